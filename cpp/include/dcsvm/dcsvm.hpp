@@ -1,0 +1,12 @@
+// dcsvm: kernel support vector machines at 10^4 to 10^6 rows. This header includes the whole public interface.
+#pragma once
+
+#include "dcsvm/build_config.hpp"  // IWYU pragma: export  what was built, what this CPU runs
+#include "dcsvm/data.hpp"          // IWYU pragma: export  views of the caller's data
+#include "dcsvm/errors.hpp"        // IWYU pragma: export  what is thrown
+#include "dcsvm/io.hpp"            // IWYU pragma: export  svmlight text and model files
+#include "dcsvm/model.hpp"         // IWYU pragma: export  a trained model and its report
+#include "dcsvm/params.hpp"        // IWYU pragma: export  what a training computes
+#include "dcsvm/predict.hpp"       // IWYU pragma: export  predict, decision_function
+#include "dcsvm/train.hpp"         // IWYU pragma: export  train
+#include "dcsvm/version.hpp"       // IWYU pragma: export

@@ -1,0 +1,34 @@
+// Files: SVMlight / LIBSVM text data and dcsvm's own model format (docs/model-format.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/model.hpp"
+
+namespace dcsvm {
+
+struct LoadOptions {
+  Index n_features = 0;    ///< 0: the largest index found; else an index beyond it is a ParseError
+  bool zero_based = false; ///< indices in the file start at 0 instead of 1
+  int n_threads = 0;       ///< as TrainParams::n_threads
+};
+
+/// Reads "label index:value ..." lines, indices strictly ascending, '#' starts a comment. Memory-mapped, parsed on all cores.
+/// Throws FileError, ParseError ("file:line:column: what").
+Dataset load_svmlight(const std::string& path, const LoadOptions& options = {});
+
+/// Writes x and y in shortest round-trip decimal, atomically (a temporary file beside the target, then rename).
+/// Throws FileError, DataError.
+void save_svmlight(const std::string& path, const DataView& x, const double* y, bool zero_based = false);
+
+/// Writes the model atomically. Throws FileError.
+void save_model(const Model& model, const std::string& path);
+/// Throws FileError, ModelError.
+Model load_model(const std::string& path);
+/// The same bytes in memory. model_from_bytes throws ModelError.
+std::string model_to_bytes(const Model& model);
+Model model_from_bytes(std::string_view bytes);
+
+}  // namespace dcsvm

@@ -1,0 +1,89 @@
+// A trained model: an immutable value, cheap to copy, safe to use from several threads at once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/params.hpp"
+
+namespace dcsvm {
+
+namespace models {
+struct ModelData;  // cpp/src/models/model_data.hpp
+}
+
+enum class StopReason { converged, max_iter, cancelled, stagnated };
+const char* to_string(StopReason reason) noexcept;
+
+/// One level of a DC-SVM training.
+struct LevelReport {
+  int level = 0;              ///< l; 0 is the refine step
+  Index clusters = 0;         ///< non-empty clusters
+  std::vector<Index> sizes;   ///< points in each
+  double seconds = 0;
+  double seconds_clustering = 0;
+  Index n_support = 0;        ///< points with alpha > 0
+  double objective = 0;       ///< sum of the sub-problems' dual objectives
+  double violation = 0;       ///< largest KKT violation within a cluster
+  Index n_iter = 0;
+};
+
+/// What a training did; see the design's numeric contract. For several classes: sums over pairs, the worst violation.
+struct Report {
+  double objective = 0;           ///< 1/2 a'Qa - e'a (clustered models: with the kernel of Eq. (3))
+  double violation = 0;           ///< maximal KKT violation on the true gradient of the full problem
+  StopReason stop_reason = StopReason::converged;
+  std::int64_t n_iter = 0;        ///< SMO steps
+  std::int64_t n_kernel_values = 0;
+  Index n_support = 0;
+  std::map<std::string, double> seconds;  ///< by phase, and "total"
+  std::int64_t peak_cache_bytes = 0;
+  std::vector<LevelReport> levels;        ///< empty for SMO
+  std::string solver;             ///< "smo" or "dc"
+  std::string solver_reason;      ///< why
+  std::string precision;          ///< "single" or "double" kernel values as used
+  double gamma = 0;               ///< as used
+  std::string isa;
+  int n_threads = 0;
+};
+
+class Model {
+ public:
+  Model() = default;
+  explicit Model(std::shared_ptr<const models::ModelData> data) : data_(std::move(data)) {}
+
+  bool empty() const noexcept { return data_ == nullptr; }
+  Index n_features() const;
+  Index n_train() const;                     ///< rows of the training data
+  const std::vector<double>& classes() const; ///< ascending
+  bool clustered() const;                    ///< trained with early_level
+  const KernelParams& kernel() const;        ///< gamma resolved
+  const Report& report() const;              ///< of the training; kept in files
+  LevelPrediction prediction() const;
+  /// The same model with another way to predict; DataError unless clustered().
+  Model with_prediction(LevelPrediction how) const;
+
+  /// Indices of the support vectors in the training data, grouped by class (clustered: by cluster, then class).
+  const std::vector<Index>& support() const;
+  std::vector<Index> n_support_per_class() const;
+  /// LIBSVM's sv_coef: (n_classes - 1) x n_support, row-major, values y_i alpha_i (positive for the first class of a pair).
+  const std::vector<double>& sv_coef() const;
+  /// Decision is sum coef K - rho, one per pair (0,1), (0,2), ..., (k-2,k-1), positive for the pair's first class.
+  /// Clustered models: one run of pairs per cluster.
+  const std::vector<double>& rho() const;
+  /// alpha of the training, n_pairs x n_train row-major, 0 outside a pair: what warm_start_alpha takes.
+  std::vector<double> alpha() const;
+  /// Support vectors as float64, n_support x n_features, row-major.
+  std::vector<double> support_vectors() const;
+
+  const std::shared_ptr<const models::ModelData>& data() const { return data_; }
+
+ private:
+  std::shared_ptr<const models::ModelData> data_;
+};
+
+}  // namespace dcsvm

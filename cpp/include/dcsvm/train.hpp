@@ -1,0 +1,49 @@
+// Training. Hsieh, Si, Dhillon: A Divide-and-Conquer Solver for Kernel Support Vector Machines (ICML 2014), Algorithm 1;
+// Fan, Chen, Lin: Working set selection using second order information (JMLR 6, 2005).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/model.hpp"
+#include "dcsvm/params.hpp"
+
+namespace dcsvm {
+
+/// Where a training stands; given to Hooks::progress.
+struct Progress {
+  const char* phase = "";   ///< "clustering", "level", "refine", "solve"
+  int level = 0;            ///< DC-SVM level, 0 for the whole problem
+  Index done = 0;           ///< clusters or pairs finished in this phase
+  Index total = 0;          ///< clusters or pairs of this phase
+  std::int64_t n_iter = 0;  ///< SMO steps so far in the current solve
+  double violation = 0;     ///< current maximal KKT violation over the active set
+  double objective = 0;     ///< current dual objective
+  Index active = 0;         ///< variables not shrunk
+  double seconds = 0;       ///< since training began
+};
+
+/// Both are called on the thread that called train, never concurrently.
+struct Hooks {
+  /// Called after outer iterations, at most about 20 times a second; return true to stop with StopReason::cancelled
+  /// and get the model as it is.
+  std::function<bool(const Progress&)> progress;
+  /// Polled about every 50 ms; return true to abandon the training: train throws Interrupted.
+  std::function<bool()> interrupted;
+};
+
+struct TrainInputs {
+  /// n weights >= 0, or null. Rows of weight 0 do not take part.
+  const double* sample_weight = nullptr;
+  /// n_pairs x n_samples row-major feasible start (what Model::alpha returns), or null.
+  const double* warm_start_alpha = nullptr;
+};
+
+/// Trains C-SVC on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel) and y (n_samples labels,
+/// any finite numbers, at least two different ones).
+/// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs = {},
+            const Hooks& hooks = {});
+
+}  // namespace dcsvm

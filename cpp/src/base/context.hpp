@@ -1,0 +1,44 @@
+// What a call carries with it: threads, seed, byte cap, progress and cancellation. There are no globals.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/train.hpp"
+
+namespace dcsvm::base {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Turns Hooks into rate-limited calls. Used on the calling thread only.
+class Monitor {
+ public:
+  explicit Monitor(const Hooks& hooks) : hooks_(hooks), start_(Clock::now()), last_poll_(start_), last_progress_(start_) {}
+
+  /// Throws Interrupted when the host asks for it; looks at most every 50 ms.
+  void poll();
+  /// Reports progress at most every 50 ms (always when `force`); true: the host cancelled.
+  bool progress(Progress& p, bool force = false);
+  bool cancelled() const { return cancelled_; }
+  Clock::time_point start() const { return start_; }
+
+ private:
+  const Hooks& hooks_;
+  Clock::time_point start_, last_poll_, last_progress_;
+  bool cancelled_ = false;
+};
+
+struct Context {
+  ThreadPool* pool = nullptr;    ///< never null
+  Monitor* monitor = nullptr;    ///< null inside a task of a parallel level: only the calling thread reports
+  std::uint64_t seed = 0;
+  std::size_t cap_bytes = 0;     ///< working memory that this piece of work may hold
+};
+
+}  // namespace dcsvm::base

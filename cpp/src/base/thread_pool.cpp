@@ -1,0 +1,129 @@
+#include "base/thread_pool.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::base {
+
+namespace {
+
+// Regions follow each other within microseconds inside a solve: spin that long before sleeping.
+constexpr int kSpins = 4000;
+
+int positive_env(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return 0;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
+  return error == std::errc() && value > 0 ? value : 0;
+}
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+}  // namespace
+
+int resolve_threads(int n_threads) {
+  if (n_threads < 0) {
+    throw ParameterError("n_threads must be >= 0, got " + std::to_string(n_threads));
+  }
+  if (n_threads > 0) return n_threads;
+  if (const int n = positive_env("DCSVM_NUM_THREADS")) return n;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // joblib's and other process pools announce each worker's share through OMP_NUM_THREADS.
+  if (const int n = positive_env("OMP_NUM_THREADS")) return std::min(n, cores);
+  return cores;
+}
+
+ThreadPool::ThreadPool(int n, std::function<void()> poll) : poll_(std::move(poll)) {
+  workers_.reserve(static_cast<std::size_t>(std::max(0, n - 1)));
+  for (int w = 1; w < n; ++w) workers_.emplace_back([this, w] { work(w); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+    generation_.fetch_add(1, std::memory_order_release);
+  }
+  wake_.notify_all();
+  for (auto& t : workers_) t.join();
+}
+
+void ThreadPool::run_chunks(int worker) {
+  try {
+    while (!failed_.load(std::memory_order_relaxed)) {
+      const Index chunk = next_.fetch_add(1, std::memory_order_relaxed);
+      if (chunk >= n_) break;
+      if (worker == 0) poll();
+      (*job_)(chunk, worker);
+    }
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    failed_.store(true, std::memory_order_relaxed);
+  }
+}
+
+void ThreadPool::work(int worker) {
+  std::uint64_t seen = 0;
+  for (;;) {
+    for (int s = 0; s < kSpins && generation_.load(std::memory_order_acquire) == seen; ++s) relax();
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
+      seen = generation_.load(std::memory_order_relaxed);
+      if (stop_) return;
+    }
+    run_chunks(worker);
+    running_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
+  if (n <= 0) return;
+  if (workers_.empty() || n == 1) {
+    for (Index c = 0; c < n; ++c) {
+      poll();
+      fn(c, 0);
+    }
+    return;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    job_ = &fn;
+    n_ = n;
+    next_.store(0, std::memory_order_relaxed);
+    failed_.store(false, std::memory_order_relaxed);
+    error_ = nullptr;
+    running_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+    generation_.fetch_add(1, std::memory_order_release);
+  }
+  wake_.notify_all();
+  run_chunks(0);
+  for (int s = 0; running_.load(std::memory_order_acquire) != 0; ++s) {
+    if (s < kSpins) {
+      relax();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+void ThreadPool::for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn) {
+  const Index chunks = (n + grain - 1) / grain;
+  for_each(chunks, [&](Index c, int worker) { fn(c * grain, std::min(n, (c + 1) * grain), worker); });
+}
+
+}  // namespace dcsvm::base

@@ -1,0 +1,58 @@
+// A pool of threads that belongs to one call: no globals, so a fork between calls or several callers at once are harmless.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::base {
+
+/// n_threads as the user gave it -> threads to use (>= 1). 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else the cores that
+/// this process may run on. Negative: ParameterError.
+int resolve_threads(int n_threads);
+
+class ThreadPool {
+ public:
+  /// n >= 1; the caller of for_each is one of them. `poll` (may be empty) is called on the calling thread between chunks; when
+  /// it throws, the other workers stop at their next chunk and for_each rethrows.
+  explicit ThreadPool(int n, std::function<void()> poll = {});
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+  /// Calls fn(chunk, worker) for chunk in [0, n), worker in [0, size()). Chunks are handed out in order, so results must not
+  /// depend on which worker ran one. Not reentrant: use a serial pool inside.
+  void for_each(Index n, const std::function<void(Index, int)>& fn);
+  /// Calls fn(begin, end, worker) on pieces of [0, n) whose borders are multiples of `grain` whatever the number of threads.
+  void for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn);
+  /// Polls now (calling thread only).
+  void poll() const {
+    if (poll_) poll_();
+  }
+
+ private:
+  void work(int worker);
+  void run_chunks(int worker);
+
+  std::vector<std::thread> workers_;
+  std::function<void()> poll_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  const std::function<void(Index, int)>* job_ = nullptr;
+  Index n_ = 0;
+  std::atomic<Index> next_{0};
+  std::atomic<int> running_{0};
+  std::atomic<std::uint64_t> generation_{0};
+  std::atomic<bool> failed_{false};
+  bool stop_ = false;
+  std::exception_ptr error_;
+};
+
+}  // namespace dcsvm::base

@@ -1,0 +1,70 @@
+// What a trained model is: plain data that training fills, prediction reads and io stores.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "dcsvm/model.hpp"
+#include "dcsvm/params.hpp"
+
+namespace dcsvm::models {
+
+/// Samples that the model owns (support vectors, centres), stored as the training data was (exact round trip).
+struct PointStore {
+  ScalarType scalar = ScalarType::float64;
+  bool sparse = false;
+  Index rows = 0, cols = 0;
+  std::vector<float> values32;        ///< dense: rows x cols row-major; sparse: the non-zeros
+  std::vector<double> values64;       ///< one of the two is used
+  std::vector<std::int64_t> indptr;   ///< sparse: rows + 1
+  std::vector<std::int64_t> indices;  ///< sparse: ascending within a row
+
+  DataView view() const;
+};
+/// Copies rows idx of x.
+PointStore copy_points(const DataView& x, const std::vector<Index>& idx);
+
+/// One-vs-one expansion over a run of support vectors: the whole model, or one cluster of it.
+struct Expansion {
+  Index first_sv = 0;             ///< its support vectors are [first_sv, first_sv + sum n_sv) of the store
+  std::vector<int> classes;       ///< the classes (positions in ModelData::classes) present in it, ascending
+  std::vector<Index> n_sv;        ///< support vectors of each of `classes`; SVs are grouped by class in this order
+  std::vector<double> rho;        ///< one per pair of `classes`, (0,1), (0,2), ...
+};
+
+/// Cluster centres in kernel space: ||phi(x) - mu_c||^2 = K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c over the sample s.
+struct KernelRouter {
+  PointStore sample;               ///< m points, grouped by cluster
+  std::vector<Index> first;        ///< clusters + 1: cluster c owns sample points [first[c], first[c+1])
+  std::vector<double> constant;    ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
+};
+/// Cluster centres in input space.
+struct CentreRouter {
+  Index clusters = 0, cols = 0;
+  std::vector<double> centres;     ///< clusters x cols
+};
+
+/// Precomputed kernel: prediction gets K(test, train); only SV indices are kept, `points` stays empty.
+struct ModelData {
+  KernelParams kernel;
+  Precision precision = Precision::single_;
+  bool fit_intercept = true;
+  Index n_features = 0, n_train = 0;
+  std::vector<double> classes;     ///< ascending
+  PointStore points;               ///< the support vectors
+  std::vector<Index> support;      ///< their rows in the training data
+  std::vector<int> sv_class;       ///< position of each one's class in `classes`
+  /// (n_classes - 1) x n_support row-major: LIBSVM's sv_coef = y alpha. For an SV of class i its coefficient in the pair with
+  /// class j sits in row j - 1 when j > i, else in row j; positive in the pair's lower class.
+  std::vector<double> sv_coef;
+  std::vector<Expansion> expansions;  ///< one; clustered: one per cluster (a cluster of one class has no SVs and one class)
+  std::variant<std::monostate, KernelRouter, CentreRouter> router;  ///< monostate: not clustered
+  LevelPrediction prediction = LevelPrediction::early;
+  double C = 1.0;                  ///< for the committee's noise term
+  std::vector<Index> cluster_sizes;   ///< training points per cluster
+  Report report;
+
+  bool clustered() const { return !std::holds_alternative<std::monostate>(router); }
+};
+
+}  // namespace dcsvm::models

@@ -1,0 +1,37 @@
+// Kernel rows computed from data by tiled products and an elementwise map.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/params.hpp"
+#include "rows/row_source.hpp"
+
+namespace dcsvm::rows {
+
+/// The kernel matrix of the rows of x (precomputed: x itself, n x n). Keeps a view: x must outlive it.
+/// RBF: the data is shifted by its mean before |x|^2 + |y|^2 - 2xy is formed, which keeps digits for data far from the origin.
+template <class T>
+std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool);
+
+/// K(queries, points) for a fixed, packed set of points: what prediction and cluster assignment use.
+template <class T>
+class CrossKernel {
+ public:
+  virtual ~CrossKernel() = default;
+  virtual Index points() const = 0;
+  /// out[r * ld + (j - begin)] = K(query first + r, point j) for r in [0, m), j in [begin, end). Runs on the calling thread;
+  /// safe from several threads at once: callers split the queries (about 128 at a time) and the points (about 2048 at a time).
+  virtual void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const = 0;
+};
+
+/// points: rows idx[0..n) of x (idx null: all n rows). Copies (packs) them. Not for the precomputed kernel (ParameterError).
+template <class T>
+std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel);
+
+/// A subset of a row source: point i of the subset is point idx[i] of the base. Keeps references.
+template <class T>
+std::unique_ptr<RowSource<T>> make_subset(const RowSource<T>& base, std::vector<Index> idx);
+
+}  // namespace dcsvm::rows

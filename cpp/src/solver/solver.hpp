@@ -1,0 +1,51 @@
+// F3: the box-constrained quadratic program behind every formulation.
+//
+//     min  f(b) = 1/2 b'K b - q'b     subject to   lo_i <= b_i <= hi_i   and, when `equality`, sum_i b_i = its value at the start
+//
+// K is unsigned. C-SVC with labels y_i in {+1,-1} and alpha_i in [0, C_i]: b_i = y_i alpha_i, q_i = y_i, box [0, C_i] for y_i = +1
+// and [-C_i, 0] for -1; then f is LIBSVM's dual objective.
+// g = q - K b is the ascent direction; up = {b_i < hi_i}, low = {b_i > lo_i}.
+// KKT violation: with equality max_up g - min_low g; without: max(max_up g, max_low -g, 0).
+#pragma once
+
+#include <cstdint>
+
+#include "base/context.hpp"
+#include "dcsvm/model.hpp"
+#include "rows/row_source.hpp"
+
+namespace dcsvm::solver {
+
+struct Problem {
+  Index n = 0;
+  const double* q = nullptr;
+  const double* lo = nullptr;
+  const double* hi = nullptr;
+  bool equality = true;
+};
+
+struct Options {
+  double tol = 1e-3;
+  std::int64_t max_iter = -1;  ///< SMO steps; -1: no limit
+  bool shrinking = true;
+};
+
+struct Result {
+  StopReason stop_reason = StopReason::converged;
+  double objective = 0;
+  double violation = 0;   ///< on the true gradient of all n variables
+  double bias = 0;        ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho); 0 without equality
+  std::int64_t n_iter = 0;
+  std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
+  Index n_support = 0;
+  double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< where the time went
+};
+
+/// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs
+/// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, Interrupted.
+/// `gradient` (size n, or null) receives g at the solution. Deterministic for any number of threads.
+template <class T>
+Result solve(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta, double* gradient,
+             base::Context& context, Progress progress = {});
+
+}  // namespace dcsvm::solver
