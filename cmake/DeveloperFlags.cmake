@@ -1,0 +1,11 @@
+# Our own warnings and sanitizers. Linked as $<BUILD_INTERFACE:dcsvm_developer>, so nothing of it reaches a consumer.
+add_library(dcsvm_developer INTERFACE)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  target_compile_options(dcsvm_developer INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${DCSVM_WERROR}>:-Werror>)
+endif()
+
+if(DCSVM_SANITIZE)
+  set(_sanitize "-fsanitize=${DCSVM_SANITIZE}")
+  add_compile_options(${_sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=all -g)
+  add_link_options(${_sanitize})
+endif()
