@@ -1,0 +1,15 @@
+// The leaf operations for avx512 (32 registers: 24 accumulators, 3 columns, 1 broadcast).
+#define DCSVM_VECTOR_BYTES 64
+#define DCSVM_TILE_ROWS 8
+#define DCSVM_TILE_VECTORS 3
+
+#include "simd/ops_impl.hpp"
+
+namespace dcsvm::simd {
+
+extern const Ops<float> avx512_float;
+extern const Ops<double> avx512_double;
+const Ops<float> avx512_float = make_table<float>();
+const Ops<double> avx512_double = make_table<double>();
+
+}  // namespace dcsvm::simd

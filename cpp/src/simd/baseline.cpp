@@ -1,0 +1,15 @@
+// The leaf operations for baseline (SSE2 on x86-64, NEON on arm64).
+#define DCSVM_VECTOR_BYTES 16
+#define DCSVM_TILE_ROWS 4
+#define DCSVM_TILE_VECTORS 2
+
+#include "simd/ops_impl.hpp"
+
+namespace dcsvm::simd {
+
+extern const Ops<float> baseline_float;
+extern const Ops<double> baseline_double;
+const Ops<float> baseline_float = make_table<float>();
+const Ops<double> baseline_double = make_table<double>();
+
+}  // namespace dcsvm::simd

@@ -1,0 +1,85 @@
+// Chooses the instruction set once, at first use.
+#include <cstdlib>
+
+#include "dcsvm/errors.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::simd {
+
+extern const Ops<float> baseline_float;
+extern const Ops<double> baseline_double;
+#ifdef DCSVM_HAVE_AVX2
+extern const Ops<float> avx2_float;
+extern const Ops<double> avx2_double;
+#endif
+#ifdef DCSVM_HAVE_AVX512
+extern const Ops<float> avx512_float;
+extern const Ops<double> avx512_double;
+#endif
+
+namespace {
+
+struct Isa {
+  std::string name;
+  const Ops<float>* single = nullptr;
+  const Ops<double>* dual = nullptr;
+  bool runs_here = false;
+};
+
+std::vector<Isa> known() {
+  std::vector<Isa> list{{"baseline", &baseline_float, &baseline_double, true}};
+#ifdef DCSVM_HAVE_AVX2
+  list.push_back({"avx2", &avx2_float, &avx2_double, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
+#endif
+#ifdef DCSVM_HAVE_AVX512
+  list.push_back({"avx512", &avx512_float, &avx512_double,
+                  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
+#endif
+  return list;
+}
+
+Isa choose() {
+  const auto list = known();
+  const char* forced = std::getenv("DCSVM_FORCE_ISA");
+  if (forced == nullptr || *forced == '\0') {
+    for (auto it = list.rbegin(); it != list.rend(); ++it) {
+      if (it->runs_here) return *it;
+    }
+  }
+  std::string built;
+  for (const auto& isa : list) {
+    if (isa.name == forced) {
+      if (isa.runs_here) return isa;
+      throw ParameterError("DCSVM_FORCE_ISA=" + isa.name + ": this CPU does not have it");
+    }
+    built += (built.empty() ? "" : ", ") + isa.name;
+  }
+  throw ParameterError("DCSVM_FORCE_ISA=" + std::string(forced) + " is unknown or not built; built are: " + built);
+}
+
+const Isa& active() {
+  static const Isa isa = choose();
+  return isa;
+}
+
+}  // namespace
+
+template <>
+const Ops<float>& ops<float>() {
+  return *active().single;
+}
+template <>
+const Ops<double>& ops<double>() {
+  return *active().dual;
+}
+
+std::vector<std::string> built_isas() {
+  std::vector<std::string> names;
+  for (const auto& isa : known()) names.push_back(isa.name);
+  return names;
+}
+
+const std::string& active_isa() { return active().name; }
+
+}  // namespace dcsvm::simd

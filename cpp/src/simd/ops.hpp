@@ -1,0 +1,77 @@
+// F0: the leaf operations, compiled once per instruction set and chosen once per process (simdjson's scheme).
+// A "panel" is nr points interleaved feature by feature (panel[k * nr + j]); a "strip" is mr points likewise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dcsvm::simd {
+
+using Index = std::ptrdiff_t;
+
+enum class Map { linear, poly, rbf, sigmoid };
+
+/// Elementwise map from inner products to kernel values.
+template <class T>
+struct MapParams {
+  Map kind = Map::linear;
+  T gamma = 1;
+  T coef0 = 0;
+  int degree = 1;
+};
+
+/// Largest of g over `up` and smallest over `low` with their positions; position -1 when the set is empty.
+template <class T>
+struct Extremes {
+  T up_value;
+  T low_value;
+  std::int32_t up = -1;
+  std::int32_t low = -1;
+};
+
+template <class T>
+struct Ops {
+  Index mr, nr;    ///< strip and panel widths
+  Index lanes;     ///< arrays passed to the smo_* operations are padded to a multiple of this
+  Index sparse_w;  ///< rows that sparse_dot handles at once
+
+  /// out[j] = sum_k packed[k * width + j]^2, summed in the order in which tile() sums products.
+  void (*norms)(const T* packed, Index d, Index width, T* out);
+
+  /// out[r][j] = map(<strip row r, panel column j>) for r in [0, m), j in [0, n); strips and panels follow each other in a and b.
+  void (*tile)(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+               T* const* out);
+
+  /// out[r] = sum_t val[t] * rows[idx[t] * sparse_w + r], r in [0, sparse_w).
+  void (*sparse_dot)(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out);
+  /// inner[j] := map(inner[j]) for j in [0, n): one row of inner products with norm row_norm against columns with norms b_norms.
+  void (*map_row)(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n);
+
+  /// g[j] += sum_r coef[r] * rows[r][j] for j in [begin, end), in double.
+  void (*accumulate)(const double* coef, const T* const* rows, Index m, Index begin, Index end, double* g);
+  /// sum_j a[j] * b[j] in double.
+  double (*dot)(const T* a, const double* b, Index n);
+
+  // The inner SMO over q variables (q a multiple of lanes). pen_up is 0 for b < hi and -inf else; pen_low 0 for b > lo, +inf else.
+  Extremes<T> (*smo_extremes)(const T* g, const T* pen_up, const T* pen_low, Index q);
+  /// g -= delta * (ki - kj), then smo_extremes.
+  Extremes<T> (*smo_update_pair)(T* g, const T* ki, const T* kj, T delta, const T* pen_up, const T* pen_low, Index q);
+  /// Partner of i: argmax over low with g_j < g_i of (g_i - g_j)^2 / max(K_ii + K_jj - 2 K_ij, tau); -1: none.
+  std::int32_t (*smo_partner)(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, Index q);
+  /// g -= delta * ki (ki null: g stays), then argmax of v^2 / K_jj, v = max(g on up, -g on low, 0); returns -1 and violation 0
+  /// when v = 0 everywhere. *violation = max v.
+  std::int32_t (*smo_update_single)(T* g, const T* ki, T delta, const T* diag, const T* pen_up, const T* pen_low, Index q,
+                                    T* violation);
+};
+
+/// The table of the instruction set in use. Throws ParameterError when DCSVM_FORCE_ISA cannot be followed.
+template <class T>
+const Ops<T>& ops();
+
+/// Names: "baseline", "avx2", "avx512".
+std::vector<std::string> built_isas();
+const std::string& active_isa();
+
+}  // namespace dcsvm::simd

@@ -1,0 +1,322 @@
+// Body of every per-ISA source: define DCSVM_VECTOR_BYTES and DCSVM_ISA_TABLE(float/double names) before including.
+// Everything is in an unnamed namespace and uses no inline function of any library: a function compiled here for AVX-512 must never
+// be the copy that the linker keeps for other sources.
+
+#include "simd/ops.hpp"
+
+namespace dcsvm::simd {
+namespace {
+
+constexpr Index kBytes = DCSVM_VECTOR_BYTES;
+
+template <class T>
+struct Vec;
+template <>
+struct Vec<float> {
+  using Real [[gnu::vector_size(kBytes)]] = float;
+  using Int [[gnu::vector_size(kBytes)]] = std::int32_t;
+};
+template <>
+struct Vec<double> {
+  using Real [[gnu::vector_size(kBytes)]] = double;
+  using Int [[gnu::vector_size(kBytes)]] = std::int64_t;
+};
+template <class T>
+using V = typename Vec<T>::Real;
+template <class T>
+using VI = typename Vec<T>::Int;
+template <class T>
+constexpr Index L = kBytes / static_cast<Index>(sizeof(T));
+
+template <class T>
+inline V<T> load(const T* p) {
+  V<T> v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+template <class T>
+inline void store(T* p, V<T> v) {
+  __builtin_memcpy(p, &v, sizeof(v));
+}
+template <class T>
+inline V<T> broadcast(T x) {
+  return x - V<T>{};
+}
+
+// ---- exp -----------------------------------------------------------------------------------------------------------------
+// exp(x) = 2^n exp(r), |r| <= ln2 / 2; Taylor-like minimax polynomials, relative error below 1e-7 (float) and 1e-15 (double).
+
+inline V<float> exp_v(V<float> x) {
+  using F = V<float>;
+  const F lo = broadcast(-87.3F), hi = broadcast(88.3F);
+  x = x < lo ? lo : x;
+  x = x > hi ? hi : x;
+  const F magic = broadcast(12582912.0F);  // 1.5 * 2^23: adding it rounds to an integer
+  const F n = (x * 1.44269504088896341F + magic) - magic;
+  F r = x - n * 0.693359375F;
+  r = r - n * -2.12194440e-4F;
+  F p = broadcast(1.9875691500e-4F);
+  p = p * r + 1.3981999507e-3F;
+  p = p * r + 8.3334519073e-3F;
+  p = p * r + 4.1665795894e-2F;
+  p = p * r + 1.6666665459e-1F;
+  p = p * r + 5.0000001201e-1F;
+  p = p * (r * r) + r + 1.0F;
+  const VI<float> bits = (__builtin_convertvector(n, VI<float>) + 127) << 23;
+  F scale;
+  __builtin_memcpy(&scale, &bits, sizeof(scale));
+  return p * scale;
+}
+
+inline V<double> exp_v(V<double> x) {
+  using F = V<double>;
+  const F lo = broadcast(-708.0), hi = broadcast(709.0);
+  x = x < lo ? lo : x;
+  x = x > hi ? hi : x;
+  const F magic = broadcast(6755399441055744.0);  // 1.5 * 2^52
+  const F shifted = x * 1.4426950408889634074 + magic;
+  const F n = shifted - magic;
+  F r = x - n * 6.93145751953125e-1;
+  r = r - n * 1.42860682030941723212e-6;
+  F p = broadcast(1.0 / 6227020800.0);
+  p = p * r + 1.0 / 479001600.0;
+  p = p * r + 1.0 / 39916800.0;
+  p = p * r + 1.0 / 3628800.0;
+  p = p * r + 1.0 / 362880.0;
+  p = p * r + 1.0 / 40320.0;
+  p = p * r + 1.0 / 5040.0;
+  p = p * r + 1.0 / 720.0;
+  p = p * r + 1.0 / 120.0;
+  p = p * r + 1.0 / 24.0;
+  p = p * r + 1.0 / 6.0;
+  p = p * r + 0.5;
+  p = p * (r * r) + r + 1.0;
+  VI<double> bits;
+  __builtin_memcpy(&bits, &shifted, sizeof(bits));
+  bits = (bits - 0x4338000000000000LL + 1023) << 52;  // the integer sits in the low bits of `shifted`
+  F scale;
+  __builtin_memcpy(&scale, &bits, sizeof(scale));
+  return p * scale;
+}
+
+// ---- maps ----------------------------------------------------------------------------------------------------------------
+
+template <class T>
+inline V<T> power(V<T> base, int degree) {
+  V<T> result = broadcast(T(1));
+  for (int t = degree; t > 0; t /= 2) {
+    if (t % 2 == 1) result = result * base;
+    base = base * base;
+  }
+  return result;
+}
+
+// tanh(x) = 1 - 2 / (exp(2x) + 1)
+template <class T>
+inline V<T> tanh_v(V<T> x) {
+  const V<T> limit = broadcast(T(20));
+  x = x > limit ? limit : x;
+  x = x < -limit ? -limit : x;
+  return T(1) - T(2) / (exp_v(x + x) + T(1));
+}
+
+template <class T, Map kMap>
+inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
+  if constexpr (kMap == Map::linear) {
+    return inner;
+  } else if constexpr (kMap == Map::poly) {
+    return power<T>(inner * p.gamma + p.coef0, p.degree);
+  } else if constexpr (kMap == Map::sigmoid) {
+    return tanh_v<T>(inner * p.gamma + p.coef0);
+  } else {
+    V<T> d2 = (col_norms + row_norm) - (inner + inner);
+    d2 = d2 < V<T>{} ? V<T>{} : d2;
+    return exp_v(d2 * -p.gamma);
+  }
+}
+
+template <class T>
+void map_row(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n);
+
+template <class T, Map kMap>
+void map_row_as(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n) {
+  Index j = 0;
+  for (; j + L<T> <= n; j += L<T>) store<T>(inner + j, apply<T, kMap>(map, load(inner + j), row_norm, load(b_norms + j)));
+  if (j < n) {
+    T in[L<T>] = {}, norm[L<T>] = {};
+    for (Index t = j; t < n; ++t) in[t - j] = inner[t], norm[t - j] = b_norms[t];
+    store<T>(in, apply<T, kMap>(map, load(in), row_norm, load(norm)));
+    for (Index t = j; t < n; ++t) inner[t] = in[t - j];
+  }
+}
+
+template <class T>
+void map_row(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n) {
+  switch (map.kind) {
+    case Map::linear: return;
+    case Map::poly: return map_row_as<T, Map::poly>(map, row_norm, b_norms, inner, n);
+    case Map::rbf: return map_row_as<T, Map::rbf>(map, row_norm, b_norms, inner, n);
+    case Map::sigmoid: return map_row_as<T, Map::sigmoid>(map, row_norm, b_norms, inner, n);
+  }
+}
+
+// ---- tiles ---------------------------------------------------------------------------------------------------------------
+// mr x nv vector accumulators stay in registers over the whole feature loop; the map is applied before the one store.
+
+constexpr Index kMr = DCSVM_TILE_ROWS;
+constexpr Index kNv = DCSVM_TILE_VECTORS;
+template <class T>
+constexpr Index kNr = kNv * L<T>;
+
+template <class T>
+void norms(const T* packed, Index d, Index width, T* out) {
+  for (Index j = 0; j < width; ++j) {
+    T sum = 0;
+    for (Index k = 0; k < d; ++k) sum += packed[k * width + j] * packed[k * width + j];
+    out[j] = sum;
+  }
+}
+
+template <class T, Map kMap>
+inline void micro(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+                  T* const* out) {
+  V<T> acc[kMr][kNv] = {};
+  for (Index k = 0; k < d; ++k) {
+    V<T> bv[kNv];
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) bv[c] = load(b + k * kNr<T> + c * L<T>);
+#pragma GCC unroll 16
+    for (Index r = 0; r < kMr; ++r) {
+      const V<T> ar = broadcast(a[k * kMr + r]);
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) acc[r][c] += ar * bv[c];
+    }
+  }
+  if (n == kNr<T>) {
+#pragma GCC unroll 16
+    for (Index r = 0; r < kMr; ++r) {
+      if (r >= m) break;
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) {
+        store<T>(out[r] + c * L<T>, apply<T, kMap>(map, acc[r][c], a_norms[r], load(b_norms + c * L<T>)));
+      }
+    }
+    return;
+  }
+  T edge[kNr<T>];
+#pragma GCC unroll 16
+  for (Index r = 0; r < kMr; ++r) {
+    if (r >= m) break;
+    for (Index c = 0; c < kNv; ++c) {
+      store<T>(edge + c * L<T>, apply<T, kMap>(map, acc[r][c], a_norms[r], load(b_norms + c * L<T>)));
+    }
+    for (Index j = 0; j < n; ++j) out[r][j] = edge[j];
+  }
+}
+
+template <class T, Map kMap>
+void tile_as(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+             T* const* out) {
+  T* at[kMr] = {};
+  for (Index r = 0; r < m; r += kMr) {
+    const Index mm = m - r < kMr ? m - r : kMr;
+    for (Index j = 0; j < n; j += kNr<T>) {
+      const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
+      for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
+      micro<T, kMap>(map, a + r * d, a_norms + r, mm, b + j * d, b_norms + j, nn, d, at);
+    }
+  }
+}
+
+template <class T>
+void tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+          T* const* out) {
+  switch (map.kind) {
+    case Map::linear: return tile_as<T, Map::linear>(map, a, a_norms, m, b, b_norms, n, d, out);
+    case Map::poly: return tile_as<T, Map::poly>(map, a, a_norms, m, b, b_norms, n, d, out);
+    case Map::rbf: return tile_as<T, Map::rbf>(map, a, a_norms, m, b, b_norms, n, d, out);
+    case Map::sigmoid: return tile_as<T, Map::sigmoid>(map, a, a_norms, m, b, b_norms, n, d, out);
+  }
+}
+
+constexpr Index kSparseVectors = 4;
+template <class T>
+constexpr Index kSparseW = kSparseVectors * L<T>;
+
+template <class T>
+void sparse_dot(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out) {
+  V<T> acc[kSparseVectors] = {};
+  for (Index t = 0; t < nnz; ++t) {
+    const V<T> v = broadcast(val[t]);
+    const T* row = rows + static_cast<Index>(idx[t]) * kSparseW<T>;
+#pragma GCC unroll 4
+    for (Index c = 0; c < kSparseVectors; ++c) acc[c] += v * load(row + c * L<T>);
+  }
+#pragma GCC unroll 4
+  for (Index c = 0; c < kSparseVectors; ++c) store<T>(out + c * L<T>, acc[c]);
+}
+
+// ---- sums in double ------------------------------------------------------------------------------------------------------
+
+constexpr Index kD = L<double>;
+
+inline V<double> load_double(const double* p) { return load(p); }
+inline V<double> load_double(const float* p) {
+  using Half [[gnu::vector_size(kBytes / 2)]] = float;
+  Half h;
+  __builtin_memcpy(&h, p, sizeof(h));
+  return __builtin_convertvector(h, V<double>);
+}
+
+template <class T, int kRows>
+inline void accumulate_rows(const double* coef, const T* const* rows, Index begin, Index end, double* g) {
+  Index j = begin;
+  for (; j + kD <= end; j += kD) {
+    V<double> sum = load(g + j);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) sum += load_double(rows[r] + j) * coef[r];
+    store<double>(g + j, sum);
+  }
+  for (; j < end; ++j) {
+    double sum = g[j];
+    for (int r = 0; r < kRows; ++r) sum += static_cast<double>(rows[r][j]) * coef[r];
+    g[j] = sum;
+  }
+}
+
+template <class T>
+void accumulate(const double* coef, const T* const* rows, Index m, Index begin, Index end, double* g) {
+  constexpr Index kSpan = 1024;  // g stays in L1 while the rows stream by, several at a time
+  for (Index from = begin; from < end; from += kSpan) {
+    const Index to = from + kSpan < end ? from + kSpan : end;
+    Index r = 0;
+    for (; r + 8 <= m; r += 8) accumulate_rows<T, 8>(coef + r, rows + r, from, to, g);
+    for (; r < m; ++r) accumulate_rows<T, 1>(coef + r, rows + r, from, to, g);
+  }
+}
+
+template <class T>
+double dot(const T* a, const double* b, Index n) {
+  V<double> s[4] = {};
+  Index j = 0;
+  for (; j + 4 * kD <= n; j += 4 * kD) {
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) s[c] += load_double(a + j + c * kD) * load(b + j + c * kD);
+  }
+  const V<double> v = (s[0] + s[1]) + (s[2] + s[3]);
+  double sum = 0;
+  for (Index c = 0; c < kD; ++c) sum += v[c];
+  for (; j < n; ++j) sum += static_cast<double>(a[j]) * b[j];
+  return sum;
+}
+
+#include "simd/smo_impl.hpp"
+
+template <class T>
+constexpr Ops<T> make_table() {
+  return {kMr,           kNr<T>,        L<T>,     kSparseW<T>,     norms<T>,           tile<T>,        sparse_dot<T>,
+          map_row<T>,    accumulate<T>, dot<T>,   smo_extremes<T>, smo_update_pair<T>, smo_partner<T>, smo_update_single<T>};
+}
+
+}  // namespace
+}  // namespace dcsvm::simd
