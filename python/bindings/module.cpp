@@ -1,0 +1,17 @@
+// The extension module dcsvm._core. One register function per public header; nothing here decides anything.
+#include "dcsvm/version.hpp"
+#include "register.hpp"
+
+PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
+  using namespace dcsvm::bindings;
+  m.doc() = "The C++ core of dcsvm. Use the package dcsvm: it checks and converts what this module takes as given.";
+  m.attr("__version__") = dcsvm::version();
+  register_errors(m);
+  register_build_config(m);
+  register_params(m);
+  register_data(m);
+  register_model(m);
+  register_train(m);
+  register_predict(m);
+  register_io(m);
+}

@@ -1,0 +1,75 @@
+// The names that Python uses for the public enums.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "dcsvm/errors.hpp"
+#include "dcsvm/params.hpp"
+
+namespace dcsvm::bindings {
+
+template <class E>
+struct Names;
+template <class E>
+using Name = std::pair<const char*, E>;
+
+template <>
+struct Names<KernelType> {
+  static constexpr const char* parameter = "kernel";
+  static constexpr Name<KernelType> table[] = {{"linear", KernelType::linear},
+                                               {"poly", KernelType::poly},
+                                               {"rbf", KernelType::rbf},
+                                               {"sigmoid", KernelType::sigmoid},
+                                               {"precomputed", KernelType::precomputed}};
+};
+template <>
+struct Names<GammaRule> {
+  static constexpr const char* parameter = "gamma_rule";
+  static constexpr Name<GammaRule> table[] = {
+      {"value", GammaRule::value}, {"scale", GammaRule::scale}, {"auto", GammaRule::automatic}};
+};
+template <>
+struct Names<SolverType> {
+  static constexpr const char* parameter = "solver";
+  static constexpr Name<SolverType> table[] = {
+      {"auto", SolverType::automatic}, {"smo", SolverType::smo}, {"dc", SolverType::dc}};
+};
+template <>
+struct Names<Precision> {
+  static constexpr const char* parameter = "precision";
+  static constexpr Name<Precision> table[] = {{"single", Precision::single_}, {"double", Precision::double_}};
+};
+template <>
+struct Names<ClusteringType> {
+  static constexpr const char* parameter = "clustering";
+  static constexpr Name<ClusteringType> table[] = {{"kernel_kmeans", ClusteringType::kernel_kmeans},
+                                                   {"kmeans", ClusteringType::kmeans}};
+};
+template <>
+struct Names<LevelPrediction> {
+  static constexpr const char* parameter = "prediction";
+  static constexpr Name<LevelPrediction> table[] = {
+      {"early", LevelPrediction::early}, {"naive", LevelPrediction::naive}, {"bcm", LevelPrediction::bcm}};
+};
+
+template <class E>
+std::string name_of(E value) {
+  for (const auto& [name, e] : Names<E>::table) {
+    if (e == value) return name;
+  }
+  return "?";
+}
+
+/// Throws ParameterError naming the parameter and what is allowed.
+template <class E>
+E from_name(const std::string& text) {
+  std::string allowed;
+  for (const auto& [name, e] : Names<E>::table) {
+    if (text == name) return e;
+    allowed += std::string(allowed.empty() ? "" : ", ") + "'" + name + "'";
+  }
+  throw ParameterError(std::string(Names<E>::parameter) + " must be one of " + allowed + "; got '" + text + "'");
+}
+
+}  // namespace dcsvm::bindings

@@ -1,0 +1,19 @@
+// What the register_*.cpp share: one function for each public header.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace py = pybind11;
+
+namespace dcsvm::bindings {
+
+void register_errors(py::module_& m);
+void register_build_config(py::module_& m);
+void register_params(py::module_& m);
+void register_data(py::module_& m);
+void register_model(py::module_& m);
+void register_train(py::module_& m);
+void register_predict(py::module_& m);
+void register_io(py::module_& m);
+
+}  // namespace dcsvm::bindings

@@ -1,0 +1,86 @@
+#include "dcsvm/io.hpp"
+
+#include <pybind11/numpy.h>
+
+#include <string>
+#include <string_view>
+
+#include "caster.hpp"
+#include "register.hpp"
+
+namespace dcsvm::bindings {
+namespace {
+
+using Vector = py::array_t<double, py::array::c_style>;
+
+py::tuple load_svmlight_arrays(const py::object& path, Index n_features, bool zero_based, int n_threads) {
+  const std::string name = as_path(path);
+  Dataset d = with_path(name, [&] {
+    const py::gil_scoped_release release;
+    return load_svmlight(name, {n_features, zero_based, n_threads});
+  });
+  const Index cols = d.cols;
+  return py::make_tuple(take(std::move(d.values)), take(std::move(d.indices)), take(std::move(d.indptr)), cols,
+                        take(std::move(d.y)));
+}
+
+void save_svmlight_arrays(const py::object& path, const py::object& x, const Vector& y, bool zero_based) {
+  const std::string name = as_path(path);
+  const DataArg data = as_view(x);
+  if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
+  const double* labels = y.data();
+  with_path(name, [&] {
+    const py::gil_scoped_release release;
+    save_svmlight(name, data.view, labels, zero_based);
+  });
+}
+
+}  // namespace
+
+void register_io(py::module_& m) {
+  m.def("load_svmlight", load_svmlight_arrays, py::arg("path"), py::arg("n_features"), py::arg("zero_based"),
+        py::arg("n_threads"));
+  m.def("save_svmlight", save_svmlight_arrays, py::arg("path"), py::arg("x"), py::arg("y").noconvert(),
+        py::arg("zero_based"));
+  m.def(
+      "save_model",
+      [](const Model& model, const py::object& path) {
+        const std::string name = as_path(path);
+        with_path(name, [&] {
+          const py::gil_scoped_release release;
+          save_model(model, name);
+        });
+      },
+      py::arg("model"), py::arg("path"));
+  m.def(
+      "load_model",
+      [](const py::object& path) {
+        const std::string name = as_path(path);
+        return with_path(name, [&] {
+          const py::gil_scoped_release release;
+          return load_model(name);
+        });
+      },
+      py::arg("path"));
+  m.def(
+      "model_to_bytes",
+      [](const Model& model) {
+        std::string bytes;
+        {
+          const py::gil_scoped_release release;
+          bytes = model_to_bytes(model);
+        }
+        return py::bytes(bytes);
+      },
+      py::arg("model"));
+  m.def(
+      "model_from_bytes",
+      [](const py::bytes& data) {
+        const std::string_view bytes = data;
+        const py::gil_scoped_release release;
+        return model_from_bytes(bytes);
+      },
+      py::arg("data"));
+}
+
+}  // namespace dcsvm::bindings

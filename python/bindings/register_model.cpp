@@ -1,0 +1,70 @@
+#include "dcsvm/model.hpp"
+
+#include <pybind11/stl.h>
+
+#include "caster.hpp"
+#include "names.hpp"
+#include "register.hpp"
+
+namespace dcsvm::bindings {
+namespace {
+
+py::dict level_dict(const LevelReport& r) {
+  py::dict d;
+  d["level"] = r.level;
+  d["clusters"] = r.clusters;
+  d["sizes"] = r.sizes;
+  d["seconds"] = r.seconds;
+  d["seconds_clustering"] = r.seconds_clustering;
+  d["n_support"] = r.n_support;
+  d["objective"] = r.objective;
+  d["violation"] = r.violation;
+  d["n_iter"] = r.n_iter;
+  return d;
+}
+
+// The keys are the fields of dcsvm.Report.
+py::dict report_dict(const Report& r) {
+  py::list levels;
+  for (const LevelReport& level : r.levels) levels.append(level_dict(level));
+  py::dict d;
+  d["objective"] = r.objective;
+  d["violation"] = r.violation;
+  d["stop_reason"] = to_string(r.stop_reason);
+  d["n_iter"] = r.n_iter;
+  d["n_kernel_values"] = r.n_kernel_values;
+  d["n_support"] = r.n_support;
+  d["seconds"] = r.seconds;
+  d["peak_cache_bytes"] = r.peak_cache_bytes;
+  d["levels"] = levels;
+  d["solver"] = r.solver;
+  d["solver_reason"] = r.solver_reason;
+  d["precision"] = r.precision;
+  d["gamma"] = r.gamma;
+  d["isa"] = r.isa;
+  d["n_threads"] = r.n_threads;
+  return d;
+}
+
+}  // namespace
+
+void register_model(py::module_& m) {
+  py::class_<Model>(m, "Model")
+      .def_property_readonly("n_features", &Model::n_features)
+      .def_property_readonly("n_train", &Model::n_train)
+      .def_property_readonly("classes", [](const Model& self) { return copy(self.classes()); })
+      .def_property_readonly("clustered", &Model::clustered)
+      .def_property_readonly("kernel", [](const Model& self) { return self.kernel(); })
+      .def_property_readonly("prediction", [](const Model& self) { return name_of(self.prediction()); })
+      .def("report", [](const Model& self) { return report_dict(self.report()); })
+      .def("with_prediction",
+           [](const Model& self, const std::string& how) { return self.with_prediction(from_name<LevelPrediction>(how)); })
+      .def("support", [](const Model& self) { return copy(self.support()); })
+      .def("n_support_per_class", [](const Model& self) { return take(self.n_support_per_class()); })
+      .def("sv_coef", [](const Model& self) { return copy(self.sv_coef()); })
+      .def("rho", [](const Model& self) { return copy(self.rho()); })
+      .def("alpha", [](const Model& self) { return take(self.alpha()); })
+      .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); });
+}
+
+}  // namespace dcsvm::bindings

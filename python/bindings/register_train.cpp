@@ -1,0 +1,60 @@
+#include "dcsvm/train.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+
+#include "caster.hpp"
+#include "register.hpp"
+
+namespace dcsvm::bindings {
+namespace {
+
+using Vector = py::array_t<double, py::array::c_style>;
+
+const double* data_or_null(const std::optional<Vector>& array) { return array ? array->data() : nullptr; }
+
+// y, sample_weight and warm_start_alpha have the right lengths: dcsvm.train has checked.
+Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& params, const std::optional<Vector>& sample_weight,
+                       const std::optional<Vector>& warm_start_alpha, const py::object& progress) {
+  const DataArg data = as_view(x);
+  if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
+  Hooks hooks;
+  hooks.interrupted = check_signals;
+  if (!progress.is_none()) {
+    hooks.progress = [&progress](const Progress& p) {
+      const py::gil_scoped_acquire gil;
+      const py::object answer = progress(py::cast(p));  // a copy: the callback may keep it
+      return !answer.is_none() && answer.cast<py::bool_>();
+    };
+  }
+  const TrainInputs inputs{data_or_null(sample_weight), data_or_null(warm_start_alpha)};
+  const double* labels = y.data();
+  const TrainParams own = params;
+  const py::gil_scoped_release release;
+  return train(data.view, labels, own, inputs, hooks);
+}
+
+}  // namespace
+
+void register_train(py::module_& m) {
+  py::class_<Progress>(m, "Progress")
+      .def_property_readonly("phase", [](const Progress& p) { return std::string(p.phase); })
+      .def_readonly("level", &Progress::level)
+      .def_readonly("done", &Progress::done)
+      .def_readonly("total", &Progress::total)
+      .def_readonly("n_iter", &Progress::n_iter)
+      .def_readonly("violation", &Progress::violation)
+      .def_readonly("objective", &Progress::objective)
+      .def_readonly("active", &Progress::active)
+      .def_readonly("seconds", &Progress::seconds)
+      .def("__repr__", [](const Progress& p) {
+        return py::str("Progress(phase={!r}, level={}, done={}, total={}, n_iter={}, violation={:.3g}, seconds={:.2f})")
+            .format(p.phase, p.level, p.done, p.total, p.n_iter, p.violation, p.seconds);
+      });
+  m.def("train", train_with_hooks, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
+        py::arg("sample_weight").noconvert(), py::arg("warm_start_alpha").noconvert(), py::arg("progress"));
+}
+
+}  // namespace dcsvm::bindings
