@@ -1,0 +1,57 @@
+"""Where the C++ library lies inside the installed package, for compilers and CMake."""
+
+from __future__ import annotations
+
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+
+def _installed(part: str) -> str:
+    # An editable install keeps these Python files in the checkout and everything that was built in site-packages.
+    roots = [Path(__file__).parent]
+    spec = PathFinder.find_spec("dcsvm")
+    roots += [Path(p) for p in (spec.submodule_search_locations or [])] if spec else []
+    try:
+        from . import _core
+
+        roots.append(Path(_core.__file__).parent)
+    except ImportError:  # a damaged installation still says what is missing
+        pass
+    for root in roots:
+        if (root / part).exists():
+            return str((root / part).resolve())
+    raise FileNotFoundError(f"{part} is missing from the dcsvm installation in {roots[0]}; install dcsvm again")
+
+
+def get_include() -> str:
+    """Folder of the C++ headers: compile with ``-I`` of it, then ``#include <dcsvm/dcsvm.hpp>``.
+
+    Returns
+    -------
+    str
+        An absolute path.
+
+    Raises
+    ------
+    FileNotFoundError
+        The installation is incomplete.
+    """
+    return str(Path(_installed("include/dcsvm/dcsvm.hpp")).parent.parent)
+
+
+def get_cmake_dir() -> str:
+    """Folder of ``dcsvmConfig.cmake``: pass ``-Ddcsvm_DIR=`` of it to CMake, then ``find_package(dcsvm CONFIG REQUIRED)``.
+
+    The pkg-config file lies in ``../../pkgconfig`` seen from it.
+
+    Returns
+    -------
+    str
+        An absolute path.
+
+    Raises
+    ------
+    FileNotFoundError
+        The installation is incomplete.
+    """
+    return str(Path(_installed("lib/cmake/dcsvm/dcsvmConfig.cmake")).parent)
