@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.machinery import PathFinder
 from pathlib import Path
 
 
 def _installed(part: str) -> str:
-    # An editable install keeps these Python files in the checkout and everything that was built in site-packages.
-    roots = [Path(__file__).parent]
-    spec = PathFinder.find_spec("dcsvm")
-    roots += [Path(p) for p in (spec.submodule_search_locations or [])] if spec else []
-    try:
-        from . import _core
+    from . import _core
 
-        roots.append(Path(_core.__file__).parent)
-    except ImportError:  # a damaged installation still says what is missing
-        pass
+    # An editable install keeps these Python files in the checkout and everything that was built beside _core.
+    roots = [Path(__file__).parent, Path(_core.__file__).parent]
     for root in roots:
         if (root / part).exists():
             return str((root / part).resolve())

@@ -1,0 +1,225 @@
+# cython: language_level=3
+# Typed access to the public C++ interface for Cython users: `cimport dcsvm`. The comments are in the headers.
+# Compile as C++17 with -I of dcsvm.get_include(), link lib/libdcsvm.a (dcsvm.get_cmake_dir() + "/../../libdcsvm.a") and -pthread.
+# C++ errors become the same Python exceptions as in the package, ModelError its base ValueError.
+from libc.stddef cimport ptrdiff_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp cimport bool
+from libcpp.map cimport map
+from libcpp.optional cimport optional
+from libcpp.pair cimport pair
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+cdef extern from *:
+    """
+    #include <dcsvm/dcsvm.hpp>
+    static void dcsvm_raise() {
+      try {
+        throw;
+      } catch (const dcsvm::Interrupted&) {
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+      } catch (const dcsvm::FileError& e) {
+        PyErr_SetString(PyExc_OSError, e.what());
+      } catch (const dcsvm::CapError& e) {
+        PyErr_SetString(PyExc_MemoryError, e.what());
+      } catch (const dcsvm::Error& e) {
+        PyErr_SetString(PyExc_ValueError, e.what());
+      } catch (const std::bad_alloc& e) {
+        PyErr_SetString(PyExc_MemoryError, e.what());
+      } catch (const std::exception& e) {
+        PyErr_SetString(PyExc_RuntimeError, e.what());
+      } catch (...) {
+        PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+      }
+    }
+    """
+    int dcsvm_raise()
+
+cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
+    ctypedef ptrdiff_t Index
+    const char* version()
+
+    cdef enum class ScalarType:
+        float32
+        float64
+
+    cdef enum class IndexType:
+        int32
+        int64
+
+    cdef enum class KernelType:
+        linear
+        poly
+        rbf
+        sigmoid
+        precomputed
+
+    cdef enum class GammaRule:
+        value
+        scale
+        automatic
+
+    cdef enum class SolverType:
+        automatic
+        smo
+        dc
+
+    cdef enum class Precision:
+        single_
+        double_
+
+    cdef enum class ClusteringType:
+        kernel_kmeans
+        kmeans
+
+    cdef enum class LevelPrediction:
+        early
+        naive
+        bcm
+
+    cdef enum class StopReason:
+        converged
+        max_iter
+        cancelled
+        stagnated
+
+    cdef cppclass DenseView:
+        const void* data
+        ScalarType scalar
+        Index rows
+        Index cols
+        Index row_stride
+        Index col_stride
+
+    cdef cppclass CsrView:
+        const void* values
+        ScalarType scalar
+        const void* indices
+        const void* indptr
+        IndexType index_type
+        IndexType indptr_type
+        Index rows
+        Index cols
+
+    cdef cppclass Dataset:
+        vector[double] y
+        vector[double] values
+        vector[int64_t] indptr
+        vector[int32_t] indices
+        Index cols
+        Index rows()
+        CsrView view()
+
+    cdef cppclass KernelParams:
+        KernelType type
+        int degree
+        double gamma
+        double coef0
+
+    cdef cppclass TrainParams:
+        KernelParams kernel
+        GammaRule gamma_rule
+        double C
+        bool fit_intercept
+        double tol
+        double cache_size
+        bool shrinking
+        int64_t max_iter
+        Precision precision
+        vector[pair[double, double]] class_weight
+        bool balanced
+        SolverType solver
+        int n_levels
+        int branching
+        Index sample_size
+        ClusteringType clustering
+        bool balance_clusters
+        optional[int] early_level
+        LevelPrediction prediction
+        uint64_t seed
+        int n_threads
+
+    cdef cppclass TrainInputs:
+        const double* sample_weight
+        const double* warm_start_alpha
+
+    cdef cppclass PredictOptions:
+        int n_threads
+
+    cdef cppclass LevelReport:
+        int level
+        Index clusters
+        vector[Index] sizes
+        double seconds
+        double seconds_clustering
+        Index n_support
+        double objective
+        double violation
+        Index n_iter
+
+    cdef cppclass Report:
+        double objective
+        double violation
+        StopReason stop_reason
+        int64_t n_iter
+        int64_t n_kernel_values
+        Index n_support
+        map[string, double] seconds
+        int64_t peak_cache_bytes
+        vector[LevelReport] levels
+        string solver
+        string solver_reason
+        string precision
+        double gamma
+        string isa
+        int n_threads
+
+    cdef cppclass Model:
+        bool empty()
+        Index n_features() except +dcsvm_raise
+        Index n_train() except +dcsvm_raise
+        const vector[double]& classes() except +dcsvm_raise
+        bool clustered() except +dcsvm_raise
+        const KernelParams& kernel() except +dcsvm_raise
+        const Report& report() except +dcsvm_raise
+        LevelPrediction prediction() except +dcsvm_raise
+        Model with_prediction(LevelPrediction) except +dcsvm_raise
+        const vector[Index]& support() except +dcsvm_raise
+        vector[Index] n_support_per_class() except +dcsvm_raise
+        const vector[double]& sv_coef() except +dcsvm_raise
+        const vector[double]& rho() except +dcsvm_raise
+        vector[double] alpha() except +dcsvm_raise
+        vector[double] support_vectors() except +dcsvm_raise
+
+    cdef cppclass BuildConfig:
+        string version
+        string compiler
+        vector[string] isa_built
+        string isa
+        int n_threads
+
+    DenseView dense(const float*, Index rows, Index cols)
+    DenseView dense(const double*, Index rows, Index cols)
+    BuildConfig build_config() except +dcsvm_raise
+
+    # A view of either kind converts to the DataView that the headers declare.
+    Model train(const DenseView&, const double* y, const TrainParams&) except +dcsvm_raise
+    Model train(const DenseView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
+    Model train(const CsrView&, const double* y, const TrainParams&) except +dcsvm_raise
+    Model train(const CsrView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
+
+    Index decision_columns(const Model&) except +dcsvm_raise
+    void decision_function(const Model&, const DenseView&, double* out) except +dcsvm_raise
+    void decision_function(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void decision_function(const Model&, const CsrView&, double* out) except +dcsvm_raise
+    void decision_function(const Model&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict(const Model&, const DenseView&, double* out) except +dcsvm_raise
+    void predict(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict(const Model&, const CsrView&, double* out) except +dcsvm_raise
+    void predict(const Model&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+
+    Dataset load_svmlight(const string& path) except +dcsvm_raise
+    void save_model(const Model&, const string& path) except +dcsvm_raise
+    Model load_model(const string& path) except +dcsvm_raise
+    string model_to_bytes(const Model&) except +dcsvm_raise

@@ -1,0 +1,60 @@
+"""`cimport dcsvm`: a stranger's Cython module is compiled against the installed package and gives the package's answers."""
+
+import importlib.util
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+SOURCE = Path(__file__).parents[1] / "embed" / "cython" / "stranger.pyx"
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory):
+    build = tmp_path_factory.mktemp("cython")
+    cpp = build / "stranger.cpp"
+    module = build / ("stranger" + sysconfig.get_config_var("EXT_SUFFIX"))
+    subprocess.run([sys.executable, "-m", "cython", "-3", "--cplus", str(SOURCE), "-o", str(cpp)], check=True, cwd=build)
+    compiler = sysconfig.get_config_var("CXX") or "c++"
+    library = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
+    flags = ["-std=c++17", "-O1", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden"]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
+    includes = ["-I", dcsvm.get_include(), "-I", sysconfig.get_path("include")]
+    subprocess.run([*compiler.split(), *flags, *includes, str(cpp), str(library), "-o", str(module)], check=True)
+    spec = importlib.util.spec_from_file_location("stranger", module)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def circle():
+    x = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    return x, np.where((x**2).sum(axis=1) < 0.5, 1.0, -1.0)
+
+
+def test_trains_and_predicts_like_the_package(stranger, circle):
+    x, y = circle
+    labels, data = stranger.fit_predict(x, y, 10.0, 2.0)
+    model = dcsvm.train(x, y, C=10.0, gamma=2.0)
+    np.testing.assert_array_equal(labels, model.predict(x))
+    np.testing.assert_array_equal(
+        dcsvm.Model.from_bytes(data).decision_function(x), model.decision_function(x), err_msg="the same bits through both doors"
+    )
+    assert stranger.version() == dcsvm.__version__
+
+
+def test_errors_are_python_errors(stranger, circle):
+    x, y = circle
+    with pytest.raises(ValueError, match=r"^C\b"):
+        stranger.fit_predict(x, y, -1.0, 2.0)
+    broken = x.copy()
+    broken[7, 1] = np.nan
+    with pytest.raises(ValueError, match=r"row 7\b.*column 1\b"):
+        stranger.fit_predict(broken, y, 1.0, 2.0)

@@ -1,0 +1,87 @@
+"""A stranger's project finds, links and runs the installed library, by CMake and by pkg-config, and gets none of our flags."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from _build import run, tool
+
+import dcsvm
+
+SOURCE = Path(__file__).parents[1] / "embed"
+FORBIDDEN = re.compile(r"-march|-mtune|-mavx|-mfma|-ffast-math|-fopenmp|-flto|eigen|-DDCSVM|-DNDEBUG", re.IGNORECASE)
+
+
+def configure(build: Path, source: Path = SOURCE, **defines: str) -> list[object]:
+    return [
+        *(tool("cmake"), "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}"),
+        *(f"-Ddcsvm_DIR={dcsvm.get_cmake_dir()}", *(f"-D{k}={v}" for k, v in defines.items())),
+    ]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    build = tmp_path_factory.mktemp("embed")
+    run(*configure(build, CMAKE_EXPORT_COMPILE_COMMANDS="ON"))
+    run(tool("cmake"), "--build", build)
+    return build
+
+
+def test_cmake_project(built, tmp_path):
+    assert run(built / "stranger", tmp_path / "a.model").startswith(f"ok: dcsvm {dcsvm.__version__}")
+    assert not list(tmp_path.iterdir()), "the program removes its file, and no temporary file is left beside it"
+
+
+def test_no_flag_of_ours_leaks(built):
+    commands = [entry["command"] for entry in json.loads((built / "compile_commands.json").read_text())]
+    assert commands
+    assert not FORBIDDEN.search(commands[0].replace(str(built), "").replace(dcsvm.get_include(), "")), commands[0]
+    for file in Path(dcsvm.get_cmake_dir()).glob("*.cmake"):
+        assert not FORBIDDEN.search(file.read_text()), file
+        assert "dcsvm_developer" not in file.read_text(), file
+
+
+@pytest.mark.parametrize(("wanted", "found"), [("0.1", True), (dcsvm.__version__, True), ("0.0", False), ("0.2", False), ("1.0", False)])
+def test_versions(tmp_path, wanted, found):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.22)\nproject(v LANGUAGES CXX)\n"
+        f'find_package(dcsvm {wanted} CONFIG QUIET)\nmessage("found=${{dcsvm_FOUND}}")\n'
+    )
+    assert f"found={int(found)}\n" in run(*configure(tmp_path / "build", tmp_path))
+
+
+def test_pkg_config(tmp_path):
+    if not shutil.which("pkg-config"):
+        pytest.skip("pkg-config is not installed")
+    env = {**os.environ, "PKG_CONFIG_PATH": str(Path(dcsvm.get_cmake_dir()).parents[1] / "pkgconfig")}
+    assert run("pkg-config", "--modversion", "dcsvm", env=env).strip() == dcsvm.__version__
+    flags = run("pkg-config", "--cflags", "--libs", "dcsvm", env=env).split()
+    assert not FORBIDDEN.search(" ".join(f for f in flags if not f.startswith(("-I", "-L")))), flags
+    compiler = os.environ.get("CXX", "c++")
+    run(compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", SOURCE / "main.cpp", "-o", tmp_path / "stranger", *flags)
+    assert run(tmp_path / "stranger", tmp_path / "a.model").startswith("ok: ")
+
+
+def test_simd_objects_share_no_code(tmp_path):
+    """Law 5: an inline function that AVX objects and others both define would run AVX code on a CPU without it."""
+    if not shutil.which("nm"):
+        pytest.skip("nm is not installed")
+    library = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
+    listing = subprocess.run(["nm", "-C", "--defined-only", str(library)], check=True, capture_output=True, text=True).stdout
+    weak: dict[str, set[str]] = {}
+    member = ""
+    for line in listing.splitlines():
+        if line.endswith(".o:"):
+            member = line[:-1]
+        elif match := re.match(r"[0-9a-f]+ [WVu] (.*)", line):
+            weak.setdefault(member, set()).add(match[1])
+    simd = {m: s for m, s in weak.items() if re.match(r"(avx2|avx512)\b", m)}
+    for name, symbols in simd.items():
+        for other, others in weak.items():
+            if other != name:
+                shared = sorted(s for s in symbols & others if not s.startswith(("typeinfo", "vtable")))
+                assert not shared, f"{name} and {other} both define {shared[:5]}"

@@ -1,0 +1,145 @@
+"""Laws 1, 5, 6 and 7 of ARCHITECTURE.md, read off the sources: who may include whom, and what must not appear where."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SRC = ROOT / "cpp" / "src"
+INCLUDE = ROOT / "cpp" / "include"
+
+# Two floors have a mezzanine: data stands on base (it checks with threads), predict on models (it reads what models define).
+FLOORS = [
+    {"base", "simd"},
+    {"data"},
+    {"kernels"},
+    {"rows"},
+    {"solver"},
+    {"clustering", "formulations"},
+    {"multilevel", "approx"},
+    {"models"},
+    {"predict"},
+    {"api", "io"},
+]
+FLOOR = {folder: level for level, folders in enumerate(FLOORS) for folder in folders}
+INCLUDES = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def sources(*folders: Path) -> list[Path]:
+    found = sorted(f for folder in folders for f in folder.rglob("*") if f.suffix in {".cpp", ".hpp", ".h"})
+    assert found, folders
+    return found
+
+
+def includes(file: Path) -> list[tuple[str, str]]:
+    return INCLUDES.findall(file.read_text())
+
+
+def code(file: Path) -> str:
+    """The text without comments and string literals."""
+    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
+    return re.sub(pattern, lambda m: " " if m[0][0] == "/" else '""', file.read_text(), flags=re.DOTALL)
+
+
+def violations(folder: str, included: list[tuple[str, str]]) -> list[str]:
+    """What a file of cpp/src/<folder> includes and must not."""
+    bad = []
+    for mark, name in included:
+        top = name.split("/")[0]
+        if mark == "<" or (top == "dcsvm" and "/" in name):
+            continue
+        if top not in FLOOR:
+            bad.append(f'"{name}" (write includes relative to cpp/src or cpp/include)')
+        elif top != folder and FLOOR[top] >= FLOOR[folder]:
+            bad.append(f'"{name}" from {folder}, which does not stand above {top}')
+    return bad
+
+
+def test_the_rule_itself():
+    assert not violations("solver", [('"', "rows/row_source.hpp"), ('"', "solver/inner.hpp"), ("<", "vector"), ('"', "dcsvm/data.hpp")])
+    assert violations("solver", [('"', "multilevel/levels.hpp")])
+    assert violations("clustering", [('"', "formulations/c_svc.hpp")])
+    assert violations("rows", [('"', "row_source.hpp")])
+
+
+def test_law_1_floors():
+    folders = {f.relative_to(SRC).parts[0] for f in sources(SRC)}
+    assert folders <= FLOOR.keys() | {"capi"}, "a new folder needs a floor here and in ARCHITECTURE.md"
+    bad = []
+    for file in sources(SRC):
+        folder = file.relative_to(SRC).parts[0]
+        if folder != "capi":
+            bad += [f"{file.relative_to(ROOT)}: {v}" for v in violations(folder, includes(file))]
+    assert not bad, "\n".join(bad)
+
+
+def test_f8_sees_only_public_headers():
+    bad = []
+    for folder in (ROOT / "python" / "bindings", SRC / "capi", ROOT / "cpp" / "apps"):
+        for file in (f for f in folder.rglob("*") if f.suffix in {".cpp", ".hpp", ".h"}):
+            for mark, name in includes(file):
+                if mark == '"' and not name.startswith("dcsvm/") and not (folder / name).exists():
+                    bad.append(f"{file.relative_to(ROOT)}: {name}")
+    assert not bad, "\n".join(bad)
+
+
+def test_public_headers_stand_alone():
+    for file in sources(INCLUDE):
+        for mark, name in includes(file):
+            if mark == '"':
+                assert (INCLUDE / name).exists(), f"{file.name} includes {name}, which is not installed"
+            else:
+                assert "/" not in name, f"{file.name} includes <{name}>"
+        text = code(file)
+        assert "#pragma once" in text, file
+        for word in ("Eigen", "omp_", "_OPENMP", "#pragma omp", "immintrin", "using namespace"):
+            assert word not in text, f"{file.name}: {word}"
+        assert not re.search(r"^\s*template\s*<", text, re.MULTILINE), f"{file.name}: a template over storage or precision"
+
+
+def test_law_7_no_python_under_cpp():
+    for file in sources(ROOT / "cpp"):
+        for _, name in includes(file):
+            assert not re.match(r"pybind11|Python\.h|numpy|nanobind", name), f"{file.relative_to(ROOT)}: {name}"
+        assert not re.search(r"\bPy[A-Z]\w+\(|\bpy::", code(file)), file.relative_to(ROOT)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [r"\bprintf\(", r"\bfprintf\(", r"\bputs\(", r"std::cout", r"std::cerr", r"\babort\(", r"\bexit\(", r"\bsetlocale\(", r"\bomp_\w+",
+     r"#\s*pragma\s+omp", r"\brand\(\)", r"random_device", r"\bassert\("],
+)  # fmt: skip
+def test_law_6_the_library_neither_prints_nor_ends_the_process(word):
+    for file in sources(SRC):
+        if "capi" not in file.parts:
+            found = re.search(word, code(file))
+            assert not found, f"{file.relative_to(ROOT)}: {found[0]}"
+
+
+def test_law_5_sources_for_one_cpu_keep_to_themselves():
+    """What several of the per-ISA sources instantiate must not be the same function twice: no std containers, Eigen renamed."""
+    for name in ("avx2.cpp", "avx512.cpp"):
+        file = SRC / "simd" / name
+        text = file.read_text()
+        if "Eigen/" in text:
+            assert re.search(r"#\s*define\s+Eigen\s+\w+", text), f"{name}: Eigen needs its own namespace name"
+    for file in sources(SRC):
+        if file.parent != SRC / "simd":
+            assert not any(name == "immintrin.h" for _, name in includes(file)), file.relative_to(ROOT)
+
+
+def test_no_flag_for_one_cpu_outside_the_simd_table():
+    files = [ROOT / "CMakeLists.txt", ROOT / "pyproject.toml", *(ROOT / "cmake").iterdir(), *(ROOT / "python").glob("CMakeLists.txt")]
+    for file in files:
+        text = re.sub(r"#.*", "", file.read_text())
+        assert "-march=native" not in text, file.name
+        assert "-ffast-math" not in text, file.name
+        if file.name != "SimdSources.cmake":
+            assert "-mavx" not in text, file.name
+
+
+def test_the_version_is_stated_once():
+    version = re.search(r'DCSVM_VERSION "([\d.]+)"', (INCLUDE / "dcsvm" / "version.hpp").read_text())[1]
+    for file in [ROOT / "CMakeLists.txt", ROOT / "pyproject.toml", *(ROOT / "python").rglob("*.py"), *sources(SRC)]:
+        assert f'"{version}"' not in file.read_text(), f"{file.relative_to(ROOT)} states the version again"
