@@ -1,0 +1,21 @@
+// Checks of the caller's data: what is wrong is named by row and column, and nothing later has to look again.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::data {
+
+/// Throws DataError when x has no rows or columns, a NaN or an infinity (row and column named, zero-based, the first in
+/// row-major order whatever the number of threads), or is a CSR matrix whose indptr does not start at 0 or decreases, or whose
+/// columns are out of range, unsorted or duplicate within a row. `name` starts the text. One pass over the data.
+/// Values beyond float32's range are accepted.
+void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X");
+
+/// y: n labels. Throws DataError when n is 0, one is not finite (row named), or all are equal.
+void check_labels(const double* y, Index n);
+
+/// w: n sample weights. Throws DataError when one is not finite or negative (row named).
+void check_weights(const double* w, Index n);
+
+}  // namespace dcsvm::data
