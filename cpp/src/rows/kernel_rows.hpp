@@ -15,6 +15,10 @@ namespace dcsvm::rows {
 template <class T>
 std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool);
 
+/// A given n x n kernel matrix. Keeps a view.
+template <class T>
+std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);
+
 /// K(queries, points) for a fixed, packed set of points: what prediction and cluster assignment use.
 template <class T>
 class CrossKernel {

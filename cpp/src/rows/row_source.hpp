@@ -1,7 +1,6 @@
-// F2: the solver's window on the kernel matrix. K is unsigned; labels never come here.
+// F2: the solver's window on the kernel matrix. K is unsigned; labels never come here. T is the precision of kernel values.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -12,21 +11,35 @@ namespace dcsvm::rows {
 
 using base::ThreadPool;
 
-/// K restricted to a fixed list of columns of a RowSource, prepared (packed) for fast blocks. Safe to use from several threads
-/// at once, each with its own pool. T is the precision of kernel values: float or double.
+/// Some rows made ready against some Columns.
+template <class T>
+class PreparedRows {
+ public:
+  virtual ~PreparedRows() = default;
+  /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of Columns::grain(). Runs on the calling
+  /// thread; several threads may compute different pieces at once.
+  virtual void compute(Index begin, Index end, T* const* out) const = 0;
+};
+
+/// K restricted to a fixed list of columns of a RowSource. Safe to use from several threads at once, each with its own pool.
 template <class T>
 class Columns {
  public:
   virtual ~Columns() = default;
   virtual Index size() const = 0;
-  /// out[r * ld + j] = K(rows[r], column j) for r in [0, m), j in [0, size()). ld >= size().
-  virtual void block(const Index* rows, Index m, T* out, Index ld, ThreadPool& pool) const = 0;
-  /// The same to scattered destinations: out[r][j].
-  virtual void block(const Index* rows, Index m, T* const* out, ThreadPool& pool) const = 0;
-  /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held.
-  virtual void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const = 0;
+  /// Columns per piece of work.
+  virtual Index grain() const = 0;
+  /// Makes rows ready (m of them, indices into the source); costs memory for m points.
+  virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const = 0;
   /// Bytes that this object holds.
   virtual std::size_t bytes() const = 0;
+
+  /// out[r * ld + j] = K(rows[r], column j) for r in [0, m), j in [0, size()). ld >= size().
+  void block(const Index* rows, Index m, T* out, Index ld, ThreadPool& pool) const;
+  /// The same to scattered destinations: out[r][j].
+  void block(const Index* rows, Index m, T* const* out, ThreadPool& pool) const;
+  /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held.
+  void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const;
 };
 
 /// The kernel matrix of n points, by blocks of rows over chosen columns.
@@ -35,10 +48,10 @@ class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual Index size() const = 0;
-  /// K(i, i) exactly as block() would give it.
+  /// K(i, i) exactly as a block would give it.
   virtual T diagonal(Index i) const = 0;
   /// Prepares columns idx[0..n). `budget`: bytes it may hold; with less than it would like it packs tile by tile, slower.
-  virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget) const = 0;
+  virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const = 0;
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
 };

@@ -1,0 +1,167 @@
+#include "kernels/point_set.hpp"
+
+#include <algorithm>
+
+namespace dcsvm::kernels {
+
+namespace {
+
+constexpr double kSparseBelow = 0.25;   // density; measured crossover of the two tile forms
+constexpr Index kDenseFeatures = 20000; // wider sparse data is never expanded
+constexpr Index kChunkBytes = 384 * 1024;
+
+simd::Map map_kind(KernelType type) {
+  switch (type) {
+    case KernelType::poly: return simd::Map::poly;
+    case KernelType::rbf: return simd::Map::rbf;
+    case KernelType::sigmoid: return simd::Map::sigmoid;
+    case KernelType::linear:
+    case KernelType::precomputed: break;
+  }
+  return simd::Map::linear;
+}
+
+Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
+
+// Interleaves rows [0, m) of `rows` (stride ld) into groups of `width`: out[k * width + r], zero where r >= m.
+template <class T>
+void interleave(const T* rows, Index ld, Index m, Index d, Index width, T* out) {
+  if (m < width) std::fill(out, out + width * d, T(0));
+  for (Index r = 0; r < m; ++r) {
+    const T* row = rows + r * ld;
+    for (Index k = 0; k < d; ++k) out[k * width + r] = row[k];
+  }
+}
+
+}  // namespace
+
+Form choose_form(const DataView& x) {
+  const auto* csr = std::get_if<CsrView>(&x);
+  if (csr == nullptr) return Form::dense;
+  const double density =
+      static_cast<double>(data::stored_values(x)) / (static_cast<double>(csr->rows) * static_cast<double>(csr->cols));
+  return density < kSparseBelow || csr->cols > kDenseFeatures ? Form::sparse : Form::dense;
+}
+
+template <class T>
+simd::MapParams<T> map_params(const KernelParams& kernel) {
+  return {map_kind(kernel.type), static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree};
+}
+
+template <class T>
+Index tile_grain(Index d, Index n) {
+  const Index nr = simd::ops<T>().nr;
+  const Index panels = std::clamp<Index>(kChunkBytes / static_cast<Index>(sizeof(T)) / (nr * std::max<Index>(d, 1)), 1, 64);
+  const Index spread = std::max<Index>(1, (n + nr - 1) / nr / 8);  // small sets still give several pieces
+  return nr * std::min(panels, spread);
+}
+
+template <class T>
+PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift,
+                      base::ThreadPool& pool)
+    : form_(form), n_(n), d_(cols_of(x)) {
+  const auto& op = simd::ops<T>();
+  if (form == Form::sparse) {
+    sparse_ = data::copy_sparse_rows<T>(std::get<CsrView>(x), idx, first, n);
+    norms_ = base::Buffer<T>(n);
+    for (Index j = 0; j < n; ++j) {
+      const Index from = sparse_.indptr[static_cast<std::size_t>(j)], to = sparse_.indptr[static_cast<std::size_t>(j + 1)];
+      op.norms(sparse_.values.data() + from, to - from, 1, &norms_[j]);
+    }
+    return;
+  }
+  const Index width = op.nr;
+  panels_ = base::Buffer<T>(round_up(n, width) * d_);
+  norms_ = base::Buffer<T>(round_up(n, width));
+  pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
+    std::vector<T> rows(static_cast<std::size_t>(width * d_));
+    for (Index j = begin; j < end; j += width) {
+      const Index m = std::min(width, end - j);
+      data::copy_rows(x, idx != nullptr ? idx + j : nullptr, first + j, m, rows.data(), d_, shift);
+      T* panel = panels_.data() + j * d_;
+      interleave(rows.data(), d_, m, d_, width, panel);
+      op.norms(panel, d_, width, norms_.data() + j);
+    }
+  });
+}
+
+template <class T>
+std::size_t PointSet<T>::bytes() const {
+  return panels_.bytes() + norms_.bytes() + sparse_.values.capacity() * sizeof(T) +
+         sparse_.indices.capacity() * sizeof(std::int32_t) + sparse_.indptr.capacity() * sizeof(Index);
+}
+
+template <class T>
+QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift)
+    : form_(form), m_(m), d_(cols_of(x)) {
+  const auto& op = simd::ops<T>();
+  const Index width = form == Form::sparse ? op.sparse_w : op.mr;
+  strips_ = base::Buffer<T>(round_up(m, width) * d_);
+  norms_ = base::Buffer<T>(round_up(m, width));
+  if (const auto* csr = std::get_if<CsrView>(&x); csr != nullptr && form == Form::sparse) {
+    std::fill(strips_.data(), strips_.data() + strips_.size(), T(0));
+    const auto rows = data::copy_sparse_rows<T>(*csr, idx, first, m);
+    for (Index r = 0; r < m; ++r) {
+      T* group = strips_.data() + r / width * width * d_ + r % width;
+      const Index from = rows.indptr[static_cast<std::size_t>(r)], to = rows.indptr[static_cast<std::size_t>(r + 1)];
+      for (Index t = from; t < to; ++t) {
+        group[static_cast<Index>(rows.indices[static_cast<std::size_t>(t)]) * width] = rows.values[static_cast<std::size_t>(t)];
+      }
+      op.norms(rows.values.data() + from, to - from, 1, &norms_[r]);
+    }
+    return;
+  }
+  std::vector<T> rows(static_cast<std::size_t>(width * d_));
+  for (Index r = 0; r < m; r += width) {
+    const Index count = std::min(width, m - r);
+    data::copy_rows(x, idx != nullptr ? idx + r : nullptr, first + r, count, rows.data(), d_, shift);
+    interleave(rows.data(), d_, count, d_, width, strips_.data() + r * d_);
+    op.norms(strips_.data() + r * d_, d_, width, norms_.data() + r);
+  }
+}
+
+template <class T>
+void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
+                 T* const* out) {
+  const auto& op = simd::ops<T>();
+  const Index d = points.d_;
+  if (points.form_ == Form::dense) {
+    op.tile(map, queries.strips_.data(), queries.norms_.data(), queries.m_, points.panels_.data() + begin * d,
+            points.norms_.data() + begin, end - begin, d, out);
+    return;
+  }
+  constexpr Index kBlock = 64;
+  const Index w = op.sparse_w;
+  base::Buffer<T> inner(kBlock * w);
+  const auto& sparse = points.sparse_;
+  for (Index j = begin; j < end; j += kBlock) {
+    const Index jn = std::min(kBlock, end - j);
+    for (Index r = 0; r < queries.m_; r += w) {
+      for (Index t = 0; t < jn; ++t) {
+        const auto from = sparse.indptr[static_cast<std::size_t>(j + t)], to = sparse.indptr[static_cast<std::size_t>(j + t + 1)];
+        op.sparse_dot(sparse.values.data() + from, sparse.indices.data() + from, to - from, queries.strips_.data() + r * d,
+                      inner.data() + t * w);
+      }
+      for (Index i = 0, rows = std::min(w, queries.m_ - r); i < rows; ++i) {
+        T* row = out[r + i] + (j - begin);
+        for (Index t = 0; t < jn; ++t) row[t] = inner[t * w + i];
+        op.map_row(map, queries.norms_[r + i], points.norms_.data() + j, row, jn);
+      }
+    }
+  }
+}
+
+template simd::MapParams<float> map_params<float>(const KernelParams&);
+template simd::MapParams<double> map_params<double>(const KernelParams&);
+template Index tile_grain<float>(Index, Index);
+template Index tile_grain<double>(Index, Index);
+template class PointSet<float>;
+template class PointSet<double>;
+template class QuerySet<float>;
+template class QuerySet<double>;
+template void kernel_tile<float>(const simd::MapParams<float>&, const QuerySet<float>&, const PointSet<float>&, Index, Index,
+                                 float* const*);
+template void kernel_tile<double>(const simd::MapParams<double>&, const QuerySet<double>&, const PointSet<double>&, Index, Index,
+                                  double* const*);
+
+}  // namespace dcsvm::kernels

@@ -1,0 +1,75 @@
+// F1: points made ready for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them and
+// applies the kernel's map. Dense points are interleaved (panels, strips); sparse points keep their non-zeros and meet rows that
+// are expanded 4 vectors wide, so the cost is per non-zero.
+#pragma once
+
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/thread_pool.hpp"
+#include "data/read.hpp"
+#include "dcsvm/params.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::kernels {
+
+/// How a view's points are laid out for tiles.
+enum class Form { dense, sparse };
+/// Sparse pays below about a quarter of non-zeros, or when expanding would not fit anyway.
+Form choose_form(const DataView& x);
+
+template <class T>
+simd::MapParams<T> map_params(const KernelParams& kernel);
+
+template <class T>
+class QuerySet;
+
+template <class T>
+class PointSet {
+ public:
+  PointSet() = default;
+  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only).
+  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift, base::ThreadPool& pool);
+
+  Index size() const { return n_; }
+  std::size_t bytes() const;
+  const T* norms() const { return norms_.data(); }
+
+ private:
+  template <class U>
+  friend void kernel_tile(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, U* const*);
+
+  Form form_ = Form::dense;
+  Index n_ = 0, d_ = 0;
+  base::Buffer<T> panels_;
+  base::Buffer<T> norms_;
+  data::SparseRows<T> sparse_;
+};
+
+template <class T>
+class QuerySet {
+ public:
+  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift);
+
+  Index size() const { return m_; }
+
+ private:
+  template <class U>
+  friend void kernel_tile(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, U* const*);
+
+  Form form_;
+  Index m_, d_;
+  base::Buffer<T> strips_;  ///< dense: strips of mr; sparse: groups of sparse_w rows, feature by feature
+  base::Buffer<T> norms_;
+};
+
+/// out[r][j - begin] = K(query r, point j) for all queries and j in [begin, end); begin is a multiple of tile_grain.
+template <class T>
+void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
+                 T* const* out);
+
+/// Columns per piece of work: a multiple of the panel width whose panels stay in L2.
+template <class T>
+Index tile_grain(Index d, Index n);
+
+}  // namespace dcsvm::kernels

@@ -1,0 +1,42 @@
+// Least-recently-used cache of unsigned kernel rows over the active columns, under a byte cap. Keys are active positions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/thread_pool.hpp"
+
+namespace dcsvm::solver {
+
+template <class T>
+class RowCache {
+ public:
+  /// Rows of n values in at most `bytes`; memory is touched only as rows arrive.
+  RowCache(Index n, std::size_t bytes);
+
+  Index capacity() const { return capacity_; }
+  /// The row at `position`, or null. Marks it as just used.
+  T* find(Index position);
+  /// Room for the row at `position` (not present), evicting the least recently used.
+  T* insert(Index position);
+  /// Keeps positions keep[0..m) (ascending) as 0..m-1, both as keys and as columns.
+  void compact(const std::vector<Index>& keep, base::ThreadPool& pool);
+  /// Bytes touched so far.
+  std::size_t peak_bytes() const { return static_cast<std::size_t>(peak_slots_ * stride_at_peak_) * sizeof(T); }
+
+ private:
+  static constexpr std::int32_t kNone = -1;
+  void unlink(std::int32_t slot);
+  void push_front(std::int32_t slot);
+  T* at(std::int32_t slot) { return storage_.data() + slot * stride_; }
+
+  Index stride_ = 0, capacity_ = 0, used_ = 0, peak_slots_ = 0, stride_at_peak_ = 0;
+  base::Buffer<T> storage_;
+  std::vector<std::int32_t> slot_of_;   // by position
+  std::vector<Index> owner_;            // by slot; -1: empty
+  std::vector<std::int32_t> prev_, next_;
+  std::int32_t head_ = kNone, tail_ = kNone;
+};
+
+}  // namespace dcsvm::solver
