@@ -73,8 +73,8 @@ class Model {
   /// LIBSVM's sv_coef: (n_classes - 1) x n_support, row-major, values y_i alpha_i (positive for the first class of a pair).
   const std::vector<double>& sv_coef() const;
   /// Decision is sum coef K - rho, one per pair (0,1), (0,2), ..., (k-2,k-1), positive for the pair's first class.
-  /// Clustered models: one run of pairs per cluster.
-  const std::vector<double>& rho() const;
+  /// Clustered models: n_clusters x n_pairs row-major, 0 where a cluster lacks one of the pair's classes.
+  std::vector<double> rho() const;
   /// alpha of the training, n_pairs x n_train row-major, 0 outside a pair: what warm_start_alpha takes.
   std::vector<double> alpha() const;
   /// Support vectors as float64, n_support x n_features, row-major.

@@ -34,7 +34,8 @@ struct Expansion {
 
 /// Cluster centres in kernel space: ||phi(x) - mu_c||^2 = K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c over the sample s.
 struct KernelRouter {
-  PointStore sample;               ///< m points, grouped by cluster
+  KernelParams kernel;             ///< of the clustering: a very local RBF is widened for it (clustering/clustering_kernel.hpp)
+  PointStore sample;               ///< m points, grouped by cluster; precomputed kernel: one float64 column, their training rows
   std::vector<Index> first;        ///< clusters + 1: cluster c owns sample points [first[c], first[c+1])
   std::vector<double> constant;    ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
 };

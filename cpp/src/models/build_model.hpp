@@ -1,0 +1,39 @@
+// From the solution over all training rows to what prediction needs: the support vectors, grouped, with their coefficients.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "models/model_data.hpp"
+
+namespace dcsvm::models {
+
+/// A one-vs-one solution over the n training rows.
+struct Solution {
+  const DataView& x;                   ///< n x n_features; precomputed: n x n
+  bool precomputed;                    ///< x is the kernel matrix: no points are kept
+  const std::vector<double>& classes;  ///< k labels, ascending
+  const std::vector<int>& class_of;    ///< n positions in `classes`; -1: row took no part
+  /// (k - 1) x n row-major y_i alpha_i in LIBSVM's layout: row i, in class c, keeps its coefficient in the pair with class d
+  /// at row d - 1 when d > c, else at row d; positive when c < d. Rows with any non-zero become support vectors.
+  const std::vector<double>& coef;
+};
+
+/// What a clustered solution adds to it. The clusters are the router's.
+struct Clustering {
+  const std::vector<int>& cluster_of;                      ///< n, -1: row took no part
+  const std::vector<std::vector<int>>& classes;            ///< per cluster: the classes present, ascending; empty: an empty cluster
+  const std::vector<std::vector<double>>& rho;             ///< per cluster: one per pair of those
+  std::variant<std::monostate, KernelRouter, CentreRouter> router;  ///< not monostate
+};
+
+/// One expansion over all support vectors, grouped by class, in the order of the training rows within a class. rho: one per
+/// pair. Fills n_features, n_train, classes, points, support, sv_class, sv_coef, expansions, report.n_support; the caller the rest.
+ModelData build_expansion(const Solution& solution, std::vector<double> rho);
+
+/// One expansion per cluster; support vectors grouped by cluster, then class, then training row. Coefficients in pairs whose
+/// other class is absent from the cluster belong to no problem and are dropped, so a cluster of one class has no support
+/// vectors. Also fills cluster_sizes and router.
+ModelData build_clustered(const Solution& solution, Clustering clustering);
+
+}  // namespace dcsvm::models

@@ -1,0 +1,119 @@
+// dcsvm::Model: questions answered from ModelData.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+#include "dcsvm/model.hpp"
+#include "models/model_data.hpp"
+#include "models/pairs.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+const models::ModelData& need(const std::shared_ptr<const models::ModelData>& data) {
+  if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  return *data;
+}
+
+/// Row-major dense copy of the store.
+template <class T>
+void widen(const models::PointStore& p, const std::vector<T>& values, std::vector<double>& out) {
+  if (!p.sparse) {
+    out.assign(values.begin(), values.end());
+    return;
+  }
+  out.assign(at(p.rows) * at(p.cols), 0.0);
+  for (Index i = 0; i < p.rows; ++i) {
+    for (std::int64_t e = p.indptr[at(i)]; e < p.indptr[at(i + 1)]; ++e) {
+      out[at(i * p.cols + p.indices[at(e)])] = static_cast<double>(values[at(e)]);
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(StopReason reason) noexcept {
+  switch (reason) {
+    case StopReason::converged: return "converged";
+    case StopReason::max_iter: return "max_iter";
+    case StopReason::cancelled: return "cancelled";
+    case StopReason::stagnated: return "stagnated";
+  }
+  return "unknown";
+}
+
+Index Model::n_features() const { return need(data_).n_features; }
+Index Model::n_train() const { return need(data_).n_train; }
+const std::vector<double>& Model::classes() const { return need(data_).classes; }
+bool Model::clustered() const { return need(data_).clustered(); }
+const KernelParams& Model::kernel() const { return need(data_).kernel; }
+const Report& Model::report() const { return need(data_).report; }
+LevelPrediction Model::prediction() const { return need(data_).prediction; }
+const std::vector<Index>& Model::support() const { return need(data_).support; }
+const std::vector<double>& Model::sv_coef() const { return need(data_).sv_coef; }
+
+Model Model::with_prediction(LevelPrediction how) const {
+  const models::ModelData& m = need(data_);
+  if (!m.clustered()) throw DataError("prediction: only a model trained with early_level has more than one way to predict");
+  auto copy = std::make_shared<models::ModelData>(m);
+  copy->prediction = how;
+  return Model(std::move(copy));
+}
+
+std::vector<Index> Model::n_support_per_class() const {
+  const models::ModelData& m = need(data_);
+  std::vector<Index> count(m.classes.size(), 0);
+  for (const int c : m.sv_class) ++count[at(c)];
+  return count;
+}
+
+std::vector<double> Model::rho() const {
+  const models::ModelData& m = need(data_);
+  const Index k = static_cast<Index>(m.classes.size());
+  const Index n_pairs = k * (k - 1) / 2;
+  std::vector<double> rho(at(n_pairs) * m.expansions.size(), 0.0);
+  Index base = 0;
+  for (const models::Expansion& e : m.expansions) {
+    std::size_t next = 0;
+    for (std::size_t a = 0; a < e.classes.size(); ++a) {
+      for (std::size_t b = a + 1; b < e.classes.size(); ++b) {
+        rho[at(base + models::pair_index(e.classes[a], e.classes[b], k))] = e.rho[next++];
+      }
+    }
+    base += n_pairs;
+  }
+  return rho;
+}
+
+std::vector<double> Model::alpha() const {
+  const models::ModelData& m = need(data_);
+  const Index k = static_cast<Index>(m.classes.size());
+  const Index n_sv = static_cast<Index>(m.support.size());
+  std::vector<double> alpha(at(k * (k - 1) / 2) * at(m.n_train), 0.0);
+  for (Index s = 0; s < n_sv; ++s) {
+    const Index c = m.sv_class[at(s)];
+    for (Index other = 0; other < k; ++other) {
+      if (other == c) continue;
+      const Index pair = models::pair_index(std::min(c, other), std::max(c, other), k);
+      alpha[at(pair * m.n_train + m.support[at(s)])] = std::abs(m.sv_coef[at(models::coef_row(c, other) * n_sv + s)]);
+    }
+  }
+  return alpha;
+}
+
+std::vector<double> Model::support_vectors() const {
+  const models::ModelData& m = need(data_);
+  std::vector<double> out;
+  if (m.points.scalar == ScalarType::float32) {
+    widen(m.points, m.points.values32, out);
+  } else {
+    widen(m.points, m.points.values64, out);
+  }
+  return out;
+}
+
+}  // namespace dcsvm

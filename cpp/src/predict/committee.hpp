@@ -1,0 +1,25 @@
+// The Bayesian committee machine over the clusters' models: V. Tresp, A Bayesian Committee Machine, Neural Computation 12 (2000),
+// 2719-2741, equations (4) and (5) for one query, as the DC-SVM paper's Table 1 compares.
+//
+// For a pair of classes let the clusters that have both be c = 1..M, and S_c the support vectors of the pair in c. Each is read as a
+// Gaussian process with noise 1/C:
+//     E_c(x) = dec^c(x)                                                   its mean: the cluster's decision value
+//     v_c(x) = K(x,x) - k_c(x)' (K_cc + I/C)^-1 k_c(x)                    its variance, K_cc = K(S_c, S_c), k_c(x) = K(S_c, x)
+//     1/v(x) = sum_c 1/v_c(x) - (M - 1) / K(x,x)                          the prior counted once
+//     dec(x) = v(x) sum_c E_c(x) / v_c(x)
+// v_c is kept within [1e-10, 1] K(x,x), which keeps v positive; K(x,x) within [1e-300, inf). When K_cc + I/C is not positive
+// definite (sigmoid kernels) the noise grows by factors of 10 until it is. A pair that no cluster has is decided 0.
+// All in double, whatever the model's precision: 1/C can be far below float's rounding.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "models/model_data.hpp"
+#include "predict/output.hpp"
+
+namespace dcsvm::prediction {
+
+/// Decides every row of x with a clustered model. Factorises K_cc + I/C of each cluster and pair once per call: |S_c|^2 doubles
+/// each, about 512 MB of them held at a time (more when one alone is larger). Throws ParameterError for the precomputed kernel.
+void decide_committee(const models::ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out);
+
+}  // namespace dcsvm::prediction

@@ -1,0 +1,177 @@
+#include "predict/decide.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "models/pairs.hpp"
+#include "predict/committee.hpp"
+#include "predict/kernel_values.hpp"
+#include "predict/route.hpp"
+#include "predict/sums.hpp"
+
+namespace dcsvm::prediction {
+
+namespace {
+
+using models::Expansion;
+using models::ModelData;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// What one worker writes into.
+template <class T>
+struct Scratch {
+  explicit Scratch(const ModelData& m) : sums(m), dec(m.classes.size() * (m.classes.size() - 1) / 2) {}
+  Sums<T> sums;
+  std::vector<double> dec;
+  std::vector<int> votes;
+};
+
+/// One Scratch per worker, made by the worker that first needs it.
+template <class T>
+class Scratches {
+ public:
+  Scratches(const ModelData& model, const base::ThreadPool& pool) : model_(model), all_(at(pool.size())) {}
+  Scratch<T>& of(int worker) {
+    auto& mine = all_[at(worker)];
+    if (!mine) mine = std::make_unique<Scratch<T>>(model_);
+    return *mine;
+  }
+
+ private:
+  const ModelData& model_;
+  std::vector<std::unique_ptr<Scratch<T>>> all_;
+};
+
+/// Per pair of all classes: the expansions' rho weighted by training points (one expansion: its own).
+std::vector<double> mean_rho(const ModelData& model) {
+  const Index k = static_cast<Index>(model.classes.size());
+  std::vector<double> sum(at(k * (k - 1) / 2), 0.0), weight(sum);
+  for (std::size_t e = 0; e < model.expansions.size(); ++e) {
+    const Expansion& x = model.expansions[e];
+    const double w = model.expansions.size() > 1 ? static_cast<double>(model.cluster_sizes[e]) : 1.0;
+    std::size_t next = 0;
+    for (std::size_t a = 0; a < x.classes.size(); ++a) {
+      for (std::size_t b = a + 1; b < x.classes.size(); ++b) {
+        const auto pair = at(models::pair_index(x.classes[a], x.classes[b], k));
+        sum[pair] += w * x.rho[next++];
+        weight[pair] += w;
+      }
+    }
+  }
+  for (std::size_t p = 0; p < sum.size(); ++p) sum[p] = weight[p] > 0 ? sum[p] / weight[p] : 0.0;
+  return sum;
+}
+
+/// All support vectors against all queries: a model that is not clustered, or the naive sum.
+template <class T>
+void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
+  const Index k = static_cast<Index>(model.classes.size());
+  const std::vector<double> rho = mean_rho(model);
+  const std::vector<Segment> segments = segments_of(model, 0, model.expansions.size());
+  const auto kernel = support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
+  Scratches<T> scratches(model, pool);
+  pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
+    Scratch<T>& mine = scratches.of(worker);
+    mine.sums.add(*kernel, segments, x, begin, end - begin);
+    for (Index r = begin; r < end; ++r) {
+      std::size_t p = 0;
+      for (Index i = 0; i < k; ++i) {
+        for (Index j = i + 1; j < k; ++j, ++p) mine.dec[p] = mine.sums.pair(r - begin, i, j) - rho[p];
+      }
+      emit(out, model.classes, r, mine.dec, mine.votes);
+    }
+  });
+}
+
+/// Decisions of query r by one cluster, for the pairs of all classes.
+template <class T>
+void decide_in_cluster(const Expansion& e, Index k, const Sums<T>& sums, Index r, std::vector<double>& dec) {
+  std::vector<char> present(at(k), 0);
+  for (const int c : e.classes) present[at(c)] = 1;
+  std::size_t p = 0, next = 0;
+  for (Index i = 0; i < k; ++i) {
+    for (Index j = i + 1; j < k; ++j, ++p) {
+      if (present[at(i)] != 0 && present[at(j)] != 0) {
+        dec[p] = sums.pair(r, i, j) - e.rho[next++];
+      } else {
+        dec[p] = present[at(i)] - present[at(j)];
+      }
+    }
+  }
+}
+
+/// Some queries of one cluster.
+struct Task {
+  std::size_t cluster;
+  std::vector<Index> rows;
+};
+
+std::vector<Task> bucket(const std::vector<int>& cluster_of, std::size_t n_clusters) {
+  std::vector<std::vector<Index>> buckets(n_clusters);
+  for (std::size_t i = 0; i < cluster_of.size(); ++i) buckets[at(cluster_of[i])].push_back(static_cast<Index>(i));
+  std::vector<Task> tasks;
+  for (std::size_t c = 0; c < n_clusters; ++c) {
+    for (auto from = buckets[c].begin(); from != buckets[c].end();) {
+      const auto to = from + std::min<Index>(kQueries, buckets[c].end() - from);
+      tasks.push_back({c, std::vector<Index>(from, to)});
+      from = to;
+    }
+  }
+  return tasks;
+}
+
+template <class T>
+void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
+  const std::size_t n_clusters = model.expansions.size();
+  const std::vector<Task> tasks = bucket(route(model, x, pool), n_clusters);
+  std::vector<std::unique_ptr<KernelValues<T>>> kernels(n_clusters);
+  std::vector<std::size_t> used;
+  for (const Task& t : tasks) {
+    if (used.empty() || used.back() != t.cluster) used.push_back(t.cluster);
+  }
+  pool.for_each(static_cast<Index>(used.size()), [&](Index u, int) {
+    const Expansion& e = model.expansions[used[at(u)]];
+    Index n = 0;
+    for (const Index sv : e.n_sv) n += sv;
+    if (n > 0) kernels[used[at(u)]] = support_kernel<T>(model, e.first_sv, n);
+  });
+  const Index k = static_cast<Index>(model.classes.size());
+  Scratches<T> scratches(model, pool);
+  pool.for_each(static_cast<Index>(tasks.size()), [&](Index t, int worker) {
+    const auto& [cluster, rows] = tasks[at(t)];
+    Scratch<T>& mine = scratches.of(worker);
+    mine.sums.clear();
+    if (kernels[cluster]) {
+      const models::PointStore queries = models::copy_points(x, rows);
+      mine.sums.add(*kernels[cluster], segments_of(model, cluster, cluster + 1), queries.view(), 0, queries.rows);
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      decide_in_cluster(model.expansions[cluster], k, mine.sums, static_cast<Index>(r), mine.dec);
+      emit(out, model.classes, rows[r], mine.dec, mine.votes);
+    }
+  });
+}
+
+}  // namespace
+
+Index query_grain(Index n) {
+  constexpr Index kTasks = 8, kLeast = 8;
+  const Index share = (n / kTasks + kLeast - 1) / kLeast * kLeast;
+  return std::clamp(share, kLeast, kQueries);
+}
+
+void decide(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
+  if (rows_of(x) == 0) return;
+  const bool single = model.precision == Precision::single_;
+  if (!model.clustered() || model.prediction == LevelPrediction::naive) {
+    single ? decide_whole<float>(model, x, pool, out) : decide_whole<double>(model, x, pool, out);
+  } else if (model.prediction == LevelPrediction::early) {
+    single ? decide_early<float>(model, x, pool, out) : decide_early<double>(model, x, pool, out);
+  } else {
+    decide_committee(model, x, pool, out);
+  }
+}
+
+}  // namespace dcsvm::prediction

@@ -1,0 +1,38 @@
+// Kernel values between queries and a run of support vectors, whether computed from points or given.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "models/model_data.hpp"
+
+namespace dcsvm::prediction {
+
+/// K(queries, columns) for a fixed list of columns. Safe to use from several threads at once.
+template <class T>
+class KernelValues {
+ public:
+  virtual ~KernelValues() = default;
+  virtual Index size() const = 0;
+  /// out[r * ld + (j - begin)] = K(query first + r, column j) for r in [0, m), j in [begin, end).
+  virtual void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const = 0;
+};
+
+/// Columns: support vectors [first, first + n) of the model. Points are packed here; a precomputed kernel's values are picked
+/// from the queries' columns `support`.
+template <class T>
+std::unique_ptr<KernelValues<T>> support_kernel(const models::ModelData& model, Index first, Index n);
+
+/// Columns: all rows of `points`, under `kernel` (not precomputed).
+template <class T>
+std::unique_ptr<KernelValues<T>> points_kernel(const DataView& points, const KernelParams& kernel);
+
+/// Columns of a precomputed kernel: training rows `columns`. ModelError when one is outside [0, n_train).
+template <class T>
+std::unique_ptr<KernelValues<T>> given_kernel(std::vector<Index> columns, Index n_train);
+
+/// K(x, x) in double for rows [first, first + m) of the queries. Not for the precomputed kernel.
+void self_kernel(const DataView& queries, Index first, Index m, const KernelParams& kernel, double* out);
+
+}  // namespace dcsvm::prediction

@@ -1,0 +1,37 @@
+// Where decision values go: to the caller as they are, or through LIBSVM's vote.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::prediction {
+
+/// One of the two is null. Rows may be written in any order and from several threads.
+struct Output {
+  double* decisions = nullptr;  ///< rows x n_pairs row-major
+  double* labels = nullptr;     ///< rows
+};
+
+/// Position of the class with most votes, ties to the lower: dec > 0 votes for the pair's first class, else for the second.
+/// votes: scratch of n_classes.
+inline Index vote(const double* dec, Index n_classes, std::vector<int>& votes) {
+  votes.assign(static_cast<std::size_t>(n_classes), 0);
+  for (Index i = 0; i < n_classes; ++i) {
+    for (Index j = i + 1; j < n_classes; ++j) ++votes[static_cast<std::size_t>(*dec++ > 0 ? i : j)];
+  }
+  return std::max_element(votes.begin(), votes.end()) - votes.begin();
+}
+
+inline void emit(const Output& out, const std::vector<double>& classes, Index row, const std::vector<double>& dec,
+                 std::vector<int>& votes) {
+  if (out.decisions != nullptr) {
+    std::copy(dec.begin(), dec.end(), out.decisions + row * static_cast<Index>(dec.size()));
+  } else {
+    const Index winner = vote(dec.data(), static_cast<Index>(classes.size()), votes);
+    out.labels[row] = classes[static_cast<std::size_t>(winner)];
+  }
+}
+
+}  // namespace dcsvm::prediction
