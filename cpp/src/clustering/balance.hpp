@@ -1,0 +1,32 @@
+// Keeps clusters of similar size: oversize centres are split, the smallest dropped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clustering/kernel_centres.hpp"
+
+namespace dcsvm::clustering {
+
+struct BalanceTask {
+  const std::vector<Index>* population = nullptr;  ///< where split clusters draw their new samples from
+  Index clusters = 1;                              ///< k
+  Index sample_size = 1000;                        ///< m
+  int max_iterations = 20;
+};
+
+/// A few rounds of: every cluster above balance_bound is replaced by centres found among its own members, then the smallest
+/// clusters lose their centres until k remain, then all points are assigned anew. Keeps the best round (smallest sum of squared
+/// sizes) in `centres` and `assignment`. A very local kernel gives one giant cluster of points far from every sample:
+/// the new samples come from inside it, so its neighbourhoods get centres of their own.
+template <class T>
+void balance(const rows::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
+             KernelCentres& centres, std::vector<std::int32_t>& assignment);
+
+/// Moves the points nearest to leaving out of clusters larger than `bound`, each to its nearest centre with room. bound * size()
+/// must be at least n.
+template <class T>
+void enforce_bound(const rows::RowSource<T>& rows, const KernelCentres& centres, Index bound, base::Context& context,
+                   std::vector<std::int32_t>& assignment);
+
+}  // namespace dcsvm::clustering

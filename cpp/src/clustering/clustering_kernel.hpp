@@ -1,0 +1,19 @@
+// Which kernel measures distance when the data is clustered.
+#pragma once
+
+#include "base/context.hpp"
+#include "dcsvm/data.hpp"
+#include "dcsvm/params.hpp"
+#include "rows/row_source.hpp"
+
+namespace dcsvm::clustering {
+
+/// The model's kernel, but for an RBF so local that most pairs of points are orthogonal: then gamma is lowered to
+/// 1 / median |x_i - x_j|^2. Under such a kernel far points tie, k-means leaves one giant cluster, and D(pi) suffers:
+/// on the 85,745-row covtype sample (gamma 32, 64 clusters) sum of |K| between clusters / sum of |K| is 0.41 to 0.70 when
+/// clustered by K itself and 0.12 with the wider kernel. `rows`: kernel matrix of x under `kernel`.
+template <class T>
+KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
+                               base::Context& context);
+
+}  // namespace dcsvm::clustering
