@@ -69,10 +69,14 @@ void ThreadPool::run_chunks(int worker) {
       (*job_)(chunk, worker);
     }
   } catch (...) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!error_) error_ = std::current_exception();
-    failed_.store(true, std::memory_order_relaxed);
+    fail();
   }
+}
+
+void ThreadPool::fail() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!error_) error_ = std::current_exception();
+  failed_.store(true, std::memory_order_relaxed);
 }
 
 void ThreadPool::work(int worker) {
@@ -111,11 +115,18 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
   }
   wake_.notify_all();
   run_chunks(0);
-  for (int s = 0; running_.load(std::memory_order_acquire) != 0; ++s) {
+  for (std::int64_t s = 0; running_.load(std::memory_order_acquire) != 0; ++s) {
     if (s < kSpins) {
       relax();
     } else {
       std::this_thread::yield();
+      if (s % kSpins == 0 && !failed()) {
+        try {
+          poll();
+        } catch (...) {
+          fail();
+        }
+      }
     }
   }
   if (error_) std::rethrow_exception(error_);

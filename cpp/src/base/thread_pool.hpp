@@ -19,8 +19,8 @@ int resolve_threads(int n_threads);
 
 class ThreadPool {
  public:
-  /// n >= 1; the caller of for_each is one of them. `poll` (may be empty) is called on the calling thread between chunks; when
-  /// it throws, the other workers stop at their next chunk and for_each rethrows.
+  /// n >= 1; the caller of for_each is one of them. `poll` (may be empty) is called on the calling thread between chunks and while
+  /// it waits for the others; when it throws, the other workers stop at their next chunk and for_each rethrows.
   explicit ThreadPool(int n, std::function<void()> poll = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -32,6 +32,8 @@ class ThreadPool {
   void for_each(Index n, const std::function<void(Index, int)>& fn);
   /// Calls fn(begin, end, worker) on pieces of [0, n) whose borders are multiples of `grain` whatever the number of threads.
   void for_range(Index n, Index grain, const std::function<void(Index, Index, int)>& fn);
+  /// A chunk or the poll threw in the current for_each: long chunks look here to end early (any thread).
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
   /// Polls now (calling thread only).
   void poll() const {
     if (poll_) poll_();
@@ -40,6 +42,7 @@ class ThreadPool {
  private:
   void work(int worker);
   void run_chunks(int worker);
+  void fail();
 
   std::vector<std::thread> workers_;
   std::function<void()> poll_;
