@@ -1,0 +1,55 @@
+"""Kernel support vector machines at 10^4 to 10^6 rows, with LIBSVM's answers.
+
+>>> import dcsvm
+>>> X, y = dcsvm.datasets.make_checkerboard(2000)
+>>> model = dcsvm.train(X, y, C=10, gamma=4)
+>>> model.predict(X[:3]).shape
+(3,)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import ModelError, __version__, build_config
+from ._data import load_svmlight, save_svmlight
+from ._model import Model, load_model
+from ._paths import get_cmake_dir, get_include
+from ._report import Report
+from ._train import ConvergenceWarning, train
+from ._validate import CsrMatrix
+
+if TYPE_CHECKING:
+    from . import datasets
+
+__all__ = [
+    "ConvergenceWarning",
+    "CsrMatrix",
+    "Model",
+    "ModelError",
+    "Report",
+    "__version__",
+    "build_config",
+    "datasets",
+    "get_cmake_dir",
+    "get_include",
+    "load_model",
+    "load_svmlight",
+    "save_svmlight",
+    "train",
+]
+
+_MODULES = {"datasets"}  # loaded on first use
+
+Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

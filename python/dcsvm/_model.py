@@ -1,0 +1,183 @@
+"""A trained model."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, _validate
+from ._report import Report
+
+FloatArray = npt.NDArray[np.float64]
+IndexArray = npt.NDArray[np.int64]
+
+
+class Model:
+    """A trained model: what :func:`dcsvm.train` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+
+    With n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one):
+
+    ================== =========================================================================================
+    ``classes_``        labels, ascending; int64 when all are whole numbers, else float64
+    ``support_``        rows of the training data that are support vectors, grouped by class
+    ``support_vectors_`` those rows, (n_support, n_features); empty for a precomputed kernel
+    ``n_support_``      support vectors of each class
+    ``dual_coef_``      (n_classes - 1, n_support), with scikit-learn's signs
+    ``intercept_``      (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster)
+    ``alpha``           dual variables of all rows, (n,) or (n_pairs, n): what ``warm_start_alpha`` takes
+    ``n_features_in_``  columns that predict expects
+    ``report``          what the training did
+    ================== =========================================================================================
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.Model) -> None:
+        if not isinstance(core, _core.Model):
+            raise TypeError("a Model comes from dcsvm.train, dcsvm.load_model or Model.from_bytes")
+        self._core = core
+
+    # Prediction
+
+    def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``.
+
+        X may be dense or sparse as in :func:`dcsvm.train`; for a precomputed kernel it is K(X, training rows).
+        Several classes: the one with most votes, ties to the lower.
+        Raises ValueError for another number of features, NaN or infinity (naming row and column).
+        """
+        labels = _core.predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        return labels.astype(self.classes_.dtype, copy=False)
+
+    def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Signed distances, scaled, from the separating surface.
+
+        Two classes: (n,), positive for ``classes_[1]``. More: (n, n_pairs), column of the pair (i, j), i < j, positive for
+        class i; pairs in the order (0,1), (0,2), ..., (k-2,k-1). These are scikit-learn's signs.
+        """
+        values = _core.decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        return -values[:, 0] if values.shape[1] == 1 else values
+
+    def with_prediction(self, how: str) -> Model:
+        """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
+        paper), "naive" (the sum over all clusters, Eq. (5)) or "bcm" (a Bayesian committee). ValueError unless clustered."""
+        return Model(self._core.with_prediction(_validate.choice("prediction", how, PREDICTIONS)))
+
+    # Files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
+        _core.save_model(self._core, path)
+
+    def to_bytes(self) -> bytes:
+        """The content of the file that :meth:`save` writes."""
+        return _core.model_to_bytes(self._core)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
+        return cls(_core.model_from_bytes(bytes(data)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    # What it consists of
+
+    @property
+    def report(self) -> Report:
+        return Report(**self._core.report())
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        classes = self._core.classes
+        whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
+        return classes.astype(np.int64) if whole else classes
+
+    @property
+    def n_features_in_(self) -> int:
+        return self._core.n_features
+
+    @property
+    def support_(self) -> IndexArray:
+        return self._core.support()
+
+    @property
+    def support_vectors_(self) -> FloatArray:
+        if self.kernel == "precomputed":
+            return np.empty((0, 0))
+        return self._core.support_vectors().reshape(-1, self.n_features_in_)
+
+    @property
+    def n_support_(self) -> IndexArray:
+        return self._core.n_support_per_class()
+
+    @property
+    def dual_coef_(self) -> FloatArray:
+        k = len(self._core.classes)
+        coef = self._core.sv_coef().reshape(k - 1, -1)
+        return -coef if k == 2 else coef
+
+    @property
+    def intercept_(self) -> FloatArray:
+        rho = self._core.rho()
+        return rho if len(self._core.classes) == 2 else -rho
+
+    @property
+    def alpha(self) -> FloatArray:
+        alpha = self._core.alpha()
+        return alpha if len(self._core.classes) == 2 else alpha.reshape(-1, self._core.n_train)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether training stopped at an ``early_level``."""
+        return self._core.clustered
+
+    @property
+    def prediction(self) -> str:
+        """How a clustered model predicts."""
+        return self._core.prediction
+
+    @property
+    def kernel(self) -> str:
+        return self._core.kernel.type
+
+    @property
+    def gamma(self) -> float:
+        return self._core.kernel.gamma
+
+    @property
+    def degree(self) -> int:
+        return self._core.kernel.degree
+
+    @property
+    def coef0(self) -> float:
+        return self._core.kernel.coef0
+
+    def __repr__(self) -> str:
+        kernel = {
+            "rbf": f"rbf kernel, gamma={self.gamma:.6g}",
+            "poly": f"poly kernel, degree={self.degree}, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
+            "sigmoid": f"sigmoid kernel, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
+        }.get(self.kernel, f"{self.kernel} kernel")
+        classes = self.classes_
+        names = ", ".join(map(str, classes[:6].tolist())) + (", ..." if len(classes) > 6 else "")
+        report = self.report
+        kind = f", stopped early, {self.prediction!r} prediction" if self.clustered else ""
+        return (
+            f"<dcsvm.Model: {kernel}; {len(classes)} classes ({names}); {report.n_support:,} of {self._core.n_train:,} rows are "
+            f"support vectors{kind}; {report.stop_reason}. Next: .predict(X), .decision_function(X), .save(path), .report>"
+        )
+
+
+PREDICTIONS = ("early", "naive", "bcm")
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Reads a model that :meth:`Model.save` wrote.
+
+    Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
+    """
+    return Model(_core.load_model(path))

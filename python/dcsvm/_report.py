@@ -1,0 +1,57 @@
+"""What a training did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What a training did. For several classes: sums over the pairs and the worst violation.
+
+    ``objective`` is LIBSVM's dual objective 1/2 a'Qa - e'a; ``violation`` the maximal KKT violation on the true gradient of
+    the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated"; ``levels`` a list of dicts
+    (level, clusters, sizes, seconds, seconds_clustering, n_support, objective, violation, n_iter), empty for plain SMO.
+    """
+
+    objective: float
+    violation: float
+    stop_reason: str
+    n_iter: int
+    n_kernel_values: int
+    n_support: int
+    seconds: dict[str, float]
+    peak_cache_bytes: int
+    levels: list[dict[str, Any]]
+    solver: str
+    solver_reason: str
+    precision: str
+    gamma: float
+    isa: str
+    n_threads: int
+
+    def __repr__(self) -> str:
+        phases = ", ".join(f"{k} {v:.2f}" for k, v in self.seconds.items() if k != "total" and v >= 0.005)
+        lines = [
+            ("stop reason", self.stop_reason),
+            ("objective", f"{self.objective:.6f}"),
+            ("violation", f"{self.violation:.2e}"),
+            ("support vectors", f"{self.n_support:,}"),
+            ("steps", f"{self.n_iter:,}"),
+            ("kernel values", f"{self.n_kernel_values:.3g} ({self.precision} precision)"),
+            ("gamma", f"{self.gamma:.6g}"),
+            ("solver", f"{self.solver} ({self.solver_reason})" if self.solver_reason else self.solver),
+            ("seconds", f"{self.seconds.get('total', 0.0):.2f}" + (f" ({phases})" if phases else "")),
+            ("peak cache", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
+            ("ran on", f"{self.n_threads} threads, {self.isa}"),
+        ]
+        text = "\n".join(f"{name:<16}{value}" for name, value in lines)
+        if self.levels:
+            text += "\n  level  clusters    largest   seconds  support vectors      objective  violation"
+            for v in self.levels:
+                text += (
+                    f"\n{v['level']:7d}{v['clusters']:10d}{max(v['sizes'], default=0):11,d}{v['seconds']:10.2f}"
+                    f"{v['n_support']:17,d}{v['objective']:15.4f}{v['violation']:11.2e}"
+                )
+        return text

@@ -1,0 +1,203 @@
+"""Training."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from . import _core, _validate
+from ._model import PREDICTIONS, Model
+
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+SOLVERS = ("auto", "smo", "dc")
+CLUSTERINGS = ("kernel_kmeans", "kmeans")
+PRECISIONS = ("single", "double")
+FORMULATIONS = ("c_svc",)
+
+Callback = Callable[[_core.Progress], Any]
+
+
+class ConvergenceWarning(UserWarning):
+    """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
+
+
+def train(
+    X: Any,
+    y: Any,
+    *,
+    C: float = 1.0,
+    kernel: str = "rbf",
+    degree: int = 3,
+    gamma: float | str = "scale",
+    coef0: float = 0.0,
+    fit_intercept: bool = True,
+    formulation: str = "c_svc",
+    solver: str = "auto",
+    n_levels: int | None = None,
+    branching: int = 4,
+    sample_size: int = 1000,
+    clustering: str = "kernel_kmeans",
+    balance_clusters: bool = True,
+    early_level: int | None = None,
+    prediction: str = "early",
+    precision: str = "single",
+    tol: float = 1e-3,
+    cache_size: float = 2000,
+    class_weight: Mapping[Any, float] | str | None = None,
+    sample_weight: Any = None,
+    shrinking: bool = True,
+    max_iter: int = -1,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    warm_start_alpha: Any = None,
+    callback: Callback | None = None,
+    verbose: bool = False,
+    **unknown: NoReturn,
+) -> Model:
+    """Trains a kernel support vector machine, exactly or (``early_level``) approximately and much faster.
+
+    Solves min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, Q_ij = y_i y_j K(x_i, x_j), and y'a = 0 when ``fit_intercept``: LIBSVM's
+    C-SVC. Several classes: one-vs-one. Data is not copied; other Python threads run meanwhile; Ctrl-C stops it.
+
+    X : (n, n_features) array, float32 or float64 of any strides (other numbers become float64), or scipy CSR; for
+        ``kernel="precomputed"`` the (n, n) matrix of kernel values
+    y : (n,) labels, numbers, at least two different ones
+
+    What is solved
+        C : upper bound of alpha, > 0
+        kernel : "linear" x'z | "poly" (gamma x'z + coef0)^degree | "rbf" exp(-gamma |x-z|^2) | "sigmoid" tanh(gamma x'z +
+            coef0) | "precomputed"
+        gamma : > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features
+        fit_intercept : with a bias (LIBSVM) or without (the DC-SVM paper)
+        class_weight : {label: factor} (others 1) or "balanced"; C_i = C * class_weight * sample_weight
+        sample_weight : (n,) >= 0; rows of weight 0 do not take part
+    How
+        solver : "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why)
+        tol : stop when the largest KKT violation is below
+        cache_size : MB of working memory for kernel rows and packed data
+        precision : of kernel values, "single" or "double" (for tol below about 1e-5)
+        shrinking : leave variables that stay at a bound aside
+        max_iter : SMO steps of the final solve, -1 for no limit
+        n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
+        random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
+            same model whatever n_jobs
+        warm_start_alpha : a feasible start, as ``Model.alpha`` returns it
+        callback : called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation,
+            objective, active, seconds); returning True stops with what there is
+        verbose : progress on stderr
+    Divide and conquer (Hsieh, Si, Dhillon, ICML 2014)
+        n_levels : levels; level l has branching^l clusters; None: chosen from n
+        early_level : stop after this level and predict with its clusters' models; None: go on to the exact solution
+        prediction : of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`
+        clustering : "kernel_kmeans" (on ``sample_size`` points, the rest assigned) or "kmeans"
+        balance_clusters : split oversize clusters, drop the smallest
+
+    Returns a :class:`Model`. Warns with :class:`ConvergenceWarning` when it stopped for another reason than convergence.
+    Raises TypeError for unknown parameters, ValueError for bad values and bad data (naming row and column), MemoryError when
+    ``cache_size`` is too small.
+
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(2000)
+    >>> model = dcsvm.train(X, y, C=10, gamma=4)
+    >>> float((model.predict(X) == y).mean()) > 0.97
+    True
+    """
+    if unknown:
+        raise _validate.unknown_parameters("train", unknown, parameter_names())
+    _validate.choice_of_formulation(formulation, FORMULATIONS)
+    p = _core.TrainParams()
+    p.kernel = _kernel_params(kernel, degree, gamma, coef0)
+    p.gamma_rule = gamma if isinstance(gamma, str) else "value"
+    p.C = _validate.real("C", C, above=0)
+    p.fit_intercept = _validate.boolean("fit_intercept", fit_intercept)
+    p.tol = _validate.real("tol", tol, above=0)
+    p.cache_size = _validate.real("cache_size", cache_size, above=0)
+    p.shrinking = _validate.boolean("shrinking", shrinking)
+    p.max_iter = _max_iter(max_iter)
+    p.precision = _validate.choice("precision", precision, PRECISIONS)
+    p.class_weight, p.balanced = _validate.class_weight(class_weight)
+    p.seed = _validate.seed(random_state)
+    p.n_threads = _validate.threads(n_jobs)
+    p.solver = _validate.choice("solver", solver, SOLVERS)
+    p.n_levels = 0 if n_levels is None else _validate.integer("n_levels", n_levels, low=1, also=" or None")
+    p.branching = _validate.integer("branching", branching, low=2)
+    p.sample_size = _validate.integer("sample_size", sample_size, low=1)
+    p.clustering = _validate.choice("clustering", clustering, CLUSTERINGS)
+    p.balance_clusters = _validate.boolean("balance_clusters", balance_clusters)
+    p.early_level = _early_level(early_level, n_levels, solver)
+    p.prediction = _validate.choice("prediction", prediction, PREDICTIONS)
+    if callback is not None and not callable(callback):
+        raise ValueError(f"callback must be callable or None, got {callback!r}")
+
+    data = _validate.as_data("X", X)
+    n = data.shape[0]
+    labels = _validate.as_labels("y", y, n)
+    weights = _validate.as_weights(sample_weight, n)
+    alpha = _validate.as_alpha(warm_start_alpha, n, labels)
+    if _validate.boolean("verbose", verbose):
+        from ._progress import showing
+
+        with showing(p.tol) as show:
+            core = _core.train(data, labels, p, weights, alpha, _both(show, callback))
+    else:
+        core = _core.train(data, labels, p, weights, alpha, callback)
+    model = Model(core)
+    _warn_unless_converged(model, p.tol)
+    return model
+
+
+def parameter_names() -> list[str]:
+    """The names of train's parameters."""
+    return [name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY]
+
+
+def _kernel_params(kernel: object, degree: object, gamma: object, coef0: object) -> _core.KernelParams:
+    k = _core.KernelParams()
+    k.type = _validate.choice("kernel", kernel, KERNELS)
+    k.degree = _validate.integer("degree", degree, low=0)
+    k.coef0 = _validate.real("coef0", coef0)
+    if isinstance(gamma, str):
+        if gamma not in ("scale", "auto"):
+            raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
+    else:
+        k.gamma = _validate.real("gamma", gamma, above=0)
+    return k
+
+
+def _max_iter(value: object) -> int:
+    n = _validate.integer("max_iter", value, low=-1, high=2**63 - 1, also=" (-1: no limit)")
+    if n == 0:
+        raise ValueError("max_iter must be >= 1, or -1 for no limit; got 0")
+    return n
+
+
+def _early_level(early_level: object, n_levels: int | None, solver: str) -> int | None:
+    if early_level is None:
+        return None
+    level = _validate.integer("early_level", early_level, low=1, also=" or None")
+    if n_levels is not None and level > n_levels:
+        raise ValueError(f"early_level must be <= n_levels = {n_levels}, got {level}")
+    if solver == "smo":
+        raise ValueError(f"early_level={level} needs solver='dc' or 'auto': solver='smo' has no levels")
+    return level
+
+
+def _both(show: Callback, callback: Callback | None) -> Callback:
+    def run(progress: _core.Progress) -> bool:
+        show(progress)
+        return callback is not None and bool(callback(progress))
+
+    return run
+
+
+def _warn_unless_converged(model: Model, tol: float) -> None:
+    report = model.report
+    if report.stop_reason != "converged":
+        warnings.warn(
+            f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation {report.violation:.3g}, "
+            f"above tol={tol:g}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )

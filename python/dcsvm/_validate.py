@@ -1,0 +1,252 @@
+"""Checks of what users pass in. Each error names the parameter, the value and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+_MAX_INT = 2**31 - 1
+_MAX_EXACT = 2**53  # whole numbers up to here are exact in float64
+
+
+class CsrMatrix(NamedTuple):
+    """CSR arrays without scipy: row i holds ``data[indptr[i]:indptr[i + 1]]`` at columns ``indices[...]``.
+
+    What :func:`dcsvm.load_svmlight` returns where scipy is not installed; every function that takes scipy's CSR takes it.
+    """
+
+    data: npt.NDArray[Any]
+    indices: npt.NDArray[Any]
+    indptr: npt.NDArray[Any]
+    shape: tuple[int, int]
+
+    @property
+    def format(self) -> str:
+        return "csr"
+
+    def toarray(self) -> npt.NDArray[Any]:
+        """The same matrix as a dense array."""
+        out = np.zeros(self.shape, dtype=self.data.dtype)
+        rows = np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
+        out[rows, self.indices] = self.data
+        return out
+
+
+def unknown_parameters(function: str, unknown: Iterable[str], known: Iterable[str]) -> TypeError:
+    """The error for parameter names that do not exist, with the nearest that does."""
+    known = list(known)
+    parts = []
+    for name in unknown:
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        near = near or [k for k in known if k.lower() == name.lower()]
+        parts.append(f"{name!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
+    return TypeError(f"{function}() has no parameter {', '.join(parts)}")
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, (bool, np.bool_))
+
+
+def real(name: str, value: object, *, above: float | None = None, at_least: float | None = None) -> float:
+    """A finite number, with a lower limit that is excluded (above) or included (at_least)."""
+    limit = "" if above is None and at_least is None else f" > {above:g}" if above is not None else f" >= {at_least:g}"
+    if not _is_bool(value) and isinstance(value, numbers.Real):
+        number = float(value)
+        if math.isfinite(number) and (above is None or number > above) and (at_least is None or number >= at_least):
+            return number
+    raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
+
+
+def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: str = "") -> int:
+    """A whole number in [low, high]."""
+    if not _is_bool(value) and isinstance(value, numbers.Integral) and low <= int(value) <= high:
+        return int(value)
+    upper = f" and <= {high}" if high != _MAX_INT else ""
+    raise ValueError(f"{name} must be a whole number >= {low}{upper}{also}, got {value!r}")
+
+
+def boolean(name: str, value: object) -> bool:
+    if _is_bool(value):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
+def choice(name: str, value: object, allowed: Iterable[str]) -> str:
+    allowed = list(allowed)
+    if isinstance(value, str) and value in allowed:
+        return value
+    near = difflib.get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}{hint}")
+
+
+def choice_of_formulation(value: object, available: Iterable[str]) -> None:
+    known = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr")
+    if choice("formulation", value, known) not in available:
+        raise ValueError(f"formulation={value!r} is not in this version: only {', '.join(map(repr, available))} is available")
+
+
+def threads(n_jobs: object) -> int:
+    """scikit-learn's n_jobs -> the core's n_threads (0: the library's default)."""
+    if n_jobs is None:
+        return 0
+    n = integer("n_jobs", n_jobs, low=-_MAX_INT, also=", not 0 (None: the default; -1: all cores)")
+    if n == 0:
+        raise ValueError("n_jobs must not be 0 (None: the default; -1: all cores; -2: all but one)")
+    if n > 0:
+        return n
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores + 1 + n)
+
+
+def seed(random_state: object) -> int:
+    """An int, None (a new seed each time), a numpy Generator or RandomState -> a seed."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    if not _is_bool(random_state) and isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**64:
+        return int(random_state)
+    raise ValueError(f"random_state must be a whole number >= 0, None, a numpy Generator or a RandomState, got {random_state!r}")
+
+
+def class_weight(value: object) -> tuple[list[tuple[float, float]], bool]:
+    """None, "balanced" or {label: factor} -> (pairs, balanced)."""
+    if value is None:
+        return [], False
+    if isinstance(value, str) and value == "balanced":
+        return [], True
+    if not isinstance(value, Mapping):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {value!r}")
+    pairs = []
+    for label, factor in value.items():
+        if not isinstance(label, (numbers.Real, np.bool_)):
+            raise ValueError(f"class_weight has the label {label!r}: labels are numbers")
+        pairs.append((float(label), real(f"class_weight[{label!r}]", factor, at_least=0)))
+    return pairs, False
+
+
+def _is_sparse(x: object) -> bool:
+    return hasattr(x, "indptr") or (hasattr(x, "tocsr") and hasattr(x, "format"))
+
+
+def _as_csr(name: str, x: Any) -> CsrMatrix:
+    if getattr(x, "format", "csr") != "csr":
+        x = x.tocsr()
+    if len(x.shape) != 2:
+        raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {tuple(x.shape)}")
+    data = _floats(name, np.asarray(x.data))
+    indices, indptr = (
+        np.ascontiguousarray(a if a.dtype in (np.int32, np.int64) and a.dtype.isnative else a.astype(np.int64))
+        for a in (np.asarray(x.indices), np.asarray(x.indptr))
+    )
+    return CsrMatrix(np.ascontiguousarray(data), indices, indptr, (int(x.shape[0]), int(x.shape[1])))
+
+
+def _floats(name: str, a: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """float32 and float64 as they are; other numbers as float64."""
+    if a.dtype in (np.float32, np.float64) and a.dtype.isnative:
+        return a
+    if a.dtype.kind == "c":
+        raise ValueError(f"{name} must be real, got complex numbers ({a.dtype})")
+    if a.dtype.kind in "fiub":
+        native = np.float32 if a.dtype.kind == "f" and a.dtype.itemsize == 4 else np.float64
+        return a.astype(native)
+    if a.dtype.kind == "O":
+        try:
+            return a.astype(np.float64)
+        except (TypeError, ValueError) as e:
+            raise ValueError(f"{name} must hold numbers, got an object array ({e})") from None
+    raise ValueError(f"{name} must hold numbers, got dtype {a.dtype}")
+
+
+def _asarray(name: str, x: object) -> npt.NDArray[Any]:
+    ma = sys.modules.get("numpy.ma")
+    if ma is not None and isinstance(x, ma.MaskedArray) and ma.is_masked(x):
+        raise ValueError(f"{name} has masked entries; fill or drop them first")
+    try:
+        return np.asarray(x)
+    except ValueError as e:
+        raise ValueError(f"{name} cannot be made an array: {e}") from None
+
+
+def as_data(name: str, x: Any) -> Any:
+    """X as the core reads it: an array (float32 or float64, any strides) or CSR. Copies only what has another type."""
+    if _is_sparse(x):
+        csr = _as_csr(name, x)
+        return _not_empty(name, csr)
+    a = _asarray(name, x)
+    if a.ndim != 2:
+        hint = "; one sample is X.reshape(1, -1), one feature X.reshape(-1, 1)" if a.ndim == 1 else ""
+        raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {a.shape}{hint}")
+    a = _floats(name, a)
+    if not a.flags.aligned or any(s % a.itemsize for s in a.strides):
+        a = a.copy()
+    return _not_empty(name, a)
+
+
+def _not_empty(name: str, x: Any) -> Any:
+    if x.shape[0] == 0 or x.shape[1] == 0:
+        raise ValueError(f"{name} is empty: shape {tuple(x.shape)}")
+    return x
+
+
+def as_vector(name: str, values: object, n: int, of: str = "X") -> FloatArray:
+    """n numbers as contiguous float64."""
+    a = _asarray(name, values)
+    if a.shape != (n,):
+        raise ValueError(f"{name} must have shape ({n},), one entry for each row of {of}; got {a.shape}")
+    return np.ascontiguousarray(_floats(name, a), dtype=np.float64)
+
+
+def as_labels(name: str, y: object, n: int) -> FloatArray:
+    """Numeric labels as float64. Their values are checked by the core, which names the row."""
+    a = _asarray(name, y)
+    if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
+        raise ValueError(
+            f"{name} holds text; labels are numbers here. Encode them: classes, codes = numpy.unique({name}, return_inverse=True)"
+        )
+    if a.ndim == 2 and a.shape[1] == 1:
+        a = a[:, 0]
+    if a.dtype.kind in "iu" and a.size and (a.max() > _MAX_EXACT or a.min() < -_MAX_EXACT):
+        raise ValueError(f"{name} has labels beyond 2**53, which float64 cannot hold exactly")
+    return as_vector(name, a, n)
+
+
+def as_weights(value: object, n: int) -> FloatArray | None:
+    """sample_weight: None or n finite numbers >= 0."""
+    if value is None:
+        return None
+    w = as_vector("sample_weight", value, n)
+    bad = ~(np.isfinite(w) & (w >= 0))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(f"sample_weight must be finite and >= 0, got {w[row]!r} in row {row}")
+    return w
+
+
+def as_alpha(value: object, n: int, y: FloatArray) -> FloatArray | None:
+    """warm_start_alpha: None, (n,) for two classes, or (n_pairs, n). Feasibility is checked by the core."""
+    if value is None:
+        return None
+    a = np.ascontiguousarray(_floats("warm_start_alpha", _asarray("warm_start_alpha", value)), dtype=np.float64)
+    k = len(np.unique(y))
+    pairs = k * (k - 1) // 2
+    allowed = [(n,), (1, n)] if pairs == 1 else [(pairs, n)]
+    if a.shape not in allowed:
+        raise ValueError(f"warm_start_alpha must have shape {' or '.join(map(str, allowed))} for {k} classes, got {a.shape}")
+    if not np.isfinite(a).all():
+        raise ValueError(f"warm_start_alpha must be finite, got {a[~np.isfinite(a)][0]!r}")
+    return a.ravel()

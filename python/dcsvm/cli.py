@@ -1,0 +1,316 @@
+"""The command dcsvm: train, predict, info, demo."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+import sys
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+import dcsvm
+
+from . import _train
+from ._model import PREDICTIONS
+from ._validate import CsrMatrix, as_data
+
+_FORMATS = """\
+data files:
+  SVMlight / LIBSVM text ("label index:value ...", any name), or numpy: .npz with arrays X and y (or X_train, y_train,
+  X_test, y_test: train takes the first two, predict the others), or .npy with the matrix and --labels FILE.npy.
+"""
+
+_MAIN = """\
+examples:
+  dcsvm demo                                    see what it does, on generated data (about a minute)
+  dcsvm train heart.txt heart.model             C=1, rbf kernel, gamma="scale"
+  dcsvm predict test.txt heart.model out.txt    one label a line; prints the accuracy
+  dcsvm info heart.model                        what a model file holds
+  dcsvm COMMAND --help                          more about each
+
+exit codes: 0 done, 1 an error (one line on stderr), 2 wrong usage, 130 Ctrl-C. Nothing half-written is left.
+"""
+
+_TRAIN = (
+    _FORMATS
+    + """
+examples:
+  dcsvm train a9a.txt a9a.model --C 8 --gamma 0.03125
+  dcsvm train big.npz big.model --C 32 --gamma 32 --early-level 3   64 clusters (4^3), no exact solve: a fraction of the time
+  dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
+  dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
+
+which solver:
+  Leave --solver auto for the exact answer, LIBSVM's to within the tolerance: it takes one block solver for small problems and
+  divide and conquer (dc) for large ones. --early-level L stops after clustering into branching^L parts and solving each alone:
+  accuracy is usually within a few tenths of a point. Scale features to similar ranges first; gamma and C then matter
+  most (try powers of ten around gamma="scale" and C=1).
+"""
+)
+
+_PREDICT = (
+    _FORMATS
+    + """
+examples:
+  dcsvm predict test.txt heart.model out.txt    labels into out.txt, accuracy on stdout
+  dcsvm predict test.txt heart.model -          labels on stdout, accuracy on stderr
+  dcsvm predict new.npy heart.model out.txt     no labels: no accuracy
+"""
+)
+
+
+def _gamma(text: str) -> float | str:
+    return text if text in ("scale", "auto") else float(text)
+
+
+def _weight(text: str) -> str | tuple[float, float]:
+    if text == "balanced":
+        return text
+    label, _, factor = text.rpartition(":")
+    return float(label), float(factor)
+
+
+_gamma.__name__, _weight.__name__ = "gamma", "LABEL:FACTOR"  # what argparse prints
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dcsvm",
+        description="Kernel support vector machines: exact like LIBSVM, or early by divide and conquer.",
+        epilog=_MAIN,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"dcsvm {dcsvm.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, text: str, epilog: str) -> argparse.ArgumentParser:
+        p = commands.add_parser(
+            name, help=text, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        p.add_argument("-q", "--quiet", action="store_true", help="no progress, and only results on stdout")
+        return p
+
+    _add_train(command("train", "Train a model and save it.", _TRAIN))
+    predict = command("predict", "Predict labels with a saved model.", _PREDICT)
+    _add_data(predict)
+    predict.add_argument("model", metavar="MODEL", help="model file from dcsvm train")
+    predict.add_argument("output", metavar="OUTPUT", nargs="?", default="-", help="where to write; - is stdout (default)")
+    predict.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
+    predict.add_argument(
+        "--prediction", choices=PREDICTIONS, help="for a model trained with --early-level: another way to predict"
+    )
+    predict.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
+    info = command("info", "Describe a model file, or this build.", "")
+    info.add_argument("model", metavar="MODEL", nargs="?", help="model file; without it: version, compiler, instruction sets")
+    demo = command("demo", "Train on generated data, early and exactly, and print what came out.", "")
+    demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
+    demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")
+    demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
+    return parser
+
+
+def _add_data(p: argparse.ArgumentParser) -> None:
+    p.add_argument("data", metavar="DATA", help="data file")
+    p.add_argument("--labels", metavar="FILE.npy", help="labels, when DATA is a .npy matrix or a scipy .npz")
+    p.add_argument("--zero-based", action="store_true", help="text indices start at 0")
+
+
+def _add_train(p: argparse.ArgumentParser) -> None:
+    _add_data(p)
+    p.add_argument("model", metavar="MODEL", nargs="?", help="model file to write (default: DATA's name + .model, here)")
+    p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
+    g = p.add_argument_group("what is solved")
+    g.add_argument("-C", "--C", type=float, help="price of errors, > 0 (1)")
+    g.add_argument("--kernel", choices=[k for k in _train.KERNELS if k != "precomputed"], help="(rbf)")
+    g.add_argument(
+        "-g", "--gamma", type=_gamma, help="a number, 'scale' = 1/(features * variance), or 'auto' = 1/features (scale)"
+    )
+    g.add_argument("--degree", type=int, help="of the poly kernel (3)")
+    g.add_argument("--coef0", type=float, help="of the poly and sigmoid kernels (0)")
+    g.add_argument("--no-intercept", dest="fit_intercept", action="store_false", default=None, help="no bias term")
+    g.add_argument(
+        "--class-weight",
+        type=_weight,
+        action="append",
+        metavar="LABEL:FACTOR",
+        help="C of a class times a factor, as --class-weight=-1:2.5, once for each class; or 'balanced'",
+    )
+    g = p.add_argument_group("how")
+    g.add_argument("--solver", choices=_train.SOLVERS, help="(auto)")
+    g.add_argument("--early-level", type=int, metavar="L", help="stop after level L of divide and conquer")
+    g.add_argument("--prediction", choices=PREDICTIONS, help="how an early model predicts (early)")
+    g.add_argument("--n-levels", type=int, metavar="L", help="levels of divide and conquer (chosen from the rows)")
+    g.add_argument("--branching", type=int, metavar="K", help="level l has K^l clusters (4)")
+    g.add_argument("--sample-size", type=int, metavar="M", help="points that the clustering is found on (1000)")
+    g.add_argument("--clustering", choices=_train.CLUSTERINGS, help="(kernel_kmeans)")
+    g.add_argument("--tol", type=float, help="stop when the KKT violation is below (0.001)")
+    g.add_argument("--cache-size", type=float, metavar="MB", help="memory for kernel rows (2000)")
+    g.add_argument("--precision", choices=_train.PRECISIONS, help="of kernel values (single)")
+    g.add_argument("--no-shrinking", dest="shrinking", action="store_false", default=None, help="look at all variables always")
+    g.add_argument("--max-iter", type=int, metavar="N", help="limit of solver steps (-1: none)")
+    g.add_argument("--seed", type=int, dest="random_state", help="of the clustering (0)")
+    g.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores (DCSVM_NUM_THREADS, else all)")
+
+
+# Files
+
+
+def _load(args: argparse.Namespace, part: str, n_features: int | None = None) -> tuple[Any, npt.NDArray[Any] | None]:
+    path = Path(args.data)
+    if path.suffix not in (".npz", ".npy"):
+        return dcsvm.load_svmlight(path, n_features=n_features, zero_based=args.zero_based)
+    try:
+        y = None if args.labels is None else np.load(args.labels)
+        if path.suffix == ".npy":
+            return np.load(path), y
+        with np.load(path) as arrays:
+            if "indptr" in arrays:
+                shape = tuple(int(v) for v in arrays["shape"])
+                return CsrMatrix(arrays["data"], arrays["indices"], arrays["indptr"], (shape[0], shape[1])), y
+            for suffix in ("", f"_{part}"):
+                if f"X{suffix}" in arrays:
+                    labels = arrays[f"y{suffix}"] if y is None and f"y{suffix}" in arrays else y
+                    return arrays[f"X{suffix}"], labels
+            raise ValueError(f"no array X or X_{part}; it has {', '.join(arrays)}")
+    except (ValueError, zipfile.BadZipFile, EOFError) as e:
+        raise ValueError(f"{path}: {e}") from None
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[TextIO]:
+    """A text file that appears whole or not at all; - is stdout."""
+    if path == "-":
+        yield sys.stdout
+        return
+    target = Path(path)
+    if target.exists() and not stat.S_ISREG(target.stat().st_mode):  # a pipe, /dev/null
+        with target.open("w") as file:
+            yield file
+        return
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("x") as file:
+            yield file
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _check_writable(path: Path) -> None:
+    """Before the work, not after it."""
+    parent = path.parent
+    if not parent.is_dir():
+        raise FileNotFoundError(2, "no such folder", str(parent))
+    if path.is_dir():
+        raise IsADirectoryError(21, "is a folder", str(path))
+    if not os.access(parent, os.W_OK):
+        raise PermissionError(13, "cannot write into this folder", str(parent))
+
+
+# Commands
+
+
+def _run_train(args: argparse.Namespace) -> None:
+    target = Path(args.model if args.model is not None else Path(args.data).name + ".model")
+    _check_writable(target)
+    known = set(_train.parameter_names())
+    params = {k: v for k, v in vars(args).items() if k in known and v is not None}
+    if args.class_weight is not None:
+        params["class_weight"] = "balanced" if "balanced" in args.class_weight else dict(args.class_weight)
+    x, y = _load(args, "train", args.n_features)
+    if y is None:
+        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
+    model = dcsvm.train(x, y, **params, verbose=sys.stderr.isatty() and not args.quiet)
+    model.save(target)
+    if not args.quiet:
+        print(f"{model.report!r}\nmodel written   {target}")
+
+
+def _run_predict(args: argparse.Namespace) -> None:
+    if args.output != "-":
+        _check_writable(Path(args.output))
+    model = dcsvm.load_model(args.model)
+    if args.prediction is not None:
+        model = model.with_prediction(args.prediction)
+    x, y = _load(args, "test", model.n_features_in_)
+    x = as_data("X", x)
+    labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or not args.decision_values else None
+    out = model.decision_function(x, n_jobs=args.n_jobs) if args.decision_values else labels
+    assert out is not None
+    with _writing(args.output) as file:
+        file.writelines(" ".join(map(repr, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
+    if y is not None and labels is not None and not args.quiet:
+        if len(y) != len(labels):
+            raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
+        right = int((labels == y).sum())
+        where = sys.stderr if args.output == "-" else sys.stdout
+        print(f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})", file=where)
+
+
+def _run_info(args: argparse.Namespace) -> None:
+    if args.model is None:
+        rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
+    else:
+        model = dcsvm.load_model(args.model)
+        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), ("kernel", model.kernel)]
+        if model.kernel not in ("linear", "precomputed"):
+            rows.append(("gamma", f"{model.gamma:.10g}"))
+        if model.kernel in ("poly", "sigmoid"):
+            rows.append(("coef0", f"{model.coef0:.10g}"))
+        if model.kernel == "poly":
+            rows.append(("degree", model.degree))
+        rows += [("features", model.n_features_in_), ("classes", model.classes_.tolist())]
+        rows.append(("support vectors", model.n_support_.tolist()))
+        rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
+    for name, value in rows:
+        print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
+    if args.model is not None:
+        print(f"\ntraining\n{model.report!r}")
+
+
+def _run_demo(args: argparse.Namespace) -> None:
+    from ._demo import run
+
+    run(rows=args.rows, seed=args.seed, n_jobs=args.n_jobs, quiet=args.quiet)
+
+
+_COMMANDS = {"train": _run_train, "predict": _run_predict, "info": _run_info, "demo": _run_demo}
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"dcsvm: warning: {message}", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit code."""
+    try:
+        args = _parser().parse_args(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            _COMMANDS[args.command](args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone. Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        print("dcsvm: interrupted", file=sys.stderr)
+        return 130
+    except (ValueError, OSError, MemoryError) as e:
+        print(f"dcsvm: error: {_message(e)}", file=sys.stderr)
+        return 1
+    return 0
