@@ -72,6 +72,7 @@ def test_simd_objects_share_no_code(tmp_path):
         pytest.skip("nm is not installed")
     library = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
     listing = subprocess.run(["nm", "-C", "--defined-only", str(library)], check=True, capture_output=True, text=True).stdout
+    assert not re.search(r"\b_GLOBAL__sub_I_(avx2|avx512)\b", listing), "code for one CPU would run when the library is loaded"
     weak: dict[str, set[str]] = {}
     member = ""
     for line in listing.splitlines():
