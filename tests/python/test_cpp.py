@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from _build import run, tool
 
 ROOT = Path(__file__).parents[2]

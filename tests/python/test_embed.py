@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from _build import run, tool
 
 import dcsvm
+from _build import run, tool
 
 SOURCE = Path(__file__).parents[1] / "embed"
 FORBIDDEN = re.compile(r"-march|-mtune|-mavx|-mfma|-ffast-math|-fopenmp|-flto|eigen|-DDCSVM|-DNDEBUG", re.IGNORECASE)
@@ -45,7 +45,9 @@ def test_no_flag_of_ours_leaks(built):
         assert "dcsvm_developer" not in file.read_text(), file
 
 
-@pytest.mark.parametrize(("wanted", "found"), [("0.1", True), (dcsvm.__version__, True), ("0.0", False), ("0.2", False), ("1.0", False)])
+@pytest.mark.parametrize(
+    ("wanted", "found"), [("0.1", True), (dcsvm.__version__, True), ("0.0", False), ("0.2", False), ("1.0", False)]
+)
 def test_versions(tmp_path, wanted, found):
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.22)\nproject(v LANGUAGES CXX)\n"
