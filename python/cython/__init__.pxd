@@ -14,7 +14,7 @@ from libcpp.vector cimport vector
 cdef extern from *:
     """
     #include <dcsvm/dcsvm.hpp>
-    static void dcsvm_raise() {
+    [[maybe_unused]] static void dcsvm_raise() {
       try {
         throw;
       } catch (const dcsvm::Interrupted&) {
