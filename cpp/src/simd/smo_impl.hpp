@@ -7,7 +7,6 @@ constexpr T kInf = static_cast<T>(__builtin_inf());
 template <class T>
 inline VI<T> iota() {
   VI<T> v;
-  T lane = 0;
   for (Index l = 0; l < L<T>; ++l) v[l] = static_cast<std::int32_t>(l);
   return v;
 }

@@ -1,0 +1,123 @@
+#include "solver/active_set.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace dcsvm::solver {
+
+namespace {
+constexpr double kInf = std::numeric_limits<double>::infinity();
+}
+
+double Bounds::violation(bool equality) const {
+  if (equality) return up > low ? up - low : 0.0;
+  return std::max({up, -low, 0.0});
+}
+
+template <class T>
+ActiveSet<T>::ActiveSet(const rows::RowSource<T>& source, const Problem& problem, double* full_beta, double* gradient)
+    : source_(source), problem_(problem), full_beta_(full_beta), full_g_(gradient) {
+  activate_all();
+}
+
+template <class T>
+void ActiveSet<T>::activate_all() {
+  idx.resize(at(problem_.n));
+  for (Index i = 0; i < problem_.n; ++i) idx[at(i)] = i;
+  events_.clear();
+  load();
+}
+
+template <class T>
+void ActiveSet<T>::load() {
+  const auto gather = [&](const double* from, std::vector<double>& to) {
+    to.resize(idx.size());
+    for (std::size_t p = 0; p < idx.size(); ++p) to[p] = from[idx[p]];
+  };
+  gather(full_beta_, beta);
+  gather(full_g_, g);
+  gather(problem_.lo, lo);
+  gather(problem_.hi, hi);
+}
+
+template <class T>
+void ActiveSet<T>::write_back() {
+  for (std::size_t p = 0; p < idx.size(); ++p) {
+    full_beta_[idx[p]] = beta[p];
+    full_g_[idx[p]] = g[p];
+  }
+}
+
+template <class T>
+Bounds ActiveSet<T>::bounds() const {
+  Bounds b{-kInf, kInf};
+  for (Index p = 0; p < size(); ++p) {
+    if (in_up(p)) b.up = std::max(b.up, g[at(p)]);
+    if (in_low(p)) b.low = std::min(b.low, g[at(p)]);
+  }
+  return b;
+}
+
+template <class T>
+std::vector<Index> ActiveSet<T>::unshrinkable(const Bounds& b) const {
+  // Without equality each variable stands alone: the thresholds are those of the worst violation.
+  const double floor = problem_.equality ? b.low : -std::max(b.up, -b.low);
+  const double ceiling = problem_.equality ? b.up : std::max(b.up, -b.low);
+  std::vector<Index> keep;
+  keep.reserve(idx.size());
+  for (Index p = 0; p < size(); ++p) {
+    const bool up = in_up(p), low = in_low(p);
+    if ((up && low) || (up && g[at(p)] >= floor) || (low && g[at(p)] <= ceiling)) keep.push_back(p);
+  }
+  return keep;
+}
+
+template <class T>
+void ActiveSet<T>::shrink(const std::vector<Index>& keep) {
+  write_back();
+  Event event;
+  std::size_t k = 0;
+  std::vector<Index> kept;
+  kept.reserve(keep.size());
+  for (Index p = 0; p < size(); ++p) {
+    if (k < keep.size() && keep[k] == p) {
+      kept.push_back(idx[at(p)]);
+      ++k;
+    } else {
+      event.dropped.push_back(idx[at(p)]);
+    }
+  }
+  idx = kept;
+  load();
+  event.active = idx;
+  event.beta = beta;
+  events_.push_back(std::move(event));
+}
+
+template <class T>
+void ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
+  write_back();
+  std::vector<Index> changed;
+  std::vector<double> change, update;
+  for (const auto& event : events_) {
+    changed.clear();
+    change.clear();
+    for (std::size_t p = 0; p < event.active.size(); ++p) {
+      const double delta = full_beta_[event.active[p]] - event.beta[p];
+      if (delta == 0.0) continue;
+      changed.push_back(event.active[p]);
+      change.push_back(-delta);
+    }
+    if (changed.empty()) continue;
+    const auto n = static_cast<Index>(event.dropped.size());
+    update.assign(event.dropped.size(), 0.0);
+    source_.columns(event.dropped.data(), n, budget, pool)
+        ->multiply(changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(), pool);
+    for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
+  }
+}
+
+template class ActiveSet<float>;
+template class ActiveSet<double>;
+
+}  // namespace dcsvm::solver

@@ -1,0 +1,63 @@
+// The variables that are not shrunk, in compact arrays, and what is needed to bring the others' gradients up to date.
+#pragma once
+
+#include <vector>
+
+#include "rows/row_source.hpp"
+#include "solver/solver.hpp"
+
+namespace dcsvm::solver {
+
+/// Violation of a set: M = max_up g, m = min_low g (with their emptiness as infinities).
+struct Bounds {
+  double up;   ///< -inf when no variable may grow
+  double low;  ///< +inf when none may fall
+  /// The KKT violation: max(M - m, 0) with equality, max(M, -m, 0) without.
+  double violation(bool equality) const;
+};
+
+template <class T>
+class ActiveSet {
+ public:
+  /// beta and gradient are full-length; gradient must be q - K beta.
+  ActiveSet(const rows::RowSource<T>& source, const Problem& problem, double* beta, double* gradient);
+
+  Index size() const { return static_cast<Index>(idx.size()); }
+  bool everything() const { return size() == problem_.n; }
+  bool in_up(Index p) const { return beta[at(p)] < hi[at(p)]; }
+  bool in_low(Index p) const { return beta[at(p)] > lo[at(p)]; }
+
+  /// Positions to keep when variables that cannot form a violating pair with the rest are dropped (LIBSVM's rule):
+  /// at lo with g < m, or at hi with g > M. Fixed variables (lo = hi) go too.
+  std::vector<Index> unshrinkable(const Bounds& bounds) const;
+  /// Drops all positions but keep.
+  void shrink(const std::vector<Index>& keep);
+  /// Writes beta and g back to the full arrays and brings the gradient of every shrunk variable up to date.
+  void reconstruct(std::size_t budget, base::ThreadPool& pool);
+  /// Makes all variables active again; call reconstruct before.
+  void activate_all();
+  Bounds bounds() const;
+
+  std::vector<Index> idx;  ///< variable of each position, ascending
+  std::vector<double> beta, g, lo, hi;
+
+ private:
+  static std::size_t at(Index p) { return static_cast<std::size_t>(p); }
+  void load();
+  void write_back();
+
+  // Variables shrunk by one event, and beta as it was then: their gradients are exact for that beta.
+  struct Event {
+    std::vector<Index> dropped;
+    std::vector<Index> active;
+    std::vector<double> beta;
+  };
+
+  const rows::RowSource<T>& source_;
+  const Problem& problem_;
+  double* full_beta_;
+  double* full_g_;
+  std::vector<Event> events_;
+};
+
+}  // namespace dcsvm::solver

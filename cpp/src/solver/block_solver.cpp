@@ -1,0 +1,403 @@
+#include "solver/block_solver.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cmath>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+#include "simd/ops.hpp"
+#include "solver/selection.hpp"
+
+namespace dcsvm::solver {
+
+namespace {
+
+Index env(const char* name, Index fallback) { const char* t = std::getenv(name); return t ? std::atol(t) : fallback; }
+const Index kPart = env("DCX_PART", 1024);
+const Index kWhole = env("DCX_WHOLE", 2048);
+const Index kShrinkRounds = env("DCX_SHRINK", 10);
+const double kShrinkBelow = 0.8;  // an active set is compacted when it would lose a fifth
+const double kInnerRatio = static_cast<double>(env("DCX_INNER", 10)) / 100.0;
+constexpr int kMaxIdle = 4;
+
+double now() { return std::chrono::duration<double>(base::Clock::now().time_since_epoch()).count(); }
+
+class Timer {
+ public:
+  explicit Timer(double& total) : total_(total), start_(now()) {}
+  ~Timer() { total_ += now() - start_; }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+ private:
+  double& total_;
+  double start_;
+};
+
+}  // namespace
+
+template <class T>
+BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+                            double* gradient, base::Context& context, const Progress& progress)
+    : source_(source),
+      problem_(problem),
+      options_(options),
+      full_beta_(beta),
+      full_g_(gradient),
+      context_(context),
+      pool_(*context.pool),
+      progress_(progress),
+      active_(source, problem, beta, gradient),
+      bounds_(active_.bounds()) {
+  size_tile();
+  enter_active_set();
+}
+
+// The tile gets at most a quarter of the byte cap.
+template <class T>
+void BlockSolver<T>::size_tile() {
+  const double quarter = static_cast<double>(context_.cap_bytes) / 4.0;
+  const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
+  whole_limit_ = kWhole;
+  while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
+  part_limit_ = std::min(kPart, whole_limit_);
+}
+
+// Allocates what the current active set needs: a whole tile, or columns and a row cache.
+template <class T>
+void BlockSolver<T>::enter_active_set() {
+  const Index n = active_.size();
+  work_.clear();
+  in_work_.assign(static_cast<std::size_t>(n), 0);
+  tile_is_whole_ = false;
+  if (whole()) {
+    columns_.reset();
+    cache_.reset();
+    if (!tile_ || tile_->g.size() < static_cast<std::size_t>(n)) tile_ = std::make_unique<InnerSmo<T>>(n);
+    result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(tile_->bytes()));
+    return;
+  }
+  if (!tile_) tile_ = std::make_unique<InnerSmo<T>>(part_limit_);
+  const std::size_t row = (static_cast<std::size_t>(n) + 16) * sizeof(T);
+  const std::size_t cap = context_.cap_bytes, tile = tile_->bytes();
+  if (cap < tile + 2 * row) {
+    throw CapError("cache_size: " + std::to_string(cap) + " bytes do not hold two kernel rows of " + std::to_string(n) +
+                   " values; at least " + std::to_string((tile + 2 * row + (1U << 20) - 1) >> 20) + " MB are needed");
+  }
+  const std::size_t spare = cap - tile - 2 * row;
+  columns_ = source_.columns(active_.idx.data(), n, spare / 2, pool_);
+  const std::size_t held = std::min(columns_->bytes(), spare);
+  if (!cache_) cache_ = std::make_unique<RowCache<T>>(n, cap - tile - held);
+}
+
+template <class T>
+Result BlockSolver<T>::run() {
+  while (iterate()) {
+  }
+  finish();
+  return result_;
+}
+
+// One outer iteration; false: stop, result_.stop_reason says why.
+template <class T>
+bool BlockSolver<T>::iterate() {
+  pool_.poll();
+  if (bounds_.violation(problem_.equality) < options_.tol) return !certify();
+  if (options_.max_iter >= 0 && result_.n_iter >= options_.max_iter) {
+    result_.stop_reason = StopReason::max_iter;
+    return false;
+  }
+  if (report_progress()) {
+    result_.stop_reason = StopReason::cancelled;
+    return false;
+  }
+  if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
+  choose_working_set();
+  const auto changed = solve_tile();
+  if (!changed.empty()) {
+    apply_changes(changed);
+    idle_ = 0;
+    inner_scale_ = 1.0;
+    return true;
+  }
+  // The tile's rounded gradient saw nothing to do: ask it for more digits, then look at everything, then give up.
+  inner_scale_ *= 0.1;
+  if (++idle_ < kMaxIdle) return true;
+  if (!active_.everything() && !certify()) return true;
+  if (bounds_.violation(problem_.equality) >= options_.tol) result_.stop_reason = StopReason::stagnated;
+  return false;
+}
+
+template <class T>
+void BlockSolver<T>::choose_working_set() {
+  const Timer timer(result_.seconds_select);
+  if (!whole()) return choose_part();
+  if (tile_is_whole_) return;
+  work_.resize(static_cast<std::size_t>(active_.size()));
+  for (Index p = 0; p < active_.size(); ++p) work_[static_cast<std::size_t>(p)] = p;
+  fill_tile(0);
+  tile_is_whole_ = true;
+}
+
+template <class T>
+void BlockSolver<T>::choose_part() {
+  const Index kept = std::min(static_cast<Index>(work_.size()), part_limit_ / 2);
+  keep_newest(kept);
+  const bool pairs = problem_.equality;
+  const SelectionInput in{active_.size(),          active_.g.data(),
+                          active_.beta.data(),     active_.lo.data(),
+                          active_.hi.data(),       pairs ? bounds_.low : 0.0,
+                          bounds_.up,              pairs ? bounds_.up : 0.0,
+                          bounds_.low};
+  for (const Index p : select_violators(in, (part_limit_ - kept) / 2, in_work_, pool_)) {
+    work_.push_back(p);
+    in_work_[static_cast<std::size_t>(p)] = 1;
+  }
+  fill_tile(kept);
+}
+
+// Moves the newest slots of the tile to its front and forgets the others.
+template <class T>
+void BlockSolver<T>::keep_newest(Index kept) {
+  const Index drop = static_cast<Index>(work_.size()) - kept;
+  for (Index s = 0; s < drop; ++s) in_work_[static_cast<std::size_t>(work_[static_cast<std::size_t>(s)])] = 0;
+  work_.erase(work_.begin(), work_.begin() + drop);
+  if (drop == 0) return;
+  for (Index s = 0; s < kept; ++s) {
+    const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
+    std::copy(from, from + kept, tile_->k.data() + s * tile_->ld);
+  }
+}
+
+// Kernel values of the slots from `kept` on; K is symmetric, so the kept rows copy theirs.
+template <class T>
+void BlockSolver<T>::fill_tile(Index kept) {
+  const Timer timer(result_.seconds_rows);
+  auto& tile = *tile_;
+  const auto q = static_cast<Index>(work_.size());
+  std::vector<Index> ids(work_.size());
+  std::transform(work_.begin(), work_.end(), ids.begin(), [&](Index p) { return active_.idx[static_cast<std::size_t>(p)]; });
+  tile.q = q;
+  for (Index s = 0; s < q; ++s) tile.diag[s] = source_.diagonal(ids[static_cast<std::size_t>(s)]);
+  if (q > kept) {
+    const auto columns = source_.columns(ids.data(), q, context_.cap_bytes / 8, pool_);
+    columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
+  }
+  for (Index s = 0; s < kept; ++s) {
+    for (Index t = kept; t < q; ++t) tile.k[s * tile.ld + t] = tile.k[t * tile.ld + s];
+  }
+}
+
+// Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).
+template <class T>
+std::vector<Index> BlockSolver<T>::solve_tile() {
+  const Timer timer(result_.seconds_inner);
+  auto& tile = *tile_;
+  const auto load = [&](const std::vector<double>& from, std::vector<double>& to) {
+    for (std::size_t s = 0; s < work_.size(); ++s) to[s] = from[static_cast<std::size_t>(work_[s])];
+  };
+  load(active_.g, tile.g);
+  load(active_.beta, tile.beta);
+  load(active_.lo, tile.lo);
+  load(active_.hi, tile.hi);
+  const double violation = bounds_.violation(problem_.equality);
+  const double ratio = whole() ? 0.0 : kInnerRatio * violation;
+  const double tol = inner_scale_ * std::max(ratio, 0.5 * options_.tol);
+  std::int64_t steps = 16 * static_cast<std::int64_t>(tile.q) + 1000;
+  if (options_.max_iter >= 0) steps = std::min(steps, options_.max_iter - result_.n_iter);
+  const auto outcome = tile.solve(problem_.equality, tol, steps, [this] { pool_.poll(); });
+  result_.n_iter += outcome.steps;
+  result_.objective -= outcome.gain;
+  std::vector<Index> changed;
+  delta_.assign(work_.size(), 0.0);
+  for (std::size_t s = 0; s < work_.size(); ++s) {
+    double& beta = active_.beta[static_cast<std::size_t>(work_[s])];
+    delta_[s] = tile.beta[s] - beta;
+    beta = tile.beta[s];
+    if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
+  }
+  return changed;
+}
+
+template <class T>
+void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
+  const Timer timer(result_.seconds_update);
+  const auto m = static_cast<Index>(changed.size());
+  if (whole()) {
+    std::vector<double> coef(changed.size());
+    std::vector<const T*> rows(changed.size());
+    for (std::size_t r = 0; r < changed.size(); ++r) {
+      coef[r] = -delta_[static_cast<std::size_t>(changed[r])];
+      rows[r] = tile_->k.data() + changed[r] * tile_->ld;
+    }
+    simd::ops<T>().accumulate(coef.data(), rows.data(), m, 0, active_.size(), active_.g.data());
+    bounds_ = active_.bounds();
+    return;
+  }
+  for (Index from = 0; from < m; from += cache_->capacity()) {
+    update_by_rows(changed.data() + from, std::min(cache_->capacity(), m - from));
+  }
+}
+
+// g -= K[slots, active] delta. A piece of columns of the missing rows is computed and used while it is in cache.
+template <class T>
+void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
+  std::vector<T*> rows(static_cast<std::size_t>(m), nullptr), missing;
+  std::vector<double> coef(static_cast<std::size_t>(m));
+  std::vector<Index> missing_ids;
+  for (Index r = 0; r < m; ++r) {
+    const auto slot = static_cast<std::size_t>(slots[r]);
+    rows[static_cast<std::size_t>(r)] = cache_->find(work_[slot]);
+    coef[static_cast<std::size_t>(r)] = -delta_[slot];
+  }
+  for (Index r = 0; r < m; ++r) {
+    T*& row = rows[static_cast<std::size_t>(r)];
+    if (row != nullptr) continue;
+    const Index position = work_[static_cast<std::size_t>(slots[r])];
+    row = cache_->insert(position);
+    missing.push_back(row);
+    missing_ids.push_back(active_.idx[static_cast<std::size_t>(position)]);
+  }
+  const Index n = active_.size(), grain = columns_->grain();
+  const auto prepared =
+      missing.empty() ? nullptr : columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
+  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
+  const auto& op = simd::ops<T>();
+  pool_.for_range(n, grain, [&](Index begin, Index end, int) {
+    if (prepared) {
+      std::vector<T*> out(missing.size());
+      for (std::size_t r = 0; r < missing.size(); ++r) out[r] = missing[r] + begin;
+      prepared->compute(begin, end, out.data());
+    }
+    op.accumulate(coef.data(), rows.data(), m, begin, end, active_.g.data());
+    Bounds b{-HUGE_VAL, HUGE_VAL};
+    for (Index p = begin; p < end; ++p) {
+      const double g = active_.g[static_cast<std::size_t>(p)];
+      if (active_.in_up(p)) b.up = std::max(b.up, g);
+      if (active_.in_low(p)) b.low = std::min(b.low, g);
+    }
+    pieces[static_cast<std::size_t>(begin / grain)] = b;
+  });
+  bounds_ = {-HUGE_VAL, HUGE_VAL};
+  for (const auto& b : pieces) bounds_ = {std::max(bounds_.up, b.up), std::min(bounds_.low, b.low)};
+}
+
+template <class T>
+void BlockSolver<T>::maybe_shrink() {
+  const auto keep = active_.unshrinkable(bounds_);
+  const double part = static_cast<double>(keep.size()) / static_cast<double>(active_.size());
+  if (keep.size() < 2 || part > kShrinkBelow) return;
+  compact(keep);
+}
+
+template <class T>
+void BlockSolver<T>::compact(const std::vector<Index>& keep) {
+  const Timer timer(result_.seconds_select);
+  const bool tile_stays = tile_is_whole_;
+  active_.shrink(keep);
+  if (cache_ && !whole()) cache_->compact(keep, pool_);
+  if (!tile_stays) return enter_active_set();
+  // The whole tile keeps its rows and columns.
+  auto& tile = *tile_;
+  const auto m = static_cast<Index>(keep.size());
+  for (Index s = 0; s < m; ++s) {
+    const Index from = keep[static_cast<std::size_t>(s)];
+    for (Index t = 0; t < m; ++t) tile.k[s * tile.ld + t] = tile.k[from * tile.ld + keep[static_cast<std::size_t>(t)]];
+    tile.diag[s] = tile.diag[from];
+  }
+  tile.q = m;
+  work_.resize(keep.size());
+  in_work_.assign(keep.size(), 0);
+}
+
+// The active set is solved: bring all gradients up to date and look at the full problem. True: it is solved too.
+template <class T>
+bool BlockSolver<T>::certify() {
+  const bool everything = active_.everything();
+  {
+    const Timer timer(result_.seconds_update);
+    active_.reconstruct(context_.cap_bytes / 4, pool_);
+  }
+  if (everything) return true;
+  active_.activate_all();
+  cache_.reset();
+  bounds_ = active_.bounds();
+  const bool solved = bounds_.violation(problem_.equality) < options_.tol;
+  if (solved) return true;
+  const auto keep = active_.unshrinkable(bounds_);
+  if (options_.shrinking && static_cast<double>(keep.size()) <= kShrinkBelow * static_cast<double>(active_.size())) active_.shrink(keep);
+  enter_active_set();
+  return false;
+}
+
+template <class T>
+bool BlockSolver<T>::report_progress() {
+  if (context_.monitor == nullptr) return false;
+  progress_.n_iter = result_.n_iter;
+  progress_.violation = bounds_.violation(problem_.equality);
+  progress_.objective = result_.objective;
+  progress_.active = active_.size();
+  return context_.monitor->progress(progress_);
+}
+
+template <class T>
+void BlockSolver<T>::finish() {
+  active_.reconstruct(context_.cap_bytes / 4, pool_);
+  if (!active_.everything()) active_.activate_all();
+  bounds_ = active_.bounds();
+  if (columns_) {
+    result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(tile_->bytes() + columns_->bytes() +
+                                                                               (cache_ ? cache_->peak_bytes() : 0)));
+  }
+  result_.violation = bounds_.violation(problem_.equality);
+  double twice = 0, free_sum = 0;
+  Index free = 0;
+  for (Index i = 0; i < problem_.n; ++i) {
+    const double b = full_beta_[i];
+    twice -= b * (problem_.q[i] + full_g_[i]);
+    if (b != 0.0) ++result_.n_support;
+    if (b > problem_.lo[i] && b < problem_.hi[i]) free_sum += full_g_[i], ++free;
+  }
+  result_.objective = 0.5 * twice;
+  if (!problem_.equality) return;
+  if (free > 0) {
+    result_.bias = free_sum / static_cast<double>(free);
+  } else if (std::isfinite(bounds_.up) && std::isfinite(bounds_.low)) {
+    result_.bias = 0.5 * (bounds_.up + bounds_.low);
+  } else {
+    result_.bias = std::isfinite(bounds_.up) ? bounds_.up : std::isfinite(bounds_.low) ? bounds_.low : 0.0;
+  }
+}
+
+template class BlockSolver<float>;
+template class BlockSolver<double>;
+
+template <class T>
+Result solve(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta, double* gradient,
+             base::Context& context, Progress progress) {
+  std::vector<double> own;
+  if (gradient == nullptr) {
+    own.resize(static_cast<std::size_t>(problem.n));
+    gradient = own.data();
+  }
+  std::copy(problem.q, problem.q + problem.n, gradient);
+  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
+  std::vector<double> minus;
+  for (Index i = 0; i < problem.n; ++i) {
+    everyone[static_cast<std::size_t>(i)] = i;
+    if (beta[i] != 0.0) start.push_back(i), minus.push_back(-beta[i]);
+  }
+  if (!start.empty()) {
+    source.columns(everyone.data(), problem.n, context.cap_bytes / 4, *context.pool)
+        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, *context.pool);
+  }
+  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress).run();
+}
+
+template Result solve<float>(const rows::RowSource<float>&, const Problem&, const Options&, double*, double*, base::Context&,
+                             Progress);
+template Result solve<double>(const rows::RowSource<double>&, const Problem&, const Options&, double*, double*, base::Context&,
+                              Progress);
+
+}  // namespace dcsvm::solver
