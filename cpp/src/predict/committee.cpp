@@ -22,6 +22,7 @@ using Eigen::MatrixXd;
 using models::Expansion;
 using models::ModelData;
 
+constexpr double kLeastPrior = 1e-100;  // K(x,x) can be 0 (linear) or negative (sigmoid)
 constexpr std::size_t kFactorBytes = std::size_t{512} << 20;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -116,7 +117,7 @@ void consult(const Member& member, const double* kernel, Index ld, Index m, cons
   const Eigen::VectorXd mean = k.transpose() * coef;
   if (n > 0) member.factor.matrixL().solveInPlace(k);
   for (Index r = 0; r < m; ++r) {
-    const double prior = std::max(self[r], 1e-300);
+    const double prior = std::max(self[r], kLeastPrior);
     double v = prior - k.col(r).squaredNorm();
     if (!(v >= 1e-10 * prior)) v = 1e-10 * prior;
     v = std::min(v, prior);
@@ -152,7 +153,7 @@ void consult_all(const ModelData& model, const std::vector<Member>& members, std
 
 double combine(const Tally& t, double self) {
   if (t.members == 0) return 0.0;
-  return t.mean / (t.precision - (t.members - 1) / std::max(self, 1e-300));
+  return t.mean / (t.precision - (t.members - 1) / std::max(self, kLeastPrior));
 }
 
 }  // namespace

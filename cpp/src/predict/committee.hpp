@@ -7,7 +7,7 @@
 //     v_c(x) = K(x,x) - k_c(x)' (K_cc + I/C)^-1 k_c(x)                    its variance, K_cc = K(S_c, S_c), k_c(x) = K(S_c, x)
 //     1/v(x) = sum_c 1/v_c(x) - (M - 1) / K(x,x)                          the prior counted once
 //     dec(x) = v(x) sum_c E_c(x) / v_c(x)
-// v_c is kept within [1e-10, 1] K(x,x), which keeps v positive; K(x,x) within [1e-300, inf). When K_cc + I/C is not positive
+// v_c is kept within [1e-10, 1] K(x,x), which keeps v positive; K(x,x) within [1e-100, inf). When K_cc + I/C is not positive
 // definite (sigmoid kernels) the noise grows by factors of 10 until it is. A pair that no cluster has is decided 0.
 // All in double, whatever the model's precision: 1/C can be far below float's rounding.
 #pragma once

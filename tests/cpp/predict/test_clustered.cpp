@@ -1,0 +1,415 @@
+// Prediction of clustered models against the formulas of predict/decide.hpp and predict/committee.hpp, written out densely.
+#include "doctest/doctest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include <Eigen/Dense>
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/predict.hpp"
+#include "models/build_model.hpp"
+#include "models/twin.hpp"
+#include "predict/route.hpp"
+
+using namespace dcsvm;
+using models::ModelData;
+using twin::at;
+using twin::Fake;
+using twin::Layout;
+using twin::Matrix;
+using twin::Stored;
+
+namespace {
+
+/// Three blobs as clusters 0, 2, 3; cluster 1 is empty. Cluster 3 has one class only.
+struct Case {
+  Index n = 180, d = 3, k;
+  Matrix train, queries;
+  Fake fake;
+  std::vector<int> cluster_of;
+  std::vector<std::vector<int>> classes{4};
+  std::vector<std::vector<double>> rho{4};
+  Matrix centres;
+  KernelParams kernel;
+  double C = 5.0;
+
+  Case(Index n_classes, KernelType type) : k(n_classes), fake(180, n_classes, 31) {
+    kernel.type = type;
+    kernel.gamma = 0.4;
+    kernel.coef0 = type == KernelType::rbf ? 0.0 : 0.3;
+    centres = {{2, 0, 0}, {0, 0, 0}, {-2, 1, 0}, {0, -2, 1}};
+    train = twin::random_matrix(n, d, 32);
+    queries = twin::random_matrix(150, d, 33);
+    for (auto& q : queries) {
+      for (auto& v : q) v *= 2.5;
+    }
+    for (Index i = 0; i < n; ++i) {
+      const int c = i < k ? 0 : std::vector<int>{0, 2, 3}[at(i % 3)];
+      cluster_of.push_back(c);
+      for (Index j = 0; j < d; ++j) train[at(i)][at(j)] += centres[at(c)][at(j)];
+    }
+    dcsvm::base::Random random(34);
+    for (int c = 0; c < 4; ++c) {
+      std::set<int> present;
+      for (Index i = 0; i < n; ++i) {
+        if (cluster_of[at(i)] != c) continue;
+        if (c == 3) fake.class_of[at(i)] = 1;
+        if (c == 2 && fake.class_of[at(i)] == 1) fake.class_of[at(i)] = 0;  // with 2 classes: one class as well
+        present.insert(fake.class_of[at(i)]);
+      }
+      if (c == 2 && k == 2) {
+        for (Index i = 0; i < n; ++i) {
+          if (cluster_of[at(i)] == 2 && i % 2 == 0) fake.class_of[at(i)] = 1;
+        }
+        present = {0, 1};
+      }
+      classes[at(c)].assign(present.begin(), present.end());
+      rho[at(c)].resize(present.size() * (present.size() - (present.empty() ? 0 : 1)) / 2);
+      for (double& r : rho[at(c)]) r = random.uniform() - 0.5;
+    }
+    // Coefficients anew, for the classes as they are now, in the pairs of each row's cluster.
+    std::fill(fake.coef.begin(), fake.coef.end(), 0.0);
+    for (Index i = 0; i < n; ++i) {
+      const int own = fake.class_of[at(i)];
+      for (const int other : classes[at(cluster_of[at(i)])]) {
+        if (other == own || random.uniform() < 0.4) continue;
+        fake.coef[at((own < other ? other - 1 : other) * n + i)] = (own < other ? 1 : -1) * (random.uniform() + 0.01) * C;
+      }
+    }
+  }
+
+  double coef(Index i, int a, int b) const {  // signed coefficient of row i in the pair (a, b), a < b
+    const int own = fake.class_of[at(i)];
+    if (own != a && own != b) return 0;
+    return fake.coef[at((own == a ? b - 1 : a) * n + i)];
+  }
+  bool has(int c, int cls) const { return std::count(classes[at(c)].begin(), classes[at(c)].end(), cls) > 0; }
+  double rho_of(int c, int a, int b) const {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < classes[at(c)].size(); ++i) {
+      for (std::size_t j = i + 1; j < classes[at(c)].size(); ++j, ++next) {
+        if (classes[at(c)][i] == a && classes[at(c)][j] == b) return rho[at(c)][next];
+      }
+    }
+    return 0;
+  }
+  double sum(int c, int a, int b, const std::vector<double>& q) const {
+    double s = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (cluster_of[at(i)] == c && coef(i, a, b) != 0) s += coef(i, a, b) * twin::kernel(kernel, train[at(i)], q);
+    }
+    return s;
+  }
+
+  models::KernelRouter kernel_router(const DataView& x) const {
+    models::KernelRouter router;
+    router.kernel = kernel;
+    router.first.push_back(0);
+    std::vector<Index> sample;
+    for (int c = 0; c < 4; ++c) {
+      double total = 0;
+      const std::size_t begin = sample.size();
+      for (Index i = 0; i < n && sample.size() < begin + 20; ++i) {
+        if (cluster_of[at(i)] == c) sample.push_back(i);
+      }
+      for (std::size_t a = begin; a < sample.size(); ++a) {
+        for (std::size_t b = begin; b < sample.size(); ++b) total += twin::kernel(kernel, train[at(sample[a])], train[at(sample[b])]);
+      }
+      const double w = static_cast<double>(std::max<std::size_t>(1, sample.size() - begin));
+      router.constant.push_back(total / (w * w));
+      router.first.push_back(static_cast<Index>(sample.size()));
+    }
+    router.sample = models::copy_points(x, sample);
+    return router;
+  }
+  models::CentreRouter centre_router() const {
+    models::CentreRouter router;
+    router.clusters = 4;
+    router.cols = d;
+    for (const auto& c : centres) router.centres.insert(router.centres.end(), c.begin(), c.end());
+    return router;
+  }
+  template <class Router>
+  Model make(const DataView& x, Router router, LevelPrediction how, Precision precision) const {
+    ModelData data = models::build_clustered(fake.solution(x), {cluster_of, classes, rho, std::move(router)});
+    data.kernel = kernel;
+    data.precision = precision;
+    data.prediction = how;
+    data.C = C;
+    return Model(std::make_shared<const ModelData>(std::move(data)));
+  }
+};
+
+int nearest_in_input_space(const Case& t, const std::vector<double>& q) {
+  int best = -1;
+  double least = 0;
+  for (const int c : {0, 2, 3}) {
+    double d2 = 0;
+    for (Index j = 0; j < t.d; ++j) d2 += std::pow(q[at(j)] - t.centres[at(c)][at(j)], 2);
+    if (best < 0 || d2 < least) best = c, least = d2;
+  }
+  return best;
+}
+
+int nearest_in_kernel_space(const Case& t, const models::KernelRouter& router, const std::vector<double>& q) {
+  int best = -1;
+  double least = 0;
+  for (const int c : {0, 2, 3}) {
+    double sum = 0, count = 0;
+    for (Index i = 0; i < t.n && count < 20; ++i) {
+      if (t.cluster_of[at(i)] == c) sum += twin::kernel(t.kernel, t.train[at(i)], q), ++count;
+    }
+    const double d2 = twin::kernel(t.kernel, q, q) - 2 * sum / count + router.constant[at(c)];
+    if (best < 0 || d2 < least) best = c, least = d2;
+  }
+  return best;
+}
+
+std::vector<double> early(const Case& t, int c, const std::vector<double>& q) {
+  std::vector<double> dec;
+  for (int a = 0; a < t.k; ++a) {
+    for (int b = a + 1; b < t.k; ++b) {
+      const bool both = t.has(c, a) && t.has(c, b);
+      dec.push_back(both ? t.sum(c, a, b, q) - t.rho_of(c, a, b) : (t.has(c, a) ? 1.0 : t.has(c, b) ? -1.0 : 0.0));
+    }
+  }
+  return dec;
+}
+
+std::vector<double> naive(const Case& t, const std::vector<double>& q) {
+  std::vector<double> dec;
+  for (int a = 0; a < t.k; ++a) {
+    for (int b = a + 1; b < t.k; ++b) {
+      double sum = 0, rho = 0, weight = 0;
+      for (int c = 0; c < 4; ++c) {
+        if (!t.has(c, a) || !t.has(c, b)) continue;
+        const double w = static_cast<double>(std::count(t.cluster_of.begin(), t.cluster_of.end(), c));
+        sum += t.sum(c, a, b, q);
+        rho += w * t.rho_of(c, a, b);
+        weight += w;
+      }
+      dec.push_back(weight > 0 ? sum - rho / weight : 0.0);
+    }
+  }
+  return dec;
+}
+
+std::vector<double> committee(const Case& t, const std::vector<double>& q) {
+  std::vector<double> dec;
+  const double self = twin::kernel(t.kernel, q, q);
+  for (int a = 0; a < t.k; ++a) {
+    for (int b = a + 1; b < t.k; ++b) {
+      double precision = 0, mean = 0;
+      int members = 0;
+      for (int c = 0; c < 4; ++c) {
+        if (!t.has(c, a) || !t.has(c, b)) continue;
+        std::vector<Index> sv;
+        for (Index i = 0; i < t.n; ++i) {
+          if (t.cluster_of[at(i)] == c && t.coef(i, a, b) != 0) sv.push_back(i);
+        }
+        const Index m = static_cast<Index>(sv.size());
+        Eigen::MatrixXd gram(m, m);
+        Eigen::VectorXd k(m);
+        for (Index i = 0; i < m; ++i) {
+          k[i] = twin::kernel(t.kernel, t.train[at(sv[at(i)])], q);
+          for (Index j = 0; j < m; ++j) gram(i, j) = twin::kernel(t.kernel, t.train[at(sv[at(i)])], t.train[at(sv[at(j)])]);
+        }
+        gram += Eigen::MatrixXd::Identity(m, m) / t.C;
+        const double v = self - k.dot(gram.inverse() * k);
+        precision += 1 / v;
+        mean += (t.sum(c, a, b, q) - t.rho_of(c, a, b)) / v;
+        ++members;
+      }
+      dec.push_back(members > 0 ? mean / (precision - (members - 1) / self) : 0.0);
+    }
+  }
+  return dec;
+}
+
+std::vector<double> decisions(const Model& model, const DataView& x, int threads = 1) {
+  std::vector<double> out(at(rows_of(x) * decision_columns(model)), -77.0);
+  PredictOptions options;
+  options.n_threads = threads;
+  decision_function(model, x, out.data(), options);
+  return out;
+}
+
+void check(const Model& model, const DataView& x, const Matrix& expected, double tol) {
+  const std::vector<double> got = decisions(model, x);
+  std::vector<double> label(expected.size());
+  predict(model, x, label.data());
+  double worst = 0;
+  for (std::size_t r = 0; r < expected.size(); ++r) {
+    bool clear = true;
+    for (std::size_t p = 0; p < expected[r].size(); ++p) {
+      const double error = std::abs(got[r * expected[r].size() + p] - expected[r][p]);
+      worst = std::max(worst, error / std::max(1.0, std::abs(expected[r][p])));
+      clear = clear && (std::abs(expected[r][p]) > tol || expected[r][p] == 0);
+    }
+    if (clear) CHECK(label[r] == twin::vote(expected[r], model.classes()));
+  }
+  CHECK(worst < tol);
+}
+
+constexpr KernelType kTypes[] = {KernelType::rbf, KernelType::poly, KernelType::linear};
+
+}  // namespace
+
+TEST_CASE("predict early: routes to the nearest centre and asks that cluster alone") {
+  for (const Index k : {2, 4}) {
+    for (const KernelType type : kTypes) {
+      const Case t(k, type);
+      for (const Layout layout : {Layout::c, Layout::csr}) {
+        const Stored x(t.train, t.d, layout, ScalarType::float64), q(t.queries, t.d, layout, ScalarType::float64);
+        const models::KernelRouter router = t.kernel_router(x.view());
+        Matrix by_kernel, by_centre;
+        std::set<int> seen;
+        for (const auto& row : t.queries) {
+          by_kernel.push_back(early(t, nearest_in_kernel_space(t, router, row), row));
+          by_centre.push_back(early(t, nearest_in_input_space(t, row), row));
+          seen.insert(nearest_in_kernel_space(t, router, row));
+        }
+        if (type == KernelType::rbf) CHECK(seen.size() == 3);
+        check(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), by_kernel, 1e-10);
+        check(t.make(x.view(), router, LevelPrediction::early, Precision::single_), q.view(), by_kernel, 2e-4);
+        check(t.make(x.view(), t.centre_router(), LevelPrediction::early, Precision::double_), q.view(), by_centre, 1e-10);
+      }
+    }
+  }
+}
+
+TEST_CASE("predict early: the label is a class of the query's cluster") {
+  const Case t(4, KernelType::rbf);
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+  const Model model = t.make(x.view(), t.centre_router(), LevelPrediction::early, Precision::single_);
+  std::vector<double> label(t.queries.size());
+  predict(model, q.view(), label.data());
+  for (std::size_t r = 0; r < label.size(); ++r) {
+    const auto position = std::find(t.fake.classes.begin(), t.fake.classes.end(), label[r]) - t.fake.classes.begin();
+    CHECK(t.has(nearest_in_input_space(t, t.queries[r]), static_cast<int>(position)));
+  }
+}
+
+TEST_CASE("predict early: equal centres, the lower cluster answers; a model without clusters is refused") {
+  const Case t(2, KernelType::rbf);
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+  models::CentreRouter router = t.centre_router();
+  router.centres.assign(router.centres.size(), 0.7);
+  const Model model = t.make(x.view(), router, LevelPrediction::early, Precision::single_);
+  base::ThreadPool pool(2);
+  for (const int c : prediction::route(*model.data(), q.view(), pool)) CHECK(c == 0);
+
+  ModelData hollow = *model.data();
+  for (auto& e : hollow.expansions) e.classes.clear(), e.n_sv.clear(), e.rho.clear();
+  CHECK_THROWS_AS(decisions(Model(std::make_shared<const ModelData>(hollow)), q.view()), ModelError);
+}
+
+TEST_CASE("predict early: the router's kernel is its own") {
+  const Case t(2, KernelType::rbf);
+  Case wide = t;
+  wide.kernel.gamma = 0.05;
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+  const models::KernelRouter router = wide.kernel_router(x.view());
+  Matrix expected;
+  for (const auto& row : t.queries) expected.push_back(early(t, nearest_in_kernel_space(wide, router, row), row));
+  check(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), expected, 1e-10);
+}
+
+TEST_CASE("predict early and naive: a precomputed kernel") {
+  const Case t(2, KernelType::rbf);
+  Matrix gram, cross;
+  for (const auto& a : t.train) {
+    gram.emplace_back();
+    for (const auto& b : t.train) gram.back().push_back(twin::kernel(t.kernel, a, b));
+  }
+  Matrix by_kernel, summed;
+  const Stored points(t.train, t.d, Layout::c, ScalarType::float64);
+  const models::KernelRouter computed = t.kernel_router(points.view());
+  for (const auto& a : t.queries) {
+    cross.emplace_back();
+    for (const auto& b : t.train) cross.back().push_back(twin::kernel(t.kernel, a, b));
+    by_kernel.push_back(early(t, nearest_in_kernel_space(t, computed, a), a));
+    summed.push_back(naive(t, a));
+  }
+  models::KernelRouter router = computed;
+  router.kernel.type = KernelType::precomputed;
+  router.sample = {};
+  for (const int c : {0, 2, 3}) {
+    for (Index i = 0, count = 0; i < t.n && count < 20; ++i) {
+      if (t.cluster_of[at(i)] == c) router.sample.values64.push_back(static_cast<double>(i)), ++count;
+    }
+  }
+  router.sample.rows = static_cast<Index>(router.sample.values64.size());
+  router.sample.cols = 1;
+  const Stored x(gram, t.n, Layout::c, ScalarType::float64), q(cross, t.n, Layout::c, ScalarType::float64);
+  ModelData data = models::build_clustered(t.fake.solution(x.view(), true), {t.cluster_of, t.classes, t.rho, router});
+  data.kernel.type = KernelType::precomputed;
+  data.precision = Precision::double_;
+  const Model model(std::make_shared<const ModelData>(data));
+  check(model, q.view(), by_kernel, 1e-11);
+  check(model.with_prediction(LevelPrediction::naive), q.view(), summed, 1e-11);
+  CHECK_THROWS_WITH_AS(decisions(model.with_prediction(LevelPrediction::bcm), q.view()), doctest::Contains("bcm"), ParameterError);
+
+  std::get<models::KernelRouter>(data.router).sample.values64[2] = static_cast<double>(t.n);
+  CHECK_THROWS_AS(decisions(Model(std::make_shared<const ModelData>(data)), q.view()), ModelError);
+}
+
+TEST_CASE("predict naive: all clusters' support vectors, rho by the clusters' sizes") {
+  for (const Index k : {2, 4}) {
+    for (const KernelType type : kTypes) {
+      const Case t(k, type);
+      const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+      Matrix expected;
+      for (const auto& row : t.queries) expected.push_back(naive(t, row));
+      check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::double_), q.view(), expected, 1e-10);
+      check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::single_), q.view(), expected, 2e-4);
+    }
+  }
+}
+
+TEST_CASE("predict bcm: the committee's mean") {
+  for (const Index k : {2, 4}) {
+    for (const KernelType type : kTypes) {
+      const Case t(k, type);
+      const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+      Matrix expected;
+      for (const auto& row : t.queries) expected.push_back(committee(t, row));
+      for (const Precision precision : {Precision::single_, Precision::double_}) {
+        check(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, precision), q.view(), expected, 1e-8);
+      }
+    }
+  }
+}
+
+TEST_CASE("predict bcm: an indefinite kernel still gives finite decisions") {
+  Case t(2, KernelType::sigmoid);
+  t.kernel.gamma = 3;
+  t.kernel.coef0 = -2;
+  t.C = 1e6;
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+  for (const double v : decisions(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, Precision::single_), q.view())) {
+    CHECK(std::isfinite(v));
+  }
+}
+
+TEST_CASE("predict clustered: the number of threads changes nothing") {
+  const Case t(4, KernelType::rbf);
+  Matrix many;
+  for (Index copy = 0; copy < 8; ++copy) {
+    for (auto row : t.queries) {
+      row[0] += 0.01 * static_cast<double>(copy);
+      many.push_back(row);
+    }
+  }
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float32), q(many, t.d, Layout::c, ScalarType::float32);
+  for (const LevelPrediction how : {LevelPrediction::early, LevelPrediction::naive, LevelPrediction::bcm}) {
+    const Model model = t.make(x.view(), t.kernel_router(x.view()), how, Precision::single_);
+    const auto one = decisions(model, q.view(), 1);
+    CHECK(one == decisions(model, q.view(), 2));
+    CHECK(one == decisions(model, q.view(), 5));
+  }
+}
