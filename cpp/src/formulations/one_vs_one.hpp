@@ -1,0 +1,35 @@
+// Where one-vs-one keeps things: LIBSVM's numbering of pairs and of coefficient rows, and one pair's share of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::formulations {
+
+/// Position of the pair (i, j), i < j, among (0,1), (0,2), ..., (k-2,k-1).
+constexpr Index pair_index(Index i, Index j, Index k) { return i * (2 * k - i - 1) / 2 + (j - i - 1); }
+
+/// Row of the coefficient layout that holds the value of a point of class `own` in its pair with class `other`.
+constexpr Index coef_row(Index own, Index other) { return other > own ? other - 1 : other; }
+
+/// One pair's problem, cut out of the whole: its points, signs (+1 for the lower class), bounds and coefficients.
+struct Pair {
+  int lower = 0, higher = 1;
+  std::vector<Index> idx;            ///< the lower class's points, then the higher's, each ascending
+  std::vector<std::int8_t> sign;
+  std::vector<double> upper;
+  std::vector<double> beta;
+};
+
+/// members[c]: the points of class c. upper: C_i for all points. coef: (k - 1) x n layout, or null: zeros.
+Pair cut_pair(int lower, int higher, const std::vector<std::vector<Index>>& members, const std::vector<double>& upper,
+              const double* coef);
+/// Writes pair.beta back.
+void put_pair(const Pair& pair, Index n, double* coef);
+
+/// Points of each class; class_of < 0 takes no part.
+std::vector<std::vector<Index>> members_of(const std::vector<int>& class_of, int n_classes);
+
+}  // namespace dcsvm::formulations
