@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "data/statistics.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernels/point_set.hpp"
 
@@ -12,23 +13,10 @@ namespace {
 using base::ThreadPool;
 using kernels::Form;
 
-// Mean of the rows idx[0..n) (null: first n), summed in fixed pieces so that it does not depend on the threads.
-std::vector<double> mean(const DataView& x, const Index* idx, Index n, ThreadPool& pool) {
-  constexpr Index kPiece = 4096;
-  const Index d = cols_of(x), pieces = (n + kPiece - 1) / kPiece;
-  std::vector<double> partial(static_cast<std::size_t>(pieces * d), 0.0), total(static_cast<std::size_t>(d), 0.0);
-  pool.for_each(pieces, [&](Index p, int) {
-    double* sums = partial.data() + p * d;
-    const Index end = std::min(n, (p + 1) * kPiece);
-    if (idx == nullptr) {
-      data::column_sums(x, p * kPiece, end, sums, nullptr);
-    } else {
-      for (Index r = p * kPiece; r < end; ++r) data::column_sums(x, idx[r], idx[r] + 1, sums, nullptr);
-    }
-  });
-  for (Index p = 0; p < pieces; ++p) {
-    for (Index k = 0; k < d; ++k) total[static_cast<std::size_t>(k)] += partial[static_cast<std::size_t>(p * d + k)];
-  }
+// Mean of the rows idx[0..n).
+std::vector<double> mean_of(const DataView& x, const Index* idx, Index n) {
+  std::vector<double> total(static_cast<std::size_t>(cols_of(x)), 0.0);
+  for (Index r = 0; r < n; ++r) data::column_sums(x, idx[r], idx[r] + 1, total.data(), nullptr);
   for (auto& v : total) v /= static_cast<double>(n);
   return total;
 }
@@ -110,7 +98,7 @@ class KernelRows final : public RowSource<T> {
     shared_.map = kernels::map_params<T>(kernel);
     shared_.form = kernels::choose_form(x);
     if (kernel.type == KernelType::rbf) {
-      if (shared_.form == Form::dense) shared_.shift = mean(x, nullptr, rows_of(x), pool);
+      if (shared_.form == Form::dense) shared_.shift = data::column_means(x, pool);
     } else {
       fill_diagonal(pool);
     }
@@ -143,7 +131,7 @@ class PackedCross final : public CrossKernel<T> {
   PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel)
       : map_(kernels::map_params<T>(kernel)), form_(kernels::choose_form(x)), d_(cols_of(x)) {
     ThreadPool serial(1);
-    if (kernel.type == KernelType::rbf && form_ == Form::dense && n > 0) shift_ = mean(x, idx, n, serial);
+    if (kernel.type == KernelType::rbf && form_ == Form::dense && n > 0) shift_ = idx != nullptr ? mean_of(x, idx, n) : data::column_means(x, serial);
     points_ = kernels::PointSet<T>(x, idx, 0, n, form_, shift(), serial);
   }
   Index points() const override { return points_.size(); }

@@ -1,0 +1,18 @@
+// F0: numbers about the data that parameters are derived from.
+#pragma once
+
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::data {
+
+/// Mean of each column over all rows; the same for any number of threads.
+std::vector<double> column_means(const DataView& x, base::ThreadPool& pool);
+/// Variance of all entries (zeros of CSR included) around their common mean, in two passes, as numpy's X.var().
+double variance(const DataView& x, base::ThreadPool& pool);
+/// Largest |x_i - mean|^2 over the rows; CSR: largest |x_i|^2 (sparse points are not shifted).
+double largest_norm2(const DataView& x, base::ThreadPool& pool);
+
+}  // namespace dcsvm::data
