@@ -1,0 +1,67 @@
+// F5: the multilevel divide-and-conquer trainer. Hsieh, Si, Dhillon: A Divide-and-Conquer Solver for Kernel Support Vector
+// Machines (ICML 2014), Algorithm 1.
+//
+// Levels l = l_max .. 1: cut the points into k^l clusters by (kernel) k-means, whose centres come from a sample of all points at
+// the bottom and of the current support vectors above (adaptive clustering); solve each cluster on its own from the solution of
+// the level below. Then the refine step solves on the support vectors of level 1. What remains is the whole problem,
+// which the caller solves from here. By Lemma 1 the concatenated solution of a level is optimal for the kernel that is K
+// within clusters and 0 between them, and by Theorem 1 its objective is within C^2 D(pi) / 2 of the optimum,
+// D(pi) = sum of |K| between clusters.
+//
+// With a bias every cluster's problem has its own constraint sum beta = 0, so the concatenation satisfies the whole's.
+// Several classes: the clusters are blind to labels and shared by all one-vs-one pairs; each pair is solved in each cluster.
+#pragma once
+
+#include <vector>
+
+#include "base/context.hpp"
+#include "dcsvm/model.hpp"
+#include "dcsvm/params.hpp"
+#include "multilevel/partition.hpp"
+#include "rows/row_source.hpp"
+
+namespace dcsvm::multilevel {
+
+struct Input {
+  DataView x;                                   ///< n x d; precomputed kernel: n x n
+  KernelParams kernel;                          ///< gamma resolved
+  const std::vector<int>* class_of = nullptr;   ///< n positions of classes; -1: takes no part
+  int n_classes = 2;
+  const std::vector<double>* upper = nullptr;   ///< n: C_i >= 0; 0: takes no part
+  const std::vector<double>* start = nullptr;   ///< feasible coefficients as in Result::coef, or null: zeros
+};
+
+/// One cluster of a level.
+struct ClusterModel {
+  std::vector<int> classes;  ///< present (with C_i > 0), ascending; one class: with a bias the decision is that class
+  std::vector<double> rho;   ///< one per pair of `classes`, (0,1), (0,2), ...
+};
+
+struct Result {
+  /// (n_classes - 1) x n row-major, LIBSVM's sv_coef layout: beta = y alpha of point i, of class a, in its pair with class b lies in
+  /// row b - 1 when b > a, else in row b; positive when a < b. Feasible for every pair's whole problem, also when cancelled.
+  /// Without a bias, coefficients of pairs whose other class is absent from the cluster are those of a one-sided problem.
+  std::vector<double> coef;
+  std::vector<LevelReport> levels;     ///< bottom first; the last one has level 0 when the refine step ran
+  StopReason stop_reason = StopReason::converged;  ///< of the last level: cancelled, max_iter or converged
+  double objective = 0;                ///< of the last level or the refine step: sum over its sub-problems
+  double violation = 0;                ///< the largest of theirs
+  std::int64_t n_iter = 0;             ///< SMO steps over all levels
+  std::int64_t n_clustering_values = 0;  ///< values of a clustering kernel other than the model's, which `rows` does not count
+  std::int64_t peak_bytes = 0;         ///< working memory held at once, as the solver reports it
+  LevelPartition partition;            ///< of the lowest-numbered level solved
+  std::vector<ClusterModel> clusters;  ///< of that level
+};
+
+/// l_max: params.n_levels, or for 0 the fewest levels that bring the bottom clusters to about 2000 points (and at least early_level).
+/// n: points that take part. Throws ParameterError naming n_levels, branching or early_level when they leave no clusters.
+int resolve_levels(const TrainParams& params, Index n);
+
+/// Runs levels l_max..1 and the refine step; with params.early_level = l stops after level l. Uses of params: fit_intercept, tol,
+/// shrinking, max_iter (per sub-problem), n_levels, branching, sample_size, clustering, balance_clusters, early_level, seed.
+/// `rows`: kernel matrix of x under `kernel`. Deterministic for any number of threads. On cancellation returns what there is.
+/// Throws ParameterError, CapError, Interrupted.
+template <class T>
+Result dc_svm(const Input& input, const rows::RowSource<T>& rows, const TrainParams& params, base::Context& context);
+
+}  // namespace dcsvm::multilevel
