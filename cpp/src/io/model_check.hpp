@@ -1,0 +1,11 @@
+// Everything that prediction and Model rely on, checked after reading (a checksum does not stop someone who recomputes it).
+#pragma once
+
+#include "models/model_data.hpp"
+
+namespace dcsvm::io {
+
+/// Throws ModelError ("model: section TAG: what") when sizes, ranges, orders or values of `model` do not fit together.
+void check_model(const models::ModelData& model);
+
+}  // namespace dcsvm::io

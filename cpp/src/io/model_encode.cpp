@@ -1,0 +1,156 @@
+#include "io/crc32.hpp"
+#include "io/model_check.hpp"
+#include "io/model_format.hpp"
+
+namespace dcsvm::io {
+
+namespace {
+
+using models::ModelData;
+using models::PointStore;
+
+// Enumerators are stored as these numbers for ever: a new one goes to the end, and the reader's limits with it.
+static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
+              static_cast<int>(KernelType::rbf) == 2 && static_cast<int>(KernelType::sigmoid) == 3 &&
+              static_cast<int>(KernelType::precomputed) == 4);
+static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(LevelPrediction::naive) == 1 &&
+              static_cast<int>(LevelPrediction::bcm) == 2);
+static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
+              static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3);
+
+class FileWriter {
+ public:
+  FileWriter() { file_.append(std::string(kHeaderBytes, '\0')); }
+
+  void section(std::string_view tag, std::uint32_t flags, std::string_view payload) {
+    const std::size_t start = file_.bytes().size();
+    file_.append(tag);
+    file_.put(flags);
+    file_.put<std::uint64_t>(payload.size());
+    file_.append(payload);
+    file_.put(crc32(std::string_view(file_.bytes()).substr(start)));
+    ++sections_;
+  }
+
+  std::string finish() {
+    ByteWriter head;
+    head.append(kMagic);
+    head.put(kFormatVersion);
+    head.put(sections_);
+    head.put<std::uint64_t>(file_.bytes().size());
+    head.put<std::uint32_t>(0);
+    head.put(crc32(head.bytes()));
+    std::string bytes = file_.take();
+    bytes.replace(0, kHeaderBytes, head.bytes());
+    return bytes;
+  }
+
+ private:
+  ByteWriter file_;
+  std::uint32_t sections_ = 0;
+};
+
+void put_kernel(const KernelParams& kernel, ByteWriter& out) {
+  out.put(static_cast<std::uint32_t>(kernel.type));
+  out.put(static_cast<std::int32_t>(kernel.degree));
+  out.put(kernel.gamma);
+  out.put(kernel.coef0);
+}
+
+void put_points(const PointStore& points, ByteWriter& out) {
+  out.put<std::uint32_t>(points.scalar == ScalarType::float32 ? 0 : 1);
+  out.put<std::uint32_t>(points.sparse ? 1 : 0);
+  out.put<std::int64_t>(points.rows);
+  out.put<std::int64_t>(points.cols);
+  if (points.scalar == ScalarType::float32) {
+    out.put_array(points.values32);
+  } else {
+    out.put_array(points.values64);
+  }
+  if (!points.sparse) return;
+  out.put_array(points.indptr);
+  out.put_array(points.indices);
+}
+
+std::string meta(const ModelData& m) {
+  ByteWriter out;
+  put_kernel(m.kernel, out);
+  out.put<std::uint32_t>(m.precision == Precision::single_ ? 0 : 1);
+  out.put<std::uint32_t>(m.fit_intercept ? 1 : 0);
+  out.put(static_cast<std::uint32_t>(m.prediction));
+  out.put(m.C);
+  out.put<std::int64_t>(m.n_features);
+  out.put<std::int64_t>(m.n_train);
+  return out.take();
+}
+
+std::string support(const ModelData& m) {
+  ByteWriter out;
+  out.put_array_as<std::int64_t>(m.support);
+  out.put_array_as<std::int32_t>(m.sv_class);
+  return out.take();
+}
+
+std::string expansions(const ModelData& m) {
+  ByteWriter out;
+  out.put<std::uint64_t>(m.expansions.size());
+  for (const models::Expansion& e : m.expansions) {
+    out.put<std::int64_t>(e.first_sv);
+    out.put_array_as<std::int32_t>(e.classes);
+    out.put_array_as<std::int64_t>(e.n_sv);
+    out.put_array(e.rho);
+  }
+  return out.take();
+}
+
+template <class T>
+std::string array(const std::vector<T>& values) {
+  ByteWriter out;
+  out.put_array(values);
+  return out.take();
+}
+
+void put_router(const ModelData& m, FileWriter& file) {
+  ByteWriter out;
+  if (const auto* kernel = std::get_if<models::KernelRouter>(&m.router)) {
+    put_kernel(kernel->kernel, out);
+    put_points(kernel->sample, out);
+    out.put_array_as<std::int64_t>(kernel->first);
+    out.put_array(kernel->constant);
+    file.section("RTRK", kRequired, out.bytes());
+  } else if (const auto* centre = std::get_if<models::CentreRouter>(&m.router)) {
+    out.put<std::int64_t>(centre->clusters);
+    out.put<std::int64_t>(centre->cols);
+    out.put_array(centre->centres);
+    file.section("RTRC", kRequired, out.bytes());
+  } else {
+    return;
+  }
+  ByteWriter sizes;
+  sizes.put_array_as<std::int64_t>(m.cluster_sizes);
+  file.section("CLSZ", kRequired, sizes.bytes());
+}
+
+}  // namespace
+
+std::string encode_model(const ModelData& model) {
+  check_model(model);
+  FileWriter file;
+  file.section("META", kRequired, meta(model));
+  file.section("CLAS", kRequired, array(model.classes));
+  file.section("SUPP", kRequired, support(model));
+  file.section("COEF", kRequired, array(model.sv_coef));
+  file.section("EXPN", kRequired, expansions(model));
+  put_router(model, file);
+  {
+    ByteWriter points;
+    put_points(model.points, points);
+    file.section("PNTS", kRequired, points.bytes());
+  }
+  ByteWriter report;
+  encode_report(model.report, report);
+  file.section("REPT", 0, report.bytes());
+  return file.finish();
+}
+
+}  // namespace dcsvm::io

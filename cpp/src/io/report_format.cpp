@@ -1,0 +1,187 @@
+// The report as a list of fields, so that releases may add some: a reader keeps what it knows, skips the rest, and leaves what is
+// missing at its default. Field: string key, u8 type, u64 length, payload.
+#include <limits>
+
+#include "io/model_format.hpp"
+
+namespace dcsvm::io {
+
+namespace {
+
+enum Type : std::uint8_t { kReal = 1, kWhole = 2, kText = 3, kRealMap = 4, kWholeList = 5, kGroupList = 6 };
+
+template <class R, class Visit>
+void each_field(R& r, Visit&& visit) {
+  visit("objective", r.objective);
+  visit("violation", r.violation);
+  visit("stop_reason", r.stop_reason);
+  visit("n_iter", r.n_iter);
+  visit("n_kernel_values", r.n_kernel_values);
+  visit("n_support", r.n_support);
+  visit("seconds", r.seconds);
+  visit("peak_cache_bytes", r.peak_cache_bytes);
+  visit("levels", r.levels);
+  visit("solver", r.solver);
+  visit("solver_reason", r.solver_reason);
+  visit("precision", r.precision);
+  visit("gamma", r.gamma);
+  visit("isa", r.isa);
+  visit("n_threads", r.n_threads);
+}
+
+template <class L, class Visit>
+void each_level_field(L& l, Visit&& visit) {
+  visit("level", l.level);
+  visit("clusters", l.clusters);
+  visit("sizes", l.sizes);
+  visit("seconds", l.seconds);
+  visit("seconds_clustering", l.seconds_clustering);
+  visit("n_support", l.n_support);
+  visit("objective", l.objective);
+  visit("violation", l.violation);
+  visit("n_iter", l.n_iter);
+}
+
+// Writing: one overload for each type of member.
+struct FieldWriter {
+  ByteWriter& out;
+
+  void operator()(const char* key, double v) { real(key, v); }
+  void operator()(const char* key, StopReason v) { whole(key, static_cast<std::int64_t>(v)); }
+  template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+  void operator()(const char* key, T v) {
+    whole(key, static_cast<std::int64_t>(v));
+  }
+  void operator()(const char* key, const std::string& v) { field(key, kText, v); }
+  void operator()(const char* key, const std::vector<Index>& v) {
+    ByteWriter payload;
+    payload.put_array_as<std::int64_t>(v);
+    field(key, kWholeList, payload.bytes());
+  }
+  void operator()(const char* key, const std::map<std::string, double>& v) {
+    ByteWriter payload;
+    payload.put<std::uint64_t>(v.size());
+    for (const auto& [name, value] : v) {
+      payload.put_string(name);
+      payload.put(value);
+    }
+    field(key, kRealMap, payload.bytes());
+  }
+  void operator()(const char* key, const std::vector<LevelReport>& v) {
+    ByteWriter payload;
+    payload.put<std::uint64_t>(v.size());
+    for (const LevelReport& level : v) {
+      ByteWriter group;
+      each_level_field(level, FieldWriter{group});
+      payload.put<std::uint64_t>(group.bytes().size());
+      payload.append(group.bytes());
+    }
+    field(key, kGroupList, payload.bytes());
+  }
+
+ private:
+  void real(const char* key, double v) {
+    ByteWriter payload;
+    payload.put(v);
+    field(key, kReal, payload.bytes());
+  }
+  void whole(const char* key, std::int64_t v) {
+    ByteWriter payload;
+    payload.put(v);
+    field(key, kWhole, payload.bytes());
+  }
+  void field(const char* key, Type type, std::string_view payload) {
+    out.put_string(key);
+    out.put(static_cast<std::uint8_t>(type));
+    out.put<std::uint64_t>(payload.size());
+    out.append(payload);
+  }
+};
+
+// Reading: offered every member in turn, takes the one that has the field's key.
+struct FieldReader {
+  const std::string& key;
+  std::uint8_t type;
+  ByteReader payload;
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    if (key != name) return;
+    read(value);
+    payload.finish();
+  }
+
+ private:
+  void expect(Type wanted) const {
+    if (type != wanted) payload.fail("report field '" + key + "' has type " + std::to_string(type));
+  }
+  void read(double& v) {
+    expect(kReal);
+    v = payload.get<double>();
+  }
+  void read(StopReason& v) {
+    expect(kWhole);
+    const auto code = payload.get<std::int64_t>();
+    if (code < 0 || code > static_cast<std::int64_t>(StopReason::stagnated)) payload.fail("unknown stop reason");
+    v = static_cast<StopReason>(code);
+  }
+  template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+  void read(T& v) {
+    expect(kWhole);
+    const auto whole = payload.get<std::int64_t>();
+    if (whole < std::numeric_limits<T>::min() || whole > std::numeric_limits<T>::max()) {
+      payload.fail("report field '" + key + "' is out of range");
+    }
+    v = static_cast<T>(whole);
+  }
+  void read(std::string& v) {
+    expect(kText);
+    v = payload.get_rest();
+  }
+  void read(std::vector<Index>& v) {
+    expect(kWholeList);
+    const auto list = payload.get_array<std::int64_t>();
+    v.assign(list.begin(), list.end());
+  }
+  void read(std::map<std::string, double>& v) {
+    expect(kRealMap);
+    v.clear();
+    for (auto count = payload.get_count(12); count > 0; --count) {
+      const std::string name = payload.get_string();
+      v[name] = payload.get<double>();
+    }
+  }
+  void read(std::vector<LevelReport>& v);
+};
+
+template <class Each>
+void read_fields(ByteReader& in, Each&& each) {
+  while (in.left() > 0) {
+    const std::string key = in.get_string();
+    const auto type = in.get<std::uint8_t>();
+    each(FieldReader{key, type, in.sub(in.get_count(1))});
+  }
+}
+
+void FieldReader::read(std::vector<LevelReport>& v) {
+  expect(kGroupList);
+  v.clear();
+  for (auto count = payload.get_count(8); count > 0; --count) {
+    ByteReader group = payload.sub(payload.get_count(1));
+    LevelReport level;
+    read_fields(group, [&](FieldReader field) { each_level_field(level, field); });
+    v.push_back(std::move(level));
+  }
+}
+
+}  // namespace
+
+void encode_report(const Report& report, ByteWriter& out) { each_field(report, FieldWriter{out}); }
+
+Report decode_report(ByteReader& in) {
+  Report report;
+  read_fields(in, [&](FieldReader field) { each_field(report, field); });
+  return report;
+}
+
+}  // namespace dcsvm::io
