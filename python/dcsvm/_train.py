@@ -134,7 +134,7 @@ def train(
     data = _validate.as_data("X", X)
     n = data.shape[0]
     labels = _validate.as_labels("y", y, n)
-    weights = _validate.as_weights(sample_weight, n)
+    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, n)
     alpha = _validate.as_alpha(warm_start_alpha, n, labels)
     if _validate.boolean("verbose", verbose):
         from ._progress import showing

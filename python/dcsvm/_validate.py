@@ -185,8 +185,7 @@ def _asarray(name: str, x: object) -> npt.NDArray[Any]:
 def as_data(name: str, x: Any) -> Any:
     """X as the core reads it: an array (float32 or float64, any strides) or CSR. Copies only what has another type."""
     if _is_sparse(x):
-        csr = _as_csr(name, x)
-        return _not_empty(name, csr)
+        return _as_csr(name, x)
     a = _asarray(name, x)
     if a.ndim != 2:
         hint = "; one sample is X.reshape(1, -1), one feature X.reshape(-1, 1)" if a.ndim == 1 else ""
@@ -194,13 +193,7 @@ def as_data(name: str, x: Any) -> Any:
     a = _floats(name, a)
     if not a.flags.aligned or any(s % a.itemsize for s in a.strides):
         a = a.copy()
-    return _not_empty(name, a)
-
-
-def _not_empty(name: str, x: Any) -> Any:
-    if x.shape[0] == 0 or x.shape[1] == 0:
-        raise ValueError(f"{name} is empty: shape {tuple(x.shape)}")
-    return x
+    return a
 
 
 def as_vector(name: str, values: object, n: int, of: str = "X") -> FloatArray:
@@ -225,18 +218,6 @@ def as_labels(name: str, y: object, n: int) -> FloatArray:
     return as_vector(name, a, n)
 
 
-def as_weights(value: object, n: int) -> FloatArray | None:
-    """sample_weight: None or n finite numbers >= 0."""
-    if value is None:
-        return None
-    w = as_vector("sample_weight", value, n)
-    bad = ~(np.isfinite(w) & (w >= 0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise ValueError(f"sample_weight must be finite and >= 0, got {w[row]!r} in row {row}")
-    return w
-
-
 def as_alpha(value: object, n: int, y: FloatArray) -> FloatArray | None:
     """warm_start_alpha: None, (n,) for two classes, or (n_pairs, n). Feasibility is checked by the core."""
     if value is None:
@@ -248,5 +229,5 @@ def as_alpha(value: object, n: int, y: FloatArray) -> FloatArray | None:
     if a.shape not in allowed:
         raise ValueError(f"warm_start_alpha must have shape {' or '.join(map(str, allowed))} for {k} classes, got {a.shape}")
     if not np.isfinite(a).all():
-        raise ValueError(f"warm_start_alpha must be finite, got {a[~np.isfinite(a)][0]!r}")
+        raise ValueError(f"warm_start_alpha must be finite, got {float(a[~np.isfinite(a)][0])!r}")
     return a.ravel()

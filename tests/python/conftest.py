@@ -1,0 +1,53 @@
+"""Problems that several tests share, and the real data where it is present."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+
+def data_dir() -> Path:
+    return Path(os.environ.get("DCSVM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def real_data():
+    """real_data("pendigits.npz") -> arrays; skips where the data sets are absent."""
+
+    def load(name):
+        path = data_dir() / name
+        if not path.exists():
+            pytest.skip(f"real data set {path} is absent (set DCSVM_DATA)")
+        with np.load(path) as arrays:
+            return dict(arrays)
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def board():
+    """A noisy checkerboard: two classes, bounded and free support vectors."""
+    return dcsvm.datasets.make_checkerboard(1500, noise=0.1, random_state=1)
+
+
+@pytest.fixture(scope="session")
+def blobs():
+    """Four overlapping classes with labels 2, 3, 5, 8."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 4, 800)
+    centres = np.array([[0.0, 0, 0], [2, 0, 0], [0, 2, 0], [1, 1, 2]])
+    return centres[codes] + rng.standard_normal((800, 3)), np.array([2, 3, 5, 8])[codes]
+
+
+@pytest.fixture(scope="session")
+def model(board):
+    return dcsvm.train(*board, C=10, gamma=4)
+
+
+@pytest.fixture(scope="session")
+def early_model():
+    x, y = dcsvm.datasets.make_checkerboard(4000, random_state=2)
+    return dcsvm.train(x, y, C=10, gamma=4, early_level=2, sample_size=400)

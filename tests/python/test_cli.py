@@ -1,0 +1,272 @@
+"""The command dcsvm, as a user runs it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+
+@pytest.fixture
+def folder(tmp_path):
+    x, y = dcsvm.datasets.make_checkerboard(600, random_state=1)
+    x_test, y_test = dcsvm.datasets.make_checkerboard(300, random_state=2)
+    dcsvm.save_svmlight(tmp_path / "train.txt", x, y)
+    dcsvm.save_svmlight(tmp_path / "test.txt", x_test, y_test)
+    np.savez(tmp_path / "both.npz", X_train=x, y_train=y, X_test=x_test, y_test=y_test)
+    np.savez(tmp_path / "train.npz", X=x, y=y)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", y)
+    return tmp_path
+
+
+def cli(folder, *args, **kwargs):
+    command = [sys.executable, "-m", "dcsvm", *map(str, args)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **kwargs)
+
+
+def ok(folder, *args, **kwargs):
+    done = cli(folder, *args, **kwargs)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def error(folder, *args, code=1, **kwargs):
+    before = sorted(p.name for p in folder.iterdir())
+    done = cli(folder, *args, **kwargs)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(p.name for p in folder.iterdir()) == before, "nothing is left behind"
+    if code == 1:
+        assert done.stderr.startswith("dcsvm: error: ")
+        assert len(done.stderr.splitlines()) == 1
+    return done.stderr
+
+
+def test_train_predict_info(folder):
+    done = ok(folder, "train", "train.txt", "m", "--C", 10, "--gamma", 4)
+    assert done.stderr == "", "no progress into a pipe"
+    assert re.search(r"stop reason +converged", done.stdout)
+    assert "model written   m" in done.stdout
+    x, y = dcsvm.load_svmlight(folder / "train.txt")
+    reference = dcsvm.train(x, y, C=10, gamma=4)
+    saved = dcsvm.load_model(folder / "m")
+    np.testing.assert_array_equal(saved.alpha, reference.alpha)
+
+    done = ok(folder, "predict", "test.txt", "m", "out.txt")
+    labels = np.loadtxt(folder / "out.txt")
+    x_test, y_test = dcsvm.load_svmlight(folder / "test.txt")
+    np.testing.assert_array_equal(labels, reference.predict(x_test))
+    right = int((labels == y_test).sum())
+    assert done.stdout == f"accuracy {right / 3:.2f} % ({right} of 300)\n"
+
+    done = ok(folder, "info", "m")
+    for text in (
+        "kernel          rbf",
+        "gamma           4\n",
+        "features        2\n",
+        "classes         -1, 1\n",
+        "exact",
+        "converged",
+    ):
+        assert text in done.stdout
+
+
+def test_options_mirror_the_api(folder):
+    ok(
+        *(
+            folder,
+            "train",
+            "train.npz",
+            "m",
+            "-C",
+            2,
+            "-g",
+            "auto",
+            "--no-intercept",
+            "--class-weight=-1:2.5",
+            "--class-weight=1:0.5",
+        ),
+        *("--solver", "smo", "--tol", "1e-5", "--precision", "double", "--cache-size", 10, "--n-jobs", 1, "--no-shrinking"),
+    )
+    with np.load(folder / "train.npz") as d:
+        x, y = d["X"], d["y"]
+    params = {
+        "class_weight": {-1: 2.5, 1: 0.5},
+        "solver": "smo",
+        "tol": 1e-5,
+        "precision": "double",
+        "cache_size": 10,
+        "shrinking": False,
+    }
+    reference = dcsvm.train(x, y, C=2, gamma="auto", fit_intercept=False, **params)
+    np.testing.assert_array_equal(dcsvm.load_model(folder / "m").alpha, reference.alpha)
+
+
+def test_early_and_other_predictions(folder):
+    ok(folder, "train", "both.npz", "m", "--C", 10, "--gamma", 4, "--early-level", 1, "--sample-size", 100, "--seed", 3)
+    model = dcsvm.load_model(folder / "m")
+    assert model.clustered
+    with np.load(folder / "both.npz") as d:
+        x, y = d["X_test"], d["y_test"]
+    for how in ("early", "naive", "bcm"):
+        done = ok(folder, "predict", "both.npz", "m", "out", "--prediction", how)
+        accuracy = 100 * (model.with_prediction(how).predict(x) == y).mean()
+        assert f"accuracy {accuracy:.2f} %" in done.stdout
+    assert "stopped early" in ok(folder, "info", "m").stdout
+
+
+def test_stdout_and_numpy_files(folder):
+    ok(folder, "train", "x.npy", "--labels", "y.npy", "m", "--gamma", 4)
+    model = dcsvm.load_model(folder / "m")
+    x = np.load(folder / "x.npy")
+    done = ok(folder, "predict", "x.npy", "m", "-")
+    np.testing.assert_array_equal(np.array(done.stdout.split(), float), model.predict(x))
+    assert done.stderr == "", "no labels, no accuracy"
+    done = ok(folder, "predict", "train.txt", "m")
+    assert len(done.stdout.splitlines()) == 600
+    assert done.stderr.startswith("accuracy")
+    done = ok(folder, "predict", "x.npy", "m", "--decision-values", "-q")
+    np.testing.assert_array_equal(np.array(done.stdout.split(), float), model.decision_function(x))
+
+
+def test_default_model_name_and_quiet(folder):
+    done = ok(folder, "train", "train.txt", "--quiet")
+    assert done.stdout == ""
+    assert dcsvm.load_model(folder / "train.txt.model").n_features_in_ == 2
+
+
+def test_errors(folder):
+    ok(folder, "train", "train.txt", "m", "--gamma", 4)
+    (folder / "bad.txt").write_text("1 1:1\n1 2:x\n")
+    (folder / "wide.txt").write_text("1 1:1 3:1\n")
+    (folder / "bad.npz").write_bytes(b"PK\x03\x04 broken")
+    (folder / "damaged").write_bytes((folder / "m").read_bytes()[:-9])
+    np.savez(folder / "other.npz", A=np.eye(2))
+    for args, text in [
+        (("train", "absent.txt", "n"), "absent.txt: No such file"),
+        (("train", "bad.txt", "n"), "bad.txt:2:5"),
+        (("train", "bad.npz", "n"), "bad.npz"),
+        (("train", "other.npz", "n"), "other.npz: no array X or X_train"),
+        (("train", "x.npy", "n"), "x.npy: no labels"),
+        (("train", "train.txt", "n", "--C", -1), "C must be a finite number > 0, got -1"),
+        (("train", "train.txt", "n", "--gamma", 0), "gamma must be"),
+        (("train", "train.txt", "n", "--class-weight", "1:-2"), "class_weight[1.0]"),
+        (("train", "train.txt", "n", "--early-level", 1, "--solver", "smo"), "early_level=1 needs"),
+        (("train", "train.txt", "absent/n"), "absent: no such folder"),
+        (("predict", "test.txt", "train.txt", "n"), "train.txt"),
+        (("predict", "test.txt", "damaged", "n"), "damaged"),
+        (("predict", "wide.txt", "m", "n"), "wide.txt:1:7"),
+        (("predict", "test.txt", "m", "n", "--prediction", "naive"), "early_level"),
+        (("info", "absent"), "absent: No such file"),
+        (("demo", "--rows", 3), "rows must be"),
+    ]:
+        assert text in error(folder, *args)
+
+
+def test_usage(folder):
+    for args in (
+        (),
+        ("trian",),
+        ("train",),
+        ("train", "a", "--kernel", "x"),
+        ("train", "a", "--gamma", "b"),
+        ("train", "a", "--nope"),
+    ):
+        assert "usage: dcsvm" in error(folder, *args, code=2)
+    help_text = ok(folder, "--help").stdout
+    assert "examples:" in help_text
+    assert "exit codes" in help_text
+    for command in ("train", "predict", "info", "demo"):
+        assert command in help_text
+        assert "usage: dcsvm" in ok(folder, command, "--help").stdout
+    assert ok(folder, "--version").stdout == f"dcsvm {dcsvm.__version__}\n"
+
+
+def test_warning_without_convergence(folder):
+    done = ok(folder, "train", "train.txt", "m", "--C", 1000, "--gamma", 4, "--max-iter", 5)
+    assert done.stderr.startswith("dcsvm: warning: training stopped with 'max_iter'")
+
+
+def test_info_about_the_build(folder):
+    out = ok(folder, "info").stdout
+    assert dcsvm.__version__ in out
+    assert dcsvm.build_config()["isa"] in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as on POSIX")
+def test_broken_pipe_is_quiet(folder):
+    ok(folder, "train", "train.txt", "m", "--gamma", 4)
+    x = np.tile(np.load(folder / "x.npy"), (100, 1))
+    np.save(folder / "many.npy", x)
+    command = [sys.executable, "-m", "dcsvm", "predict", "many.npy", "m"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_ctrl_c(folder):
+    x, y = dcsvm.datasets.make_checkerboard(30000, noise=0.5)
+    np.savez(folder / "big.npz", X=x, y=y)
+    before = sorted(p.name for p in folder.iterdir())
+    args = ["train", "big.npz", "m", "--C", "1e6", "--gamma", "50", "--tol", "1e-9", "--precision", "double"]
+    code = (
+        "import sys, threading, os, signal\n"
+        "import dcsvm, dcsvm._train, dcsvm._core as core\n"
+        "real = core.train\n"
+        "def train(*a):\n"
+        "    def first(p):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(*a[:-1], first)\n"
+        "core.train = train\n"
+        "from dcsvm.cli import main\n"
+        f"sys.exit(main({args!r}))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr == "dcsvm: interrupted\n"
+    assert sorted(p.name for p in folder.iterdir()) == before
+    assert signal.SIGINT
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal as on POSIX")
+def test_progress_on_a_terminal(folder):
+    import pty
+
+    x, y = dcsvm.datasets.make_checkerboard(6000, noise=0.3)
+    np.savez(folder / "some.npz", X=x, y=y)
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "dcsvm", "train", "some.npz", "m", "--C", "100", "--gamma", "4"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=follower) as process:
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                part = os.read(leader, 4096)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not part:
+                break
+            seen += part
+    os.close(leader)
+    assert process.returncode == 0
+    assert b"violation" in seen
+    assert b"\n" not in seen.replace(b"\r\n", b""), "one line, redrawn"
+
+
+def test_demo(folder):
+    out = ok(folder, "demo", "--rows", 3000, "--seed", 1).stdout
+    table = [line for line in out.splitlines() if re.match(r"(checkerboard|twonorm) +(early|exact)", line)]
+    assert len(table) == 4
+    for line in table:
+        accuracy = float(re.search(r"([\d.]+) %", line).group(1))
+        assert accuracy > (93 if line.startswith("checkerboard") else 95)
+    assert "saved, loaded again" in out

@@ -1,0 +1,199 @@
+"""Model files, bytes and pickles; svmlight text."""
+
+import copy
+import os
+import pickle
+import stat
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import dcsvm
+
+KEYS = ("alpha", "support_", "dual_coef_", "intercept_", "support_vectors_", "classes_", "n_support_", "report")
+
+
+def same(a, b, x):
+    np.testing.assert_array_equal(a.decision_function(x), b.decision_function(x))
+    for key in KEYS:
+        np.testing.assert_equal(getattr(a, key), getattr(b, key))
+    for key in ("kernel", "gamma", "degree", "coef0", "prediction", "clustered", "n_features_in_"):
+        assert getattr(a, key) == getattr(b, key)
+
+
+@pytest.fixture(params=["binary", "classes", "early", "sparse", "float32", "precomputed"])
+def case(request, model, early_model, board, blobs):
+    x, y = board
+    return {
+        "binary": lambda: (model, x),
+        "classes": lambda: (dcsvm.train(*blobs, kernel="poly", degree=2, coef0=0.5), blobs[0]),
+        "early": lambda: (early_model, x),
+        "sparse": lambda: (dcsvm.train(sp.csr_matrix(x), y, gamma=4), x),
+        "float32": lambda: (dcsvm.train(x.astype(np.float32), y, gamma=4), x),
+        "precomputed": lambda: (dcsvm.train(x @ x.T, y, kernel="precomputed"), x @ x.T),
+    }[request.param]()
+
+
+def test_round_trips(case, tmp_path):
+    m, x = case
+    path = tmp_path / "a.model"
+    m.save(path)
+    assert path.read_bytes() == m.to_bytes()
+    for other in (dcsvm.load_model(path), dcsvm.load_model(os.fspath(path)), dcsvm.Model.from_bytes(m.to_bytes())):
+        same(m, other, x)
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        same(m, pickle.loads(pickle.dumps(m, protocol)), x)
+    same(m, copy.deepcopy(m), x)
+    assert dcsvm.load_model(path).to_bytes() == m.to_bytes()
+
+
+def test_save_replaces_whole_files_and_leaves_no_others(model, tmp_path):
+    path = tmp_path / "m"
+    path.write_bytes(b"old")
+    model.save(path)
+    assert path.read_bytes() == model.to_bytes()
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def test_path_names(model, tmp_path):
+    path = tmp_path / "größe 模型"
+    model.save(path)
+    assert dcsvm.load_model(os.fsencode(path)).to_bytes() == model.to_bytes()
+    with pytest.raises(ValueError, match="null"):
+        model.save("a\0b")
+    with pytest.raises(TypeError):
+        model.save(3)
+
+
+def test_file_errors_are_os_errors(model, tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        dcsvm.load_model(tmp_path / "absent")
+    assert caught.value.filename == str(tmp_path / "absent")
+    with pytest.raises(FileNotFoundError):
+        model.save(tmp_path / "absent" / "m")
+    with pytest.raises(FileNotFoundError):
+        dcsvm.load_svmlight(tmp_path / "absent")
+    with pytest.raises(OSError, match="directory"):
+        dcsvm.load_svmlight(tmp_path)
+    with pytest.raises(OSError, match="directory"):
+        dcsvm.load_model(tmp_path)
+
+
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_permissions(model, tmp_path):
+    tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    with pytest.raises(PermissionError):
+        model.save(tmp_path / "m")
+
+
+def test_truncated_models(model):
+    data = model.to_bytes()
+    for n in [*range(64), *range(64, len(data), len(data) // 150), len(data) - 1]:
+        with pytest.raises(dcsvm.ModelError):
+            dcsvm.Model.from_bytes(data[:n])
+    with pytest.raises(dcsvm.ModelError):
+        dcsvm.Model.from_bytes(data + b"x")
+
+
+def test_altered_models(early_model):
+    data = early_model.to_bytes()
+    rng = np.random.default_rng(0)
+    for position in [*range(48), *rng.integers(0, len(data), 300).tolist()]:
+        changed = bytearray(data)
+        changed[position] ^= 1 << int(rng.integers(8))
+        with pytest.raises(dcsvm.ModelError):
+            dcsvm.Model.from_bytes(bytes(changed))
+
+
+def test_not_a_model(tmp_path):
+    path = tmp_path / "x"
+    for content in (b"", b"svm_type c_svc\n", os.urandom(1000)):
+        path.write_bytes(content)
+        with pytest.raises(dcsvm.ModelError, match=str(path)):
+            dcsvm.load_model(path)
+    assert issubclass(dcsvm.ModelError, ValueError)
+    assert pickle.loads(pickle.dumps(dcsvm.ModelError("a"))).args == ("a",)
+
+
+# svmlight
+
+
+def test_svmlight_round_trip(tmp_path):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((200, 30)) * 10.0 ** rng.integers(-300, 300, (200, 30))
+    x[rng.random((200, 30)) < 0.7] = 0
+    x[-1, -1] = 1
+    y = rng.standard_normal(200)
+    path = tmp_path / "d.txt"
+    for data in (x, np.asfortranarray(x), sp.csr_matrix(x), x.astype(np.float32)):
+        for zero_based in (False, True):
+            with np.errstate(over="ignore"):
+                finite = np.isfinite(data.data if sp.issparse(data) else data).all()
+            if not finite:
+                continue
+            dcsvm.save_svmlight(path, data, y, zero_based=zero_based)
+            back, labels = dcsvm.load_svmlight(path, zero_based=zero_based)
+            assert sp.issparse(back)
+            expected = data.toarray() if sp.issparse(data) else data
+            np.testing.assert_array_equal(back.toarray(), expected.astype(np.float64))
+            np.testing.assert_array_equal(labels, y)
+    dense, _ = dcsvm.load_svmlight(path, zero_based=True, dense=True, n_features=40)
+    assert dense.shape == (200, 40)
+    np.testing.assert_array_equal(dense[:, :30], back.toarray())
+
+
+def test_svmlight_like_scikit_learn(tmp_path):
+    datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn is not installed")
+    path = tmp_path / "d.txt"
+    path.write_text("+1 1:0.5 3:-2e-3 # a comment\n\n# a line of comment\n-1 2:1e10\n3.5\n1 1:1 2:2 3:3\n")
+    x, y = dcsvm.load_svmlight(path)
+    x2, y2 = datasets.load_svmlight_file(str(path))
+    np.testing.assert_array_equal(x.toarray(), x2.toarray())
+    np.testing.assert_array_equal(y, y2)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("1 1:1\n1 2:1 1:1\n", ":2:7"),
+        ("1 1:1 1:2\n", ":1:7"),
+        ("1 1:a\n", ":1:5"),
+        ("1 0:1\n", ":1:3"),
+        ("a 1:1\n", ":1:1"),
+        ("1 1:1\n1 5:1\n", ":2:3"),
+        ("1 1:nan\n", ":1:5"),
+        ("1 1\n", ":1:"),
+    ],
+)
+def test_svmlight_errors_name_file_line_and_column(tmp_path, text, place):
+    path = tmp_path / "bad.txt"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=str(path)) as caught:
+        dcsvm.load_svmlight(path, n_features=4)
+    assert f"{path}{place}" in str(caught.value)
+
+
+def test_svmlight_without_scipy(tmp_path, monkeypatch):
+    path = tmp_path / "d.txt"
+    path.write_text("1 1:1\n-1 2:1\n1 1:2\n-1 2:3\n")
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    x, y = dcsvm.load_svmlight(path)
+    assert isinstance(x, dcsvm.CsrMatrix)
+    np.testing.assert_array_equal(x.toarray(), [[1, 0], [0, 1], [2, 0], [0, 3]])
+    np.testing.assert_array_equal(dcsvm.train(x, y).predict(x), y)
+
+
+def test_svmlight_bad_parameters(tmp_path):
+    path = tmp_path / "d.txt"
+    path.write_text("1 1:1\n")
+    with pytest.raises(ValueError, match="n_features"):
+        dcsvm.load_svmlight(path, n_features=0)
+    with pytest.raises(ValueError, match="zero_based"):
+        dcsvm.load_svmlight(path, zero_based="no")
+    with pytest.raises(ValueError, match=r"y must have shape"):
+        dcsvm.save_svmlight(path, np.eye(3), [1, 2])
+    with pytest.raises(ValueError, match="NaN at row 0, column 1"):
+        dcsvm.save_svmlight(path, [[1, np.nan]], [1])
+    assert path.read_text() == "1 1:1\n", "a failed save leaves the old file"

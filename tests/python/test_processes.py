@@ -1,0 +1,167 @@
+"""Signals, threads and forks: training is a good guest in its process."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+# A problem that takes far longer than any test waits.
+ENDLESS = """
+import os, signal, sys, time
+import numpy as np
+import dcsvm
+x, y = dcsvm.datasets.make_checkerboard(30000, noise=0.5)
+params = dict(C=1e6, gamma=50, tol=1e-9, precision="double")
+"""
+
+
+def python(code, **kwargs):
+    code = textwrap.dedent(ENDLESS) + textwrap.dedent(code)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, **kwargs)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.parametrize("params", ["solver='smo'", "solver='dc'"])
+def test_ctrl_c(params):
+    done = python(f"""
+        sent = []
+        def first(progress):
+            if not sent:
+                sent.append(time.perf_counter())
+                os.kill(os.getpid(), signal.SIGINT)  # seen at the next poll, as when a user presses the keys
+        try:
+            dcsvm.train(x, y, callback=first, {params}, **params)
+        except KeyboardInterrupt:
+            print("interrupted", time.perf_counter() - sent[0])
+        m = dcsvm.train(x[:1000], y[:1000])
+        print("usable", m.report.stop_reason, len(m.predict(x)))
+    """)
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    assert first.startswith("interrupted")
+    assert float(first.split()[1]) < 10
+    assert second == "usable converged 30000"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_ctrl_c_from_outside_and_without_callback():
+    code = textwrap.dedent(ENDLESS) + "print('ready', flush=True)\ndcsvm.train(x, y, **params)\n"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in err
+    assert process.returncode == -signal.SIGINT
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_a_signal_handler_s_own_exception_comes_out():
+    done = python("""
+        class Stop(Exception): pass
+        def handler(*_): raise Stop("by handler")
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        try:
+            dcsvm.train(x, y, **params)
+        except Stop as e:
+            print(e)
+    """)
+    assert done.stdout == "by handler\n", done.stderr
+
+
+def test_other_threads_run_while_training(board):
+    x, y = dcsvm.datasets.make_checkerboard(8000, noise=0.3)
+    ticks = 0
+    stop = threading.Event()
+
+    def tick():
+        nonlocal ticks
+        while not stop.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks
+    start = time.perf_counter()
+    dcsvm.train(x, y, C=100, gamma=10, n_jobs=1)
+    seconds = time.perf_counter() - start
+    during = ticks - before
+    stop.set()
+    thread.join()
+    assert during > 3, f"another thread moved {during} times in {seconds:.2f} s"
+
+
+def test_several_trainings_at_once(board, blobs):
+    problems = [(board, {"C": 10, "gamma": 4}), (blobs, {"gamma": 0.5}), (board, {"C": 10, "gamma": 4, "early_level": 1})]
+    expected = [dcsvm.train(*data, **params).alpha for data, params in problems]
+    got = {}
+
+    def work(i):
+        data, params = problems[i % 3]
+        got[i] = dcsvm.train(*data, n_jobs=1 + i % 2, **params).alpha
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(9)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for i in range(9):
+        np.testing.assert_array_equal(got[i], expected[i % 3])
+
+
+def test_one_model_predicts_from_several_threads(model, board):
+    expected = model.decision_function(board[0])
+    results = [None] * 6
+
+    def work(i):
+        results[i] = model.decision_function(board[0], n_jobs=1 + i % 3)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for r in results:
+        np.testing.assert_array_equal(r, expected)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+def test_training_after_a_fork():
+    done = python("""
+        import multiprocessing
+        def work(seed):
+            return dcsvm.train(x[:2000], y[:2000], gamma=4, n_jobs=2, random_state=seed).report.objective
+        if __name__ == "__main__":
+            here = work(0)
+            with multiprocessing.get_context("fork").Pool(2) as pool:
+                print(all(v == here for v in pool.map(work, [0, 0, 0, 0])))
+    """)
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_joblib_workers(model, board):
+    joblib = pytest.importorskip("joblib", reason="joblib is not installed")
+    parts = np.array_split(board[0], 4)
+    results = joblib.Parallel(n_jobs=2)(joblib.delayed(model.decision_function)(p) for p in parts)
+    np.testing.assert_array_equal(np.concatenate(results), model.decision_function(board[0]))
+
+
+def test_callback_in_another_thread(board):
+    names = set()
+
+    def work():
+        dcsvm.train(*board, C=1000, gamma=4, callback=lambda p: names.add(threading.current_thread().name))
+
+    t = threading.Thread(target=work, name="worker")
+    t.start()
+    t.join()
+    assert names <= {"worker"}

@@ -1,0 +1,56 @@
+"""_core.pyi says what the extension module has, and Report has the fields that C++ fills."""
+
+import ast
+import dataclasses
+import inspect
+from pathlib import Path
+
+import dcsvm
+from dcsvm import _core, _train
+
+STUB = ast.parse(Path(dcsvm.__file__).with_name("_core.pyi").read_text())
+
+
+def public(names):
+    return {n for n in names if not n.startswith("_")} | ({"__version__"} & set(names))
+
+
+def declared(body):
+    names = {n.name: n for n in body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+    names |= {n.target.id: n for n in body if isinstance(n, ast.AnnAssign)}
+    return names
+
+
+def test_names():
+    assert public(declared(STUB.body)) == public(vars(_core))
+
+
+def test_members():
+    for name, node in declared(STUB.body).items():
+        if isinstance(node, ast.ClassDef) and not name.startswith("_") and name != "ModelError":
+            assert public(declared(node.body)) == public(vars(getattr(_core, name))), name
+
+
+def test_arguments():
+    for name, node in declared(STUB.body).items():
+        if isinstance(node, ast.FunctionDef):
+            stub = [a.arg for a in node.args.args]
+            signature = getattr(_core, name).__doc__.splitlines()[0]
+            inside = signature[signature.index("(") + 1 : signature.rindex(") ->")]
+            assert len(stub) == inside.count(": "), signature
+
+
+def test_report_has_the_fields_of_the_core(model):
+    assert [f.name for f in dataclasses.fields(dcsvm.Report)] == list(model._core.report())
+
+
+def test_train_documents_every_parameter():
+    for name in _train.parameter_names():
+        assert (
+            f"\n        {name} : " in inspect.getdoc(dcsvm.train).replace("\n    ", "\n        ")
+            or f"{name} :" in dcsvm.train.__doc__
+        ), name
+
+
+def test_package_is_typed():
+    assert Path(dcsvm.__file__).with_name("py.typed").exists()
