@@ -19,6 +19,10 @@ std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelPa
 template <class T>
 std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);
 
+/// Computes all n x n values of `base` now and keeps them: problems over the same points then share every row.
+template <class T>
+std::unique_ptr<RowSource<T>> make_stored_rows(const RowSource<T>& base, base::ThreadPool& pool);
+
 /// K(queries, points) for a fixed, packed set of points: what prediction and cluster assignment use.
 template <class T>
 class CrossKernel {

@@ -1,0 +1,65 @@
+#include "api/check_params.hpp"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::api {
+
+namespace {
+
+template <class Value>
+[[noreturn]] void reject(const char* name, const char* rule, Value value) {
+  std::ostringstream text;
+  text << name << " must be " << rule << ", got " << value;
+  throw ParameterError(text.str());
+}
+
+void positive(const char* name, double value) {
+  if (!(value > 0) || !std::isfinite(value)) reject(name, "a finite number > 0", value);
+}
+void finite(const char* name, double value) {
+  if (!std::isfinite(value)) reject(name, "finite", value);
+}
+
+void check_kernel(const TrainParams& p) {
+  const auto& k = p.kernel;
+  const bool uses_gamma = k.type == KernelType::rbf || k.type == KernelType::poly || k.type == KernelType::sigmoid;
+  if (uses_gamma && p.gamma_rule == GammaRule::value) positive("gamma", k.gamma);
+  if (k.type == KernelType::poly && k.degree < 0) reject("degree", ">= 0", k.degree);
+  if (k.type == KernelType::poly || k.type == KernelType::sigmoid) finite("coef0", k.coef0);
+}
+
+void check_levels(const TrainParams& p) {
+  if (p.n_levels < 0) reject("n_levels", ">= 0 (0: chosen from the number of samples)", p.n_levels);
+  if (p.branching < 2) reject("branching", ">= 2", p.branching);
+  if (p.sample_size < 1) reject("sample_size", ">= 1", p.sample_size);
+  if (p.early_level && *p.early_level < 1) reject("early_level", ">= 1", *p.early_level);
+  if (p.early_level && p.n_levels > 0 && *p.early_level > p.n_levels) reject("early_level", "<= n_levels", *p.early_level);
+  if (p.early_level && p.solver == SolverType::smo) throw ParameterError("early_level needs solver \"dc\" or \"auto\", got \"smo\"");
+}
+
+}  // namespace
+
+void check_params(const TrainParams& p) {
+  positive("C", p.C);
+  positive("tol", p.tol);
+  positive("cache_size", p.cache_size);
+  check_kernel(p);
+  check_levels(p);
+  if (p.max_iter < -1) reject("max_iter", "-1 (no limit) or >= 0", p.max_iter);
+  if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
+  for (const auto& [label, weight] : p.class_weight) {
+    if (!std::isfinite(weight) || weight < 0) {
+      std::ostringstream text;
+      text << "class_weight of label " << label << " must be a finite number >= 0, got " << weight;
+      throw ParameterError(text.str());
+    }
+  }
+  if (p.balanced && !p.class_weight.empty()) throw ParameterError("class_weight: give weights or \"balanced\", not both");
+}
+
+}  // namespace dcsvm::api

@@ -1,0 +1,150 @@
+#include "api/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "data/check.hpp"
+#include "data/statistics.hpp"
+#include "dcsvm/errors.hpp"
+#include "formulations/one_vs_one.hpp"
+
+namespace dcsvm::api {
+
+namespace {
+
+using formulations::coef_row;
+using formulations::pair_index;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void find_classes(const double* y, TrainingProblem& problem) {
+  problem.classes.assign(y, y + problem.n);
+  std::sort(problem.classes.begin(), problem.classes.end());
+  problem.classes.erase(std::unique(problem.classes.begin(), problem.classes.end()), problem.classes.end());
+  problem.class_of.resize(at(problem.n));
+  for (Index i = 0; i < problem.n; ++i) {
+    problem.class_of[at(i)] =
+        static_cast<int>(std::lower_bound(problem.classes.begin(), problem.classes.end(), y[i]) - problem.classes.begin());
+  }
+}
+
+std::vector<double> class_factors(const TrainParams& params, const TrainingProblem& problem) {
+  std::vector<double> factor(problem.classes.size(), 1.0);
+  if (params.balanced) {
+    std::vector<double> count(factor.size(), 0.0);
+    for (const int c : problem.class_of) count[static_cast<std::size_t>(c)] += 1.0;
+    for (std::size_t c = 0; c < factor.size(); ++c) {
+      factor[c] = static_cast<double>(problem.n) / (static_cast<double>(factor.size()) * count[c]);
+    }
+  }
+  for (const auto& [label, weight] : params.class_weight) {
+    const auto it = std::lower_bound(problem.classes.begin(), problem.classes.end(), label);
+    if (it == problem.classes.end() || *it != label) {
+      std::ostringstream text;
+      text << "class_weight names label " << label << ", which y does not contain";
+      throw ParameterError(text.str());
+    }
+    factor[static_cast<std::size_t>(it - problem.classes.begin())] = weight;
+  }
+  return factor;
+}
+
+void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
+  const auto factor = class_factors(params, problem);
+  std::vector<bool> alive(problem.classes.size(), false);
+  problem.upper.resize(at(problem.n));
+  for (Index i = 0; i < problem.n; ++i) {
+    const auto c = static_cast<std::size_t>(problem.class_of[at(i)]);
+    const double upper = params.C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    if (!std::isfinite(upper)) throw ParameterError("C times weights overflows at row " + std::to_string(i));
+    problem.upper[at(i)] = upper;
+    if (upper > 0) {
+      alive[c] = true;
+    } else {
+      problem.class_of[at(i)] = -1;
+    }
+  }
+  for (std::size_t c = 0; c < alive.size(); ++c) {
+    if (alive[c]) continue;
+    std::ostringstream text;
+    text << "all weights of class " << problem.classes[c] << " are zero";
+    throw DataError(text.str());
+  }
+}
+
+void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPool& pool, TrainingProblem& problem) {
+  problem.kernel = params.kernel;
+  const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
+                          params.kernel.type == KernelType::sigmoid;
+  if (!uses_gamma || params.gamma_rule == GammaRule::value) return;
+  const auto d = static_cast<double>(cols_of(x));
+  const double variance = params.gamma_rule == GammaRule::scale ? data::variance(x, pool) : 1.0;
+  problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
+}
+
+// |x|^2 + |y|^2 - 2xy in float is wrong by about 2^-22 |x|^2 (after the shift): too much when gamma times that is no longer small.
+Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const KernelParams& kernel) {
+  if (params.precision == Precision::double_ || kernel.type != KernelType::rbf) return params.precision;
+  constexpr double kTolerated = 1e-3;
+  return kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 > kTolerated ? Precision::double_ : Precision::single_;
+}
+
+[[noreturn]] void infeasible(const std::string& why) { throw ParameterError("warm_start_alpha " + why); }
+
+std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", " + std::to_string(i) + "]"; }
+
+void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem) {
+  const auto k = static_cast<Index>(problem.classes.size());
+  problem.start.assign(at((k - 1) * problem.n), 0.0);
+  for (Index a = 0; a < k; ++a) {
+    for (Index b = a + 1; b < k; ++b) {
+      const Index pair = pair_index(a, b, k);
+      double balance = 0, total = 0;
+      for (Index i = 0; i < problem.n; ++i) {
+        const double value = alpha[pair * problem.n + i];
+        const int own = problem.class_of[at(i)];
+        if (!std::isfinite(value)) infeasible(where(pair, i) + " is not finite");
+        if (value == 0.0) continue;
+        if (value < 0) infeasible(where(pair, i) + " is negative");
+        if (own != a && own != b) infeasible(where(pair, i) + " is not zero, but the row is not of this pair (or has weight 0)");
+        const double upper = problem.upper[at(i)];
+        if (value > upper * (1 + 1e-9)) infeasible(where(pair, i) + " is above the row's C of " + std::to_string(upper));
+        const double sign = own == a ? 1.0 : -1.0, clipped = std::min(value, upper);
+        balance += sign * clipped;
+        total += clipped;
+        problem.start[at(coef_row(own, own == a ? b : a) * problem.n + i)] = sign * clipped;
+      }
+      if (fit_intercept && std::abs(balance) > 1e-7 * std::max(1.0, total)) {
+        infeasible("violates sum(y * alpha) = 0 by " + std::to_string(balance) + " in pair " + std::to_string(pair) +
+                   " (required with fit_intercept)");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
+                             base::ThreadPool& pool) {
+  TrainingProblem problem;
+  problem.x = &x;
+  problem.n = rows_of(x);
+  data::check_data(x, pool);
+  if (params.kernel.type == KernelType::precomputed && rows_of(x) != cols_of(x)) {
+    throw DataError("X: a precomputed kernel matrix must be square, got " + std::to_string(rows_of(x)) + " x " +
+                    std::to_string(cols_of(x)));
+  }
+  if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
+  data::check_labels(y, problem.n);
+  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
+  find_classes(y, problem);
+  set_bounds(params, inputs.sample_weight, problem);
+  resolve_gamma(x, params, pool, problem);
+  problem.precision = choose_precision(x, params, pool, problem.kernel);
+  if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
+  return problem;
+}
+
+}  // namespace dcsvm::api

@@ -1,0 +1,277 @@
+// Ties the floors together: problem -> rows -> (multilevel) -> solver -> model.
+#include "dcsvm/train.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "api/check_params.hpp"
+#include "api/problem.hpp"
+#include "base/context.hpp"
+#include "data/check.hpp"
+#include "formulations/c_svc.hpp"
+#include "formulations/one_vs_one.hpp"
+#include "models/build_model.hpp"
+#include "multilevel/dc_svm.hpp"
+#include "multilevel/schedule.hpp"
+#include "rows/kernel_rows.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Index kDcFrom = 20000;  // rows from which the divide step pays; docs/performance.md
+
+struct Choice {
+  bool dc = false;
+  std::string reason;
+};
+
+Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& params) {
+  if (params.early_level) return {true, "early_level needs the divide step"};
+  if (params.solver == SolverType::smo) return {false, "asked for"};
+  if (params.solver == SolverType::dc) return {true, "asked for"};
+  if (params.kernel.type == KernelType::precomputed) return {false, "a precomputed kernel is not worth clustering"};
+  if (params.kernel.type != KernelType::rbf) return {false, "only a local (rbf) kernel gains from clusters"};
+  if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
+  if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
+  return {true, "rbf kernel and at least " + std::to_string(kDcFrom) + " samples"};
+}
+
+// What one training accumulates over its pairs and phases.
+template <class T>
+class Training {
+ public:
+  Training(const api::TrainingProblem& problem, const TrainParams& params, base::Context& context)
+      : problem_(problem), params_(params), context_(context), k_(static_cast<Index>(problem.classes.size())) {
+    const auto start = base::Clock::now();
+    rows_ = rows::make_kernel_rows<T>(*problem.x, problem.kernel, *context.pool);
+    coef_ = problem.start;
+    if (coef_.empty()) coef_.assign(at((k_ - 1) * problem.n), 0.0);
+    report_.seconds["prepare"] = base::seconds_since(start);
+  }
+
+  Model run(const Choice& choice) {
+    report_.solver = choice.dc ? "dc" : "smo";
+    report_.solver_reason = choice.reason;
+    models::ModelData data;
+    if (choice.dc) {
+      auto levels = divide();
+      if (params_.early_level) {
+        data = clustered(levels);
+      } else if (report_.stop_reason == StopReason::converged) {
+        conquer();
+        data = exact();
+      } else {
+        conquer_nothing();
+        data = exact();
+      }
+    } else {
+      conquer();
+      data = exact();
+    }
+    return finish(std::move(data));
+  }
+
+ private:
+  multilevel::Result divide() {
+    const auto start = base::Clock::now();
+    multilevel::Input input;
+    input.x = *problem_.x;
+    input.kernel = problem_.kernel;
+    input.class_of = &problem_.class_of;
+    input.n_classes = static_cast<int>(k_);
+    input.upper = &problem_.upper;
+    input.start = problem_.start.empty() ? nullptr : &coef_;
+    auto levels = multilevel::dc_svm(input, *rows_, params_, context_);
+    coef_ = levels.coef;
+    report_.levels = levels.levels;
+    report_.stop_reason = levels.stop_reason;
+    report_.objective = levels.objective;
+    report_.violation = levels.violation;
+    report_.n_iter = levels.n_iter;
+    report_.n_kernel_values = levels.n_clustering_values;
+    report_.peak_cache_bytes = levels.peak_bytes;
+    report_.seconds["levels"] = base::seconds_since(start);
+    return levels;
+  }
+
+  // Every pair's whole problem from coef_.
+  void conquer();
+  // The host cancelled in the levels: measure the whole problem where they stopped, without a step.
+  void conquer_nothing() {
+    const StopReason reason = report_.stop_reason;
+    stepless_ = true;
+    conquer();
+    report_.stop_reason = reason;
+  }
+  void solve_one(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context, const Progress& progress,
+                 solver::Result& result);
+  void collect(const std::vector<solver::Result>& results);
+
+  models::Solution solution() const {
+    return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
+  }
+  // A precomputed kernel has no points: the router keeps their training rows.
+  models::PointStore router_sample(const std::vector<Index>& sample) const {
+    if (problem_.kernel.type != KernelType::precomputed) return models::copy_points(*problem_.x, sample);
+    models::PointStore store;
+    store.rows = static_cast<Index>(sample.size());
+    store.cols = 1;
+    store.values64.assign(sample.begin(), sample.end());
+    return store;
+  }
+  models::ModelData exact() { return models::build_expansion(solution(), rho_); }
+  models::ModelData clustered(multilevel::Result& levels);
+
+  Model finish(models::ModelData data) {
+    data.kernel = problem_.kernel;
+    data.precision = problem_.precision;
+    data.fit_intercept = params_.fit_intercept;
+    data.prediction = params_.prediction;
+    data.C = params_.C;
+    report_.n_support = static_cast<Index>(data.support.size());
+    report_.n_kernel_values += rows_->n_values();
+    report_.precision = problem_.precision == Precision::double_ ? "double" : "single";
+    report_.gamma = problem_.kernel.gamma;
+    report_.isa = simd::active_isa();
+    report_.n_threads = context_.pool->size();
+    report_.seconds["total"] = context_.monitor != nullptr ? base::seconds_since(context_.monitor->start()) : 0.0;
+    data.report = std::move(report_);
+    return Model(std::make_shared<const models::ModelData>(std::move(data)));
+  }
+
+  const api::TrainingProblem& problem_;
+  const TrainParams& params_;
+  base::Context& context_;
+  Index k_;
+  std::unique_ptr<rows::RowSource<T>> rows_;
+  std::vector<double> coef_, rho_;
+  Report report_;
+  bool stepless_ = false;
+};
+
+template <class T>
+void Training<T>::solve_one(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
+                            const Progress& progress, solver::Result& result) {
+  const solver::Options options{params_.tol, stepless_ ? 0 : params_.max_iter, params_.shrinking};
+  std::unique_ptr<rows::RowSource<T>> subset;
+  const bool all = static_cast<Index>(pair.idx.size()) == rows.size() && std::is_sorted(pair.idx.begin(), pair.idx.end());
+  if (!all) subset = rows::make_subset(rows, pair.idx);
+  result = formulations::solve_pair(all ? rows : *subset, pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
+                                    pair.beta.data(), context, progress);
+}
+
+template <class T>
+void Training<T>::conquer() {
+  const auto start = base::Clock::now();
+  const auto members = formulations::members_of(problem_.class_of, static_cast<int>(k_));
+  std::vector<std::pair<int, int>> pairs;
+  for (int a = 0; a < k_; ++a) {
+    for (int b = a + 1; b < k_; ++b) pairs.emplace_back(a, b);
+  }
+  std::vector<solver::Result> results(pairs.size());
+  Progress progress;
+  progress.phase = "solve";
+  // Several pairs share the whole matrix when it fits half the cap: all points are in k - 1 of them.
+  const double matrix = static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T);
+  std::unique_ptr<rows::RowSource<T>> stored;
+  std::size_t cap = context_.cap_bytes;
+  if (pairs.size() > 1 && matrix < static_cast<double>(cap) / 2) {
+    stored = rows::make_stored_rows(*rows_, *context_.pool);
+    cap -= static_cast<std::size_t>(matrix);
+    report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, static_cast<std::int64_t>(matrix));
+  }
+  const rows::RowSource<T>& source = stored ? *stored : *rows_;
+  std::vector<multilevel::Job> jobs(pairs.size());
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const double n = static_cast<double>(members[static_cast<std::size_t>(pairs[p].first)].size() +
+                                         members[static_cast<std::size_t>(pairs[p].second)].size());
+    jobs[p].cost = n * n;
+    jobs[p].cap_bytes = pairs.size() == 1 ? cap : multilevel::job_cap(static_cast<Index>(n), sizeof(T), cap);
+  }
+  base::Context own = context_;
+  own.cap_bytes = cap;
+  multilevel::run_jobs(jobs, progress, own, [&](Index j, base::Context& context, const Progress& now) {
+    auto pair = formulations::cut_pair(pairs[at(j)].first, pairs[at(j)].second, members, problem_.upper, coef_.data());
+    solve_one(source, pair, context, now, results[at(j)]);
+    formulations::put_pair(pair, problem_.n, coef_.data());  // pairs write disjoint entries
+  });
+  collect(results);
+  report_.seconds["solve"] = base::seconds_since(start);
+}
+
+template <class T>
+void Training<T>::collect(const std::vector<solver::Result>& results) {
+  report_.objective = report_.violation = 0;
+  report_.stop_reason = StopReason::converged;
+  const auto rank = [](StopReason r) {
+    return r == StopReason::cancelled ? 3 : r == StopReason::max_iter ? 2 : r == StopReason::stagnated ? 1 : 0;
+  };
+  rho_.clear();
+  for (const auto& r : results) {
+    rho_.push_back(-r.bias);
+    report_.objective += r.objective;
+    report_.violation = std::max(report_.violation, r.violation);
+    report_.n_iter += r.n_iter;
+    report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, r.peak_bytes);
+    if (rank(r.stop_reason) > rank(report_.stop_reason)) report_.stop_reason = r.stop_reason;
+    report_.seconds["solve.rows"] += r.seconds_rows;
+    report_.seconds["solve.inner"] += r.seconds_inner;
+    report_.seconds["solve.select"] += r.seconds_select;
+    report_.seconds["solve.update"] += r.seconds_update;
+  }
+}
+
+template <class T>
+models::ModelData Training<T>::clustered(multilevel::Result& levels) {
+  const auto& partition = levels.partition;
+  std::vector<int> cluster_of(problem_.class_of.size());
+  for (std::size_t i = 0; i < cluster_of.size(); ++i) {
+    cluster_of[i] = problem_.class_of[i] < 0 ? -1 : static_cast<int>(partition.assignment()[i]);
+  }
+  std::vector<std::vector<int>> classes;
+  std::vector<std::vector<double>> rho;
+  for (const auto& c : levels.clusters) {
+    classes.push_back(c.classes);
+    rho.push_back(c.rho);
+  }
+  std::variant<std::monostate, models::KernelRouter, models::CentreRouter> router;
+  if (partition.type == ClusteringType::kmeans) {
+    router = models::CentreRouter{partition.clusters(), partition.by_centre.cols, partition.by_centre.centres};
+  } else {
+    models::KernelRouter kernel_router;
+    kernel_router.sample = router_sample(partition.by_kernel.sample);
+    kernel_router.first = partition.by_kernel.first;
+    kernel_router.constant = partition.by_kernel.constant;
+    kernel_router.kernel = partition.kernel;
+    router = std::move(kernel_router);
+  }
+  return models::build_clustered(solution(), {cluster_of, classes, rho, std::move(router)});
+}
+
+template <class T>
+Model train_as(const api::TrainingProblem& problem, const TrainParams& params, base::Context& context) {
+  return Training<T>(problem, params, context).run(choose_solver(problem, params));
+}
+
+}  // namespace
+
+Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks) {
+  api::check_params(params);
+  base::Monitor monitor(hooks);
+  base::ThreadPool pool(base::resolve_threads(params.n_threads), [&monitor] { monitor.poll(); });
+  const auto problem = api::make_problem(x, y, params, inputs, pool);
+  base::Context context;
+  context.pool = &pool;
+  context.monitor = &monitor;
+  context.seed = params.seed;
+  context.cap_bytes = static_cast<std::size_t>(params.cache_size * 1048576.0);
+  return problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
+                                                 : train_as<float>(problem, params, context);
+}
+
+}  // namespace dcsvm
