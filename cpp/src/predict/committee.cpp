@@ -33,7 +33,7 @@ struct Member {
   double rho = 0;
   std::vector<Index> columns;   ///< its support vectors, counted from the cluster's first
   std::vector<double> coef;
-  Eigen::LLT<MatrixXd> factor;  ///< of K_cc + I/C
+  MatrixXd factor;              ///< lower triangle: Cholesky factor of K_cc + I/C
 
   std::size_t bytes() const { return columns.size() * columns.size() * sizeof(double); }
 };
@@ -84,6 +84,18 @@ std::vector<Member> members_of(const ModelData& model) {
   return members;
 }
 
+/// Replaces the lower triangle of k by the factor of k + noise I; works in place, the upper triangle keeps k for another try.
+void cholesky(MatrixXd& k, double noise) {
+  const Eigen::VectorXd diagonal = k.diagonal();
+  for (; std::isfinite(noise); noise *= 10.0) {
+    k.diagonal() = diagonal.array() + noise;
+    if (Eigen::LLT<Eigen::Ref<MatrixXd>>(k).info() == Eigen::Success) return;
+    for (Index j = 0; j < k.cols(); ++j) {
+      for (Index i = j + 1; i < k.rows(); ++i) k(i, j) = k(j, i);
+    }
+  }
+}
+
 void factorise(const ModelData& model, Member& m) {
   const Index n = static_cast<Index>(m.columns.size());
   if (n == 0) return;
@@ -91,19 +103,12 @@ void factorise(const ModelData& model, Member& m) {
   for (Index& r : rows) r += model.expansions[m.cluster].first_sv;
   const models::PointStore points = models::copy_points(model.points.view(), rows);
   const auto kernel = points_kernel<double>(points.view(), model.kernel);
-  MatrixXd gram(n, n);
+  m.factor.resize(n, n);
   for (Index first = 0; first < n; first += kQueries) {
     // Symmetric, so that row-major rows may be written as Eigen's columns.
-    kernel->block(points.view(), first, std::min(kQueries, n - first), 0, n, gram.data() + first * n, n);
+    kernel->block(points.view(), first, std::min(kQueries, n - first), 0, n, m.factor.data() + first * n, n);
   }
-  double noise = 1.0 / model.C, added = 0.0;
-  for (;;) {
-    gram.diagonal().array() += noise - added;
-    m.factor.compute(gram);
-    if (m.factor.info() == Eigen::Success || !std::isfinite(noise)) return;
-    added = noise;
-    noise *= 10.0;
-  }
+  cholesky(m.factor, 1.0 / model.C);
 }
 
 /// Adds one cluster's opinion on one pair about m queries. kernel: row r holds K(query r, the cluster's support vectors).
@@ -115,7 +120,7 @@ void consult(const Member& member, const double* kernel, Index ld, Index m, cons
   }
   const Eigen::Map<const Eigen::VectorXd> coef(member.coef.data(), n);
   const Eigen::VectorXd mean = k.transpose() * coef;
-  if (n > 0) member.factor.matrixL().solveInPlace(k);
+  if (n > 0) member.factor.triangularView<Eigen::Lower>().solveInPlace(k);
   for (Index r = 0; r < m; ++r) {
     const double prior = std::max(self[r], kLeastPrior);
     double v = prior - k.col(r).squaredNorm();
@@ -172,7 +177,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     }
     pool.for_each(static_cast<Index>(last - first), [&](Index i, int) { factorise(model, members[first + at(i)]); });
     consult_all(model, members, first, last, x, pool, tallies);
-    for (std::size_t i = first; i < last; ++i) members[i].factor = Eigen::LLT<MatrixXd>();
+    for (std::size_t i = first; i < last; ++i) members[i].factor.resize(0, 0);
   }
   pool.for_range(rows_of(x), kQueries, [&](Index begin, Index end, int) {
     std::vector<double> self(at(end - begin)), dec(n_pairs);

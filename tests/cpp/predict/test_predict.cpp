@@ -1,6 +1,7 @@
 // Prediction of one expansion against the twin's double loops.
 #include "doctest/doctest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -176,6 +177,22 @@ TEST_CASE("predict: ties go to the lower class and zero votes for the second of 
   CHECK(label_of({-1, 1, -1}) == names.classes[0]);  // 0 beats 1, 2 beats 0, 1 beats 2: one vote each
   CHECK(label_of({0, 0, 0}) == names.classes[2]);    // 1 over 0, 2 over 0, 2 over 1
   CHECK(label_of({0, -1, -1}) == names.classes[1]);
+}
+
+TEST_CASE("predict: a model without support vectors decides -rho") {
+  const Index n = 12, d = 40;
+  Fake fake(n, 3, 15);
+  std::fill(fake.coef.begin(), fake.coef.end(), 0.0);
+  for (auto& a : fake.alpha) std::fill(a.begin(), a.end(), 0.0);
+  const Matrix train = twin::random_matrix(n, d, 15, 0.9);
+  const Matrix expected = expected_decisions(fake, train, train, kernel_of(KernelType::rbf));
+  for (const Layout layout : {Layout::c, Layout::csr}) {
+    const Stored x(train, d, layout, ScalarType::float64);
+    const Model model = make(fake, x.view(), kernel_of(KernelType::rbf), Precision::single_);
+    CHECK(model.support().empty());
+    CHECK(model.support_vectors().empty());
+    check(model, x.view(), expected, 1e-15);
+  }
 }
 
 TEST_CASE("predict: the number of threads changes nothing") {
