@@ -69,8 +69,10 @@ def train(
         C : upper bound of alpha, > 0
         kernel : "linear" x'z | "poly" (gamma x'z + coef0)^degree | "rbf" exp(-gamma |x-z|^2) | "sigmoid" tanh(gamma x'z +
             coef0) | "precomputed"
+        degree, coef0 : of the kernels that have them
         gamma : > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features
         fit_intercept : with a bias (LIBSVM) or without (the DC-SVM paper)
+        formulation : "c_svc", the one of this version
         class_weight : {label: factor} (others 1) or "balanced"; C_i = C * class_weight * sample_weight
         sample_weight : (n,) >= 0; rows of weight 0 do not take part
     How
@@ -88,10 +90,10 @@ def train(
             objective, active, seconds); returning True stops with what there is
         verbose : progress on stderr
     Divide and conquer (Hsieh, Si, Dhillon, ICML 2014)
-        n_levels : levels; level l has branching^l clusters; None: chosen from n
+        n_levels, branching : levels, and level l has branching^l clusters; n_levels None: chosen from n
         early_level : stop after this level and predict with its clusters' models; None: go on to the exact solution
         prediction : of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`
-        clustering : "kernel_kmeans" (on ``sample_size`` points, the rest assigned) or "kmeans"
+        clustering, sample_size : "kernel_kmeans" (found on sample_size points, the rest assigned) or "kmeans"
         balance_clusters : split oversize clusters, drop the smallest
 
     Returns a :class:`Model`. Warns with :class:`ConvergenceWarning` when it stopped for another reason than convergence.

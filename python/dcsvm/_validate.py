@@ -184,8 +184,13 @@ def _asarray(name: str, x: object) -> npt.NDArray[Any]:
 
 def as_data(name: str, x: Any) -> Any:
     """X as the core reads it: an array (float32 or float64, any strides) or CSR. Copies only what has another type."""
-    if _is_sparse(x):
-        return _as_csr(name, x)
+    data = _as_csr(name, x) if _is_sparse(x) else _as_dense(name, x)
+    if 0 in data.shape:
+        raise ValueError(f"{name} is empty: {data.shape[0]} rows, {data.shape[1]} columns")
+    return data
+
+
+def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
     a = _asarray(name, x)
     if a.ndim != 2:
         hint = "; one sample is X.reshape(1, -1), one feature X.reshape(-1, 1)" if a.ndim == 1 else ""

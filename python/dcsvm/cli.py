@@ -102,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     predict = command("predict", "Predict labels with a saved model.", _PREDICT)
     _add_data(predict)
     predict.add_argument("model", metavar="MODEL", help="model file from dcsvm train")
-    predict.add_argument("output", metavar="OUTPUT", nargs="?", default="-", help="where to write; - is stdout (default)")
+    predict.add_argument("output", metavar="OUTPUT", help="file to write, one label a line; - is stdout")
     predict.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
     predict.add_argument(
         "--prediction", choices=PREDICTIONS, help="for a model trained with --early-level: another way to predict"
@@ -125,7 +125,7 @@ def _add_data(p: argparse.ArgumentParser) -> None:
 
 def _add_train(p: argparse.ArgumentParser) -> None:
     _add_data(p)
-    p.add_argument("model", metavar="MODEL", nargs="?", help="model file to write (default: DATA's name + .model, here)")
+    p.add_argument("model", metavar="MODEL", help="model file to write")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     g = p.add_argument_group("what is solved")
     g.add_argument("-C", "--C", type=float, help="price of errors, > 0 (1)")
@@ -219,7 +219,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _run_train(args: argparse.Namespace) -> None:
-    target = Path(args.model if args.model is not None else Path(args.data).name + ".model")
+    target = Path(args.model)
     _check_writable(target)
     known = set(_train.parameter_names())
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
