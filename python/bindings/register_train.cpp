@@ -25,8 +25,7 @@ Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& 
   if (!progress.is_none()) {
     hooks.progress = [&progress](const Progress& p) {
       const py::gil_scoped_acquire gil;
-      const py::object answer = progress(py::cast(p));  // a copy: the callback may keep it
-      return !answer.is_none() && answer.cast<py::bool_>();
+      return static_cast<bool>(py::bool_(progress(py::cast(p))));  // a copy of p: the callback may keep it
     };
   }
   const TrainInputs inputs{data_or_null(sample_weight), data_or_null(warm_start_alpha)};

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import stat
 import sys
 import warnings
 import zipfile
@@ -191,7 +190,7 @@ def _writing(path: str) -> Iterator[TextIO]:
         yield sys.stdout
         return
     target = Path(path)
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):  # a pipe, /dev/null
+    if target.exists() and not target.is_file():  # /dev/null, a pipe
         with target.open("w") as file:
             yield file
         return
@@ -206,6 +205,8 @@ def _writing(path: str) -> Iterator[TextIO]:
 
 def _check_writable(path: Path) -> None:
     """Before the work, not after it."""
+    if path.exists() and not path.is_file() and not path.is_dir():  # /dev/null, a pipe
+        return
     parent = path.parent
     if not parent.is_dir():
         raise FileNotFoundError(2, "no such folder", str(parent))

@@ -134,6 +134,12 @@ def test_stdout_and_numpy_files(folder):
     np.testing.assert_array_equal(np.array(done.stdout.split(), float), model.decision_function(x))
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no /dev/null here")
+def test_output_into_a_device(folder):
+    ok(folder, "train", "train.txt", "m", "--gamma", 4)
+    assert ok(folder, "predict", "test.txt", "m", "/dev/null").stdout.startswith("accuracy")
+
+
 def test_quiet(folder):
     done = ok(folder, "train", "train.txt", "m", "--quiet")
     assert done.stdout == ""

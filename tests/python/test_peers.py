@@ -83,9 +83,10 @@ def test_scikit_learn(problem):
     assert (model.predict(xt) == peer.predict(xt)).mean() >= 0.999
     np.testing.assert_allclose(model.decision_function(xt), peer.decision_function(xt), atol=0.02)
     np.testing.assert_allclose(model.intercept_, peer.intercept_, atol=0.02)
-    assert model.dual_coef_.shape[0] == peer.dual_coef_.shape[0]
-    # a problem has one solution in w: ||w||^2 = dual_coef K dual_coef agrees though single alphas may differ
-    assert np.sign(model.dual_coef_.sum(axis=1)) == pytest.approx(np.sign(model.dual_coef_.sum(axis=1)))
+    if len(model.classes_) == 2:  # single alphas may differ, |w|^2 may not; float32 kernel values
+        norms = [m.dual_coef_[0] @ kernel_times(m.support_vectors_, m.dual_coef_[0], gamma) for m in (model, peer)]
+        assert norms[0] == pytest.approx(norms[1], rel=1e-3)
+        assert model.dual_coef_.shape[0] == 1
     assert abs(len(model.support_) - len(peer.support_)) <= 0.02 * len(peer.support_) + 2
 
 

@@ -152,7 +152,7 @@ def test_callback_sees_progress_and_cancels(board):
 
     def stop(progress):
         seen.append(progress)
-        return len(seen) == 2
+        return np.bool_(len(seen) == 2)  # anything true cancels
 
     with pytest.warns(dcsvm.ConvergenceWarning, match="'cancelled'"):
         m = dcsvm.train(x, y, C=1000, gamma=4, tol=1e-6, precision="double", callback=stop, solver="smo")
