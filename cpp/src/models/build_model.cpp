@@ -1,9 +1,6 @@
 #include "models/build_model.hpp"
 
-#include <algorithm>
 #include <utility>
-
-#include "models/pairs.hpp"
 
 namespace dcsvm::models {
 
@@ -11,13 +8,11 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// True when row i has a coefficient in a pair with another class of `present`.
-bool is_support(const Solution& s, Index n, Index i, const std::vector<int>& present) {
-  const int own = s.class_of[at(i)];
-  if (own < 0) return false;
-  return std::any_of(present.begin(), present.end(), [&](int other) {
-    return other != own && s.coef[at(coef_row(own, other) * n + i)] != 0.0;
-  });
+bool is_support(const Solution& s, Index n, Index i) {
+  for (std::size_t e = at(i); e < s.coef.size(); e += at(n)) {
+    if (s.coef[e] != 0.0) return s.class_of[at(i)] >= 0;
+  }
+  return false;
 }
 
 /// Appends the support vectors among `rows` (ascending) as one expansion.
@@ -38,22 +33,10 @@ void append(const Solution& s, const std::vector<Index>& rows, const std::vector
   model.expansions.push_back(std::move(e));
 }
 
-/// Coefficients of the chosen support vectors, only those in pairs of their own expansion.
 void fill_coefficients(const Solution& s, Index n, ModelData& model) {
-  const Index n_sv = static_cast<Index>(model.support.size());
-  model.sv_coef.assign((s.classes.size() - 1) * at(n_sv), 0.0);
-  for (const Expansion& e : model.expansions) {
-    Index sv = e.first_sv;
-    for (std::size_t g = 0; g < e.classes.size(); ++g) {
-      const Index end = sv + e.n_sv[g];
-      for (; sv < end; ++sv) {
-        for (const int other : e.classes) {
-          if (other == e.classes[g]) continue;
-          const Index row = coef_row(e.classes[g], other);
-          model.sv_coef[at(row * n_sv + sv)] = s.coef[at(row * n + model.support[at(sv)])];
-        }
-      }
-    }
+  model.sv_coef.reserve((s.classes.size() - 1) * model.support.size());
+  for (std::size_t row = 0; row + 1 < s.classes.size(); ++row) {
+    for (const Index i : model.support) model.sv_coef.push_back(s.coef[row * at(n) + at(i)]);
   }
 }
 
@@ -79,7 +62,7 @@ ModelData build_expansion(const Solution& solution, std::vector<double> rho) {
   for (std::size_t c = 0; c < present.size(); ++c) present[c] = static_cast<int>(c);
   std::vector<Index> rows;
   for (Index i = 0; i < model.n_train; ++i) {
-    if (is_support(solution, model.n_train, i, present)) rows.push_back(i);
+    if (is_support(solution, model.n_train, i)) rows.push_back(i);
   }
   append(solution, rows, present, std::move(rho), model);
   finish(solution, model);
@@ -95,7 +78,7 @@ ModelData build_clustered(const Solution& solution, Clustering clustering) {
     const int c = clustering.cluster_of[at(i)];
     if (c < 0) continue;
     ++model.cluster_sizes[at(c)];
-    if (is_support(solution, model.n_train, i, clustering.classes[at(c)])) rows[at(c)].push_back(i);
+    if (is_support(solution, model.n_train, i)) rows[at(c)].push_back(i);
   }
   for (std::size_t c = 0; c < n_clusters; ++c) {
     append(solution, rows[c], clustering.classes[c], clustering.rho[c], model);

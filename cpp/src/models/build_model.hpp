@@ -31,9 +31,9 @@ struct Clustering {
 /// pair. Fills n_features, n_train, classes, points, support, sv_class, sv_coef, expansions, report.n_support; the caller the rest.
 ModelData build_expansion(const Solution& solution, std::vector<double> rho);
 
-/// One expansion per cluster; support vectors grouped by cluster, then class, then training row. Coefficients in pairs whose
-/// other class is absent from the cluster belong to no problem and are dropped, so a cluster of one class has no support
-/// vectors. Also fills cluster_sizes and router.
+/// One expansion per cluster; support vectors grouped by cluster, then class, then training row. Trained without bias a row can
+/// have a coefficient in a pair whose other class its cluster lacks: Eq. (5) sums them, so they are kept; with bias they are 0 and
+/// a cluster of one class has no support vectors. Also fills cluster_sizes and router.
 ModelData build_clustered(const Solution& solution, Clustering clustering);
 
 }  // namespace dcsvm::models

@@ -58,7 +58,7 @@ struct ModelData {
   /// (n_classes - 1) x n_support row-major: LIBSVM's sv_coef = y alpha. For an SV of class i its coefficient in the pair with
   /// class j sits in row j - 1 when j > i, else in row j; positive in the pair's lower class.
   std::vector<double> sv_coef;
-  std::vector<Expansion> expansions;  ///< one; clustered: one per cluster (a cluster of one class has no SVs and one class)
+  std::vector<Expansion> expansions;  ///< one; clustered: one per cluster (trained with bias, a cluster of one class has no SVs)
   std::variant<std::monostate, KernelRouter, CentreRouter> router;  ///< monostate: not clustered
   LevelPrediction prediction = LevelPrediction::early;
   double C = 1.0;                  ///< for the committee's noise term

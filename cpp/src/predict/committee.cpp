@@ -10,6 +10,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "models/pairs.hpp"
+#include "predict/bias.hpp"
 #include "predict/decide.hpp"
 #include "predict/kernel_values.hpp"
 #include "predict/sums.hpp"
@@ -30,7 +31,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 struct Member {
   std::size_t cluster = 0;
   Index pair = 0;               ///< among the pairs of all classes
-  double rho = 0;
   std::vector<Index> columns;   ///< its support vectors, counted from the cluster's first
   std::vector<double> coef;
   MatrixXd factor;              ///< lower triangle: Cholesky factor of K_cc + I/C
@@ -51,33 +51,38 @@ Index size_of(const Expansion& e) {
   return n;
 }
 
-void add_columns(const ModelData& model, const Expansion& e, std::size_t own, int other, Member& member) {
-  const Index n_sv = static_cast<Index>(model.support.size());
-  Index first = 0;
-  for (std::size_t c = 0; c < own; ++c) first += e.n_sv[c];
-  const double* row = model.sv_coef.data() + models::coef_row(e.classes[own], other) * n_sv + e.first_sv;
-  for (Index j = first; j < first + e.n_sv[own]; ++j) {
-    if (row[j] == 0.0) continue;
-    member.columns.push_back(j);
-    member.coef.push_back(row[j]);
+/// The cluster's support vectors of the pair (i, j).
+Member member_of(const ModelData& model, std::size_t cluster, Index i, Index j) {
+  const Expansion& e = model.expansions[cluster];
+  const Index k = static_cast<Index>(model.classes.size()), n_sv = static_cast<Index>(model.support.size());
+  Member member;
+  member.cluster = cluster;
+  member.pair = models::pair_index(i, j, k);
+  Index column = 0;
+  for (std::size_t c = 0; c < e.classes.size(); ++c) {
+    const Index own = e.classes[c], end = column + e.n_sv[c];
+    if (own != i && own != j) {
+      column = end;
+      continue;
+    }
+    const double* coef = model.sv_coef.data() + models::coef_row(own, own == i ? j : i) * n_sv + e.first_sv;
+    for (; column < end; ++column) {
+      if (coef[column] == 0.0) continue;
+      member.columns.push_back(column);
+      member.coef.push_back(coef[column]);
+    }
   }
+  return member;
 }
 
 std::vector<Member> members_of(const ModelData& model) {
   const Index k = static_cast<Index>(model.classes.size());
   std::vector<Member> members;
   for (std::size_t c = 0; c < model.expansions.size(); ++c) {
-    const Expansion& e = model.expansions[c];
-    std::size_t next = 0;
-    for (std::size_t a = 0; a < e.classes.size(); ++a) {
-      for (std::size_t b = a + 1; b < e.classes.size(); ++b) {
-        Member m;
-        m.cluster = c;
-        m.pair = models::pair_index(e.classes[a], e.classes[b], k);
-        m.rho = e.rho[next++];
-        add_columns(model, e, a, e.classes[b], m);
-        add_columns(model, e, b, e.classes[a], m);
-        members.push_back(std::move(m));
+    for (Index i = 0; i < k; ++i) {
+      for (Index j = i + 1; j < k; ++j) {
+        Member m = member_of(model, c, i, j);
+        if (!m.columns.empty()) members.push_back(std::move(m));
       }
     }
   }
@@ -98,7 +103,6 @@ void cholesky(MatrixXd& k, double noise) {
 
 void factorise(const ModelData& model, Member& m) {
   const Index n = static_cast<Index>(m.columns.size());
-  if (n == 0) return;
   std::vector<Index> rows(m.columns);
   for (Index& r : rows) r += model.expansions[m.cluster].first_sv;
   const models::PointStore points = models::copy_points(model.points.view(), rows);
@@ -111,25 +115,41 @@ void factorise(const ModelData& model, Member& m) {
   cholesky(m.factor, 1.0 / model.C);
 }
 
+/// reduction: K(x,x) - v_c.
+void add(Tally& t, double mean, double prior, double reduction) {
+  double v = prior - reduction;
+  if (!(v >= 1e-10 * prior)) v = 1e-10 * prior;
+  v = std::min(v, prior);
+  t.precision += 1.0 / v;
+  t.mean += mean / v;
+  ++t.members;
+}
+
 /// Adds one cluster's opinion on one pair about m queries. kernel: row r holds K(query r, the cluster's support vectors).
-void consult(const Member& member, const double* kernel, Index ld, Index m, const double* self, Index n_pairs, Tally* tally) {
+/// An RBF's (K_cc + I/C)^-1 is at most C I: queries so far that v_c is K(x,x) to 1e-12 are not solved for.
+void consult(const Member& member, const ModelData& model, const double* kernel, Index ld, Index m, const double* self,
+             Tally* tally) {
   const Index n = static_cast<Index>(member.columns.size());
-  MatrixXd k(n, m);
-  for (Index r = 0; r < m; ++r) {
-    for (Index j = 0; j < n; ++j) k(j, r) = kernel[r * ld + member.columns[at(j)]];
-  }
+  const Index n_pairs = static_cast<Index>(model.classes.size() * (model.classes.size() - 1) / 2);
+  const double negligible = model.kernel.type == KernelType::rbf ? 1e-12 / model.C : -1.0;
   const Eigen::Map<const Eigen::VectorXd> coef(member.coef.data(), n);
-  const Eigen::VectorXd mean = k.transpose() * coef;
-  if (n > 0) member.factor.triangularView<Eigen::Lower>().solveInPlace(k);
+  MatrixXd k(n, m);
+  std::vector<std::pair<Index, double>> near;  // query, mean
   for (Index r = 0; r < m; ++r) {
-    const double prior = std::max(self[r], kLeastPrior);
-    double v = prior - k.col(r).squaredNorm();
-    if (!(v >= 1e-10 * prior)) v = 1e-10 * prior;
-    v = std::min(v, prior);
-    Tally& t = tally[r * n_pairs + member.pair];
-    t.precision += 1.0 / v;
-    t.mean += (mean[r] - member.rho) / v;
-    ++t.members;
+    auto column = k.col(static_cast<Index>(near.size()));
+    for (Index j = 0; j < n; ++j) column[j] = kernel[r * ld + member.columns[at(j)]];
+    const double mean = column.dot(coef), prior = std::max(self[r], kLeastPrior);
+    if (column.squaredNorm() > negligible * prior) {
+      near.emplace_back(r, mean);
+    } else {
+      add(tally[r * n_pairs + member.pair], mean, prior, 0.0);
+    }
+  }
+  auto solved = k.leftCols(static_cast<Index>(near.size()));
+  member.factor.triangularView<Eigen::Lower>().solveInPlace(solved);
+  for (std::size_t q = 0; q < near.size(); ++q) {
+    const auto [r, mean] = near[q];
+    add(tally[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), solved.col(static_cast<Index>(q)).squaredNorm());
   }
 }
 
@@ -142,15 +162,15 @@ void consult_all(const ModelData& model, const std::vector<Member>& members, std
     for (b = a; b < last && members[b].cluster == members[a].cluster;) ++b;
     const Expansion& e = model.expansions[members[a].cluster];
     const Index n = size_of(e);
-    const auto kernel = n > 0 ? support_kernel<double>(model, e.first_sv, n) : nullptr;
+    const auto kernel = support_kernel<double>(model, e.first_sv, n);
     pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
       auto& tile = tiles[at(worker)];
       tile.resize(std::max(tile.size(), at(kQueries * n)));
-      if (kernel) kernel->block(x, begin, end - begin, 0, n, tile.data(), n);
+      kernel->block(x, begin, end - begin, 0, n, tile.data(), n);
       std::vector<double> self(at(end - begin));
       self_kernel(x, begin, end - begin, model.kernel, self.data());
       for (std::size_t i = a; i < b; ++i) {
-        consult(members[i], tile.data(), n, end - begin, self.data(), n_pairs, tallies.data() + begin * n_pairs);
+        consult(members[i], model, tile.data(), n, end - begin, self.data(), tallies.data() + begin * n_pairs);
       }
     });
   }
@@ -168,6 +188,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     throw ParameterError("prediction: 'bcm' needs kernel values between support vectors, which a precomputed kernel does not keep");
   }
   const std::size_t n_pairs = model.classes.size() * (model.classes.size() - 1) / 2;
+  const Bias bias(model, x, pool);
   std::vector<Member> members = members_of(model);
   std::vector<Tally> tallies(at(rows_of(x)) * n_pairs);
   for (std::size_t first = 0, last; first < members.size(); first = last) {
@@ -184,7 +205,9 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     std::vector<int> votes;
     self_kernel(x, begin, end - begin, model.kernel, self.data());
     for (Index r = begin; r < end; ++r) {
-      for (std::size_t p = 0; p < n_pairs; ++p) dec[p] = combine(tallies[at(r) * n_pairs + p], self[at(r - begin)]);
+      for (std::size_t p = 0; p < n_pairs; ++p) {
+        dec[p] = combine(tallies[at(r) * n_pairs + p], self[at(r - begin)]) - bias.of(r)[p];
+      }
       emit(out, model.classes, r, dec, votes);
     }
   });

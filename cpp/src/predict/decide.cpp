@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/pairs.hpp"
+#include "predict/bias.hpp"
 #include "predict/committee.hpp"
 #include "predict/kernel_values.hpp"
 #include "predict/route.hpp"
@@ -44,31 +44,11 @@ class Scratches {
   std::vector<std::unique_ptr<Scratch<T>>> all_;
 };
 
-/// Per pair of all classes: the expansions' rho weighted by training points (one expansion: its own).
-std::vector<double> mean_rho(const ModelData& model) {
-  const Index k = static_cast<Index>(model.classes.size());
-  std::vector<double> sum(at(k * (k - 1) / 2), 0.0), weight(sum);
-  for (std::size_t e = 0; e < model.expansions.size(); ++e) {
-    const Expansion& x = model.expansions[e];
-    const double w = model.expansions.size() > 1 ? static_cast<double>(model.cluster_sizes[e]) : 1.0;
-    std::size_t next = 0;
-    for (std::size_t a = 0; a < x.classes.size(); ++a) {
-      for (std::size_t b = a + 1; b < x.classes.size(); ++b) {
-        const auto pair = at(models::pair_index(x.classes[a], x.classes[b], k));
-        sum[pair] += w * x.rho[next++];
-        weight[pair] += w;
-      }
-    }
-  }
-  for (std::size_t p = 0; p < sum.size(); ++p) sum[p] = weight[p] > 0 ? sum[p] / weight[p] : 0.0;
-  return sum;
-}
-
 /// All support vectors against all queries: a model that is not clustered, or the naive sum.
 template <class T>
 void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
   const Index k = static_cast<Index>(model.classes.size());
-  const std::vector<double> rho = mean_rho(model);
+  const Bias bias(model, x, pool);
   const std::vector<Segment> segments = segments_of(model, 0, model.expansions.size());
   const auto kernel = support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
   Scratches<T> scratches(model, pool);
@@ -76,6 +56,7 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
     Scratch<T>& mine = scratches.of(worker);
     mine.sums.add(*kernel, segments, x, begin, end - begin);
     for (Index r = begin; r < end; ++r) {
+      const double* rho = bias.of(r);
       std::size_t p = 0;
       for (Index i = 0; i < k; ++i) {
         for (Index j = i + 1; j < k; ++j, ++p) mine.dec[p] = mine.sums.pair(r - begin, i, j) - rho[p];
@@ -87,17 +68,11 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
 
 /// Decisions of query r by one cluster, for the pairs of all classes.
 template <class T>
-void decide_in_cluster(const Expansion& e, Index k, const Sums<T>& sums, Index r, std::vector<double>& dec) {
-  std::vector<char> present(at(k), 0);
-  for (const int c : e.classes) present[at(c)] = 1;
+void decide_in_cluster(const Expansion& e, const Presence& presence, Index k, const Sums<T>& sums, Index r, std::vector<double>& dec) {
   std::size_t p = 0, next = 0;
   for (Index i = 0; i < k; ++i) {
     for (Index j = i + 1; j < k; ++j, ++p) {
-      if (present[at(i)] != 0 && present[at(j)] != 0) {
-        dec[p] = sums.pair(r, i, j) - e.rho[next++];
-      } else {
-        dec[p] = present[at(i)] - present[at(j)];
-      }
+      dec[p] = presence.both[p] != 0 ? sums.pair(r, i, j) - e.rho[next++] : presence.sign[p];
     }
   }
 }
@@ -135,7 +110,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
     const Expansion& e = model.expansions[used[at(u)]];
     Index n = 0;
     for (const Index sv : e.n_sv) n += sv;
-    if (n > 0) kernels[used[at(u)]] = support_kernel<T>(model, e.first_sv, n);
+    if (n > 0 && e.classes.size() > 1) kernels[used[at(u)]] = support_kernel<T>(model, e.first_sv, n);
   });
   const Index k = static_cast<Index>(model.classes.size());
   Scratches<T> scratches(model, pool);
@@ -147,8 +122,9 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
       const models::PointStore queries = models::copy_points(x, rows);
       mine.sums.add(*kernels[cluster], segments_of(model, cluster, cluster + 1), queries.view(), 0, queries.rows);
     }
+    const Presence presence(model.expansions[cluster].classes, k);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      decide_in_cluster(model.expansions[cluster], k, mine.sums, static_cast<Index>(r), mine.dec);
+      decide_in_cluster(model.expansions[cluster], presence, k, mine.sums, static_cast<Index>(r), mine.dec);
       emit(out, model.classes, rows[r], mine.dec, mine.votes);
     }
   });

@@ -5,8 +5,8 @@
 // A clustered model (Hsieh, Si, Dhillon 2014) has one such expansion dec^c with its own rho^c per cluster c:
 //     early (Eq. 6)   dec(x) = dec^c(x) of the cluster c nearest to x. A pair with one class absent from c is decided for the
 //                     other, +1 or -1; with both absent it is 0. So the label is one of c's classes.
-//     naive (Eq. 5)   dec(x) = sum over all clusters' support vectors - rho, rho the mean of the rho^c weighted by the clusters'
-//                     training points, over the clusters that have both classes.
+//     naive (Eq. 5)   dec(x) = sum over all clusters' support vectors - rho, rho that of the nearest cluster (bias.hpp); without
+//                     bias the paper's formula as it is.
 //     bcm             a Bayesian committee machine: see committee.hpp.
 #pragma once
 

@@ -37,7 +37,9 @@ struct Case {
   KernelParams kernel;
   double C = 5.0;
 
-  Case(Index n_classes, KernelType type) : k(n_classes), fake(180, n_classes, 31) {
+  bool fit_intercept;
+
+  Case(Index n_classes, KernelType type, bool bias = true) : k(n_classes), fake(180, n_classes, 31), fit_intercept(bias) {
     kernel.type = type;
     kernel.gamma = 0.4;
     kernel.coef0 = type == KernelType::rbf ? 0.0 : 0.3;
@@ -69,13 +71,15 @@ struct Case {
       }
       classes[at(c)].assign(present.begin(), present.end());
       rho[at(c)].resize(present.size() * (present.size() - (present.empty() ? 0 : 1)) / 2);
-      for (double& r : rho[at(c)]) r = random.uniform() - 0.5;
+      for (double& r : rho[at(c)]) r = fit_intercept ? random.uniform() - 0.5 : 0.0;
     }
-    // Coefficients anew, for the classes as they are now, in the pairs of each row's cluster.
+    // Coefficients anew, for the classes as they are now: with bias in the pairs of each row's cluster, else in all.
+    std::vector<int> all;
+    for (int c = 0; c < k; ++c) all.push_back(c);
     std::fill(fake.coef.begin(), fake.coef.end(), 0.0);
     for (Index i = 0; i < n; ++i) {
       const int own = fake.class_of[at(i)];
-      for (const int other : classes[at(cluster_of[at(i)])]) {
+      for (const int other : fit_intercept ? classes[at(cluster_of[at(i)])] : all) {
         if (other == own || random.uniform() < 0.4) continue;
         fake.coef[at((own < other ? other - 1 : other) * n + i)] = (own < other ? 1 : -1) * (random.uniform() + 0.01) * C;
       }
@@ -140,6 +144,7 @@ struct Case {
     data.precision = precision;
     data.prediction = how;
     data.C = C;
+    data.fit_intercept = fit_intercept;
     return Model(std::make_shared<const ModelData>(std::move(data)));
   }
 };
@@ -180,25 +185,26 @@ std::vector<double> early(const Case& t, int c, const std::vector<double>& q) {
   return dec;
 }
 
-std::vector<double> naive(const Case& t, const std::vector<double>& q) {
+/// rho of cluster c for a pair; a pair of which c has one class is decided +1 or -1 by it.
+double bias(const Case& t, int c, int a, int b) {
+  if (!t.fit_intercept) return 0.0;
+  if (t.has(c, a) && t.has(c, b)) return t.rho_of(c, a, b);
+  return t.has(c, a) ? -1.0 : t.has(c, b) ? 1.0 : 0.0;
+}
+
+std::vector<double> naive(const Case& t, int nearest, const std::vector<double>& q) {
   std::vector<double> dec;
   for (int a = 0; a < t.k; ++a) {
     for (int b = a + 1; b < t.k; ++b) {
-      double sum = 0, rho = 0, weight = 0;
-      for (int c = 0; c < 4; ++c) {
-        if (!t.has(c, a) || !t.has(c, b)) continue;
-        const double w = static_cast<double>(std::count(t.cluster_of.begin(), t.cluster_of.end(), c));
-        sum += t.sum(c, a, b, q);
-        rho += w * t.rho_of(c, a, b);
-        weight += w;
-      }
-      dec.push_back(weight > 0 ? sum - rho / weight : 0.0);
+      double sum = 0;
+      for (int c = 0; c < 4; ++c) sum += t.sum(c, a, b, q);
+      dec.push_back(sum - bias(t, nearest, a, b));
     }
   }
   return dec;
 }
 
-std::vector<double> committee(const Case& t, const std::vector<double>& q) {
+std::vector<double> committee(const Case& t, int nearest, const std::vector<double>& q) {
   std::vector<double> dec;
   const double self = twin::kernel(t.kernel, q, q);
   for (int a = 0; a < t.k; ++a) {
@@ -206,11 +212,11 @@ std::vector<double> committee(const Case& t, const std::vector<double>& q) {
       double precision = 0, mean = 0;
       int members = 0;
       for (int c = 0; c < 4; ++c) {
-        if (!t.has(c, a) || !t.has(c, b)) continue;
         std::vector<Index> sv;
         for (Index i = 0; i < t.n; ++i) {
           if (t.cluster_of[at(i)] == c && t.coef(i, a, b) != 0) sv.push_back(i);
         }
+        if (sv.empty()) continue;
         const Index m = static_cast<Index>(sv.size());
         Eigen::MatrixXd gram(m, m);
         Eigen::VectorXd k(m);
@@ -221,10 +227,10 @@ std::vector<double> committee(const Case& t, const std::vector<double>& q) {
         gram += Eigen::MatrixXd::Identity(m, m) / t.C;
         const double v = self - k.dot(gram.inverse() * k);
         precision += 1 / v;
-        mean += (t.sum(c, a, b, q) - t.rho_of(c, a, b)) / v;
+        mean += t.sum(c, a, b, q) / v;
         ++members;
       }
-      dec.push_back(members > 0 ? mean / (precision - (members - 1) / self) : 0.0);
+      dec.push_back((members > 0 ? mean / (precision - (members - 1) / self) : 0.0) - bias(t, nearest, a, b));
     }
   }
   return dec;
@@ -255,29 +261,34 @@ void check(const Model& model, const DataView& x, const Matrix& expected, double
   CHECK(worst < tol);
 }
 
-constexpr KernelType kTypes[] = {KernelType::rbf, KernelType::poly, KernelType::linear};
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const KernelType type : {KernelType::rbf, KernelType::poly, KernelType::linear}) {
+    for (const bool with_bias : {true, false}) {
+      for (const Index k : {2, 4}) all.emplace_back(k, type, with_bias);
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
 TEST_CASE("predict early: routes to the nearest centre and asks that cluster alone") {
-  for (const Index k : {2, 4}) {
-    for (const KernelType type : kTypes) {
-      const Case t(k, type);
-      for (const Layout layout : {Layout::c, Layout::csr}) {
-        const Stored x(t.train, t.d, layout, ScalarType::float64), q(t.queries, t.d, layout, ScalarType::float64);
-        const models::KernelRouter router = t.kernel_router(x.view());
-        Matrix by_kernel, by_centre;
-        std::set<int> seen;
-        for (const auto& row : t.queries) {
-          by_kernel.push_back(early(t, nearest_in_kernel_space(t, router, row), row));
-          by_centre.push_back(early(t, nearest_in_input_space(t, row), row));
-          seen.insert(nearest_in_kernel_space(t, router, row));
-        }
-        if (type == KernelType::rbf) CHECK(seen.size() == 3);
-        check(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), by_kernel, 1e-10);
-        check(t.make(x.view(), router, LevelPrediction::early, Precision::single_), q.view(), by_kernel, 2e-4);
-        check(t.make(x.view(), t.centre_router(), LevelPrediction::early, Precision::double_), q.view(), by_centre, 1e-10);
+  for (const Case& t : cases()) {
+    for (const Layout layout : {Layout::c, Layout::csr}) {
+      const Stored x(t.train, t.d, layout, ScalarType::float64), q(t.queries, t.d, layout, ScalarType::float64);
+      const models::KernelRouter router = t.kernel_router(x.view());
+      Matrix by_kernel, by_centre;
+      std::set<int> seen;
+      for (const auto& row : t.queries) {
+        by_kernel.push_back(early(t, nearest_in_kernel_space(t, router, row), row));
+        by_centre.push_back(early(t, nearest_in_input_space(t, row), row));
+        seen.insert(nearest_in_kernel_space(t, router, row));
       }
+      if (t.kernel.type == KernelType::rbf) CHECK(seen.size() == 3);
+      check(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), by_kernel, 1e-10);
+      check(t.make(x.view(), router, LevelPrediction::early, Precision::single_), q.view(), by_kernel, 2e-4);
+      check(t.make(x.view(), t.centre_router(), LevelPrediction::early, Precision::double_), q.view(), by_centre, 1e-10);
     }
   }
 }
@@ -333,7 +344,7 @@ TEST_CASE("predict early and naive: a precomputed kernel") {
     cross.emplace_back();
     for (const auto& b : t.train) cross.back().push_back(twin::kernel(t.kernel, a, b));
     by_kernel.push_back(early(t, nearest_in_kernel_space(t, computed, a), a));
-    summed.push_back(naive(t, a));
+    summed.push_back(naive(t, nearest_in_kernel_space(t, computed, a), a));
   }
   models::KernelRouter router = computed;
   router.kernel.type = KernelType::precomputed;
@@ -358,31 +369,34 @@ TEST_CASE("predict early and naive: a precomputed kernel") {
   CHECK_THROWS_AS(decisions(Model(std::make_shared<const ModelData>(data)), q.view()), ModelError);
 }
 
-TEST_CASE("predict naive: all clusters' support vectors, rho by the clusters' sizes") {
-  for (const Index k : {2, 4}) {
-    for (const KernelType type : kTypes) {
-      const Case t(k, type);
-      const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
-      Matrix expected;
-      for (const auto& row : t.queries) expected.push_back(naive(t, row));
-      check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::double_), q.view(), expected, 1e-10);
-      check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::single_), q.view(), expected, 2e-4);
-    }
+TEST_CASE("predict naive: all clusters' support vectors, the nearest cluster's rho") {
+  for (const Case& t : cases()) {
+    const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+    Matrix expected;
+    for (const auto& row : t.queries) expected.push_back(naive(t, nearest_in_input_space(t, row), row));
+    check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::double_), q.view(), expected, 1e-10);
+    check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::single_), q.view(), expected, 2e-4);
   }
 }
 
 TEST_CASE("predict bcm: the committee's mean") {
-  for (const Index k : {2, 4}) {
-    for (const KernelType type : kTypes) {
-      const Case t(k, type);
-      const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
-      Matrix expected;
-      for (const auto& row : t.queries) expected.push_back(committee(t, row));
-      for (const Precision precision : {Precision::single_, Precision::double_}) {
-        check(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, precision), q.view(), expected, 1e-8);
-      }
+  for (const Case& t : cases()) {
+    const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+    Matrix expected;
+    for (const auto& row : t.queries) expected.push_back(committee(t, nearest_in_input_space(t, row), row));
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      check(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, precision), q.view(), expected, 1e-8);
     }
   }
+}
+
+TEST_CASE("predict bcm: clusters too far to have a say") {
+  Case t(4, KernelType::rbf);
+  t.kernel.gamma = 9;
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
+  Matrix expected;
+  for (const auto& row : t.queries) expected.push_back(committee(t, nearest_in_input_space(t, row), row));
+  check(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, Precision::double_), q.view(), expected, 1e-9);
 }
 
 TEST_CASE("predict bcm: an indefinite kernel still gives finite decisions") {
