@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "clustering/kernel_kmeans.hpp"
+#include "clustering/balance_bound.hpp"
 
 namespace dcsvm::clustering {
 

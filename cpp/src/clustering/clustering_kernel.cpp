@@ -15,47 +15,55 @@ namespace {
 
 constexpr Index kPairsFrom = 256;  ///< points whose pairs give the median
 
+/// Median over pairs of the points of |K_ij| / sqrt(K_ii K_jj).
 template <class T>
-double median_value(const rows::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
+double median_cosine(const rows::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
   const Index m = static_cast<Index>(points.size());
+  const auto at = [m](Index i, Index j) { return static_cast<std::size_t>(i * m + j); };
   std::vector<T> kernel(static_cast<std::size_t>(m * m));
   rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
-  std::vector<T> pairs;
+  std::vector<double> pairs;
   for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < i; ++j) pairs.push_back(kernel[static_cast<std::size_t>(i * m + j)]);
+    for (Index j = 0; j < i; ++j) {
+      const double norms = static_cast<double>(kernel[at(i, i)]) * static_cast<double>(kernel[at(j, j)]);
+      const double value = std::abs(static_cast<double>(kernel[at(i, j)]));
+      pairs.push_back(norms > 0.0 ? value / std::sqrt(norms) : value > 0.0 ? 1.0 : 0.0);
+    }
   }
   const auto middle = pairs.begin() + static_cast<Index>(pairs.size() / 2);
   std::nth_element(pairs.begin(), middle, pairs.end());
-  return static_cast<double>(*middle);
+  return *middle;
 }
 
 }  // namespace
 
 template <class T>
 KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
-                               base::Context& context) {
-  if (kernel.type != KernelType::rbf || rows.size() < 2) return kernel;
+                               base::Context& context, bool* local) {
+  if (local != nullptr) *local = false;
+  if (rows.size() < 2) return kernel;
   base::Random random(context.seed);
   std::vector<Index> everyone(static_cast<std::size_t>(rows.size()));
   std::iota(everyone.begin(), everyone.end(), Index{0});
   const std::vector<Index> points = base::sample(everyone, kPairsFrom, random);
 
+  double median = median_cosine(rows, points, context);
+  if (!(median < std::exp(-1.0))) return kernel;
+  if (local != nullptr) *local = true;
+  if (kernel.type != KernelType::rbf) return kernel;
   KernelParams wide = kernel;
-  double median = median_value(rows, points, context);
-  const double local = std::exp(-1.0);
-  if (!(median < local)) return kernel;
   // A value that underflowed, or nearly, tells no distance: widen and look again.
   while (median < 1e-30 && wide.gamma > 1e-300) {
     wide.gamma /= 64.0;
-    median = median_value(*rows::make_kernel_rows<T>(x, wide, *context.pool), points, context);
+    median = median_cosine(*rows::make_kernel_rows<T>(x, wide, *context.pool), points, context);
   }
   if (median > 0.0 && median < 1.0) wide.gamma = std::min(kernel.gamma, wide.gamma / -std::log(median));
   return wide;
 }
 
 template KernelParams clustering_kernel<float>(const DataView&, const KernelParams&, const rows::RowSource<float>&,
-                                               base::Context&);
+                                               base::Context&, bool*);
 template KernelParams clustering_kernel<double>(const DataView&, const KernelParams&, const rows::RowSource<double>&,
-                                                base::Context&);
+                                                base::Context&, bool*);
 
 }  // namespace dcsvm::clustering

@@ -12,8 +12,9 @@ namespace dcsvm::clustering {
 /// 1 / median |x_i - x_j|^2. Under such a kernel far points tie, k-means leaves one giant cluster, and D(pi) suffers:
 /// on the 85,745-row covtype sample (gamma 32, 64 clusters) sum of |K| between clusters / sum of |K| is 0.41 to 0.70 when
 /// clustered by K itself and 0.12 with the wider kernel. `rows`: kernel matrix of x under `kernel`.
+/// `local` (or null) receives whether the median of |K(x_i, x_j)| / sqrt(K(x_i, x_i) K(x_j, x_j)) is below 1/e, for any kernel.
 template <class T>
 KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
-                               base::Context& context);
+                               base::Context& context, bool* local = nullptr);
 
 }  // namespace dcsvm::clustering

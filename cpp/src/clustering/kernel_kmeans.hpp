@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "clustering/balance_bound.hpp"
 #include "rows/row_source.hpp"
 
 namespace dcsvm::clustering {
@@ -14,7 +15,7 @@ struct KernelKMeansOptions {
   Index clusters = 4;         ///< k >= 1
   Index sample_size = 1000;   ///< m; raised to 4 k when smaller, lowered when its kernel block would take over a quarter of the cap
   int max_iterations = 20;
-  bool balance = true;        ///< split clusters of more than 2 n / k points and drop the smallest, a few rounds
+  bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
   /// After balancing, move the points of clusters still too large to the next nearest with room. Such points do not lie where the
   /// router would send them: for warm starts, not for models that predict by routing.
   bool strict_bound = false;
@@ -29,9 +30,6 @@ struct KernelPartition {
   std::vector<Index> first;              ///< clusters + 1: cluster c owns sample[first[c]..first[c+1])
   std::vector<double> constant;          ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
 };
-
-/// Largest size that balancing allows: 2 n / clusters, rounded up.
-inline Index balance_bound(Index n, Index clusters) { return (2 * n + clusters - 1) / clusters; }
 
 /// Clusters all points of `rows`; the sample is drawn from `population` (positions in rows; adaptive clustering passes the support
 /// vectors). Point x joins argmin_c K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c, ties to the lower cluster.

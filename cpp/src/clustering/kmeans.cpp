@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/random.hpp"
+#include "clustering/balance_bound.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "rows/kernel_rows.hpp"
@@ -295,7 +296,7 @@ struct Job {
 
 /// Oversize clusters are replaced by centres found among their own members.
 Centres split_oversize(const Job& job, const Centres& centres, const std::vector<std::int32_t>& member, const std::vector<Index>& sizes) {
-  const Index n = rows_of(job.x), k = job.options.clusters, bound = (2 * n + k - 1) / k;
+  const Index n = rows_of(job.x), k = job.options.clusters, bound = balance_bound(n, k);
   Centres next;
   next.cols = centres.cols;
   for (Index c = 0; c < centres.size(); ++c) {
@@ -320,7 +321,7 @@ Centres split_oversize(const Job& job, const Centres& centres, const std::vector
 }
 
 void balance(const Job& job, Centres& centres, std::vector<std::int32_t>& assignment) {
-  const Index n = rows_of(job.x), k = job.options.clusters, bound = (2 * n + k - 1) / k;
+  const Index n = rows_of(job.x), k = job.options.clusters, bound = balance_bound(n, k);
   Centres current = centres;
   std::vector<std::int32_t> member = assignment;
   std::vector<Index> sizes = count_members(member, current.size());

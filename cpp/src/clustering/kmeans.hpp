@@ -13,7 +13,7 @@ struct KMeansOptions {
   Index clusters = 4;         ///< k >= 1
   Index sample_size = 1000;   ///< m; raised to 32 k when smaller
   int max_iterations = 20;
-  bool balance = true;        ///< split clusters of more than 2 n / k points and drop the smallest, a few rounds
+  bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
 };
 
 /// A partition of n points and its centres, ready for models::CentreRouter.

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "dcsvm/errors.hpp"
+#include "multilevel/bias_search.hpp"
+#include "multilevel/groups.hpp"
 #include "multilevel/level.hpp"
 
 namespace dcsvm::multilevel {
@@ -11,6 +13,9 @@ namespace dcsvm::multilevel {
 namespace {
 
 constexpr Index kBottomSize = 2000;  ///< points of a bottom cluster: its kernel matrix stays near the cache
+constexpr int kRounds = 2;           ///< solves of a level's clusters in search of the common bias
+constexpr int kLastRounds = 4;
+constexpr double kBiasTol = 0.05;
 
 /// k^level, or n + 1 when that is more than n.
 Index power(Index k, int level, Index n) {
@@ -33,12 +38,15 @@ class Run {
     for (Index i = 0; i < rows.size(); ++i) {
       if (takes_part(input, i)) everyone_.push_back(i);
     }
+    if (params.fit_intercept) mode_ = partitioner_.local() ? BiasMode::common : BiasMode::own;
+    searches_.resize(static_cast<std::size_t>(input.n_classes) * static_cast<std::size_t>(input.n_classes - 1) / 2);
   }
 
   Result run() {
     const int bottom = resolve_levels(params_, static_cast<Index>(everyone_.size()));
     const int last = params_.early_level.value_or(1);
     for (int level = bottom; level >= last && !cancelled(); --level) run_level(level, level == bottom);
+    if (mode_ == BiasMode::common) balance_pairs(input_, result_.coef);
     if (!params_.early_level && !cancelled()) run_refine();
     result_.n_clustering_values = partitioner_.n_values();
     return std::move(result_);
@@ -72,8 +80,15 @@ class Run {
     result_.partition = partitioner_(population, request, context_);
     report.seconds_clustering = base::seconds_since(start);
 
-    LevelOutcome outcome = solve_level(input_, rows_, result_.partition.assignment(), result_.partition.clusters(), params_,
-                                       params_.tol, result_.coef, context_, progress("level", level));
+    const bool last = level == params_.early_level.value_or(1);
+    LevelRequest how;
+    how.cluster_of = &result_.partition.assignment();
+    how.clusters = result_.partition.clusters();
+    how.mode = mode_;
+    how.tol = params_.tol;
+    how.rounds = last ? kLastRounds : kRounds;
+    how.bias_tol = last ? 10.0 * params_.tol : kBiasTol;
+    LevelOutcome outcome = solve_level(input_, rows_, how, params_, searches_, result_.coef, context_, progress("level", level));
     result_.clusters = std::move(outcome.clusters);
     report.clusters = result_.partition.clusters();
     finish(report, outcome, start);
@@ -108,6 +123,8 @@ class Run {
   base::Context& context_;
   Partitioner<T> partitioner_;
   std::vector<Index> everyone_;  ///< the points that take part
+  BiasMode mode_ = BiasMode::none;
+  std::vector<BiasSearch> searches_;  ///< one per pair of classes
   Result result_;
 };
 

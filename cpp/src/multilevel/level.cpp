@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "formulations/one_vs_one.hpp"
+#include "multilevel/groups.hpp"
 #include "multilevel/pair_problem.hpp"
 #include "multilevel/schedule.hpp"
 
@@ -11,89 +13,65 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// The points grouped by cluster, then class, ascending within.
-class Groups {
- public:
-  Groups(const Input& input, const std::vector<std::int32_t>& cluster_of, Index clusters)
-      : classes_(input.n_classes), first_(at(clusters * classes_ + 1), 0) {
-    const Index n = static_cast<Index>(cluster_of.size());
-    const auto group = [&](Index i) { return cluster_of[at(i)] * classes_ + (*input.class_of)[at(i)]; };
-    for (Index i = 0; i < n; ++i) {
-      if (takes_part(input, i)) ++first_[at(group(i) + 1)];
-    }
-    for (std::size_t g = 1; g < first_.size(); ++g) first_[g] += first_[g - 1];
-    points_.resize(at(first_.back()));
-    std::vector<Index> next(first_.begin(), first_.end() - 1);
-    for (Index i = 0; i < n; ++i) {
-      if (takes_part(input, i)) points_[at(next[at(group(i))]++)] = i;
-    }
-  }
-  Index size(Index cluster, Index cls) const { return end(cluster, cls) - begin(cluster, cls); }
-  Index cluster_size(Index cluster) const { return first_[at((cluster + 1) * classes_)] - first_[at(cluster * classes_)]; }
-  void append(Index cluster, Index cls, std::vector<Index>& out) const {
-    out.insert(out.end(), points_.begin() + begin(cluster, cls), points_.begin() + end(cluster, cls));
-  }
-  template <class F>
-  void each(Index cluster, Index cls, F&& fn) const {
-    for (Index p = begin(cluster, cls); p < end(cluster, cls); ++p) fn(points_[at(p)]);
-  }
-
- private:
-  Index begin(Index cluster, Index cls) const { return first_[at(cluster * classes_ + cls)]; }
-  Index end(Index cluster, Index cls) const { return first_[at(cluster * classes_ + cls + 1)]; }
-
-  Index classes_;
-  std::vector<Index> first_, points_;
-};
-
 /// A sub-problem before its points are listed, and where its rho goes.
 struct Task {
   Index cluster = 0;
-  PairProblem problem;
-  std::size_t rho = 0;  ///< position in the cluster's rho
+  int positive = 0, negative = 1;
+  std::size_t pair = 0;  ///< position among all pairs
+  Index rho = -1;        ///< position in the cluster's rho; -1: the cluster lacks one class
+  Index size = 0;
 };
 
-void clear_pair(const Input& input, const Groups& groups, Index cluster, int own, int other, std::vector<double>& coef) {
-  const Index n = static_cast<Index>(input.class_of->size());
-  groups.each(cluster, own, [&](Index i) { coef[at(coef_row(own, other) * n + i)] = 0.0; });
+PairProblem with_points(const Task& task, const Groups& groups) {
+  PairProblem problem;
+  problem.positive = task.positive;
+  problem.negative = task.negative;
+  groups.append(task.cluster, task.positive, problem.points);
+  problem.n_positive = static_cast<Index>(problem.points.size());
+  groups.append(task.cluster, task.negative, problem.points);
+  return problem;
 }
 
-/// The tasks of one cluster; pairs without a problem get 0.
-void plan_cluster(const Input& input, const Groups& groups, Index cluster, bool bias, std::vector<double>& coef, ClusterModel& model,
-                  std::vector<Task>& tasks) {
-  std::vector<int> absent;
-  for (int c = 0; c < input.n_classes; ++c) (groups.size(cluster, c) > 0 ? model.classes : absent).push_back(c);
-  for (std::size_t a = 0; a < model.classes.size(); ++a) {
-    for (std::size_t b = a + 1; b < model.classes.size(); ++b) {
-      Task task;
-      task.cluster = cluster;
-      task.problem.positive = model.classes[a];
-      task.problem.negative = model.classes[b];
-      task.rho = model.rho.size();
-      model.rho.push_back(0.0);
-      tasks.push_back(std::move(task));
-    }
-    if (absent.empty()) continue;
-    if (bias) {
-      for (const int other : absent) clear_pair(input, groups, cluster, model.classes[a], other, coef);
-      continue;
-    }
-    Task task;
-    task.cluster = cluster;
-    task.problem.positive = model.classes[a];
-    task.problem.negative = -1;
-    task.problem.partners = absent;
-    tasks.push_back(std::move(task));
+void clear(const PairProblem& problem, Index n, std::vector<double>& coef) {
+  for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
+    const bool positive = i < problem.n_positive;
+    const Index row = positive ? coef_row(problem.positive, problem.negative) : coef_row(problem.negative, problem.positive);
+    coef[at(row * n + problem.points[at(i)])] = 0.0;
   }
 }
 
-void merge(const std::vector<solver::Result>& results, const std::vector<double>& copies, int threads, LevelOutcome& out) {
+/// The tasks of one cluster. BiasMode::own: pairs of which one class is absent get 0 instead.
+void plan_cluster(const Input& input, const Groups& groups, Index cluster, BiasMode mode, std::vector<double>& coef,
+                  ClusterModel& model, std::vector<Task>& tasks) {
+  for (int c = 0; c < input.n_classes; ++c) {
+    if (groups.size(cluster, c) > 0) model.classes.push_back(c);
+  }
+  for (int a = 0; a < input.n_classes; ++a) {
+    for (int b = a + 1; b < input.n_classes; ++b) {
+      Task task;
+      task.cluster = cluster;
+      task.positive = a;
+      task.negative = b;
+      task.pair = at(formulations::pair_index(a, b, input.n_classes));
+      task.size = groups.size(cluster, a) + groups.size(cluster, b);
+      if (groups.size(cluster, a) > 0 && groups.size(cluster, b) > 0) {
+        task.rho = static_cast<Index>(model.rho.size());
+        model.rho.push_back(0.0);
+      } else if (mode == BiasMode::own) {
+        clear(with_points(task, groups), static_cast<Index>(input.class_of->size()), coef);
+        continue;
+      }
+      if (task.size > 0) tasks.push_back(task);
+    }
+  }
+}
+
+/// Totals over the sub-problems' last solves; iterations count every solve.
+void merge(const std::vector<solver::Result>& results, int threads, LevelOutcome& out) {
   std::vector<std::int64_t> bytes;
-  for (std::size_t t = 0; t < results.size(); ++t) {
-    const solver::Result& r = results[t];
-    out.objective += copies[t] * r.objective;
+  for (const solver::Result& r : results) {
+    out.objective += r.objective;
     out.violation = std::max(out.violation, r.violation);
-    out.n_iter += r.n_iter;
     if (r.stop_reason != StopReason::converged && out.stop_reason == StopReason::converged) out.stop_reason = r.stop_reason;
     bytes.push_back(r.peak_bytes);
   }
@@ -102,16 +80,124 @@ void merge(const std::vector<solver::Result>& results, const std::vector<double>
   for (const std::int64_t b : bytes) out.peak_bytes += b;
 }
 
-PairProblem with_points(const Task& task, const Groups& groups) {
-  PairProblem problem = task.problem;
-  groups.append(task.cluster, problem.positive, problem.points);
-  problem.n_positive = static_cast<Index>(problem.points.size());
-  if (problem.negative >= 0) groups.append(task.cluster, problem.negative, problem.points);
-  return problem;
-}
-
 Job job_of(Index points, std::size_t value_bytes, std::size_t cap_bytes) {
   return {static_cast<double>(points) * static_cast<double>(points), job_cap(points, value_bytes, cap_bytes)};
+}
+
+/// One level being solved.
+template <class T>
+class Level {
+ public:
+  Level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
+        std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context, const Progress& progress)
+      : input_(input), rows_(rows), request_(request), params_(params), searches_(searches), coef_(coef), context_(context),
+        progress_(progress), groups_(input, *request.cluster_of, request.clusters) {}
+
+  LevelOutcome run() {
+    out_.clusters.resize(at(request_.clusters));
+    for (Index c = 0; c < request_.clusters; ++c) {
+      out_.sizes.push_back(groups_.cluster_size(c));
+      plan_cluster(input_, groups_, c, request_.mode, coef_, out_.clusters[at(c)], tasks_);
+    }
+    solver::Result not_run;
+    not_run.stop_reason = StopReason::cancelled;
+    results_.assign(tasks_.size(), not_run);
+    std::vector<char> open(searches_.size(), 1);  // pairs still to be solved
+    for (BiasSearch& search : searches_) search.new_level();
+    const int rounds = request_.mode == BiasMode::common ? request_.rounds : 1;
+    bool finished = true;
+    for (int round = 0; finished && round < rounds; ++round) {
+      finished = solve_open(open);
+      if (!finished || request_.mode != BiasMode::common || !move_biases(open, round + 1 < rounds)) break;
+    }
+    merge(results_, context_.pool->size(), out_);
+    if (!finished) stop();
+    return std::move(out_);
+  }
+
+ private:
+  bool solve_open(const std::vector<char>& open) {
+    std::vector<Job> jobs;
+    std::vector<std::size_t> which;
+    for (std::size_t t = 0; t < tasks_.size(); ++t) {
+      if (!open[tasks_[t].pair]) continue;
+      jobs.push_back(job_of(tasks_[t].size, sizeof(T), context_.cap_bytes));
+      which.push_back(t);
+    }
+    const bool finished = run_jobs(jobs, progress_, context_, [&](Index j, base::Context& own, const Progress& now) {
+      const std::size_t t = which[at(j)];
+      PairOptions how;
+      how.mode = request_.mode;
+      how.bias = searches_[tasks_[t].pair].bias();
+      how.tol = request_.tol;
+      results_[t] = solve_pair_problem(input_, rows_, with_points(tasks_[t], groups_), params_, how, coef_, own, now);
+      if (tasks_[t].rho >= 0) out_.clusters[at(tasks_[t].cluster)].rho[at(tasks_[t].rho)] = -results_[t].bias;
+    });
+    for (const std::size_t t : which) out_.n_iter += results_[t].n_iter;
+    return finished;
+  }
+
+  /// Moves each open pair's bias towards balance; closes those that moved little. False: all are closed. The last round's step serves
+  /// the level above.
+  bool move_biases(std::vector<char>& open, bool again) {
+    std::vector<double> sum(open.size(), 0.0), free(open.size(), 0.0);
+    for (const Task& task : tasks_) {
+      if (!open[task.pair]) continue;
+      const PairProblem problem = with_points(task, groups_);
+      for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
+        const Index point = problem.points[at(i)];
+        const Index row = i < problem.n_positive ? coef_row(task.positive, task.negative) : coef_row(task.negative, task.positive);
+        const double beta = coef_[at(row * rows_.size() + point)];
+        sum[task.pair] += beta;
+        if (beta != 0.0 && std::abs(beta) < (*input_.upper)[at(point)]) free[task.pair] += 1.0 / static_cast<double>(rows_.diagonal(point));
+      }
+    }
+    bool any = false;
+    for (std::size_t p = 0; p < open.size(); ++p) {
+      if (!open[p]) continue;
+      // A free variable alone moves by 1 / K(x,x) per unit of bias; with neighbours, by less.
+      const double step = searches_[p].update(sum[p], 0.2 * free[p]);
+      open[p] = step > request_.bias_tol;
+      any = any || open[p];
+    }
+    return any && again;
+  }
+
+  void stop() {
+    out_.stop_reason = StopReason::cancelled;
+    for (std::size_t t = 0; t < tasks_.size() && request_.mode == BiasMode::own; ++t) {
+      if (results_[t].stop_reason == StopReason::cancelled) balance_start(input_, with_points(tasks_[t], groups_), coef_);
+    }
+  }
+
+  const Input& input_;
+  const rows::RowSource<T>& rows_;
+  const LevelRequest& request_;
+  const TrainParams& params_;
+  std::vector<BiasSearch>& searches_;
+  std::vector<double>& coef_;
+  base::Context& context_;
+  const Progress& progress_;
+  const Groups groups_;
+  std::vector<Task> tasks_;
+  std::vector<solver::Result> results_;
+  LevelOutcome out_;
+};
+
+/// The points of a pair, all or those with a coefficient.
+PairProblem whole_pair(const Input& input, int a, int b, bool support_only, const std::vector<double>& coef) {
+  const Index n = static_cast<Index>(input.class_of->size());
+  PairProblem problem;
+  problem.positive = a;
+  problem.negative = b;
+  for (const int own : {a, b}) {
+    const double* row = coef.data() + coef_row(own, own == a ? b : a) * n;
+    for (Index i = 0; i < n; ++i) {
+      if ((*input.class_of)[at(i)] == own && takes_part(input, i) && (!support_only || row[i] != 0.0)) problem.points.push_back(i);
+    }
+    if (own == a) problem.n_positive = static_cast<Index>(problem.points.size());
+  }
+  return problem;
 }
 
 }  // namespace
@@ -128,82 +214,51 @@ std::vector<Index> support_of(const std::vector<double>& coef, Index n) {
   return points;
 }
 
+void balance_pairs(const Input& input, std::vector<double>& coef) {
+  for (int a = 0; a < input.n_classes; ++a) {
+    for (int b = a + 1; b < input.n_classes; ++b) balance_start(input, whole_pair(input, a, b, true, coef), coef);
+  }
+}
+
 template <class T>
-LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const std::vector<std::int32_t>& cluster_of,
-                         Index clusters, const TrainParams& params, double tol, std::vector<double>& coef, base::Context& context,
+LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
+                         std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context,
                          const Progress& progress) {
-  const Groups groups(input, cluster_of, clusters);
-  LevelOutcome out;
-  out.clusters.resize(at(clusters));
-  std::vector<Task> tasks;
-  for (Index c = 0; c < clusters; ++c) {
-    out.sizes.push_back(groups.cluster_size(c));
-    plan_cluster(input, groups, c, params.fit_intercept, coef, out.clusters[at(c)], tasks);
-  }
-  std::vector<Job> jobs;
-  std::vector<double> copies;
-  for (const Task& task : tasks) {
-    const bool one_sided = task.problem.negative < 0;
-    const Index size = groups.size(task.cluster, task.problem.positive) + (one_sided ? 0 : groups.size(task.cluster, task.problem.negative));
-    jobs.push_back(job_of(size, sizeof(T), context.cap_bytes));
-    copies.push_back(one_sided ? static_cast<double>(task.problem.partners.size()) : 1.0);
-  }
-  solver::Result not_run;
-  not_run.stop_reason = StopReason::cancelled;
-  std::vector<solver::Result> results(tasks.size(), not_run);
-  const bool finished = run_jobs(jobs, progress, context, [&](Index t, base::Context& own, const Progress& now) {
-    const Task& task = tasks[at(t)];
-    results[at(t)] = solve_pair_problem(input, rows, with_points(task, groups), params, tol, coef, own, now);
-    if (task.problem.negative >= 0) out.clusters[at(task.cluster)].rho[task.rho] = -results[at(t)].bias;
-  });
-  merge(results, copies, context.pool->size(), out);
-  if (!finished) {
-    out.stop_reason = StopReason::cancelled;
-    for (std::size_t t = 0; t < tasks.size() && params.fit_intercept; ++t) {
-      if (results[t].stop_reason == StopReason::cancelled) balance_start(input, with_points(tasks[t], groups), coef);
-    }
-  }
-  return out;
+  return Level<T>(input, rows, request, params, searches, coef, context, progress).run();
 }
 
 template <class T>
 LevelOutcome refine(const Input& input, const rows::RowSource<T>& rows, const TrainParams& params, std::vector<double>& coef,
                     base::Context& context, const Progress& progress) {
-  const Index n = rows.size();
   LevelOutcome out;
-  out.sizes.push_back(static_cast<Index>(support_of(coef, n).size()));
+  out.sizes.push_back(static_cast<Index>(support_of(coef, rows.size()).size()));
   std::vector<PairProblem> problems;
   std::vector<Job> jobs;
   for (int a = 0; a < input.n_classes; ++a) {
     for (int b = a + 1; b < input.n_classes; ++b) {
-      PairProblem problem;
-      problem.positive = a;
-      problem.negative = b;
-      for (const int own : {a, b}) {
-        const double* row = coef.data() + coef_row(own, own == a ? b : a) * n;
-        for (Index i = 0; i < n; ++i) {
-          if ((*input.class_of)[at(i)] == own && row[i] != 0.0) problem.points.push_back(i);
-        }
-        if (own == a) problem.n_positive = static_cast<Index>(problem.points.size());
-      }
+      PairProblem problem = whole_pair(input, a, b, true, coef);
       if (problem.points.empty()) continue;
       jobs.push_back(job_of(static_cast<Index>(problem.points.size()), sizeof(T), context.cap_bytes));
       problems.push_back(std::move(problem));
     }
   }
+  PairOptions how;
+  how.mode = params.fit_intercept ? BiasMode::own : BiasMode::none;
+  how.tol = params.tol;
   std::vector<solver::Result> results(problems.size());
   const bool finished = run_jobs(jobs, progress, context, [&](Index p, base::Context& own, const Progress& now) {
-    results[at(p)] = solve_pair_problem(input, rows, problems[at(p)], params, params.tol, coef, own, now);
+    results[at(p)] = solve_pair_problem(input, rows, problems[at(p)], params, how, coef, own, now);
   });
-  merge(results, std::vector<double>(results.size(), 1.0), context.pool->size(), out);
+  for (const solver::Result& r : results) out.n_iter += r.n_iter;
+  merge(results, context.pool->size(), out);
   if (!finished) out.stop_reason = StopReason::cancelled;
   return out;
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                                      \
-  template LevelOutcome solve_level<T>(const Input&, const rows::RowSource<T>&, const std::vector<std::int32_t>&, Index,          \
-                                       const TrainParams&, double, std::vector<double>&, base::Context&, const Progress&);        \
-  template LevelOutcome refine<T>(const Input&, const rows::RowSource<T>&, const TrainParams&, std::vector<double>&,              \
+#define DCSVM_INSTANTIATE(T)                                                                                                       \
+  template LevelOutcome solve_level<T>(const Input&, const rows::RowSource<T>&, const LevelRequest&, const TrainParams&,           \
+                                       std::vector<BiasSearch>&, std::vector<double>&, base::Context&, const Progress&);           \
+  template LevelOutcome refine<T>(const Input&, const rows::RowSource<T>&, const TrainParams&, std::vector<double>&,               \
                                   base::Context&, const Progress&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

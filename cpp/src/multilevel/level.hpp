@@ -5,9 +5,19 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "multilevel/bias_search.hpp"
 #include "multilevel/dc_svm.hpp"
 
 namespace dcsvm::multilevel {
+
+struct LevelRequest {
+  const std::vector<std::int32_t>* cluster_of = nullptr;
+  Index clusters = 1;
+  BiasMode mode = BiasMode::own;
+  double tol = 1e-3;
+  int rounds = 1;         ///< common: solves of all clusters, at most
+  double bias_tol = 0.0;  ///< common: steps of the bias below this end the search
+};
 
 /// What solving a level did, beside the coefficients.
 struct LevelOutcome {
@@ -18,11 +28,12 @@ struct LevelOutcome {
   std::int64_t n_iter = 0, peak_bytes = 0;
 };
 
-/// Solves each cluster's pairs from `coef` and overwrites it. With a bias, a pair of which a cluster holds one class only gets 0 there.
-/// Without, it is solved as the one-sided problem that it is. If cancelled, clusters not solved keep their balanced start.
+/// Solves each cluster's pairs from `coef` and overwrites it. `searches`: one per pair of classes, kept from level to level.
+/// BiasMode::own: a pair of which a cluster holds one class only gets 0 there. Other modes: it is solved as the one-sided
+/// problem that it is. If cancelled, clusters not solved keep their start.
 template <class T>
-LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const std::vector<std::int32_t>& cluster_of,
-                         Index clusters, const TrainParams& params, double tol, std::vector<double>& coef, base::Context& context,
+LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
+                         std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context,
                          const Progress& progress);
 
 /// Solves each pair on its support vectors.
@@ -30,12 +41,10 @@ template <class T>
 LevelOutcome refine(const Input& input, const rows::RowSource<T>& rows, const TrainParams& params, std::vector<double>& coef,
                     base::Context& context, const Progress& progress);
 
+/// Makes every pair satisfy its constraint sum beta = 0 over all points.
+void balance_pairs(const Input& input, std::vector<double>& coef);
+
 /// Points with a non-zero coefficient, ascending.
 std::vector<Index> support_of(const std::vector<double>& coef, Index n);
-
-/// Whether point i takes part.
-inline bool takes_part(const Input& input, Index i) {
-  return (*input.class_of)[static_cast<std::size_t>(i)] >= 0 && (*input.upper)[static_cast<std::size_t>(i)] > 0.0;
-}
 
 }  // namespace dcsvm::multilevel

@@ -4,30 +4,37 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "formulations/one_vs_one.hpp"
+#include "multilevel/bias_search.hpp"
 #include "multilevel/dc_svm.hpp"
 #include "solver/solver.hpp"
 
 namespace dcsvm::multilevel {
 
-/// Row of the coefficient matrix for a point of class `own` in its pair with class `other`.
-constexpr Index coef_row(int own, int other) { return other > own ? other - 1 : other; }
+using formulations::coef_row;
 
 struct PairProblem {
-  int positive = 0;              ///< class of the positive side
-  int negative = 1;              ///< class of the negative side; -1: absent, the one-sided problem without a bias
-  std::vector<Index> points;     ///< those of class `positive`, then those of `negative`
+  int positive = 0;              ///< the lower class
+  int negative = 1;
+  std::vector<Index> points;     ///< those of class `positive`, then those of `negative`; one of them may have none
   Index n_positive = 0;
-  std::vector<int> partners;     ///< one-sided: the absent classes, whose pairs all have this solution
+};
+
+struct PairOptions {
+  BiasMode mode = BiasMode::own;
+  double bias = 0;  ///< common: the value to solve with
+  double tol = 1e-3;
 };
 
 /// Makes the problem's coefficients satisfy its own constraint sum beta = 0 (see repair.hpp).
 void balance_start(const Input& input, const PairProblem& problem, std::vector<double>& coef);
 
-/// Solves it from input's current coefficients (made to balance when there is a bias) and writes the solution over them. When the host
-/// cancels, coef keeps the balanced start. Different problems of one level touch different coefficients.
+/// Solves it from input's current coefficients and writes the solution over them. BiasMode::own: the start is made to balance first
+/// and stays when the host cancels. Different problems of one level touch different coefficients. The result's
+/// objective is that of the problem without the bias term, whatever the mode.
 template <class T>
 solver::Result solve_pair_problem(const Input& input, const rows::RowSource<T>& rows, const PairProblem& problem,
-                                  const TrainParams& params, double tol, std::vector<double>& coef, base::Context& context,
-                                  const Progress& progress);
+                                  const TrainParams& params, const PairOptions& how, std::vector<double>& coef,
+                                  base::Context& context, const Progress& progress);
 
 }  // namespace dcsvm::multilevel

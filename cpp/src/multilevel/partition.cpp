@@ -10,13 +10,11 @@ template <class T>
 Partitioner<T>::Partitioner(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows, const TrainParams& params,
                             base::Context& context)
     : x_(x), params_(params), rows_(&rows), kernel_(kernel) {
-  if (params.clustering == ClusteringType::kmeans) {
-    if (kernel.type == KernelType::precomputed) {
-      throw ParameterError("clustering: kmeans needs feature vectors; use kernel_kmeans with a precomputed kernel");
-    }
-    return;
+  if (params.clustering == ClusteringType::kmeans && kernel.type == KernelType::precomputed) {
+    throw ParameterError("clustering: kmeans needs feature vectors; use kernel_kmeans with a precomputed kernel");
   }
-  kernel_ = clustering::clustering_kernel(x, kernel, rows, context);
+  kernel_ = clustering::clustering_kernel(x, kernel, rows, context, &local_);
+  if (params.clustering == ClusteringType::kmeans) return;
   if (kernel_.gamma != kernel.gamma) {
     own_rows_ = rows::make_kernel_rows<T>(x, kernel_, *context.pool);
     rows_ = own_rows_.get();

@@ -28,7 +28,7 @@ struct LevelPartition {
 struct PartitionRequest {
   Index clusters = 1;
   std::uint64_t seed = 0;
-  bool strict_bound = false;  ///< with balancing: no cluster above twice the mean (kernel k-means)
+  bool strict_bound = false;  ///< with balancing: no cluster above clustering::balance_bound (kernel k-means)
 };
 
 /// Clusters the same data at every level; chooses and keeps the clustering kernel.
@@ -41,6 +41,8 @@ class Partitioner {
 
   /// population: points that the sample is drawn from.
   LevelPartition operator()(const std::vector<Index>& population, const PartitionRequest& request, base::Context& context) const;
+  /// Whether most pairs of points are nearly orthogonal under the model's kernel.
+  bool local() const { return local_; }
   /// Values computed of a kernel other than the model's.
   std::int64_t n_values() const { return own_rows_ ? own_rows_->n_values() : 0; }
 
@@ -50,6 +52,7 @@ class Partitioner {
   const rows::RowSource<T>* rows_;
   std::unique_ptr<rows::RowSource<T>> own_rows_;  ///< of the clustering kernel, when it is not the model's
   KernelParams kernel_;
+  bool local_ = false;
 };
 
 }  // namespace dcsvm::multilevel

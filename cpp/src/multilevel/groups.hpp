@@ -1,0 +1,37 @@
+// The points of a level, by cluster and class.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "multilevel/dc_svm.hpp"
+
+namespace dcsvm::multilevel {
+
+/// Whether point i takes part.
+inline bool takes_part(const Input& input, Index i) {
+  return (*input.class_of)[static_cast<std::size_t>(i)] >= 0 && (*input.upper)[static_cast<std::size_t>(i)] > 0.0;
+}
+
+/// The points that take part, grouped by cluster, then class, ascending within.
+class Groups {
+ public:
+  Groups(const Input& input, const std::vector<std::int32_t>& cluster_of, Index clusters);
+
+  Index size(Index cluster, Index cls) const { return end(cluster, cls) - begin(cluster, cls); }
+  Index cluster_size(Index cluster) const {
+    return first_[static_cast<std::size_t>((cluster + 1) * classes_)] - first_[static_cast<std::size_t>(cluster * classes_)];
+  }
+  void append(Index cluster, Index cls, std::vector<Index>& out) const {
+    out.insert(out.end(), points_.begin() + begin(cluster, cls), points_.begin() + end(cluster, cls));
+  }
+
+ private:
+  Index begin(Index cluster, Index cls) const { return first_[static_cast<std::size_t>(cluster * classes_ + cls)]; }
+  Index end(Index cluster, Index cls) const { return first_[static_cast<std::size_t>(cluster * classes_ + cls + 1)]; }
+
+  Index classes_;
+  std::vector<Index> first_, points_;
+};
+
+}  // namespace dcsvm::multilevel
