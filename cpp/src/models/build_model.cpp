@@ -16,8 +16,8 @@ bool is_support(const Solution& s, Index n, Index i) {
 }
 
 /// Appends the support vectors among `rows` (ascending) as one expansion.
-void append(const Solution& s, const std::vector<Index>& rows, const std::vector<int>& present,
-            std::vector<double> rho, ModelData& model) {
+void append(const Solution& s, const std::vector<Index>& rows, const std::vector<int>& present, std::vector<double> rho,
+            ModelData& model) {
   Expansion e;
   e.first_sv = static_cast<Index>(model.support.size());
   e.classes = present;

@@ -22,18 +22,19 @@ struct Solution {
 /// What a clustered solution adds to it. The clusters are the router's.
 struct Clustering {
   const std::vector<int>& cluster_of;                      ///< n, -1: row took no part
-  const std::vector<std::vector<int>>& classes;            ///< per cluster: the classes present, ascending; empty: an empty cluster
-  const std::vector<std::vector<double>>& rho;             ///< per cluster: one per pair of those
+  const std::vector<std::vector<int>>& classes;  ///< per cluster: the classes present, ascending; empty: an empty cluster
+  const std::vector<std::vector<double>>& rho;  ///< per cluster: one per pair of those
   std::variant<std::monostate, KernelRouter, CentreRouter> router;  ///< not monostate
 };
 
 /// One expansion over all support vectors, grouped by class, in the order of the training rows within a class. rho: one per
-/// pair. Fills n_features, n_train, classes, points, support, sv_class, sv_coef, expansions, report.n_support; the caller the rest.
+/// pair. Fills n_features, n_train, classes, points, support, sv_class, sv_coef, expansions, report.n_support; the caller the
+/// rest.
 ModelData build_expansion(const Solution& solution, std::vector<double> rho);
 
 /// One expansion per cluster; support vectors grouped by cluster, then class, then training row. Trained without bias a row can
-/// have a coefficient in a pair whose other class its cluster lacks: Eq. (5) sums them, so they are kept; with bias they are 0 and
-/// a cluster of one class has no support vectors. Also fills cluster_sizes and router.
+/// have a coefficient in a pair whose other class its cluster lacks: Eq. (5) sums them, so they are kept; with bias they are 0
+/// and a cluster of one class has no support vectors. Also fills cluster_sizes and router.
 ModelData build_clustered(const Solution& solution, Clustering clustering);
 
 }  // namespace dcsvm::models

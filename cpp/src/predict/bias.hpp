@@ -9,9 +9,9 @@
 namespace dcsvm::prediction {
 
 /// What is subtracted from the pairs' sums over support vectors of the whole model, for each query.
-/// One expansion: its rho. A clustered model's cluster c is trained under the kernel of Eq. (3), which is 0 between clusters, so its
-/// rho^c holds for its own points: a query gets that of the nearest cluster. A pair of which that cluster has one class only was
-/// solved by the constant +1 or -1 for it, with neither by 0. Trained without bias: 0.
+/// One expansion: its rho. A clustered model's cluster c is trained under the kernel of Eq. (3), which is 0 between clusters, so
+/// its rho^c holds for its own points: a query gets that of the nearest cluster. A pair of which that cluster has one class only
+/// was solved by the constant +1 or -1 for it, with neither by 0. Trained without bias: 0.
 class Bias {
  public:
   /// Routes all rows of x when the model is clustered and has a bias.

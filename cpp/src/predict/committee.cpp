@@ -185,7 +185,8 @@ double combine(const Tally& t, double self) {
 
 void decide_committee(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
   if (model.kernel.type == KernelType::precomputed) {
-    throw ParameterError("prediction: 'bcm' needs kernel values between support vectors, which a precomputed kernel does not keep");
+    throw ParameterError(
+        "prediction: 'bcm' needs kernel values between support vectors, which a precomputed kernel does not keep");
   }
   const std::size_t n_pairs = model.classes.size() * (model.classes.size() - 1) / 2;
   const Bias bias(model, x, pool);

@@ -68,7 +68,8 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
 
 /// Decisions of query r by one cluster, for the pairs of all classes.
 template <class T>
-void decide_in_cluster(const Expansion& e, const Presence& presence, Index k, const Sums<T>& sums, Index r, std::vector<double>& dec) {
+void decide_in_cluster(const Expansion& e, const Presence& presence, Index k, const Sums<T>& sums, Index r,
+                       std::vector<double>& dec) {
   std::size_t p = 0, next = 0;
   for (Index i = 0; i < k; ++i) {
     for (Index j = i + 1; j < k; ++j, ++p) {

@@ -56,8 +56,8 @@ Scores<T> kernel_scores(const ModelData& model, const models::KernelRouter& rout
   return s;
 }
 
-/// |x - m_c|^2 - |x|^2 up to a constant = |m_c - m|^2 + 2 m'(m_c - m) - 2 x'(m_c - m) with m the mean of the centres: fewer digits
-/// are lost when the data lies far from the origin.
+/// |x - m_c|^2 - |x|^2 up to a constant = |m_c - m|^2 + 2 m'(m_c - m) - 2 x'(m_c - m) with m the mean of the centres: fewer
+/// digits are lost when the data lies far from the origin.
 Scores<double> centre_scores(const ModelData& model, const models::CentreRouter& router) {
   const Index k = router.clusters, d = router.cols;
   std::vector<double> mean(at(d), 0.0), shifted(router.centres);
