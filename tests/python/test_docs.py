@@ -1,0 +1,208 @@
+"""The pages do not rot: their marked blocks run, and their tables agree with the code.
+
+A fenced block is marked by an HTML comment on the line before it: "run" executes it (python, sh), "file: NAME" writes it,
+"not run: reason" says why not. The blocks of a page run in order, in one folder; the Python ones share their names.
+"""
+
+import ast
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import dcsvm
+from _build import tool
+from dcsvm import cli
+from dcsvm._train import train
+
+ROOT = Path(__file__).parents[2]
+OURS = ["README.md", "docs/guide.md", "docs/command-line.md", "docs/cpp.md"]  # every runnable block here says what happens to it
+PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    mark: str
+    language: str
+    body: str
+    line: int  # of the body's first line
+
+
+def blocks(page):
+    text = (ROOT / page).read_text()
+    return [
+        Block(m["mark"] or "", m["language"], m["body"], text.count("\n", 0, m.start("body")) + 1) for m in BLOCK.finditer(text)
+    ]
+
+
+def text_of(page):
+    return (ROOT / page).read_text()
+
+
+def table(page, heading):
+    """The rows of the first table under a heading, as lists of cells; the header row comes first."""
+    section = text_of(page).split(f"## {heading}\n", 1)[1]
+    lines = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)[0].splitlines()
+    rows = [[c.replace("\\|", "|").strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    return [rows[0], *rows[2:]]
+
+
+def names(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+@pytest.fixture
+def commands(tmp_path, monkeypatch):
+    """A PATH whose dcsvm, python, cmake and ninja are those of this environment."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, target in {"python": f'"{sys.executable}"', "dcsvm": f'"{sys.executable}" -m dcsvm', "cmake": tool("cmake")}.items():
+        (folder / name).write_text(f'#!/bin/sh\nexec {target} "$@"\n')
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(folder), str(Path(tool("ninja")).parent), os.environ["PATH"]]))
+    monkeypatch.setenv("CMAKE_GENERATOR", "Ninja")
+
+
+def run_shell(page, block):
+    done = subprocess.run(
+        ["sh", "-eu", "-c", block.body], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300
+    )
+    if done.returncode != 0:
+        pytest.fail(f"{page}, line {block.line}: exit code {done.returncode}\n{block.body}\n{done.stdout[-5000:]}", pytrace=False)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if any(b.mark == "run" for b in blocks(p))])
+def test_blocks_run(page, tmp_path, monkeypatch, commands):
+    folder = tmp_path / "page"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    namespace = {"__name__": "page"}
+    for block in blocks(page):
+        if block.mark.startswith("file: "):
+            (folder / block.mark.removeprefix("file: ")).write_text(block.body)
+        elif block.mark == "run" and block.language == "sh":
+            if re.search(r"\bc\+\+ ", block.body) and not shutil.which("c++"):
+                pytest.skip(f"{page}, line {block.line}: no compiler named c++")
+            run_shell(page, block)
+        elif block.mark == "run":
+            assert block.language == "python", f"{page}, line {block.line}: cannot run {block.language!r}"
+            tree = ast.increment_lineno(ast.parse(block.body), block.line - 1)
+            exec(compile(tree, str(ROOT / page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("page", OURS)
+def test_every_block_says_what_happens_to_it(page):
+    found = [b for b in blocks(page) if b.language in {"python", "sh", "cpp", "cmake"}]
+    assert found
+    for b in found:
+        assert b.mark == "run" or re.fullmatch(r"file: \S+|not run: .{5,}", b.mark), f"{page}, line {b.line}: mark {b.mark!r}"
+
+
+def shape(text):
+    """Lines with numbers and spacing masked."""
+    return [re.sub(r"[-+]?\d[\d,.]*(e[-+]?\d+)?", "#", " ".join(line.split())).strip() for line in text.strip().splitlines()]
+
+
+def test_the_demo_prints_what_the_readme_shows(capsys):
+    shown = next(b for b in blocks("README.md") if b.mark == "example: dcsvm demo")
+    assert cli.main(["demo", "--rows", "500", "--quiet"]) == 0
+    isa = re.compile(r"\b(avx512|avx2|baseline)\b")
+    assert shape(isa.sub("ISA", capsys.readouterr().out)) == shape(isa.sub("ISA", shown.body))
+
+
+def test_the_guide_has_every_parameter_and_its_default():
+    documented = {row[0].strip("`"): ast.literal_eval(row[1].strip("`")) for row in table("docs/guide.md", "Parameters")[1:]}
+    actual = {n: p.default for n, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert documented == actual
+
+
+def test_the_guide_has_every_field_of_the_report(early_model):
+    rows = table("docs/guide.md", "The report")[1:]
+    assert {n for row in rows for n in names(row[0])} == {f.name for f in fields(dcsvm.Report)}
+    section = text_of("docs/guide.md").split("## The report\n")[1].split("\n## ")[0]
+    for name in early_model.report.levels[0]:
+        assert f"`{name}`" in section, name
+    exact = dcsvm.train(*dcsvm.datasets.make_checkerboard(200), solver="dc", n_levels=1, branching=2)
+    for name in exact.report.seconds:
+        assert f"`{name}`" in section, name
+
+
+def test_the_guide_has_every_public_name():
+    for name in [*dcsvm.__all__, *(n for n in vars(dcsvm.Model) if not n.startswith("_"))]:
+        pages = text_of("README.md") + text_of("docs/guide.md")
+        assert re.search(rf"\b{name}\b", pages), name
+
+
+def test_the_command_line_page_has_every_option_and_no_other():
+    known = set()
+    for action in cli._parser()._subparsers._group_actions[0].choices.values():
+        known |= {o for a in action._actions for o in a.option_strings}
+    page = text_of("docs/command-line.md").split("## Coming from")[0]
+    shown = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", " ".join(re.findall(r"`([^`\n]+)`", page))))
+    assert known - shown == {"-h"}
+    assert shown - known <= {"-m"}  # python -m dcsvm
+    assert set(re.findall(r"^\| `dcsvm (\w+)", page, re.MULTILINE)) == set(cli._COMMANDS)
+
+
+def test_the_readme_has_every_error():
+    header = (ROOT / "cpp/include/dcsvm/errors.hpp").read_text()
+    for name in re.findall(r"^class (\w+)", header, re.MULTILINE):
+        if name != "Error":
+            assert f"`dcsvm::{name}`" in text_of("README.md"), name
+
+
+def test_the_cpp_page_has_every_header():
+    page = text_of("docs/cpp.md")
+    for header in (ROOT / "cpp/include/dcsvm").glob("*.hpp"):
+        assert f"{header.name}" in page, header.name
+
+
+def test_the_architecture_map_has_every_folder_and_no_other():
+    rows = table("ARCHITECTURE.md", "Map of folders")[1:]
+    mapped = {n for row in rows for n in names(row[0])}
+    for folder in {file.relative_to(ROOT).parts[2] for file in (ROOT / "cpp" / "src").rglob("*.*pp")}:
+        assert f"cpp/src/{folder}" in mapped, folder
+    for name in mapped:
+        assert (ROOT / name).is_dir(), name
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
+def test_files_that_the_map_names_exist(page):
+    known = {p.name for folder in ("cpp", "python", "tests", "cmake", "docs") for p in (ROOT / folder).rglob("*.*")}
+    for name in re.findall(r"`[\w/]*?(\w+\.(?:cpp|hpp|py|pyi|pxd|cmake|md|txt))`", text_of(page)):
+        assert name in known, name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.exists(), f"{page} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+            assert anchor in slugs, f"{page} links to {target}"
+
+
+def test_libsvm_table():
+    """The README's table: what LIBSVM calls what, and the sign of decisions, for labels +1 and -1."""
+    svmutil = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")
+    x, y = dcsvm.datasets.make_twonorm(300, random_state=5)
+    theirs = svmutil.svm_train(svmutil.svm_problem(y.astype(float), x), "-q -c 1 -g 0.05 -e 1e-6")
+    mine = dcsvm.train(x, y, C=1, gamma=0.05, tol=1e-6, precision="double")
+    coef = {theirs.sv_indices[i]: theirs.sv_coef[0][i] for i in range(theirs.l)}
+    assert coef.keys() == set(mine.support_ + 1)
+    assert mine.dual_coef_[0] == pytest.approx([coef[i + 1] for i in mine.support_], abs=1e-3)
+    assert -mine.intercept_[0] == pytest.approx(theirs.rho[0], abs=1e-4)
+    _, _, values = svmutil.svm_predict([], x, theirs, "-q")
+    assert mine.decision_function(x) == pytest.approx([v[0] for v in values], abs=1e-4)
