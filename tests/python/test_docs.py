@@ -63,7 +63,11 @@ def commands(tmp_path, monkeypatch):
     """A PATH whose dcsvm, python, cmake and ninja are those of this environment."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name, target in {"python": f'"{sys.executable}"', "dcsvm": f'"{sys.executable}" -m dcsvm', "cmake": tool("cmake")}.items():
+    for name, target in {
+        "python": f'"{sys.executable}"',
+        "dcsvm": f'"{sys.executable}" -m dcsvm',
+        "cmake": tool("cmake"),
+    }.items():
         (folder / name).write_text(f'#!/bin/sh\nexec {target} "$@"\n')
         (folder / name).chmod(0o755)
     monkeypatch.setenv("PATH", os.pathsep.join([str(folder), str(Path(tool("ninja")).parent), os.environ["PATH"]]))
