@@ -35,8 +35,8 @@ KernelCentres split(const rows::RowSource<T>& rows, const std::vector<Index>& me
 
 template <class T>
 KernelCentres split_oversize(const rows::RowSource<T>& rows, const BalanceTask& task, const KernelCentres& centres,
-                             const std::vector<std::int32_t>& assignment, const std::vector<Index>& sizes,
-                             base::Random& random, base::Context& context) {
+                             const std::vector<std::int32_t>& assignment, const std::vector<Index>& sizes, base::Random& random,
+                             base::Context& context) {
   const Index bound = balance_bound(rows.size(), task.clusters);
   KernelCentres next;
   for (Index c = 0; c < centres.size(); ++c) {
@@ -148,10 +148,10 @@ void enforce_bound(const rows::RowSource<T>& rows, const KernelCentres& centres,
   }
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                                \
-  template void balance<T>(const rows::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, KernelCentres&,    \
-                           std::vector<std::int32_t>&);                                                                     \
-  template void enforce_bound<T>(const rows::RowSource<T>&, const KernelCentres&, Index, base::Context&,                    \
+#define DCSVM_INSTANTIATE(T)                                                                                             \
+  template void balance<T>(const rows::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, KernelCentres&, \
+                           std::vector<std::int32_t>&);                                                                  \
+  template void enforce_bound<T>(const rows::RowSource<T>&, const KernelCentres&, Index, base::Context&,                 \
                                  std::vector<std::int32_t>&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

@@ -92,9 +92,8 @@ template <class T>
 std::vector<std::int32_t> assign(const rows::RowSource<T>& rows, const KernelCentres& centres, base::Context& context) {
   std::vector<std::int32_t> assignment(at(rows.size()), 0);
   if (centres.size() < 2) return assignment;
-  for_each_score<T>(rows, centres, nullptr, rows.size(), context, [&](Index i, const double* score) {
-    assignment[at(i)] = nearest_centre(score, centres.size());
-  });
+  for_each_score<T>(rows, centres, nullptr, rows.size(), context,
+                    [&](Index i, const double* score) { assignment[at(i)] = nearest_centre(score, centres.size()); });
   return assignment;
 }
 
@@ -104,11 +103,11 @@ std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, In
   return count;
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                                   \
-  template KernelCentres fit_centres<T>(const rows::RowSource<T>&, const std::vector<Index>&, Index, int, base::Random&,       \
-                                        base::Context&);                                                                       \
-  template void for_each_score<T>(const rows::RowSource<T>&, const KernelCentres&, const Index*, Index, base::Context&,        \
-                                  const std::function<void(Index, const double*)>&);                                           \
+#define DCSVM_INSTANTIATE(T)                                                                                             \
+  template KernelCentres fit_centres<T>(const rows::RowSource<T>&, const std::vector<Index>&, Index, int, base::Random&, \
+                                        base::Context&);                                                                 \
+  template void for_each_score<T>(const rows::RowSource<T>&, const KernelCentres&, const Index*, Index, base::Context&,  \
+                                  const std::function<void(Index, const double*)>&);                                     \
   template std::vector<std::int32_t> assign<T>(const rows::RowSource<T>&, const KernelCentres&, base::Context&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

@@ -26,8 +26,8 @@ template <class T>
 KernelCentres fit_centres(const rows::RowSource<T>& rows, const std::vector<Index>& points, Index clusters, int max_iterations,
                           base::Random& random, base::Context& context);
 
-/// Calls fn(i, score) for i in [0, n), concurrently and in no order: score[c] = constant_c - 2/w_c sum_{j in c} K(points[i], s_j),
-/// which is the squared distance to centre c less K(x, x). points null: 0..n-1.
+/// Calls fn(i, score) for i in [0, n), concurrently and in no order: score[c] = constant_c - 2/w_c sum_{j in c} K(points[i],
+/// s_j), which is the squared distance to centre c less K(x, x). points null: 0..n-1.
 template <class T>
 void for_each_score(const rows::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
                     base::Context& context, const std::function<void(Index, const double*)>& fn);

@@ -61,8 +61,8 @@ KernelPartition kernel_kmeans(const rows::RowSource<T>& rows, const std::vector<
 
   base::Random random(context.seed);
   const Index m = sample_size_for(options, context.cap_bytes, sizeof(T));
-  KernelCentres centres = fit_centres(rows, base::sample(from, m, random), options.clusters, options.max_iterations, random,
-                                      context);
+  KernelCentres centres =
+      fit_centres(rows, base::sample(from, m, random), options.clusters, options.max_iterations, random, context);
   part.assignment = assign(rows, centres, context);
   if (options.balance && options.clusters > 1) {
     BalanceTask task;

@@ -13,7 +13,8 @@ namespace dcsvm::clustering {
 
 struct KernelKMeansOptions {
   Index clusters = 4;         ///< k >= 1
-  Index sample_size = 1000;   ///< m; raised to 4 k when smaller, lowered when its kernel block would take over a quarter of the cap
+  Index sample_size =
+      1000;   ///< m; raised to 4 k when smaller, lowered when its kernel block would take over a quarter of the cap
   int max_iterations = 20;
   bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
   /// After balancing, move the points of clusters still too large to the next nearest with room. Such points do not lie where the
@@ -23,17 +24,17 @@ struct KernelKMeansOptions {
 
 /// A partition of n points and the centres behind it, ready for models::KernelRouter.
 struct KernelPartition {
-  Index clusters = 0;                    ///< non-empty clusters, at most the number asked for
+  Index clusters = 0;  ///< non-empty clusters, at most the number asked for
   std::vector<std::int32_t> assignment;  ///< n
-  std::vector<Index> sizes;              ///< points per cluster
-  std::vector<Index> sample;             ///< the sampled points, grouped by cluster
-  std::vector<Index> first;              ///< clusters + 1: cluster c owns sample[first[c]..first[c+1])
-  std::vector<double> constant;          ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
+  std::vector<Index> sizes;  ///< points per cluster
+  std::vector<Index> sample;  ///< the sampled points, grouped by cluster
+  std::vector<Index> first;  ///< clusters + 1: cluster c owns sample[first[c]..first[c+1])
+  std::vector<double> constant;  ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
 };
 
-/// Clusters all points of `rows`; the sample is drawn from `population` (positions in rows; adaptive clustering passes the support
-/// vectors). Point x joins argmin_c K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c, ties to the lower cluster.
-/// Same seed (context.seed), same result, whatever the threads. Duplicates, constant kernels and k > distinct points give fewer
+/// Clusters all points of `rows`; the sample is drawn from `population` (positions in rows; adaptive clustering passes the
+/// support vectors). Point x joins argmin_c K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c, ties to the lower cluster. Same
+/// seed (context.seed), same result, whatever the threads. Duplicates, constant kernels and k > distinct points give fewer
 /// clusters. Throws ParameterError for clusters < 1, Interrupted.
 template <class T>
 KernelPartition kernel_kmeans(const rows::RowSource<T>& rows, const std::vector<Index>& population,

@@ -80,8 +80,14 @@ template <class T>
 class Lloyd {
  public:
   Lloyd(const T* kernel, Index m, const std::vector<Index>& seeds, base::ThreadPool& pool)
-      : kernel_(kernel), m_(m), k_(static_cast<Index>(seeds.size())), pool_(pool), sums_(at(m * k_)), distance_(at(m)),
-        weight_(at(k_)), constant_(at(k_)) {
+      : kernel_(kernel),
+        m_(m),
+        k_(static_cast<Index>(seeds.size())),
+        pool_(pool),
+        sums_(at(m * k_)),
+        distance_(at(m)),
+        weight_(at(k_)),
+        constant_(at(k_)) {
     const Distances<T> distance(kernel, m);
     assignment_.resize(at(m));
     for (Index i = 0; i < m; ++i) {

@@ -31,8 +31,14 @@ class Points {
     if (const auto* csr = std::get_if<CsrView>(&x)) {
       sparse_ = data::copy_sparse_rows<float>(*csr, idx.data(), 0, m);
       indptr_.assign(sparse_.indptr.begin(), sparse_.indptr.end());
-      view_ = CsrView{sparse_.values.data(), ScalarType::float32, sparse_.indices.data(), indptr_.data(), IndexType::int32,
-                      IndexType::int64,      m,                   d};
+      view_ = CsrView{sparse_.values.data(),
+                      ScalarType::float32,
+                      sparse_.indices.data(),
+                      indptr_.data(),
+                      IndexType::int32,
+                      IndexType::int64,
+                      m,
+                      d};
     } else {
       dense_.resize(at(m * d));
       data::copy_rows(x, idx.data(), 0, m, dense_.data(), d, shift.data());
@@ -76,7 +82,8 @@ struct Centres {
 /// Nearest-centre search by products with all centres: |x - c|^2 - |x|^2 = |c|^2 - 2 x'c.
 class Nearest {
  public:
-  Nearest(const Centres& centres, bool sparse) : k_(centres.size()), d_(centres.cols), values_(centres.values.size()), half_norm_(at(k_)) {
+  Nearest(const Centres& centres, bool sparse)
+      : k_(centres.size()), d_(centres.cols), values_(centres.values.size()), half_norm_(at(k_)) {
     for (Index c = 0; c < k_; ++c) {
       double s = 0.0;
       for (Index j = 0; j < d_; ++j) {
@@ -263,9 +270,9 @@ std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, In
 }
 
 double sum_of_squares(const std::vector<Index>& sizes) {
-  return std::inner_product(sizes.begin(), sizes.end(), sizes.begin(), 0.0,
-                            [](double a, double b) { return a + b; },
-                            [](Index a, Index b) { return static_cast<double>(a) * static_cast<double>(b); });
+  return std::inner_product(
+      sizes.begin(), sizes.end(), sizes.begin(), 0.0, [](double a, double b) { return a + b; },
+      [](Index a, Index b) { return static_cast<double>(a) * static_cast<double>(b); });
 }
 
 Centres keep_largest(const Centres& centres, const std::vector<Index>& sizes, Index keep) {
@@ -295,7 +302,8 @@ struct Job {
 };
 
 /// Oversize clusters are replaced by centres found among their own members.
-Centres split_oversize(const Job& job, const Centres& centres, const std::vector<std::int32_t>& member, const std::vector<Index>& sizes) {
+Centres split_oversize(const Job& job, const Centres& centres, const std::vector<std::int32_t>& member,
+                       const std::vector<Index>& sizes) {
   const Index n = rows_of(job.x), k = job.options.clusters, bound = balance_bound(n, k);
   Centres next;
   next.cols = centres.cols;

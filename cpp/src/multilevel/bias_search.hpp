@@ -8,10 +8,11 @@ namespace dcsvm::multilevel {
 /// How the clusters of a level treat the bias.
 ///   none    the problem has none.
 ///   own     each cluster has its own bias and its own constraint sum beta = 0.
-///   common  one bias b and one constraint over all clusters: Lemma 1 for the problem with a bias. b is the constraint's multiplier:
+///   common  one bias b and one constraint over all clusters: Lemma 1 for the problem with a bias. b is the constraint's
+///   multiplier:
 ///           for a given b the clusters separate (linear term y - b, box only), and sum beta falls as b grows.
-/// A local kernel makes almost every point its own support vector, except that a cluster of mostly one class explains them by its own
-/// bias. On the 85,745-row covtype sample (64 clusters) `own` finds 0.88 of the support vectors, `common` 0.96.
+/// A local kernel makes almost every point its own support vector, except that a cluster of mostly one class explains them by its
+/// own bias. On the 85,745-row covtype sample (64 clusters) `own` finds 0.88 of the support vectors, `common` 0.96.
 enum class BiasMode { none, own, common };
 
 /// Root of the decreasing function S(b) = sum beta by safeguarded secant steps; each evaluation is a solve of all clusters.

@@ -32,7 +32,11 @@ template <class T>
 class Run {
  public:
   Run(const Input& input, const rows::RowSource<T>& rows, const TrainParams& params, base::Context& context)
-      : input_(input), rows_(rows), params_(params), context_(context), partitioner_(input.x, input.kernel, rows, params, context) {
+      : input_(input),
+        rows_(rows),
+        params_(params),
+        context_(context),
+        partitioner_(input.x, input.kernel, rows, params, context) {
     const std::size_t size = static_cast<std::size_t>((input.n_classes - 1) * rows.size());
     result_.coef = input.start != nullptr ? *input.start : std::vector<double>(size, 0.0);
     for (Index i = 0; i < rows.size(); ++i) {
@@ -47,7 +51,10 @@ class Run {
     const int last = params_.early_level.value_or(1);
     for (int level = bottom; level >= last && !cancelled(); --level) run_level(level, level == bottom);
     if (mode_ == BiasMode::common) balance_pairs(input_, result_.coef);
-    if (!params_.early_level && !cancelled()) run_refine();
+    if (!params_.early_level && !cancelled()) {
+      run_refine();
+      if (!cancelled()) result_.stop_reason = StopReason::converged;  // a start need not be solved to the end
+    }
     result_.n_clustering_values = partitioner_.n_values();
     return std::move(result_);
   }

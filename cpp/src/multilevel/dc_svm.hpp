@@ -8,8 +8,9 @@
 // within clusters and 0 between them, and by Theorem 1 its objective is within C^2 D(pi) / 2 of the optimum,
 // D(pi) = sum of |K| between clusters.
 //
-// With a bias every cluster's problem has its own constraint sum beta = 0, so the concatenation satisfies the whole's.
-// Several classes: the clusters are blind to labels and shared by all one-vs-one pairs; each pair is solved in each cluster.
+// With a bias the clusters of a level share one bias when the kernel is local, else each has its own: see bias_search.hpp. Either
+// way the result satisfies the whole problem's constraint sum beta = 0 for every pair. Several classes: the clusters are blind to
+// labels and shared by all one-vs-one pairs; each pair is solved in each cluster.
 #pragma once
 
 #include <vector>
@@ -23,38 +24,40 @@
 namespace dcsvm::multilevel {
 
 struct Input {
-  DataView x;                                   ///< n x d; precomputed kernel: n x n
-  KernelParams kernel;                          ///< gamma resolved
-  const std::vector<int>* class_of = nullptr;   ///< n positions of classes; -1: takes no part
+  DataView x;  ///< n x d; precomputed kernel: n x n
+  KernelParams kernel;  ///< gamma resolved
+  const std::vector<int>* class_of = nullptr;  ///< n positions of classes; -1: takes no part
   int n_classes = 2;
-  const std::vector<double>* upper = nullptr;   ///< n: C_i >= 0; 0: takes no part
-  const std::vector<double>* start = nullptr;   ///< feasible coefficients as in Result::coef, or null: zeros
+  const std::vector<double>* upper = nullptr;  ///< n: C_i >= 0; 0: takes no part
+  const std::vector<double>* start = nullptr;  ///< feasible coefficients as in Result::coef, or null: zeros
 };
 
 /// One cluster of a level.
 struct ClusterModel {
   std::vector<int> classes;  ///< present (with C_i > 0), ascending; one class: with a bias the decision is that class
-  std::vector<double> rho;   ///< one per pair of `classes`, (0,1), (0,2), ...
+  std::vector<double> rho;  ///< one per pair of `classes`, (0,1), (0,2), ...
 };
 
 struct Result {
-  /// (n_classes - 1) x n row-major, LIBSVM's sv_coef layout: beta = y alpha of point i, of class a, in its pair with class b lies in
-  /// row b - 1 when b > a, else in row b; positive when a < b. Feasible for every pair's whole problem, also when cancelled.
-  /// Without a bias, coefficients of pairs whose other class is absent from the cluster are those of a one-sided problem.
+  /// (n_classes - 1) x n row-major, LIBSVM's sv_coef layout: beta = y alpha of point i, of class a, in its pair with class b lies
+  /// in row b - 1 when b > a, else in row b; positive when a < b. Feasible for every pair's whole problem, also when cancelled.
+  /// Unless each cluster has its own bias, coefficients of pairs whose other class is absent from the cluster are those of a
+  /// one-sided problem.
   std::vector<double> coef;
-  std::vector<LevelReport> levels;     ///< bottom first; the last one has level 0 when the refine step ran
-  StopReason stop_reason = StopReason::converged;  ///< of the last level: cancelled, max_iter or converged
-  double objective = 0;                ///< of the last level or the refine step: sum over its sub-problems
-  double violation = 0;                ///< the largest of theirs
-  std::int64_t n_iter = 0;             ///< SMO steps over all levels
+  std::vector<LevelReport> levels;  ///< bottom first; the last one has level 0 when the refine step ran
+  StopReason stop_reason = StopReason::converged;  ///< cancelled; or with early_level that of the last level's sub-problems
+  double objective = 0;  ///< of the last level or the refine step: sum over its sub-problems
+  double violation = 0;  ///< the largest of theirs
+  std::int64_t n_iter = 0;  ///< SMO steps over all levels
   std::int64_t n_clustering_values = 0;  ///< values of a clustering kernel other than the model's, which `rows` does not count
-  std::int64_t peak_bytes = 0;         ///< working memory held at once, as the solver reports it
-  LevelPartition partition;            ///< of the lowest-numbered level solved
+  std::int64_t peak_bytes = 0;  ///< working memory held at once, as the solver reports it
+  LevelPartition partition;  ///< of the lowest-numbered level solved
   std::vector<ClusterModel> clusters;  ///< of that level
 };
 
-/// l_max: params.n_levels, or for 0 the fewest levels that bring the bottom clusters to about 2000 points (and at least early_level).
-/// n: points that take part. Throws ParameterError naming n_levels, branching or early_level when they leave no clusters.
+/// l_max: params.n_levels, or for 0 the fewest levels that bring the bottom clusters to about 2000 points (and at least
+/// early_level). n: points that take part. Throws ParameterError naming n_levels, branching or early_level when they leave no
+/// clusters.
 int resolve_levels(const TrainParams& params, Index n);
 
 /// Runs levels l_max..1 and the refine step; with params.early_level = l stops after level l. Uses of params: fit_intercept, tol,

@@ -90,8 +90,15 @@ class Level {
  public:
   Level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
         std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context, const Progress& progress)
-      : input_(input), rows_(rows), request_(request), params_(params), searches_(searches), coef_(coef), context_(context),
-        progress_(progress), groups_(input, *request.cluster_of, request.clusters) {}
+      : input_(input),
+        rows_(rows),
+        request_(request),
+        params_(params),
+        searches_(searches),
+        coef_(coef),
+        context_(context),
+        progress_(progress),
+        groups_(input, *request.cluster_of, request.clusters) {}
 
   LevelOutcome run() {
     out_.clusters.resize(at(request_.clusters));
@@ -137,8 +144,8 @@ class Level {
     return finished;
   }
 
-  /// Moves each open pair's bias towards balance; closes those that moved little. False: all are closed. The last round's step serves
-  /// the level above.
+  /// Moves each open pair's bias towards balance; closes those that moved little. False: all are closed. The last round's step
+  /// serves the level above.
   bool move_biases(std::vector<char>& open, bool again) {
     std::vector<double> sum(open.size(), 0.0), free(open.size(), 0.0);
     for (const Task& task : tasks_) {
@@ -146,10 +153,12 @@ class Level {
       const PairProblem problem = with_points(task, groups_);
       for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
         const Index point = problem.points[at(i)];
-        const Index row = i < problem.n_positive ? coef_row(task.positive, task.negative) : coef_row(task.negative, task.positive);
+        const Index row =
+            i < problem.n_positive ? coef_row(task.positive, task.negative) : coef_row(task.negative, task.positive);
         const double beta = coef_[at(row * rows_.size() + point)];
         sum[task.pair] += beta;
-        if (beta != 0.0 && std::abs(beta) < (*input_.upper)[at(point)]) free[task.pair] += 1.0 / static_cast<double>(rows_.diagonal(point));
+        if (beta != 0.0 && std::abs(beta) < (*input_.upper)[at(point)])
+          free[task.pair] += 1.0 / static_cast<double>(rows_.diagonal(point));
       }
     }
     bool any = false;
@@ -193,7 +202,8 @@ PairProblem whole_pair(const Input& input, int a, int b, bool support_only, cons
   for (const int own : {a, b}) {
     const double* row = coef.data() + coef_row(own, own == a ? b : a) * n;
     for (Index i = 0; i < n; ++i) {
-      if ((*input.class_of)[at(i)] == own && takes_part(input, i) && (!support_only || row[i] != 0.0)) problem.points.push_back(i);
+      if ((*input.class_of)[at(i)] == own && takes_part(input, i) && (!support_only || row[i] != 0.0))
+        problem.points.push_back(i);
     }
     if (own == a) problem.n_positive = static_cast<Index>(problem.points.size());
   }
@@ -221,9 +231,9 @@ void balance_pairs(const Input& input, std::vector<double>& coef) {
 }
 
 template <class T>
-LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
-                         std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context,
-                         const Progress& progress) {
+LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request,
+                         const TrainParams& params, std::vector<BiasSearch>& searches, std::vector<double>& coef,
+                         base::Context& context, const Progress& progress) {
   return Level<T>(input, rows, request, params, searches, coef, context, progress).run();
 }
 
@@ -255,10 +265,10 @@ LevelOutcome refine(const Input& input, const rows::RowSource<T>& rows, const Tr
   return out;
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                                       \
-  template LevelOutcome solve_level<T>(const Input&, const rows::RowSource<T>&, const LevelRequest&, const TrainParams&,           \
-                                       std::vector<BiasSearch>&, std::vector<double>&, base::Context&, const Progress&);           \
-  template LevelOutcome refine<T>(const Input&, const rows::RowSource<T>&, const TrainParams&, std::vector<double>&,               \
+#define DCSVM_INSTANTIATE(T)                                                                                             \
+  template LevelOutcome solve_level<T>(const Input&, const rows::RowSource<T>&, const LevelRequest&, const TrainParams&, \
+                                       std::vector<BiasSearch>&, std::vector<double>&, base::Context&, const Progress&); \
+  template LevelOutcome refine<T>(const Input&, const rows::RowSource<T>&, const TrainParams&, std::vector<double>&,     \
                                   base::Context&, const Progress&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

@@ -32,9 +32,9 @@ struct LevelOutcome {
 /// BiasMode::own: a pair of which a cluster holds one class only gets 0 there. Other modes: it is solved as the one-sided
 /// problem that it is. If cancelled, clusters not solved keep their start.
 template <class T>
-LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
-                         std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context,
-                         const Progress& progress);
+LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request,
+                         const TrainParams& params, std::vector<BiasSearch>& searches, std::vector<double>& coef,
+                         base::Context& context, const Progress& progress);
 
 /// Solves each pair on its support vectors.
 template <class T>

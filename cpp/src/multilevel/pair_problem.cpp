@@ -78,8 +78,9 @@ solver::Result solve_pair_problem(const Input& input, const rows::RowSource<T>& 
   return result;
 }
 
-template solver::Result solve_pair_problem<float>(const Input&, const rows::RowSource<float>&, const PairProblem&, const TrainParams&,
-                                                  const PairOptions&, std::vector<double>&, base::Context&, const Progress&);
+template solver::Result solve_pair_problem<float>(const Input&, const rows::RowSource<float>&, const PairProblem&,
+                                                  const TrainParams&, const PairOptions&, std::vector<double>&, base::Context&,
+                                                  const Progress&);
 template solver::Result solve_pair_problem<double>(const Input&, const rows::RowSource<double>&, const PairProblem&,
                                                    const TrainParams&, const PairOptions&, std::vector<double>&, base::Context&,
                                                    const Progress&);

@@ -29,9 +29,9 @@ struct PairOptions {
 /// Makes the problem's coefficients satisfy its own constraint sum beta = 0 (see repair.hpp).
 void balance_start(const Input& input, const PairProblem& problem, std::vector<double>& coef);
 
-/// Solves it from input's current coefficients and writes the solution over them. BiasMode::own: the start is made to balance first
-/// and stays when the host cancels. Different problems of one level touch different coefficients. The result's
-/// objective is that of the problem without the bias term, whatever the mode.
+/// Solves it from input's current coefficients and writes the solution over them. BiasMode::own: the start is made to balance
+/// first and stays when the host cancels. Different problems of one level touch different coefficients. The result's objective is
+/// that of the problem without the bias term, whatever the mode.
 template <class T>
 solver::Result solve_pair_problem(const Input& input, const rows::RowSource<T>& rows, const PairProblem& problem,
                                   const TrainParams& params, const PairOptions& how, std::vector<double>& coef,

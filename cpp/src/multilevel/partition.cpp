@@ -7,8 +7,8 @@
 namespace dcsvm::multilevel {
 
 template <class T>
-Partitioner<T>::Partitioner(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows, const TrainParams& params,
-                            base::Context& context)
+Partitioner<T>::Partitioner(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
+                            const TrainParams& params, base::Context& context)
     : x_(x), params_(params), rows_(&rows), kernel_(kernel) {
   if (params.clustering == ClusteringType::kmeans && kernel.type == KernelType::precomputed) {
     throw ParameterError("clustering: kmeans needs feature vectors; use kernel_kmeans with a precomputed kernel");

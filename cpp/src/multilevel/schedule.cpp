@@ -77,7 +77,8 @@ class Runner {
   void run_side_by_side(std::size_t begin) {
     std::size_t largest = 1;
     for (std::size_t p = begin; p < order_.size(); ++p) largest = std::max(largest, jobs_[at(order_[p])].cap_bytes);
-    const Index lanes = std::min<Index>(context_.pool->size(), static_cast<Index>(std::max<std::size_t>(1, context_.cap_bytes / largest)));
+    const Index lanes =
+        std::min<Index>(context_.pool->size(), static_cast<Index>(std::max<std::size_t>(1, context_.cap_bytes / largest)));
     std::atomic<std::size_t> next{begin};
     base::ThreadPool& pool = *context_.pool;
     pool.for_each(lanes, [&](Index, int worker) {

@@ -20,9 +20,9 @@ struct Cancelled {};
 /// Working memory for a solve over n points: its whole kernel matrix and some room, at most half the cap.
 std::size_t job_cap(Index n, std::size_t value_bytes, std::size_t cap_bytes);
 
-/// Calls fn(j, context, progress) once for every job. A job that holds up the others (cost above an even share of what is left) has all
-/// threads, the rest run side by side, each on one thread, as many as the byte cap allows. fn must not depend on the threads
-/// it gets. `progress` names phase and level; done and total are filled in. Returns false when the host cancelled: then
+/// Calls fn(j, context, progress) once for every job. A job that holds up the others (cost above an even share of what is left)
+/// has all threads, the rest run side by side, each on one thread, as many as the byte cap allows. fn must not depend on the
+/// threads it gets. `progress` names phase and level; done and total are filled in. Returns false when the host cancelled: then
 /// some jobs did not run or ended by Cancelled.
 bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, base::Context& context,
               const std::function<void(Index, base::Context&, const Progress&)>& fn);
