@@ -121,6 +121,12 @@ def test_law_6_the_library_neither_prints_nor_ends_the_process(word):
             assert not found, f"{file.relative_to(ROOT)}: {found[0]}"
 
 
+def test_law_6_the_environment_is_read_in_two_places():
+    """DCSVM_NUM_THREADS and DCSVM_FORCE_ISA; everything else comes with the call."""
+    readers = {f.relative_to(SRC).as_posix() for f in sources(SRC) if re.search(r"\bgetenv\b", code(f)) and "capi" not in f.parts}
+    assert readers <= {"base/thread_pool.cpp", "simd/dispatch.cpp"}
+
+
 def test_law_5_sources_for_one_cpu_keep_to_themselves():
     """What several of the per-ISA sources instantiate must not be the same function twice: no std containers, Eigen renamed."""
     for name in ("avx2.cpp", "avx512.cpp"):
