@@ -145,6 +145,7 @@ void consult(const Member& member, const ModelData& model, const double* kernel,
       add(tally[r * n_pairs + member.pair], mean, prior, 0.0);
     }
   }
+  if (near.empty()) return;
   auto solved = k.leftCols(static_cast<Index>(near.size()));
   member.factor.triangularView<Eigen::Lower>().solveInPlace(solved);
   for (std::size_t q = 0; q < near.size(); ++q) {
