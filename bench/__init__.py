@@ -1,0 +1,1 @@
+"""Benchmarks: problems, peers with one signature, and the figures of docs/benchmarks.md."""

@@ -1,0 +1,72 @@
+"""LIBSVM as pip builds it (libsvm-official)."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+import numpy as np
+import scipy.sparse as sp
+from libsvm import svm, svmutil
+
+from ..problems import Problem
+from ..quality import pairs_of_libsvm
+from . import Fit, Settings, timed
+
+PACKAGE = "libsvm-official"
+
+
+def fit(problem: Problem, settings: Settings) -> Fit:
+    return fit_rows(problem, settings, None)
+
+
+def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
+    """Trains on some rows of the training data (None: all); the solution's rows are those of the whole."""
+    x, y = problem.X_train, problem.y_train
+    if rows is not None:
+        x, y = x[rows], y[rows]
+    data, prepare = timed(lambda: svm.svm_problem(y, sp.csr_matrix(x)))
+    said: list[str] = []
+    param = svm.svm_parameter(f"-s 0 -t 2 -c {problem.C!r} -g {problem.gamma!r} -e {settings.tol!r} -m {settings.cache_mb!r}")
+    param.print_func = svm.PRINT_STRING_FUN(lambda text: said.append(text.decode()))
+    svm.libsvm.svm_set_print_string_function(param.print_func)
+    refused = svm.libsvm.svm_check_parameter(data, param)
+    if refused:
+        raise ValueError(refused.decode())
+    raw, seconds = timed(lambda: svm.libsvm.svm_train(data, param))
+    model = svm.toPyModel(raw)
+    model.x_space = data.x_space  # the model points into it
+    n, k = model.l, model.nr_class
+    support = np.ctypeslib.as_array(ctypes.cast(model.sv_indices, ctypes.POINTER(ctypes.c_int)), (n,)) - 1
+    coef = np.array([np.ctypeslib.as_array(model.sv_coef[i], (n,)) for i in range(k - 1)])
+    support = support if rows is None else np.asarray(rows)[support]
+    text = "".join(said)
+    notes = {
+        "objective": sum(float(v) for v in re.findall(r"obj = (\S+),", text)),
+        "n_iter": sum(int(v) for v in re.findall(r"#iter = (\d+)", text)),
+        "stop_reason": "max_iter" if "max number of iterations" in text else "converged",
+    }
+    return Fit(
+        seconds,
+        lambda nodes: _predict(model, nodes),
+        pairs_of_libsvm(model.get_labels(), [model.nSV[i] for i in range(k)], support, coef),
+        prepare,
+        _nodes,
+        notes,
+    )
+
+
+def _nodes(x):
+    """LIBSVM's rows, made by its own conversion, so that its prediction is timed without Python's loop over values."""
+    x = sp.csr_matrix(x)
+    return svm.svm_problem(np.zeros(x.shape[0]), x)
+
+
+def _predict(model, nodes) -> np.ndarray:
+    call, rows = svm.libsvm.svm_predict, nodes.x
+    return np.array([call(model, rows[i]) for i in range(nodes.l)])
+
+
+def load(path: str):
+    y, x = svmutil.svm_read_problem(path, return_scipy=True)
+    return x, y

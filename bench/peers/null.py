@@ -1,0 +1,16 @@
+"""The commonest class, always: the cost of the harness, and the accuracy that means nothing."""
+
+import numpy as np
+
+from . import Fit, timed
+
+PACKAGE = ""
+
+
+def fit(problem, settings):
+    def train():
+        labels, counts = np.unique(problem.y_train, return_counts=True)
+        return labels[counts.argmax()]
+
+    label, seconds = timed(train)
+    return Fit(seconds, lambda x: np.full(x.shape[0], label))
