@@ -185,8 +185,7 @@ void check_csr(const CsrView& x, ThreadPool& pool, const char* name) {
 
 template <class T, class I>
 void check_csr(const CsrView& x, ThreadPool& pool, const char* name) {
-  x.indptr_type == IndexType::int32 ? check_csr<T, I, std::int32_t>(x, pool, name)
-                                    : check_csr<T, I, std::int64_t>(x, pool, name);
+  x.indptr_type == IndexType::int32 ? check_csr<T, I, std::int32_t>(x, pool, name) : check_csr<T, I, std::int64_t>(x, pool, name);
 }
 
 template <class T>

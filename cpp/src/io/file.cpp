@@ -76,7 +76,7 @@ std::string resolve(const std::string& path) {
 }  // namespace
 
 FileBytes::FileBytes(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   const Descriptor file(open_to_read(path, status));
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     const auto size = static_cast<std::size_t>(status.st_size);
@@ -96,13 +96,13 @@ FileBytes::~FileBytes() {
 }
 
 std::string read_file(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   const Descriptor file(open_to_read(path, status));
   return read_all(file.get(), path, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
 }
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve(path)) {
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("cannot write", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "io/crc32.hpp"
 #include "io/model_check.hpp"
@@ -34,10 +35,11 @@ std::uint32_t read_header(std::string_view bytes) {
   const auto size = in.get<std::uint64_t>();
   const auto reserved = in.get<std::uint32_t>();
   // Before the version is believed: a damaged header must not pass for a newer one.
-  if (in.get<std::uint32_t>() != crc32(bytes.substr(0, kHeaderBytes - 4))) in.fail_at(0, "checksum mismatch: the file is damaged");
+  if (in.get<std::uint32_t>() != crc32(bytes.substr(0, kHeaderBytes - 4)))
+    in.fail_at(0, "checksum mismatch: the file is damaged");
   if (version == 0 || version > kFormatVersion) {
-    in.fail_at(kMagic.size(), "format version " + std::to_string(version) + "; this dcsvm reads up to " +
-                                  std::to_string(kFormatVersion));
+    in.fail_at(kMagic.size(),
+               "format version " + std::to_string(version) + "; this dcsvm reads up to " + std::to_string(kFormatVersion));
   }
   if (reserved != 0) in.fail_at(kHeaderBytes - 8, "reserved field is not 0");
   if (size != bytes.size()) {

@@ -12,7 +12,10 @@
 namespace dcsvm::io {
 
 /// A first byte that is no text and a line end, so that transfers as text are noticed.
-inline constexpr std::string_view kMagic{"\x89" "DCSVM\r\n", 8};
+inline constexpr std::string_view kMagic{
+    "\x89"
+    "DCSVM\r\n",
+    8};
 /// Raised when an older reader could misread; additions that it may skip are optional sections or report keys instead.
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::size_t kHeaderBytes = 32;

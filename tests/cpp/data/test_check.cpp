@@ -161,7 +161,8 @@ TEST_CASE("check_data finds the first of several CSR errors whatever the number 
   base::Random random(2);
   const Index rows = 60000;
   for (Index i = 0; i < rows; ++i) {
-    for (std::int32_t c = static_cast<std::int32_t>(random.below(300)); c < 1000; c += 1 + static_cast<std::int32_t>(random.below(300))) {
+    for (std::int32_t c = static_cast<std::int32_t>(random.below(300)); c < 1000;
+         c += 1 + static_cast<std::int32_t>(random.below(300))) {
       m.indices.push_back(c);
       m.values.push_back(random.uniform());
     }

@@ -173,7 +173,8 @@ TEST_CASE("save_svmlight: all layouts of one matrix give the same text, float32 
   DenseView fortran = dense(f.data(), rows, cols);
   fortran.row_stride = 1;
   fortran.col_stride = rows;
-  const CsrView csr{values.data(), ScalarType::float32, indices.data(), indptr.data(), IndexType::int64, IndexType::int64, rows, cols};
+  const CsrView csr{values.data(),    ScalarType::float32, indices.data(), indptr.data(),
+                    IndexType::int64, IndexType::int64,    rows,           cols};
   save_svmlight(folder / "c", dense(c.data(), rows, cols), y.data());
   save_svmlight(folder / "f", fortran, y.data());
   save_svmlight(folder / "csr", csr, y.data());
@@ -209,8 +210,8 @@ TEST_CASE("save_svmlight: errors of the file system leave nothing behind") {
   const double x[] = {1}, y[] = {1};
   const std::string nowhere = folder / "no/such/folder";
   CHECK(error_code([&] { save_svmlight(nowhere, dense(x, 1, 1), y); }) == ENOENT);
-  CHECK_THROWS_WITH_AS(save_svmlight(nowhere, dense(x, 1, 1), y), (nowhere + ": cannot create: No such file or directory").c_str(),
-                       FileError);
+  CHECK_THROWS_WITH_AS(save_svmlight(nowhere, dense(x, 1, 1), y),
+                       (nowhere + ": cannot create: No such file or directory").c_str(), FileError);
   CHECK(error_code([&] { save_svmlight(folder / ".", dense(x, 1, 1), y); }) == EISDIR);
   CHECK(folder.count() == 0);
   if (::access("/dev/full", W_OK) == 0) {  // a device is written in place, and this one is always full
@@ -228,7 +229,7 @@ TEST_CASE("save_svmlight: replaces the file behind a link and keeps its mode") {
   REQUIRE(::chmod(path.c_str(), 0640) == 0);
   REQUIRE(::symlink(path.c_str(), link.c_str()) == 0);
   save_svmlight(link, dense(x, 1, 1), y);
-  struct stat status {};
+  struct stat status{};
   REQUIRE(::lstat(link.c_str(), &status) == 0);
   CHECK(S_ISLNK(status.st_mode));
   REQUIRE(::stat(path.c_str(), &status) == 0);

@@ -16,7 +16,8 @@ Dataset parse(const std::string& text, const LoadOptions& options = {}, Index ch
   return io::parse_svmlight(text, "f", options, pool, chunk_bytes);
 }
 
-std::string error(const std::string& text, const LoadOptions& options = {}, Index chunk_bytes = io::kChunkBytes, int threads = 1) {
+std::string error(const std::string& text, const LoadOptions& options = {}, Index chunk_bytes = io::kChunkBytes,
+                  int threads = 1) {
   try {
     parse(text, options, chunk_bytes, threads);
   } catch (const ParseError& e) {
@@ -54,7 +55,9 @@ TEST_CASE("svmlight text: labels, pairs, comments, blank lines and line ends") {
 }
 
 TEST_CASE("svmlight text: a byte order mark, a label alone, no features at all") {
-  CHECK(parse("\xef\xbb\xbf" "1 2:3\n").indices == Columns{1});
+  CHECK(parse("\xef\xbb\xbf"
+              "1 2:3\n")
+            .indices == Columns{1});
   const Dataset d = parse("1");
   CHECK(d.y == Values{1});
   CHECK(d.indptr == Pointers{0, 0});

@@ -1,0 +1,145 @@
+// Model files: round trips, goldens, versions, atomic saving.
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+#include "dcsvm/io.hpp"
+#include "doctest/doctest.h"
+#include "io/crc32.hpp"
+#include "io/model_bytes.hpp"
+#include "io/model_format.hpp"
+#include "io/sample_models.hpp"
+#include "io/temporary_folder.hpp"
+
+using namespace dcsvm;
+using namespace dcsvm::test;
+
+namespace {
+
+Model model(models::ModelData data) { return Model(std::make_shared<const models::ModelData>(std::move(data))); }
+
+std::string error(const std::string& bytes) {
+  try {
+    model_from_bytes(bytes);
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("crc32 is the standard one") {
+  CHECK(io::crc32("") == 0);
+  CHECK(io::crc32("123456789") == 0xCBF43926U);
+  CHECK(io::crc32("The quick brown fox jumps over the lazy dog") == 0x414FA339U);
+}
+
+TEST_CASE("model bytes: every field of every kind of model comes back") {
+  for (const auto& [name, data] : sample_models()) {
+    CAPTURE(name);
+    const std::string bytes = model_to_bytes(model(data));
+    const Model back = model_from_bytes(bytes);
+    CHECK(same(*back.data(), data));
+    CHECK(model_to_bytes(back) == bytes);
+    CHECK(put_together(take_apart(bytes)) == bytes);  // so that the tests below damage what they mean to
+  }
+}
+
+TEST_CASE("model files: save, load, replace") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "m.dcsvm";
+  for (const auto& [name, data] : sample_models()) {
+    CAPTURE(name);
+    save_model(model(data), path);
+    CHECK(same(*load_model(path).data(), data));
+    CHECK(folder.count() == 1);
+  }
+}
+
+TEST_CASE("model files: errors name the path, and what cannot be saved leaves the old file") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "m.dcsvm";
+  CHECK_THROWS_WITH_AS(load_model(path), (path + ": cannot open: No such file or directory").c_str(), FileError);
+  CHECK_THROWS_AS(load_model(folder / "."), FileError);
+  write_text(path, "");
+  CHECK_THROWS_WITH_AS(load_model(path), (path + ": model: header, byte 0: not a dcsvm model file").c_str(), ModelError);
+  write_text(path, "svm_type c_svc\n");
+  CHECK_THROWS_AS(load_model(path), ModelError);
+  CHECK_THROWS_AS(save_model(Model(), path), ModelError);
+  models::ModelData wrong = dense_model();
+  wrong.support[0] = wrong.n_train;
+  CHECK_THROWS_WITH_AS(save_model(model(wrong), path), "model: section SUPP: a training row is out of range", ModelError);
+  CHECK(read_text(path) == "svm_type c_svc\n");
+  try {
+    save_model(model(dense_model()), folder / "no/folder");
+    CHECK(false);
+  } catch (const FileError& e) {
+    CHECK(e.code() == ENOENT);
+  }
+  CHECK(folder.count() == 1);
+}
+
+TEST_CASE("model bytes: newer versions and unknown sections") {
+  auto sections = take_apart(model_to_bytes(model(sparse_model())));
+  CHECK(error(put_together(sections, 2)) == "model: header, byte 8: format version 2; this dcsvm reads up to 1");
+  CHECK(error(put_together(sections, 0)) == "model: header, byte 8: format version 0; this dcsvm reads up to 1");
+  sections.push_back({"XTRA", 0, "something new"});
+  CHECK(same(*model_from_bytes(put_together(sections)).data(), sparse_model()));
+  sections.insert(sections.begin(), RawSection{"XTR2", 2, ""});  // other flags mean nothing yet
+  CHECK(same(*model_from_bytes(put_together(sections)).data(), sparse_model()));
+  sections[0].flags = io::kRequired;
+  CHECK(error(put_together(sections)) == "model: section XTR2, byte 32: unknown; written by a newer dcsvm?");
+}
+
+TEST_CASE("model bytes: sections in any order, each once, none of the required missing") {
+  for (const auto& [name, data] : sample_models()) {
+    CAPTURE(name);
+    const auto sections = take_apart(model_to_bytes(model(data)));
+    CHECK(same(*model_from_bytes(put_together({sections.rbegin(), sections.rend()})).data(), data));
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      auto twice = sections;
+      twice.push_back(sections[i]);
+      CHECK(error(put_together(twice)) == "model: section " + sections[i].tag + ": present twice");
+      auto without = sections;
+      without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+      CHECK(error(put_together(without)).empty() == (sections[i].tag == "REPT"));
+    }
+  }
+  CHECK(error(put_together({})) == "model: section META: missing");
+}
+
+TEST_CASE("model bytes: a report from another release keeps what is known") {
+  auto sections = take_apart(model_to_bytes(model(sparse_model())));
+  auto& report = section(sections, "REPT").payload;
+  const auto add = [](const std::string& key, char type, const std::string& payload) {
+    return raw(static_cast<std::uint32_t>(key.size())) + key + type + raw(static_cast<std::uint64_t>(payload.size())) + payload;
+  };
+  const std::string old = report;
+  report = add("fresh", 99, "anything") + old + add("later", 3, "text");
+  CHECK(same(*model_from_bytes(put_together(sections)).data(), sparse_model()));
+  report = add("gamma", 1, raw(0.75));
+  CHECK(model_from_bytes(put_together(sections)).report().gamma == 0.75);
+  CHECK(model_from_bytes(put_together(sections)).report().levels.empty());
+  report = add("gamma", 2, raw(std::int64_t{1}));
+  CHECK(error(put_together(sections)).find("report field 'gamma' has type 2") != std::string::npos);
+  report = add("n_threads", 2, raw(std::int64_t{1} << 40));
+  CHECK(error(put_together(sections)).find("report field 'n_threads' is out of range") != std::string::npos);
+  report = add("stop_reason", 2, raw(std::int64_t{17}));
+  CHECK(error(put_together(sections)).find("unknown stop reason") != std::string::npos);
+}
+
+// Files of every released version, made once and never again: DCSVM_WRITE_GOLDEN=1 writes those that are missing.
+TEST_CASE("model files: goldens load for ever") {
+  const std::filesystem::path folder = std::filesystem::path(DCSVM_SOURCE_DIR) / "tests" / "golden";
+  for (const auto& [name, data] : sample_models()) {
+    const auto path = folder / ("v1-" + name + ".dcsvm");
+    CAPTURE(path.string());
+    if (std::getenv("DCSVM_WRITE_GOLDEN") != nullptr && !std::filesystem::exists(path)) save_model(model(data), path.string());
+    REQUIRE(std::filesystem::exists(path));
+    CHECK(same(*load_model(path.string()).data(), data));
+  }
+}
