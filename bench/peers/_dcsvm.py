@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import warnings
 
+import scipy.sparse  # noqa: F401  load_svmlight imports it on first use, which is no part of reading
+
 import dcsvm
 
 from ..problems import Problem
