@@ -1,7 +1,6 @@
 #include "solver/block_solver.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cmath>
 #include <string>
 
@@ -13,12 +12,11 @@ namespace dcsvm::solver {
 
 namespace {
 
-Index env(const char* name, Index fallback) { const char* t = std::getenv(name); return t ? std::atol(t) : fallback; }
-const Index kPart = env("DCX_PART", 1024);
-const Index kWhole = env("DCX_WHOLE", 2048);
-const Index kShrinkRounds = env("DCX_SHRINK", 10);
-const double kShrinkBelow = 0.8;  // an active set is compacted when it would lose a fifth
-const double kInnerRatio = static_cast<double>(env("DCX_INNER", 10)) / 100.0;
+constexpr Index kPart = 1024;         // working set
+constexpr Index kWhole = 2048;        // active sets up to this size are solved on one tile (16 MB in float)
+constexpr Index kShrinkRounds = 10;
+constexpr double kShrinkBelow = 0.8;  // an active set is compacted when it would lose a fifth
+constexpr double kInnerRatio = 0.1;   // a part is solved to a tenth of the violation that it starts with
 constexpr int kMaxIdle = 4;
 
 double now() { return std::chrono::duration<double>(base::Clock::now().time_since_epoch()).count(); }
@@ -71,24 +69,29 @@ void BlockSolver<T>::enter_active_set() {
   work_.clear();
   in_work_.assign(static_cast<std::size_t>(n), 0);
   tile_is_whole_ = false;
+  columns_.reset();
+  const Index slots = whole() ? n : part_limit_;
+  if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
   if (whole()) {
-    columns_.reset();
     cache_.reset();
-    if (!tile_ || tile_->g.size() < static_cast<std::size_t>(n)) tile_ = std::make_unique<InnerSmo<T>>(n);
-    result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(tile_->bytes()));
+    note_peak();
     return;
   }
-  if (!tile_) tile_ = std::make_unique<InnerSmo<T>>(part_limit_);
   const std::size_t row = (static_cast<std::size_t>(n) + 16) * sizeof(T);
-  const std::size_t cap = context_.cap_bytes, tile = tile_->bytes();
-  if (cap < tile + 2 * row) {
+  const std::size_t cap = context_.cap_bytes, fixed = tile_->bytes() + tile_columns_budget();
+  if (cap < fixed + 2 * row) {
     throw CapError("cache_size: " + std::to_string(cap) + " bytes do not hold two kernel rows of " + std::to_string(n) +
-                   " values; at least " + std::to_string((tile + 2 * row + (1U << 20) - 1) >> 20) + " MB are needed");
+                   " values; at least " + std::to_string(((fixed + 2 * row) >> 20) + 1) + " MB are needed");
   }
-  const std::size_t spare = cap - tile - 2 * row;
+  const std::size_t spare = cap - fixed - 2 * row;
   columns_ = source_.columns(active_.idx.data(), n, spare / 2, pool_);
-  const std::size_t held = std::min(columns_->bytes(), spare);
-  if (!cache_) cache_ = std::make_unique<RowCache<T>>(n, cap - tile - held);
+  if (!cache_) cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - std::min(columns_->bytes(), spare));
+}
+
+template <class T>
+void BlockSolver<T>::note_peak() {
+  const std::size_t held = tile_->bytes() + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0);
+  result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 
 template <class T>
@@ -181,7 +184,7 @@ void BlockSolver<T>::fill_tile(Index kept) {
   tile.q = q;
   for (Index s = 0; s < q; ++s) tile.diag[s] = source_.diagonal(ids[static_cast<std::size_t>(s)]);
   if (q > kept) {
-    const auto columns = source_.columns(ids.data(), q, context_.cap_bytes / 8, pool_);
+    const auto columns = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
     columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
   }
   for (Index s = 0; s < kept; ++s) {
@@ -240,6 +243,15 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
   }
 }
 
+// Maps fresh rows' pages in, one row per piece: inside a kernel piece hundreds of huge pages would fault at once.
+template <class T>
+void BlockSolver<T>::touch(const std::vector<T*>& rows) {
+  constexpr Index kPage = 4096 / static_cast<Index>(sizeof(T));
+  pool_.for_each(static_cast<Index>(rows.size()), [&](Index r, int) {
+    for (Index j = 0; j < active_.size(); j += kPage) rows[static_cast<std::size_t>(r)][j] = T(0);
+  });
+}
+
 // g -= K[slots, active] delta. A piece of columns of the missing rows is computed and used while it is in cache.
 template <class T>
 void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
@@ -259,6 +271,7 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
     missing.push_back(row);
     missing_ids.push_back(active_.idx[static_cast<std::size_t>(position)]);
   }
+  touch(missing);
   const Index n = active_.size(), grain = columns_->grain();
   const auto prepared =
       missing.empty() ? nullptr : columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
@@ -314,14 +327,18 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
 // The active set is solved: bring all gradients up to date and look at the full problem. True: it is solved too.
 template <class T>
 bool BlockSolver<T>::certify() {
+  note_peak();
   const bool everything = active_.everything();
+  if (!everything) {  // the rows end with the active set: their memory serves the reconstruction
+    cache_.reset();
+    columns_.reset();
+  }
   {
     const Timer timer(result_.seconds_update);
-    active_.reconstruct(context_.cap_bytes / 4, pool_);
+    active_.reconstruct(context_.cap_bytes / 2, pool_);
   }
   if (everything) return true;
   active_.activate_all();
-  cache_.reset();
   bounds_ = active_.bounds();
   const bool solved = bounds_.violation(problem_.equality) < options_.tol;
   if (solved) return true;
@@ -343,13 +360,12 @@ bool BlockSolver<T>::report_progress() {
 
 template <class T>
 void BlockSolver<T>::finish() {
-  active_.reconstruct(context_.cap_bytes / 4, pool_);
+  note_peak();
+  cache_.reset();
+  columns_.reset();
+  active_.reconstruct(context_.cap_bytes / 2, pool_);
   if (!active_.everything()) active_.activate_all();
   bounds_ = active_.bounds();
-  if (columns_) {
-    result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(tile_->bytes() + columns_->bytes() +
-                                                                               (cache_ ? cache_->peak_bytes() : 0)));
-  }
   result_.violation = bounds_.violation(problem_.equality);
   double twice = 0, free_sum = 0;
   Index free = 0;

@@ -32,6 +32,10 @@ class BlockSolver {
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
   void update_by_rows(const Index* slots, Index m);
+  void touch(const std::vector<T*>& rows);
+  void note_peak();
+  /// Bytes for the packed points of a tile while it is filled.
+  std::size_t tile_columns_budget() const { return context_.cap_bytes / 8; }
   void maybe_shrink();
   void compact(const std::vector<Index>& keep);
   bool certify();
