@@ -15,6 +15,7 @@
 #include "multilevel/dc_svm.hpp"
 #include "multilevel/schedule.hpp"
 #include "rows/kernel_rows.hpp"
+#include "rows/shared_rows.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm {
@@ -23,6 +24,7 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+constexpr Index kSharedPair = 4000;  // mean pair size from which pairs run one by one and share rows
 constexpr Index kDcFrom = 20000;  // rows from which the divide step pays; docs/performance.md
 
 struct Choice {
@@ -110,6 +112,7 @@ class Training {
   }
   void solve_one(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context, const Progress& progress,
                  solver::Result& result);
+  void conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress, std::vector<solver::Result>& results);
   void collect(const std::vector<solver::Result>& results);
 
   models::Solution solution() const {
@@ -186,6 +189,12 @@ void Training<T>::conquer() {
     report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, static_cast<std::int64_t>(matrix));
   }
   const rows::RowSource<T>& source = stored ? *stored : *rows_;
+  if (!stored && pairs.size() > 1 && problem_.n * 2 / k_ >= kSharedPair) {
+    conquer_in_order(members, progress, results);
+    collect(results);
+    report_.seconds["solve"] = base::seconds_since(start);
+    return;
+  }
   std::vector<multilevel::Job> jobs(pairs.size());
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const double n = static_cast<double>(members[static_cast<std::size_t>(pairs[p].first)].size() +
@@ -202,6 +211,33 @@ void Training<T>::conquer() {
   });
   collect(results);
   report_.seconds["solve"] = base::seconds_since(start);
+}
+
+// Large pairs one after another, each with all threads; rows within a class are kept while pairs of that class are left.
+template <class T>
+void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress,
+                                   std::vector<solver::Result>& results) {
+  base::Context own = context_;
+  own.cap_bytes = context_.cap_bytes / 2;
+  rows::SegmentStore<T> store(*rows_, members, context_.cap_bytes - own.cap_bytes);
+  progress.total = static_cast<Index>(results.size());
+  for (int a = 0; a < k_; ++a) {
+    for (int b = a + 1; b < k_; ++b) {
+      auto pair = formulations::cut_pair(a, b, members, problem_.upper, coef_.data());
+      auto& result = results[at(formulations::pair_index(a, b, k_))];
+      const bool cancelled = own.monitor != nullptr && own.monitor->cancelled();
+      const solver::Options options{params_.tol, stepless_ || cancelled ? 0 : params_.max_iter, params_.shrinking};
+      result = formulations::solve_pair(*store.pair(a, b), pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
+                                        pair.beta.data(), own, progress);
+      if (cancelled) result.stop_reason = StopReason::cancelled;
+      formulations::put_pair(pair, problem_.n, coef_.data());
+      ++progress.done;
+    }
+    store.drop(a);
+  }
+  std::int64_t solving = 0;
+  for (const auto& r : results) solving = std::max(solving, r.peak_bytes);
+  report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, static_cast<std::int64_t>(store.peak_bytes()) + solving);
 }
 
 template <class T>

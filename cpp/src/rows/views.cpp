@@ -4,6 +4,7 @@
 
 #include "data/read.hpp"
 #include "rows/kernel_rows.hpp"
+#include "rows/subset_columns.hpp"
 
 namespace dcsvm::rows {
 
@@ -76,25 +77,6 @@ class GivenRows final : public RowSource<T> {
  private:
   DataView x_;
   mutable std::atomic<std::int64_t> n_values_{0};
-};
-
-// Columns of a subset are columns of the base; only row indices need translation.
-template <class T>
-class SubsetColumns final : public Columns<T> {
- public:
-  SubsetColumns(const std::vector<Index>& map, std::unique_ptr<Columns<T>> base) : map_(map), base_(std::move(base)) {}
-  Index size() const override { return base_->size(); }
-  Index grain() const override { return base_->grain(); }
-  std::size_t bytes() const override { return base_->bytes(); }
-  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override {
-    std::vector<Index> mapped(static_cast<std::size_t>(m));
-    std::transform(rows, rows + m, mapped.begin(), [&](Index i) { return map_[static_cast<std::size_t>(i)]; });
-    return base_->prepare(mapped.data(), m);
-  }
-
- private:
-  const std::vector<Index>& map_;
-  std::unique_ptr<Columns<T>> base_;
 };
 
 template <class T>
