@@ -114,6 +114,8 @@ class Training {
                  solver::Result& result);
   void conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress, std::vector<solver::Result>& results);
   void collect(const std::vector<solver::Result>& results);
+  // Float kernel values move gradients by some 1e-5 to 1e-4: aim a little below, so that the true violation is below tol as well.
+  double tol() const { return problem_.precision == Precision::double_ ? params_.tol : 0.9 * params_.tol; }
 
   models::Solution solution() const {
     return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
@@ -160,7 +162,7 @@ class Training {
 template <class T>
 void Training<T>::solve_one(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
                             const Progress& progress, solver::Result& result) {
-  const solver::Options options{params_.tol, stepless_ ? 0 : params_.max_iter, params_.shrinking};
+  const solver::Options options{tol(), stepless_ ? 0 : params_.max_iter, params_.shrinking};
   std::unique_ptr<rows::RowSource<T>> subset;
   const bool all = static_cast<Index>(pair.idx.size()) == rows.size() && std::is_sorted(pair.idx.begin(), pair.idx.end());
   if (!all) subset = rows::make_subset(rows, pair.idx);
@@ -226,7 +228,7 @@ void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& member
       auto pair = formulations::cut_pair(a, b, members, problem_.upper, coef_.data());
       auto& result = results[at(formulations::pair_index(a, b, k_))];
       const bool cancelled = own.monitor != nullptr && own.monitor->cancelled();
-      const solver::Options options{params_.tol, stepless_ || cancelled ? 0 : params_.max_iter, params_.shrinking};
+      const solver::Options options{tol(), stepless_ || cancelled ? 0 : params_.max_iter, params_.shrinking};
       result = formulations::solve_pair(*store.pair(a, b), pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
                                         pair.beta.data(), own, progress);
       if (cancelled) result.stop_reason = StopReason::cancelled;

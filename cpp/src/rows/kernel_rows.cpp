@@ -109,6 +109,9 @@ class KernelRows final : public RowSource<T> {
     return std::make_unique<KernelColumns<T>>(shared_, idx, n, budget, pool);
   }
   std::int64_t n_values() const override { return shared_.n_values.load(std::memory_order_relaxed); }
+  double work_per_value() const override {
+    return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
+  }
 
  private:
   void fill_diagonal(ThreadPool& pool) {

@@ -52,6 +52,8 @@ class RowSource {
   virtual T diagonal(Index i) const = 0;
   /// Prepares columns idx[0..n). `budget`: bytes it may hold; with less than it would like it packs tile by tile, slower.
   virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const = 0;
+  /// Multiply-adds per kernel value, roughly: what a kept row saves.
+  virtual double work_per_value() const { return 1.0; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
 };

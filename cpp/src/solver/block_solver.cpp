@@ -69,6 +69,7 @@ void BlockSolver<T>::enter_active_set() {
   work_.clear();
   in_work_.assign(static_cast<std::size_t>(n), 0);
   tile_is_whole_ = false;
+  note_peak();
   columns_.reset();
   const Index slots = whole() ? n : part_limit_;
   if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
@@ -85,12 +86,12 @@ void BlockSolver<T>::enter_active_set() {
   }
   const std::size_t spare = cap - fixed - 2 * row;
   columns_ = source_.columns(active_.idx.data(), n, spare / 2, pool_);
-  if (!cache_) cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - std::min(columns_->bytes(), spare));
+  if (!cache_) cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - std::min(columns_->bytes(), spare), source_.work_per_value());
 }
 
 template <class T>
 void BlockSolver<T>::note_peak() {
-  const std::size_t held = tile_->bytes() + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0);
+  const std::size_t held = (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0);
   result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 

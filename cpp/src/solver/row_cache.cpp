@@ -6,14 +6,21 @@
 namespace dcsvm::solver {
 
 namespace {
+constexpr Index kFirstRows = 1024;         // a working set's rows always fit when the cap allows
+constexpr Index kFirstBytes = 64 << 20;
+constexpr double kTouchWork = 24.0;        // multiply-adds that cost as much as touching a new value
+
 Index padded(Index n) { return (n + 15) / 16 * 16; }
 }  // namespace
 
 template <class T>
-RowCache<T>::RowCache(Index n, std::size_t bytes) : stride_(padded(n)) {
+RowCache<T>::RowCache(Index n, std::size_t bytes, double work)
+    : stride_(padded(n)), growth_share_(std::min(1.0, kTouchWork / std::max(work, 1.0))) {
   capacity_ = std::min(n, static_cast<Index>(bytes / (static_cast<std::size_t>(stride_) * sizeof(T))));
   storage_ = base::Buffer<T>(capacity_ * stride_);
+  limit_ = std::min(capacity_, std::max(kFirstRows, kFirstBytes / (stride_ * static_cast<Index>(sizeof(T)))));
   stride_at_peak_ = stride_;
+  seen_.assign(static_cast<std::size_t>(n), 0);
   slot_of_.assign(static_cast<std::size_t>(n), kNone);
 }
 
@@ -45,9 +52,20 @@ T* RowCache<T>::find(Index position) {
 }
 
 template <class T>
+void RowCache<T>::note_miss(Index position) {
+  auto& seen = seen_[static_cast<std::size_t>(position)];
+  if (seen != 0 && static_cast<double>(++returned_) > growth_share_ * static_cast<double>(limit_)) {
+    limit_ = std::min(capacity_, limit_ + limit_ / 2);
+    returned_ = 0;
+  }
+  seen = 1;
+}
+
+template <class T>
 T* RowCache<T>::insert(Index position) {
+  note_miss(position);
   std::int32_t slot = kNone;
-  if (used_ < capacity_) {
+  if (used_ < limit_) {
     slot = static_cast<std::int32_t>(used_++);
     if (used_ > static_cast<Index>(owner_.size())) {
       owner_.push_back(-1);
@@ -96,6 +114,11 @@ void RowCache<T>::compact(const std::vector<Index>& keep, base::ThreadPool& pool
   }
   stride_ = new_stride;
   capacity_ = std::min(m, storage_.size() / std::max<Index>(1, stride_));
+  // The memory touched so far may hold more of the shorter rows.
+  limit_ = std::min(capacity_, std::max({kFirstRows, limit_, peak_slots_ * stride_at_peak_ / std::max<Index>(1, stride_)}));
+  std::vector<std::uint8_t> seen(static_cast<std::size_t>(m));
+  for (Index p = 0; p < m; ++p) seen[static_cast<std::size_t>(p)] = seen_[static_cast<std::size_t>(keep[static_cast<std::size_t>(p)])];
+  seen_ = std::move(seen);
   used_ = static_cast<Index>(owners.size());
   owner_ = std::move(owners);
   prev_.assign(owner_.size(), kNone);

@@ -1,4 +1,6 @@
 // Least-recently-used cache of unsigned kernel rows over the active columns, under a byte cap. Keys are active positions.
+// Memory that was never touched costs more than the kernel values of cheap rows, so the cache starts small and grows towards its
+// cap only as rows that it evicted are asked for again: never more memory than recomputation has asked for.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +14,12 @@ namespace dcsvm::solver {
 template <class T>
 class RowCache {
  public:
-  /// Rows of n values in at most `bytes`; memory is touched only as rows arrive.
-  RowCache(Index n, std::size_t bytes);
+  /// Rows of n values in at most `bytes`; memory is touched only as rows arrive. `work`: multiply-adds per kernel value (about the number
+  /// of features); the dearer the values, the sooner it grows.
+  RowCache(Index n, std::size_t bytes, double work);
 
-  Index capacity() const { return capacity_; }
+  /// Rows that fit at the moment.
+  Index capacity() const { return limit_; }
   /// The row at `position`, or null. Marks it as just used.
   T* find(Index position);
   /// Room for the row at `position` (not present), evicting the least recently used.
@@ -31,7 +35,12 @@ class RowCache {
   void push_front(std::int32_t slot);
   T* at(std::int32_t slot) { return storage_.data() + slot * stride_; }
 
-  Index stride_ = 0, capacity_ = 0, used_ = 0, peak_slots_ = 0, stride_at_peak_ = 0;
+  void note_miss(Index position);
+
+  Index stride_ = 0, capacity_ = 0, limit_ = 0, used_ = 0, peak_slots_ = 0, stride_at_peak_ = 0;
+  double growth_share_ = 1.0;           // evicted rows asked for again, as a share of limit_, before it grows
+  Index returned_ = 0;                  // such rows since it last grew
+  std::vector<std::uint8_t> seen_;      // by position: was here before
   base::Buffer<T> storage_;
   std::vector<std::int32_t> slot_of_;   // by position
   std::vector<Index> owner_;            // by slot; -1: empty
