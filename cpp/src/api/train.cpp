@@ -2,13 +2,13 @@
 #include "dcsvm/train.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <optional>
+#include <iomanip>
+#include <sstream>
 
 #include "api/check_params.hpp"
 #include "api/problem.hpp"
 #include "base/context.hpp"
-#include "data/check.hpp"
+#include "clustering/clustering_kernel.hpp"
 #include "formulations/c_svc.hpp"
 #include "formulations/one_vs_one.hpp"
 #include "models/build_model.hpp"
@@ -25,22 +25,29 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kSharedPair = 4000;  // mean pair size from which pairs run one by one and share rows
-constexpr Index kDcFrom = 20000;  // rows from which the divide step pays; docs/performance.md
+constexpr Index kDcFrom = 20000;        // rows, and
+constexpr double kDcBelow = 1e-3;       // typical cosine, from which the divide step pays; docs/performance.md
 
 struct Choice {
   bool dc = false;
   std::string reason;
 };
 
-Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& params) {
+template <class T>
+Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& params, const rows::RowSource<T>& rows,
+                     base::Context& context) {
   if (params.early_level) return {true, "early_level needs the divide step"};
   if (params.solver == SolverType::smo) return {false, "asked for"};
   if (params.solver == SolverType::dc) return {true, "asked for"};
-  if (params.kernel.type == KernelType::precomputed) return {false, "a precomputed kernel is not worth clustering"};
-  if (params.kernel.type != KernelType::rbf) return {false, "only a local (rbf) kernel gains from clusters"};
+  if (problem.kernel.type != KernelType::rbf) return {false, "only an rbf kernel gains from clusters"};
   if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
   if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
-  return {true, "rbf kernel and at least " + std::to_string(kDcFrom) + " samples"};
+  std::ostringstream reason;
+  const double cosine = clustering::typical_cosine(rows, context);
+  const bool local = cosine < kDcBelow;
+  reason << "at least " << kDcFrom << " samples and a " << (local ? "" : "not very ") << "local kernel (median K = " << std::setprecision(2)
+         << cosine << (local ? " < " : " >= ") << kDcBelow << ")";
+  return {local, reason.str()};
 }
 
 // What one training accumulates over its pairs and phases.
@@ -56,7 +63,8 @@ class Training {
     report_.seconds["prepare"] = base::seconds_since(start);
   }
 
-  Model run(const Choice& choice) {
+  Model run() {
+    const Choice choice = choose_solver(problem_, params_, *rows_, context_);
     report_.solver = choice.dc ? "dc" : "smo";
     report_.solver_reason = choice.reason;
     models::ModelData data;
@@ -293,7 +301,7 @@ models::ModelData Training<T>::clustered(multilevel::Result& levels) {
 
 template <class T>
 Model train_as(const api::TrainingProblem& problem, const TrainParams& params, base::Context& context) {
-  return Training<T>(problem, params, context).run(choose_solver(problem, params));
+  return Training<T>(problem, params, context).run();
 }
 
 }  // namespace

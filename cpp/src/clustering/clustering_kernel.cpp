@@ -35,18 +35,27 @@ double median_cosine(const rows::RowSource<T>& rows, const std::vector<Index>& p
   return *middle;
 }
 
+template <class T>
+std::vector<Index> pair_sample(const rows::RowSource<T>& rows, base::Context& context) {
+  base::Random random(context.seed);
+  std::vector<Index> everyone(static_cast<std::size_t>(rows.size()));
+  std::iota(everyone.begin(), everyone.end(), Index{0});
+  return base::sample(everyone, kPairsFrom, random);
+}
+
 }  // namespace
+
+template <class T>
+double typical_cosine(const rows::RowSource<T>& rows, base::Context& context) {
+  return rows.size() < 2 ? 1.0 : median_cosine(rows, pair_sample(rows, context), context);
+}
 
 template <class T>
 KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
                                base::Context& context, bool* local) {
   if (local != nullptr) *local = false;
   if (rows.size() < 2) return kernel;
-  base::Random random(context.seed);
-  std::vector<Index> everyone(static_cast<std::size_t>(rows.size()));
-  std::iota(everyone.begin(), everyone.end(), Index{0});
-  const std::vector<Index> points = base::sample(everyone, kPairsFrom, random);
-
+  const std::vector<Index> points = pair_sample(rows, context);
   double median = median_cosine(rows, points, context);
   if (!(median < std::exp(-1.0))) return kernel;
   if (local != nullptr) *local = true;
@@ -61,6 +70,8 @@ KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, co
   return wide;
 }
 
+template double typical_cosine<float>(const rows::RowSource<float>&, base::Context&);
+template double typical_cosine<double>(const rows::RowSource<double>&, base::Context&);
 template KernelParams clustering_kernel<float>(const DataView&, const KernelParams&, const rows::RowSource<float>&,
                                                base::Context&, bool*);
 template KernelParams clustering_kernel<double>(const DataView&, const KernelParams&, const rows::RowSource<double>&,

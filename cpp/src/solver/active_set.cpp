@@ -87,7 +87,7 @@ void ActiveSet<T>::shrink(const std::vector<Index>& keep) {
       event.dropped.push_back(idx[at(p)]);
     }
   }
-  idx = kept;
+  idx = std::move(kept);
   load();
   event.active = idx;
   event.beta = beta;
