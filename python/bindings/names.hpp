@@ -32,8 +32,7 @@ struct Names<GammaRule> {
 template <>
 struct Names<SolverType> {
   static constexpr const char* parameter = "solver";
-  static constexpr Name<SolverType> table[] = {
-      {"auto", SolverType::automatic}, {"smo", SolverType::smo}, {"dc", SolverType::dc}};
+  static constexpr Name<SolverType> table[] = {{"auto", SolverType::automatic}, {"smo", SolverType::smo}, {"dc", SolverType::dc}};
 };
 template <>
 struct Names<Precision> {

@@ -51,8 +51,14 @@ DataArg csr_view(const py::object& x) {
   DataArg arg{{}, {part(x, "data"), part(x, "indices"), part(x, "indptr")}};
   const auto& [values, indices, indptr] = arg.owners;
   const auto shape = x.attr("shape").cast<std::pair<Index, Index>>();
-  CsrView v{values.data(), scalar_of(values, "X.data"), indices.data(), indptr.data(), index_of(indices, "X.indices"),
-            index_of(indptr, "X.indptr"), shape.first, shape.second};
+  CsrView v{values.data(),
+            scalar_of(values, "X.data"),
+            indices.data(),
+            indptr.data(),
+            index_of(indices, "X.indices"),
+            index_of(indptr, "X.indptr"),
+            shape.first,
+            shape.second};
   if (v.rows < 0 || v.cols < 0 || indptr.size() != v.rows + 1) {
     throw DataError("X.indptr has " + std::to_string(indptr.size()) + " entries, expected " + std::to_string(v.rows + 1));
   }

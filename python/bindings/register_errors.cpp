@@ -20,8 +20,8 @@ void raise_os_error(const FileError& e, const std::string* path) {
     const py::tuple arguments = py::make_tuple(e.code(), e.what());
     PyErr_SetObject(PyExc_OSError, arguments.ptr());
   } else {
-    const auto name = py::reinterpret_steal<py::object>(
-        PyUnicode_DecodeFSDefaultAndSize(path->data(), static_cast<Py_ssize_t>(path->size())));
+    const auto name =
+        py::reinterpret_steal<py::object>(PyUnicode_DecodeFSDefaultAndSize(path->data(), static_cast<Py_ssize_t>(path->size())));
     errno = e.code();
     PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, name.ptr());
   }

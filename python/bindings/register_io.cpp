@@ -40,8 +40,7 @@ void save_svmlight_arrays(const py::object& path, const py::object& x, const Vec
 void register_io(py::module_& m) {
   m.def("load_svmlight", load_svmlight_arrays, py::arg("path"), py::arg("n_features"), py::arg("zero_based"),
         py::arg("n_threads"));
-  m.def("save_svmlight", save_svmlight_arrays, py::arg("path"), py::arg("x"), py::arg("y").noconvert(),
-        py::arg("zero_based"));
+  m.def("save_svmlight", save_svmlight_arrays, py::arg("path"), py::arg("x"), py::arg("y").noconvert(), py::arg("zero_based"));
   m.def(
       "save_model",
       [](const Model& model, const py::object& path) {

@@ -16,8 +16,9 @@ using Vector = py::array_t<double, py::array::c_style>;
 const double* data_or_null(const std::optional<Vector>& array) { return array ? array->data() : nullptr; }
 
 // y, sample_weight and warm_start_alpha have the right lengths: dcsvm.train has checked.
-Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& params, const std::optional<Vector>& sample_weight,
-                       const std::optional<Vector>& warm_start_alpha, const py::object& progress) {
+Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& params,
+                       const std::optional<Vector>& sample_weight, const std::optional<Vector>& warm_start_alpha,
+                       const py::object& progress) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
   Hooks hooks;

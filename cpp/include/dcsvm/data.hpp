@@ -49,12 +49,8 @@ inline Index cols_of(const DataView& x) {
 }
 
 /// C-order dense views of the caller's arrays.
-inline DenseView dense(const float* data, Index rows, Index cols) {
-  return {data, ScalarType::float32, rows, cols, cols, 1};
-}
-inline DenseView dense(const double* data, Index rows, Index cols) {
-  return {data, ScalarType::float64, rows, cols, cols, 1};
-}
+inline DenseView dense(const float* data, Index rows, Index cols) { return {data, ScalarType::float32, rows, cols, cols, 1}; }
+inline DenseView dense(const double* data, Index rows, Index cols) { return {data, ScalarType::float64, rows, cols, cols, 1}; }
 
 /// A labelled data set that owns its memory (what load_svmlight returns): CSR with float64 values.
 struct Dataset {

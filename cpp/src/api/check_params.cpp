@@ -39,7 +39,8 @@ void check_levels(const TrainParams& p) {
   if (p.sample_size < 1) reject("sample_size", ">= 1", p.sample_size);
   if (p.early_level && *p.early_level < 1) reject("early_level", ">= 1", *p.early_level);
   if (p.early_level && p.n_levels > 0 && *p.early_level > p.n_levels) reject("early_level", "<= n_levels", *p.early_level);
-  if (p.early_level && p.solver == SolverType::smo) throw ParameterError("early_level needs solver \"dc\" or \"auto\", got \"smo\"");
+  if (p.early_level && p.solver == SolverType::smo)
+    throw ParameterError("early_level needs solver \"dc\" or \"auto\", got \"smo\"");
 }
 
 }  // namespace

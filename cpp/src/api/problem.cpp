@@ -84,7 +84,8 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
   problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 
-// |x|^2 + |y|^2 - 2xy in float is wrong by about 2^-22 |x|^2 (after the shift): too much when gamma times that is no longer small.
+// |x|^2 + |y|^2 - 2xy in float is wrong by about 2^-22 |x|^2 (after the shift): too much when gamma times that is no longer
+// small.
 Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const KernelParams& kernel) {
   if (params.precision == Precision::double_ || kernel.type != KernelType::rbf) return params.precision;
   constexpr double kTolerated = 1e-3;

@@ -45,8 +45,8 @@ Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& par
   std::ostringstream reason;
   const double cosine = clustering::typical_cosine(rows, context);
   const bool local = cosine < kDcBelow;
-  reason << "at least " << kDcFrom << " samples and a " << (local ? "" : "not very ") << "local kernel (median K = " << std::setprecision(2)
-         << cosine << (local ? " < " : " >= ") << kDcBelow << ")";
+  reason << "at least " << kDcFrom << " samples and a " << (local ? "" : "not very ")
+         << "local kernel (median K = " << std::setprecision(2) << cosine << (local ? " < " : " >= ") << kDcBelow << ")";
   return {local, reason.str()};
 }
 

@@ -12,9 +12,7 @@ namespace dcsvm::base {
 
 using Clock = std::chrono::steady_clock;
 
-inline double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+inline double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Turns Hooks into rate-limited calls. Used on the calling thread only.
 class Monitor {

@@ -14,7 +14,8 @@ constexpr Index kPiece = 4096;
 // fn(begin, end) -> one number per piece of rows, in order.
 std::vector<double> by_piece(Index n, base::ThreadPool& pool, const std::function<double(Index, Index)>& fn) {
   std::vector<double> results(static_cast<std::size_t>((n + kPiece - 1) / kPiece));
-  pool.for_range(n, kPiece, [&](Index begin, Index end, int) { results[static_cast<std::size_t>(begin / kPiece)] = fn(begin, end); });
+  pool.for_range(n, kPiece,
+                 [&](Index begin, Index end, int) { results[static_cast<std::size_t>(begin / kPiece)] = fn(begin, end); });
   return results;
 }
 
@@ -46,9 +47,8 @@ double total(const std::vector<double>& parts) {
 std::vector<double> column_means(const DataView& x, base::ThreadPool& pool) {
   const Index n = rows_of(x), d = cols_of(x), pieces = (n + kPiece - 1) / kPiece;
   std::vector<double> partial(static_cast<std::size_t>(pieces * d), 0.0), mean(static_cast<std::size_t>(d), 0.0);
-  pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
-    column_sums(x, begin, end, partial.data() + begin / kPiece * d, nullptr);
-  });
+  pool.for_range(n, kPiece,
+                 [&](Index begin, Index end, int) { column_sums(x, begin, end, partial.data() + begin / kPiece * d, nullptr); });
   for (Index p = 0; p < pieces; ++p) {
     for (Index k = 0; k < d; ++k) mean[static_cast<std::size_t>(k)] += partial[static_cast<std::size_t>(p * d + k)];
   }
@@ -60,7 +60,8 @@ double variance(const DataView& x, base::ThreadPool& pool) {
   const double count = static_cast<double>(rows_of(x)) * static_cast<double>(cols_of(x));
   const auto stored = static_cast<double>(stored_values(x));
   const double mean =
-      total(by_piece(rows_of(x), pool, [&](Index b, Index e) { return sum_entries(x, b, e, [](double v) { return v; }); })) / count;
+      total(by_piece(rows_of(x), pool, [&](Index b, Index e) { return sum_entries(x, b, e, [](double v) { return v; }); })) /
+      count;
   const double squares = total(by_piece(rows_of(x), pool, [&](Index b, Index e) {
     return sum_entries(x, b, e, [&](double v) { return (v - mean) * (v - mean); });
   }));

@@ -1,6 +1,6 @@
-// F1: points made ready for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them and
-// applies the kernel's map. Dense points are interleaved (panels, strips); sparse points keep their non-zeros and meet rows that
-// are expanded 4 vectors wide, so the cost is per non-zero.
+// F1: points made ready for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them
+// and applies the kernel's map. Dense points are interleaved (panels, strips); sparse points keep their non-zeros and meet rows
+// that are expanded 4 vectors wide, so the cost is per non-zero.
 #pragma once
 
 #include <vector>

@@ -34,15 +34,15 @@ struct Expansion {
 
 /// Cluster centres in kernel space: ||phi(x) - mu_c||^2 = K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c over the sample s.
 struct KernelRouter {
-  KernelParams kernel;             ///< of the clustering: a very local RBF is widened for it (clustering/clustering_kernel.hpp)
-  PointStore sample;               ///< m points, grouped by cluster; precomputed kernel: one float64 column, their training rows
-  std::vector<Index> first;        ///< clusters + 1: cluster c owns sample points [first[c], first[c+1])
-  std::vector<double> constant;    ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
+  KernelParams kernel;  ///< of the clustering: a very local RBF is widened for it (clustering/clustering_kernel.hpp)
+  PointStore sample;  ///< m points, grouped by cluster; precomputed kernel: one float64 column, their training rows
+  std::vector<Index> first;  ///< clusters + 1: cluster c owns sample points [first[c], first[c+1])
+  std::vector<double> constant;  ///< per cluster: 1/w_c^2 sum_{i,j in c} K(s_i, s_j)
 };
 /// Cluster centres in input space.
 struct CentreRouter {
   Index clusters = 0, cols = 0;
-  std::vector<double> centres;     ///< clusters x cols
+  std::vector<double> centres;  ///< clusters x cols
 };
 
 /// Precomputed kernel: prediction gets K(test, train); only SV indices are kept, `points` stays empty.
@@ -51,18 +51,18 @@ struct ModelData {
   Precision precision = Precision::single_;
   bool fit_intercept = true;
   Index n_features = 0, n_train = 0;
-  std::vector<double> classes;     ///< ascending
-  PointStore points;               ///< the support vectors
-  std::vector<Index> support;      ///< their rows in the training data
-  std::vector<int> sv_class;       ///< position of each one's class in `classes`
+  std::vector<double> classes;  ///< ascending
+  PointStore points;  ///< the support vectors
+  std::vector<Index> support;  ///< their rows in the training data
+  std::vector<int> sv_class;  ///< position of each one's class in `classes`
   /// (n_classes - 1) x n_support row-major: LIBSVM's sv_coef = y alpha. For an SV of class i its coefficient in the pair with
   /// class j sits in row j - 1 when j > i, else in row j; positive in the pair's lower class.
   std::vector<double> sv_coef;
   std::vector<Expansion> expansions;  ///< one; clustered: one per cluster (trained with bias, a cluster of one class has no SVs)
   std::variant<std::monostate, KernelRouter, CentreRouter> router;  ///< monostate: not clustered
   LevelPrediction prediction = LevelPrediction::early;
-  double C = 1.0;                  ///< for the committee's noise term
-  std::vector<Index> cluster_sizes;   ///< training points per cluster
+  double C = 1.0;  ///< for the committee's noise term
+  std::vector<Index> cluster_sizes;  ///< training points per cluster
   Report report;
 
   bool clustered() const { return !std::holds_alternative<std::monostate>(router); }

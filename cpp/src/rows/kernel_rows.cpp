@@ -37,9 +37,8 @@ class KernelColumns final : public Columns<T> {
  public:
   KernelColumns(const Shared<T>& shared, const Index* idx, Index n, std::size_t budget, ThreadPool& pool)
       : shared_(shared), idx_(idx, idx + n), grain_(kernels::tile_grain<T>(cols_of(shared.x), n)) {
-    const double wanted = shared.form == Form::dense
-                              ? static_cast<double>(n) * static_cast<double>(cols_of(shared.x)) * sizeof(T)
-                              : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0);
+    const double wanted = shared.form == Form::dense ? static_cast<double>(n) * static_cast<double>(cols_of(shared.x)) * sizeof(T)
+                                                     : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0);
     if (wanted <= static_cast<double>(budget)) {
       packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool);
       held_ = true;
@@ -64,8 +63,7 @@ template <class T>
 class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
-      : columns_(columns),
-        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.shift_or_null()) {}
+      : columns_(columns), queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.shift_or_null()) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     const auto& shared = columns_.shared_;
@@ -73,8 +71,8 @@ class KernelPrepared final : public PreparedRows<T> {
       kernels::kernel_tile(shared.map, queries_, columns_.packed_, begin, end, out);
     } else {
       ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, shared.shift_or_null(),
-                                       serial);
+      const kernels::PointSet<T> piece(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form,
+                                       shared.shift_or_null(), serial);
       kernels::kernel_tile(shared.map, queries_, piece, 0, end - begin, out);
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
@@ -134,7 +132,8 @@ class PackedCross final : public CrossKernel<T> {
   PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel)
       : map_(kernels::map_params<T>(kernel)), form_(kernels::choose_form(x)), d_(cols_of(x)) {
     ThreadPool serial(1);
-    if (kernel.type == KernelType::rbf && form_ == Form::dense && n > 0) shift_ = idx != nullptr ? mean_of(x, idx, n) : data::column_means(x, serial);
+    if (kernel.type == KernelType::rbf && form_ == Form::dense && n > 0)
+      shift_ = idx != nullptr ? mean_of(x, idx, n) : data::column_means(x, serial);
     points_ = kernels::PointSet<T>(x, idx, 0, n, form_, shift(), serial);
   }
   Index points() const override { return points_.size(); }
@@ -147,7 +146,8 @@ class PackedCross final : public CrossKernel<T> {
     for (Index r = 0; r < m; ++r) at[static_cast<std::size_t>(r)] = skip > 0 ? wide.data() + r * (end - from) : out + r * ld;
     tile(queries, first, m, from, end, at.data());
     if (skip == 0) return;
-    for (Index r = 0; r < m; ++r) std::copy(wide.data() + r * (end - from) + skip, wide.data() + (r + 1) * (end - from), out + r * ld);
+    for (Index r = 0; r < m; ++r)
+      std::copy(wide.data() + r * (end - from) + skip, wide.data() + (r + 1) * (end - from), out + r * ld);
   }
 
  private:
@@ -181,6 +181,7 @@ std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index
 template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const DataView&, const KernelParams&, ThreadPool&);
 template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const DataView&, const KernelParams&, ThreadPool&);
 template std::unique_ptr<CrossKernel<float>> make_cross_kernel<float>(const DataView&, const Index*, Index, const KernelParams&);
-template std::unique_ptr<CrossKernel<double>> make_cross_kernel<double>(const DataView&, const Index*, Index, const KernelParams&);
+template std::unique_ptr<CrossKernel<double>> make_cross_kernel<double>(const DataView&, const Index*, Index,
+                                                                        const KernelParams&);
 
 }  // namespace dcsvm::rows

@@ -75,7 +75,9 @@ class SharedColumns final : public Columns<T> {
   }
   Index size() const override { return side_[0].size() + side_[1].size(); }
   Index grain() const override { return std::max(side_[0].columns->grain(), side_[1].columns->grain()); }
-  std::size_t bytes() const override { return side_[0].columns->bytes() + side_[1].columns->bytes() + at(size()) * sizeof(Index); }
+  std::size_t bytes() const override {
+    return side_[0].columns->bytes() + side_[1].columns->bytes() + at(size()) * sizeof(Index);
+  }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
 
  private:
@@ -98,7 +100,8 @@ class SharedColumns final : public Columns<T> {
   Side<T> side_[2];
 };
 
-// Rows of a pair in three kinds: own segment kept, own segment to compute (and perhaps keep), and every row's part in the other class.
+// Rows of a pair in three kinds: own segment kept, own segment to compute (and perhaps keep), and every row's part in the other
+// class.
 template <class T>
 class SharedPrepared final : public PreparedRows<T> {
  public:
@@ -113,7 +116,8 @@ class SharedPrepared final : public PreparedRows<T> {
       cross_[s].prepare(*columns.side_[s].columns);
       fresh_[s].prepare(*columns.side_[s].columns);
       if (!columns.side_[s].complete) continue;
-      for (std::size_t r = 0; r < fresh_[s].ids.size(); ++r) fresh_[s].keep.push_back(columns.store_.reserve(columns.side_[s].size()));
+      for (std::size_t r = 0; r < fresh_[s].ids.size(); ++r)
+        fresh_[s].keep.push_back(columns.store_.reserve(columns.side_[s].size()));
     }
   }
   // Segments whose every piece was computed join the store.

@@ -37,7 +37,8 @@ class GivenPrepared final : public PreparedRows<T> {
     std::vector<T> full(static_cast<std::size_t>(n));
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       data::copy_rows(columns_.x_, nullptr, rows_[r], 1, full.data(), n);
-      for (Index j = begin; j < end; ++j) out[r][j - begin] = full[static_cast<std::size_t>(columns_.idx_[static_cast<std::size_t>(j)])];
+      for (Index j = begin; j < end; ++j)
+        out[r][j - begin] = full[static_cast<std::size_t>(columns_.idx_[static_cast<std::size_t>(j)])];
     }
     columns_.n_values_.fetch_add(static_cast<Index>(rows_.size()) * (end - begin), std::memory_order_relaxed);
   }

@@ -54,7 +54,8 @@ struct Ops {
   /// sum_j a[j] * b[j] in double.
   double (*dot)(const T* a, const double* b, Index n);
 
-  // The inner SMO over q variables (q a multiple of lanes). pen_up is 0 for b < hi and -inf else; pen_low 0 for b > lo, +inf else.
+  // The inner SMO over q variables (q a multiple of lanes). pen_up is 0 for b < hi and -inf else; pen_low 0 for b > lo, +inf
+  // else.
   Extremes<T> (*smo_extremes)(const T* g, const T* pen_up, const T* pen_low, Index q);
   /// g -= delta * (ki - kj), then smo_extremes.
   Extremes<T> (*smo_update_pair)(T* g, const T* ki, const T* kj, T delta, const T* pen_up, const T* pen_low, Index q);

@@ -1,6 +1,6 @@
 // Body of every per-ISA source: define DCSVM_VECTOR_BYTES and DCSVM_ISA_TABLE(float/double names) before including.
-// Everything is in an unnamed namespace and uses no inline function of any library: a function compiled here for AVX-512 must never
-// be the copy that the linker keeps for other sources.
+// Everything is in an unnamed namespace and uses no inline function of any library: a function compiled here for AVX-512 must
+// never be the copy that the linker keeps for other sources.
 
 #include "simd/ops.hpp"
 
@@ -314,8 +314,8 @@ double dot(const T* a, const double* b, Index n) {
 
 template <class T>
 constexpr Ops<T> make_table() {
-  return {kMr,           kNr<T>,        L<T>,     kSparseW<T>,     norms<T>,           tile<T>,        sparse_dot<T>,
-          map_row<T>,    accumulate<T>, dot<T>,   smo_extremes<T>, smo_update_pair<T>, smo_partner<T>, smo_update_single<T>};
+  return {kMr,        kNr<T>,        L<T>,   kSparseW<T>,     norms<T>,           tile<T>,        sparse_dot<T>,
+          map_row<T>, accumulate<T>, dot<T>, smo_extremes<T>, smo_update_pair<T>, smo_partner<T>, smo_update_single<T>};
 }
 
 }  // namespace

@@ -86,12 +86,14 @@ void BlockSolver<T>::enter_active_set() {
   }
   const std::size_t spare = cap - fixed - 2 * row;
   columns_ = source_.columns(active_.idx.data(), n, spare / 2, pool_);
-  if (!cache_) cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - std::min(columns_->bytes(), spare), source_.work_per_value());
+  if (!cache_)
+    cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - std::min(columns_->bytes(), spare), source_.work_per_value());
 }
 
 template <class T>
 void BlockSolver<T>::note_peak() {
-  const std::size_t held = (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0);
+  const std::size_t held =
+      (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0);
   result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 
@@ -149,11 +151,9 @@ void BlockSolver<T>::choose_part() {
   const Index kept = std::min(static_cast<Index>(work_.size()), part_limit_ / 2);
   keep_newest(kept);
   const bool pairs = problem_.equality;
-  const SelectionInput in{active_.size(),          active_.g.data(),
-                          active_.beta.data(),     active_.lo.data(),
-                          active_.hi.data(),       pairs ? bounds_.low : 0.0,
-                          bounds_.up,              pairs ? bounds_.up : 0.0,
-                          bounds_.low};
+  const SelectionInput in{active_.size(),    active_.g.data(),         active_.beta.data(),
+                          active_.lo.data(), active_.hi.data(),        pairs ? bounds_.low : 0.0,
+                          bounds_.up,        pairs ? bounds_.up : 0.0, bounds_.low};
   for (const Index p : select_violators(in, (part_limit_ - kept) / 2, in_work_, pool_)) {
     work_.push_back(p);
     in_work_[static_cast<std::size_t>(p)] = 1;
@@ -274,8 +274,7 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
   }
   touch(missing);
   const Index n = active_.size(), grain = columns_->grain();
-  const auto prepared =
-      missing.empty() ? nullptr : columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
+  const auto prepared = missing.empty() ? nullptr : columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
   std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
   const auto& op = simd::ops<T>();
   pool_.for_range(n, grain, [&](Index begin, Index end, int) {
@@ -344,7 +343,8 @@ bool BlockSolver<T>::certify() {
   const bool solved = bounds_.violation(problem_.equality) < options_.tol;
   if (solved) return true;
   const auto keep = active_.unshrinkable(bounds_);
-  if (options_.shrinking && static_cast<double>(keep.size()) <= kShrinkBelow * static_cast<double>(active_.size())) active_.shrink(keep);
+  if (options_.shrinking && static_cast<double>(keep.size()) <= kShrinkBelow * static_cast<double>(active_.size()))
+    active_.shrink(keep);
   enter_active_set();
   return false;
 }

@@ -1,6 +1,6 @@
 // Block decomposition: choose a working set, solve it on a tile, update every active gradient with the rows that changed, repeat.
-// Joachims: Making large-scale SVM learning practical (1998). Fan, Chen, Lin: Working set selection using second order information
-// (JMLR 6, 2005). Wen et al.: ThunderSVM (JMLR 19, 2018) for working sets kept in part.
+// Joachims: Making large-scale SVM learning practical (1998). Fan, Chen, Lin: Working set selection using second order
+// information (JMLR 6, 2005). Wen et al.: ThunderSVM (JMLR 19, 2018) for working sets kept in part.
 #pragma once
 
 #include <memory>
@@ -54,17 +54,17 @@ class BlockSolver {
 
   ActiveSet<T> active_;
   Bounds bounds_;
-  Index part_limit_ = 0;   ///< working set size
+  Index part_limit_ = 0;  ///< working set size
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<rows::Columns<T>> columns_;  ///< the active columns (null while whole)
   std::unique_ptr<RowCache<T>> cache_;
-  std::vector<Index> work_;            ///< position of each tile slot, oldest first
+  std::vector<Index> work_;  ///< position of each tile slot, oldest first
   std::vector<std::uint8_t> in_work_;  ///< by position
-  std::vector<double> delta_;          ///< by slot
+  std::vector<double> delta_;  ///< by slot
   bool tile_is_whole_ = false;
-  std::int64_t rounds_ = 0;            ///< outer iterations
-  int idle_ = 0;                       ///< rounds in a row without a step
+  std::int64_t rounds_ = 0;  ///< outer iterations
+  int idle_ = 0;  ///< rounds in a row without a step
   double inner_scale_ = 1.0;
 };
 

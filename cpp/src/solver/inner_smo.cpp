@@ -60,12 +60,12 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
   while (out.steps < max_steps && e.up >= 0 && e.low >= 0) {
     if (static_cast<double>(e.up_value) - static_cast<double>(e.low_value) < tol) break;
     const T* ki = k.data() + e.up * ld;
-    const std::int32_t j =
-        op.smo_partner(local_g_.data(), ki, diag.data(), pen_low_.data(), e.up_value, diag[e.up], padded);
+    const std::int32_t j = op.smo_partner(local_g_.data(), ki, diag.data(), pen_low_.data(), e.up_value, diag[e.up], padded);
     if (j < 0) break;
     const auto i = static_cast<std::size_t>(e.up), jj = static_cast<std::size_t>(j);
     const double difference = static_cast<double>(e.up_value) - static_cast<double>(local_g_[j]);
-    const double quad = std::max(kTau, static_cast<double>(diag[e.up]) + static_cast<double>(diag[j]) - 2.0 * static_cast<double>(ki[j]));
+    const double quad =
+        std::max(kTau, static_cast<double>(diag[e.up]) + static_cast<double>(diag[j]) - 2.0 * static_cast<double>(ki[j]));
     const double room_i = hi[i] - beta[i], room_j = beta[jj] - lo[jj];
     const double step = std::min({difference / quad, room_i, room_j});
     beta[i] = step == room_i ? hi[i] : beta[i] + step;
@@ -85,7 +85,8 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
   const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
   Outcome out;
   T violation = 0;
-  std::int32_t s = op.smo_update_single(local_g_.data(), nullptr, T(0), diag.data(), pen_up_.data(), pen_low_.data(), padded, &violation);
+  std::int32_t s =
+      op.smo_update_single(local_g_.data(), nullptr, T(0), diag.data(), pen_up_.data(), pen_low_.data(), padded, &violation);
   while (out.steps < max_steps && s >= 0 && static_cast<double>(violation) >= tol) {
     const auto i = static_cast<std::size_t>(s);
     const double gradient = static_cast<double>(local_g_[s]), quad = std::max(kTau, static_cast<double>(diag[s]));
@@ -94,15 +95,16 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
     const double step = beta[i] - old;
     set_penalties(s);
     out.gain += step * (gradient - 0.5 * step * quad);
-    s = op.smo_update_single(local_g_.data(), k.data() + s * ld, static_cast<T>(step), diag.data(), pen_up_.data(), pen_low_.data(),
-                             padded, &violation);
+    s = op.smo_update_single(local_g_.data(), k.data() + s * ld, static_cast<T>(step), diag.data(), pen_up_.data(),
+                             pen_low_.data(), padded, &violation);
     if (++out.steps % kPollSteps == 0) poll();
   }
   return out;
 }
 
 template <class T>
-typename InnerSmo<T>::Outcome InnerSmo<T>::solve(bool pairs, double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+typename InnerSmo<T>::Outcome InnerSmo<T>::solve(bool pairs, double tol, std::int64_t max_steps,
+                                                 const std::function<void()>& poll) {
   centre_ = 0;
   if (pairs) {
     double up = -std::numeric_limits<double>::infinity(), low = -up;

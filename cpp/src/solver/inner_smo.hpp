@@ -27,8 +27,8 @@ class InnerSmo {
     std::int64_t steps = 0;
     double gain = 0;  ///< how much steps lowered the objective, by the tile's own gradient
   };
-  /// Pairs (sum of beta kept; second-order choice of Fan et al., JMLR 6, 2005) or single variables, until the tile's own violation is
-  /// below tol or max_steps are done.
+  /// Pairs (sum of beta kept; second-order choice of Fan et al., JMLR 6, 2005) or single variables, until the tile's own
+  /// violation is below tol or max_steps are done.
   Outcome solve(bool pairs, double tol, std::int64_t max_steps, const std::function<void()>& poll);
 
  private:

@@ -117,7 +117,8 @@ void RowCache<T>::compact(const std::vector<Index>& keep, base::ThreadPool& pool
   // The memory touched so far may hold more of the shorter rows.
   limit_ = std::min(capacity_, std::max({kFirstRows, limit_, peak_slots_ * stride_at_peak_ / std::max<Index>(1, stride_)}));
   std::vector<std::uint8_t> seen(static_cast<std::size_t>(m));
-  for (Index p = 0; p < m; ++p) seen[static_cast<std::size_t>(p)] = seen_[static_cast<std::size_t>(keep[static_cast<std::size_t>(p)])];
+  for (Index p = 0; p < m; ++p)
+    seen[static_cast<std::size_t>(p)] = seen_[static_cast<std::size_t>(keep[static_cast<std::size_t>(p)])];
   seen_ = std::move(seen);
   used_ = static_cast<Index>(owners.size());
   owner_ = std::move(owners);

@@ -14,8 +14,8 @@ namespace dcsvm::solver {
 template <class T>
 class RowCache {
  public:
-  /// Rows of n values in at most `bytes`; memory is touched only as rows arrive. `work`: multiply-adds per kernel value (about the number
-  /// of features); the dearer the values, the sooner it grows.
+  /// Rows of n values in at most `bytes`; memory is touched only as rows arrive. `work`: multiply-adds per kernel value (about
+  /// the number of features); the dearer the values, the sooner it grows.
   RowCache(Index n, std::size_t bytes, double work);
 
   /// Rows that fit at the moment.

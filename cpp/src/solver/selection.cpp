@@ -29,9 +29,7 @@ bool before(const Candidate& a, const Candidate& b) {
 // One side, keys made so that larger is worse: key in (floor, top].
 struct Side {
   double floor, top, scale;
-  Index bucket(double key) const {
-    return std::clamp<Index>(static_cast<Index>((key - floor) * scale), 0, kBuckets - 1);
-  }
+  Index bucket(double key) const { return std::clamp<Index>(static_cast<Index>((key - floor) * scale), 0, kBuckets - 1); }
 };
 
 Side make_side(double floor, double top) {

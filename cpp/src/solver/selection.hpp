@@ -21,9 +21,9 @@ struct SelectionInput {
   double low_bottom = 0;  ///< the smallest g of low
 };
 
-/// Up to `per_side` positions of up with the largest g and of low with the smallest, none with taken[position] set and none twice.
-/// Ties are broken by a hash of the position: equal gradients (at the start all are) give a spread-out choice.
-/// Two counting passes over 256 buckets find the thresholds; the result does not depend on the number of threads.
+/// Up to `per_side` positions of up with the largest g and of low with the smallest, none with taken[position] set and none
+/// twice. Ties are broken by a hash of the position: equal gradients (at the start all are) give a spread-out choice. Two
+/// counting passes over 256 buckets find the thresholds; the result does not depend on the number of threads.
 std::vector<Index> select_violators(const SelectionInput& in, Index per_side, const std::vector<std::uint8_t>& taken,
                                     base::ThreadPool& pool);
 

@@ -2,10 +2,9 @@
 //
 //     min  f(b) = 1/2 b'K b - q'b     subject to   lo_i <= b_i <= hi_i   and, when `equality`, sum_i b_i = its value at the start
 //
-// K is unsigned. C-SVC with labels y_i in {+1,-1} and alpha_i in [0, C_i]: b_i = y_i alpha_i, q_i = y_i, box [0, C_i] for y_i = +1
-// and [-C_i, 0] for -1; then f is LIBSVM's dual objective.
-// g = q - K b is the ascent direction; up = {b_i < hi_i}, low = {b_i > lo_i}.
-// KKT violation: with equality max_up g - min_low g; without: max(max_up g, max_low -g, 0).
+// K is unsigned. C-SVC with labels y_i in {+1,-1} and alpha_i in [0, C_i]: b_i = y_i alpha_i, q_i = y_i, box [0, C_i] for y_i =
+// +1 and [-C_i, 0] for -1; then f is LIBSVM's dual objective. g = q - K b is the ascent direction; up = {b_i < hi_i}, low = {b_i
+// > lo_i}. KKT violation: with equality max_up g - min_low g; without: max(max_up g, max_low -g, 0).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +32,8 @@ struct Options {
 struct Result {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;
-  double violation = 0;   ///< on the true gradient of all n variables
-  double bias = 0;        ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho); 0 without equality
+  double violation = 0;  ///< on the true gradient of all n variables
+  double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho); 0 without equality
   std::int64_t n_iter = 0;
   std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
   Index n_support = 0;
