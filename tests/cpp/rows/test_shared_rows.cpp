@@ -1,0 +1,93 @@
+// Pairs that share rows see the same kernel values as pairs that do not, bit for bit, and compute fewer.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+#include "rows/kernel_rows.hpp"
+#include "rows/shared_rows.hpp"
+
+using namespace dcsvm;
+
+namespace {
+
+constexpr Index kPerClass = 2500, kFeatures = 5;
+
+struct Fixture {
+  std::vector<float> x;
+  std::vector<std::vector<Index>> members{3};
+  base::ThreadPool pool{2};
+  std::unique_ptr<rows::RowSource<float>> base;
+
+  Fixture() : x(static_cast<std::size_t>(3 * kPerClass * kFeatures)) {
+    base::Random random(5);
+    for (auto& v : x) v = static_cast<float>(random.uniform());
+    for (Index i = 0; i < 3 * kPerClass; ++i) members[static_cast<std::size_t>(i % 3)].push_back(i);
+    KernelParams kernel;
+    kernel.gamma = 3.0;
+    base = rows::make_kernel_rows<float>(dense(x.data(), 3 * kPerClass, kFeatures), kernel, pool);
+  }
+  std::vector<Index> pair_points(int a, int b) const {
+    std::vector<Index> idx = members[static_cast<std::size_t>(a)];
+    idx.insert(idx.end(), members[static_cast<std::size_t>(b)].begin(), members[static_cast<std::size_t>(b)].end());
+    return idx;
+  }
+  // Rows `rows` over columns `columns` (positions in the pair), from the store and without it.
+  void compare(rows::SegmentStore<float>& store, int a, int b, const std::vector<Index>& rows,
+               const std::vector<Index>& columns) {
+    const auto shared = store.pair(a, b);
+    const auto plain = rows::make_subset(*base, pair_points(a, b));
+    const auto n = static_cast<Index>(columns.size()), m = static_cast<Index>(rows.size());
+    std::vector<float> got(static_cast<std::size_t>(n * m)), wanted(got.size());
+    shared->columns(columns.data(), n, 1 << 26, pool)->block(rows.data(), m, got.data(), n, pool);
+    plain->columns(columns.data(), n, 1 << 26, pool)->block(rows.data(), m, wanted.data(), n, pool);
+    CHECK(got == wanted);
+  }
+};
+
+std::vector<Index> every(Index n, Index step) {
+  std::vector<Index> list;
+  for (Index i = 0; i < n; i += step) list.push_back(i);
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "shared rows equal rows of the pair alone") {
+  rows::SegmentStore<float> store(*base, members, std::size_t{1} << 28);
+  const auto rows = every(2 * kPerClass, 97), all = every(2 * kPerClass, 1);
+  compare(store, 0, 1, rows, all);
+  compare(store, 0, 1, rows, all);  // now from the store
+  compare(store, 0, 2, rows, all);  // class 0's half from the store
+  auto shrunk = all;
+  shrunk.erase(std::remove_if(shrunk.begin(), shrunk.end(), [](Index i) { return i % 11 == 3; }), shrunk.end());
+  compare(store, 1, 2, rows, shrunk);
+  compare(store, 0, 2, every(2 * kPerClass, 31), shrunk);
+  store.drop(0);
+  compare(store, 0, 1, rows, all);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a segment is computed once") {
+  rows::SegmentStore<float> store(*base, members, std::size_t{1} << 28);
+  const auto all = every(2 * kPerClass, 1), rows = every(kPerClass, 50);  // rows of the pair's first class
+  const auto ask = [&](int b) {
+    const std::int64_t before = base->n_values();
+    std::vector<float> out(rows.size() * all.size());
+    store.pair(0, b)
+        ->columns(all.data(), 2 * kPerClass, 1 << 26, pool)
+        ->block(rows.data(), static_cast<Index>(rows.size()), out.data(), 2 * kPerClass, pool);
+    return base->n_values() - before;
+  };
+  const auto first = ask(1), second = ask(2);
+  CHECK(10 * second < 6 * first);
+  CHECK(store.peak_bytes() == rows.size() * static_cast<std::size_t>(kPerClass) * sizeof(float));
+}
+
+TEST_CASE_FIXTURE(Fixture, "the store keeps to its budget") {
+  constexpr std::size_t kSegment = static_cast<std::size_t>(kPerClass) * sizeof(float);
+  rows::SegmentStore<float> store(*base, members, 10 * kSegment);
+  compare(store, 0, 1, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
+  CHECK(store.peak_bytes() == 10 * kSegment);
+  compare(store, 0, 2, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
+}
