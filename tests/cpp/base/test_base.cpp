@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/context.hpp"
+#include "base/random.hpp"
+#include "base/thread_pool.hpp"
+#include "dcsvm/errors.hpp"
+#include "doctest/doctest.h"
+
+using namespace dcsvm;
+using base::ThreadPool;
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Sets or clears an environment variable for a scope.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old, had_ = true;
+    set(value);
+  }
+  ~Variable() { set(had_ ? old_.c_str() : nullptr); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const char* value) { value != nullptr ? setenv(name_, value, 1) : unsetenv(name_); }
+  const char* name_;
+  std::string old_;
+  bool had_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("ThreadPool runs every chunk once, on workers that it announced") {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    CHECK(pool.size() == threads);
+    for (const Index n : {0, 1, 2, 7, 1000}) {
+      std::vector<std::atomic<int>> runs(at(n));
+      std::atomic<bool> bad_worker{false};
+      pool.for_each(n, [&](Index c, int worker) {
+        ++runs[at(c)];
+        if (worker < 0 || worker >= threads) bad_worker = true;
+      });
+      CHECK(std::all_of(runs.begin(), runs.end(), [](const auto& r) { return r == 1; }));
+      CHECK_FALSE(bad_worker);
+    }
+  }
+}
+
+TEST_CASE("for_range cuts at multiples of the grain whatever the number of threads") {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    for (const Index n : {0, 1, 9, 10, 11, 95}) {
+      std::vector<Index> ends(at((n + 9) / 10), -1);
+      pool.for_range(n, 10, [&](Index begin, Index end, int) { ends[at(begin / 10)] = begin % 10 == 0 ? end : -2; });
+      for (std::size_t p = 0; p < ends.size(); ++p) CHECK(ends[p] == std::min(n, static_cast<Index>(p + 1) * 10));
+    }
+  }
+}
+
+TEST_CASE("an exception in any chunk reaches the caller and the pool works afterwards") {
+  for (const int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    for (int round = 0; round < 50; ++round) {
+      std::atomic<int> runs{0};
+      const Index bad = round;
+      CHECK_THROWS_WITH_AS(pool.for_each(100,
+                                         [&](Index c, int) {
+                                           ++runs;
+                                           if (c == bad) throw std::runtime_error("chunk " + std::to_string(c));
+                                         }),
+                           ("chunk " + std::to_string(bad)).c_str(), std::runtime_error);
+      CHECK(runs > bad);
+      runs = 0;
+      pool.for_each(100, [&](Index, int) { ++runs; });
+      CHECK(runs == 100);
+      CHECK_FALSE(pool.failed());
+    }
+  }
+}
+
+TEST_CASE("a poll that throws ends the work and is rethrown") {
+  for (const int threads : {1, 2, 4}) {
+    int polls = 0;
+    ThreadPool pool(threads, [&] {
+      if (++polls == 3) throw Interrupted();
+    });
+    std::atomic<Index> runs{0};
+    // More chunks than anyone would run if the failure did not stop them.
+    const auto endless = [&] { pool.for_each(Index{1} << 40, [&](Index, int) { ++runs; }); };
+    CHECK_THROWS_AS(endless(), Interrupted);
+    CHECK(polls == 3);
+    polls = 100;
+    runs = 0;
+    pool.for_each(10, [&](Index, int) { ++runs; });
+    CHECK(runs == 10);
+  }
+}
+
+TEST_CASE("resolve_threads: the number given, else DCSVM_NUM_THREADS, else OMP_NUM_THREADS up to the cores") {
+  const Variable own("DCSVM_NUM_THREADS", nullptr), omp("OMP_NUM_THREADS", nullptr);
+  const int cores = base::resolve_threads(0);
+  CHECK(cores >= 1);
+  CHECK(base::resolve_threads(7) == 7);
+  CHECK_THROWS_WITH_AS(base::resolve_threads(-1), doctest::Contains("n_threads"), ParameterError);
+  {
+    const Variable set("OMP_NUM_THREADS", "1");
+    CHECK(base::resolve_threads(0) == 1);
+    const Variable more("DCSVM_NUM_THREADS", "3");
+    CHECK(base::resolve_threads(0) == 3);
+    CHECK(base::resolve_threads(2) == 2);
+  }
+  const Variable large("OMP_NUM_THREADS", "100000");
+  CHECK(base::resolve_threads(0) == cores);
+  for (const char* bad : {"", "0", "-4", "many"}) {
+    const Variable set("DCSVM_NUM_THREADS", bad);
+    CHECK(base::resolve_threads(0) == cores);
+  }
+}
+
+TEST_CASE("Buffer is aligned, moves, and holds nothing when empty") {
+  for (const Index n : {1, 3, 1000, 3 << 20}) {
+    base::Buffer<float> b(n, 2.5F);
+    CHECK(reinterpret_cast<std::uintptr_t>(b.data()) % 64 == 0);
+    CHECK(b.bytes() == at(n) * 4);
+    CHECK(b[0] == 2.5F);
+    CHECK(b[n - 1] == 2.5F);
+    base::Buffer<float> moved(std::move(b));
+    CHECK(moved.size() == n);
+    CHECK(b.data() == nullptr);  // NOLINT(bugprone-use-after-move): a moved-from buffer is empty
+    CHECK(b.size() == 0);        // NOLINT(bugprone-use-after-move)
+    b = std::move(moved);
+    CHECK(b[n - 1] == 2.5F);
+  }
+  CHECK(base::Buffer<double>(0).data() == nullptr);
+}
+
+TEST_CASE("Random repeats by seed and sample draws distinct ascending elements evenly") {
+  base::Random a(42), b(42), c(43);
+  bool differs = false;
+  for (int i = 0; i < 100; ++i) {
+    const auto v = a.next();
+    CHECK(v == b.next());
+    differs = differs || v != c.next();
+  }
+  CHECK(differs);
+  CHECK(base::Random(0).next() == 0xe220a8397b1dcdafULL);  // SplitMix64's published first output for seed 0
+
+  std::vector<Index> from(50);
+  std::iota(from.begin(), from.end(), Index{100});
+  std::vector<int> hits(50, 0);
+  base::Random random(1);
+  for (int round = 0; round < 2000; ++round) {
+    const auto s = base::sample(from, 10, random);
+    REQUIRE(s.size() == 10);
+    CHECK(std::is_sorted(s.begin(), s.end()));
+    CHECK(std::set<Index>(s.begin(), s.end()).size() == 10);
+    for (const Index v : s) ++hits[at(v - 100)];
+  }
+  for (const int h : hits) CHECK(std::abs(h - 400) < 120);  // six standard deviations of a binomial(2000, 0.2)
+  CHECK(base::sample(from, 50, random) == from);
+  CHECK(base::sample(from, 99, random) == from);
+  CHECK(base::sample(from, 0, random).empty());
+}
+
+TEST_CASE("Monitor: an interrupt throws, a cancel stays") {
+  Hooks hooks;
+  int calls = 0;
+  hooks.progress = [&](const Progress&) { return ++calls == 2; };
+  base::Monitor monitor(hooks);
+  Progress p;
+  monitor.poll();  // no interrupt hook
+  CHECK_FALSE(monitor.progress(p));  // not yet 50 ms
+  CHECK(calls == 0);
+  CHECK_FALSE(monitor.progress(p, true));
+  CHECK(monitor.progress(p, true));
+  CHECK(monitor.cancelled());
+  CHECK(monitor.progress(p, true));
+  CHECK(calls == 2);  // a cancelled host is not asked again
+  CHECK(p.seconds >= 0);
+
+  hooks.interrupted = [] { return true; };
+  base::Monitor late(hooks);
+  const auto spin = [&] {
+    while (base::seconds_since(late.start()) < 5) late.poll();
+  };
+  CHECK_THROWS_AS(spin(), Interrupted);
+}

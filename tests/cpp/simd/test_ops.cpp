@@ -1,0 +1,279 @@
+// Every leaf operation against the obvious scalar loop in double or wider. CTest repeats this under each instruction set.
+#include "simd/ops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+
+using dcsvm::base::Random;
+using namespace dcsvm::simd;
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class T>
+constexpr double kEps = static_cast<double>(std::numeric_limits<T>::epsilon());
+
+template <class T>
+std::vector<T> uniform(Index n, Random& random, double lo = -1, double hi = 1) {
+  std::vector<T> v(at(n));
+  for (T& e : v) e = static_cast<T>(lo + (hi - lo) * random.uniform());
+  return v;
+}
+
+// rows[r * d + k] -> groups of `width` rows interleaved feature by feature, zero padded.
+template <class T>
+std::vector<T> interleave(const std::vector<T>& rows, Index m, Index d, Index width) {
+  std::vector<T> out(at((m + width - 1) / width * width * d), T(0));
+  for (Index r = 0; r < m; ++r) {
+    for (Index k = 0; k < d; ++k) out[at(r / width * width * d + k * width + r % width)] = rows[at(r * d + k)];
+  }
+  return out;
+}
+
+template <class T>
+std::vector<T> norms_of(const std::vector<T>& packed, Index d, Index width) {
+  const Index groups = d > 0 ? static_cast<Index>(packed.size()) / (width * d) : 0;
+  std::vector<T> out(at(std::max<Index>(1, groups) * width), T(0));
+  for (Index g = 0; g < groups; ++g) ops<T>().norms(packed.data() + g * width * d, d, width, out.data() + g * width);
+  return out;
+}
+
+template <class T>
+long double mapped(const MapParams<T>& p, long double inner, long double d2) {
+  const long double z = static_cast<long double>(p.gamma) * inner + static_cast<long double>(p.coef0);
+  switch (p.kind) {
+    case Map::linear: return inner;
+    case Map::poly: return std::pow(z, static_cast<long double>(p.degree));
+    case Map::rbf: return std::exp(-static_cast<long double>(p.gamma) * d2);
+    case Map::sigmoid: return std::tanh(z);
+  }
+  return 0;
+}
+
+template <class T>
+std::vector<MapParams<T>> maps() {
+  std::vector<MapParams<T>> list{{Map::linear, T(1), T(0), 1}, {Map::rbf, T(0.7), T(0), 1}, {Map::sigmoid, T(0.3), T(-0.2), 1}};
+  for (int degree = 0; degree <= 5; ++degree) list.push_back({Map::poly, T(0.4), T(0.5), degree});
+  return list;
+}
+
+// One call of tile() with guard values around each output row.
+template <class T>
+void check_tile(const MapParams<T>& map, Index m, Index n, Index d, Random& random) {
+  const auto& op = ops<T>();
+  const auto a = uniform<T>(m * d, random), b = uniform<T>(n * d, random);
+  const auto pa = interleave(a, m, d, op.mr), pb = interleave(b, n, d, op.nr);
+  const auto na = norms_of(pa, d, op.mr), nb = norms_of(pb, d, op.nr);
+  const T guard = T(-77);
+  std::vector<T> out(at(m * (n + 2)), guard);
+  std::vector<T*> rows(at(m));
+  for (Index r = 0; r < m; ++r) rows[at(r)] = out.data() + r * (n + 2) + 1;
+  op.tile(map, pa.data(), na.data(), m, pb.data(), nb.data(), n, d, rows.data());
+  double worst = 0;
+  for (Index r = 0; r < m; ++r) {
+    CHECK(rows[at(r)][-1] == guard);
+    CHECK(rows[at(r)][n] == guard);
+    for (Index j = 0; j < n; ++j) {
+      long double inner = 0, d2 = 0;
+      for (Index k = 0; k < d; ++k) {
+        const long double x = a[at(r * d + k)], y = b[at(j * d + k)];
+        inner += x * y;
+        d2 += (x - y) * (x - y);
+      }
+      const long double expected = mapped(map, inner, d2);
+      const double scale = (1.0 + static_cast<double>(d)) * (1.0 + static_cast<double>(map.degree)) *
+                           (1.0 + std::abs(static_cast<double>(expected)));
+      worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(rows[at(r)][j]) - expected)) / scale);
+    }
+  }
+  CHECK(worst < kEps<T>);
+}
+
+}  // namespace
+
+TEST_CASE("the instruction set in use is the one asked for") {
+  const auto built = built_isas();
+  CHECK(built.front() == "baseline");
+  CHECK(std::find(built.begin(), built.end(), active_isa()) != built.end());
+  if (const char* forced = std::getenv("DCSVM_FORCE_ISA")) CHECK(active_isa() == forced);
+}
+
+TEST_CASE_TEMPLATE("tile: all maps, sizes around the strip and panel widths", T, float, double) {
+  const auto& op = ops<T>();
+  Random random(1);
+  for (const auto& map : maps<T>()) {
+    for (const Index m : {Index{1}, op.mr - 1, op.mr, op.mr + 1, 3 * op.mr + 2}) {
+      for (const Index n : {Index{1}, op.nr - 1, op.nr, op.nr + 1, 2 * op.nr + 3}) {
+        CAPTURE(static_cast<int>(map.kind));
+        CAPTURE(m);
+        CAPTURE(n);
+        if (m > 0) check_tile<T>(map, m, n, 1 + random.below(40), random);
+      }
+    }
+    check_tile<T>(map, 3, 5, 1, random);
+    check_tile<T>(map, 5, 40, 300, random);
+  }
+}
+
+TEST_CASE_TEMPLATE("tile: a point's RBF value with itself is exactly 1, and values are symmetric", T, float, double) {
+  const auto& op = ops<T>();
+  Random random(2);
+  for (const Index d : {1, 7, 54, 201}) {
+    const Index n = 70;
+    auto x = uniform<T>(n * d, random, 100, 300);  // far from the origin: the worst case for |x|^2 + |y|^2 - 2xy
+    const auto pa = interleave(x, n, d, op.mr), pb = interleave(x, n, d, op.nr);
+    const auto na = norms_of(pa, d, op.mr), nb = norms_of(pb, d, op.nr);
+    for (const auto& map : maps<T>()) {
+      std::vector<T> k(at(n * n));
+      std::vector<T*> rows;
+      for (Index r = 0; r < n; ++r) rows.push_back(k.data() + r * n);
+      op.tile(map, pa.data(), na.data(), n, pb.data(), nb.data(), n, d, rows.data());
+      bool ones = true, symmetric = true;
+      for (Index i = 0; i < n; ++i) {
+        ones = ones && k[at(i * n + i)] == T(1);
+        for (Index j = 0; j < i; ++j) symmetric = symmetric && k[at(i * n + j)] == k[at(j * n + i)];
+      }
+      if (map.kind == Map::rbf) CHECK(ones);
+      CHECK(symmetric);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("exp: relative error over the whole range, exact at 0, no surprise beyond", T, float, double) {
+  const auto& op = ops<T>();
+  const MapParams<T> map{Map::rbf, T(1), T(0), 1};
+  const double last = sizeof(T) == 4 ? 87.0 : 708.0;
+  const Index n = 400003;  // odd: the tail is covered too
+  std::vector<T> x(at(n)), inner(at(n), T(0));
+  for (Index i = 0; i < n; ++i) x[at(i)] = static_cast<T>(last * static_cast<double>(i) / static_cast<double>(n - 1));
+  op.map_row(map, T(0), x.data(), inner.data(), n);
+  double worst = 0;
+  for (Index i = 0; i < n; ++i) {
+    const long double expected = std::exp(-static_cast<long double>(x[at(i)]));
+    worst = std::max(worst, static_cast<double>(std::abs((static_cast<long double>(inner[at(i)]) - expected) / expected)));
+  }
+  CHECK(worst < (sizeof(T) == 4 ? 1.2e-7 : 1e-15));
+  std::vector<T> far{T(0), T(-5), T(1e4), std::numeric_limits<T>::max(), std::numeric_limits<T>::infinity()},
+      out(far.size(), T(0));
+  op.map_row(map, T(0), far.data(), out.data(), static_cast<Index>(far.size()));
+  CHECK(out[0] == T(1));
+  CHECK(out[1] == T(1));  // a squared distance rounded below 0 counts as 0
+  for (std::size_t i = 2; i < far.size(); ++i) {
+    CHECK(out[i] >= T(0));
+    CHECK(out[i] <= T(4) * std::numeric_limits<T>::min());
+  }
+}
+
+TEST_CASE_TEMPLATE("sigmoid: absolute error near 0, exactly +-1 far away, odd", T, float, double) {
+  const auto& op = ops<T>();
+  const MapParams<T> map{Map::sigmoid, T(1), T(0), 1};
+  const Index n = 20001;
+  std::vector<T> x(at(n)), zero(at(n), T(0));
+  for (Index i = 0; i < n; ++i) x[at(i)] = static_cast<T>(-25.0 + 50.0 * static_cast<double>(i) / static_cast<double>(n - 1));
+  auto out = x;
+  op.map_row(map, T(0), zero.data(), out.data(), n);
+  double worst = 0;
+  for (Index i = 0; i < n; ++i) {
+    worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(out[at(i)]) -
+                                                         std::tanh(static_cast<long double>(x[at(i)])))));
+    if (!(std::abs(out[at(i)]) <= T(1))) CHECK(std::abs(out[at(i)]) <= T(1));
+  }
+  CHECK(worst < 4 * kEps<T>);
+  std::vector<T> far{T(100), T(-100), T(1e30), T(-1e30), std::numeric_limits<T>::infinity()};
+  op.map_row(map, T(0), zero.data(), far.data(), static_cast<Index>(far.size()));
+  CHECK(far == std::vector<T>{1, -1, 1, -1, 1});
+}
+
+TEST_CASE_TEMPLATE("map_row agrees bit for bit with tile, whatever the tail", T, float, double) {
+  const auto& op = ops<T>();
+  Random random(3);
+  for (const auto& map : maps<T>()) {
+    for (Index n = 0; n < 40; ++n) {
+      const auto inner = uniform<T>(n, random), norms = uniform<T>(n, random, 1, 3);
+      std::vector<T> all(inner), one(inner), guard(at(n + 1), T(9));
+      op.map_row(map, T(1.5), norms.data(), all.data(), n);
+      for (Index j = 0; j < n; ++j) op.map_row(map, T(1.5), norms.data() + j, one.data() + j, 1);
+      CHECK(all == one);
+      std::copy(inner.begin(), inner.end(), guard.begin());
+      op.map_row(map, T(1.5), norms.data(), guard.data(), n);
+      CHECK(guard[at(n)] == T(9));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("norms and sparse_dot against plain sums", T, float, double) {
+  const auto& op = ops<T>();
+  Random random(4);
+  for (const Index width : {Index{1}, op.mr, op.nr}) {
+    for (const Index d : {0, 1, 5, 100}) {
+      const auto packed = uniform<T>(width * d, random);
+      std::vector<T> out(at(width), T(-1));
+      op.norms(packed.data(), d, width, out.data());
+      for (Index j = 0; j < width; ++j) {
+        long double sum = 0;
+        for (Index k = 0; k < d; ++k) sum += static_cast<long double>(packed[at(k * width + j)]) * packed[at(k * width + j)];
+        CHECK(std::abs(static_cast<double>(static_cast<long double>(out[at(j)]) - sum)) <=
+              kEps<T> * static_cast<double>(d) * (1.0 + static_cast<double>(sum)));
+      }
+    }
+  }
+  const Index d = 60;
+  const auto rows = uniform<T>(d * op.sparse_w, random);
+  for (Index nnz = 0; nnz <= d; nnz += 7) {
+    std::vector<std::int32_t> idx;
+    for (Index k = 0; k < d && static_cast<Index>(idx.size()) < nnz; ++k) {
+      if (random.uniform() < 0.6) idx.push_back(static_cast<std::int32_t>(k));
+    }
+    const auto count = static_cast<Index>(idx.size());
+    const auto val = uniform<T>(count, random);
+    std::vector<T> out(at(op.sparse_w + 1), T(5));
+    op.sparse_dot(val.data(), idx.data(), count, rows.data(), out.data());
+    CHECK(out.back() == T(5));
+    for (Index r = 0; r < op.sparse_w; ++r) {
+      double sum = 0;
+      for (Index t = 0; t < count; ++t)
+        sum += static_cast<double>(val[at(t)]) * static_cast<double>(rows[at(idx[at(t)] * op.sparse_w + r)]);
+      CHECK(std::abs(static_cast<double>(out[at(r)]) - sum) <= kEps<T> * static_cast<double>(count + 1));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("accumulate and dot sum in double", T, float, double) {
+  const auto& op = ops<T>();
+  Random random(5);
+  const Index n = 2500;  // beyond one span of 1024
+  for (const Index m : {0, 1, 7, 8, 9, 23}) {
+    const auto rows = uniform<T>(m * n, random);
+    const auto coef = uniform<double>(m, random, -1e3, 1e3), start = uniform<double>(n, random);
+    std::vector<const T*> at_row;
+    for (Index r = 0; r < m; ++r) at_row.push_back(rows.data() + r * n);
+    for (const auto& [begin, end] :
+         std::vector<std::pair<Index, Index>>{{0, n}, {0, 0}, {3, 4}, {5, 1030}, {1023, 1025}, {17, n - 1}}) {
+      auto g = start;
+      op.accumulate(coef.data(), at_row.data(), m, begin, end, g.data());
+      double worst = 0;
+      for (Index j = 0; j < n; ++j) {
+        long double expected = start[at(j)];
+        for (Index r = 0; r < m && j >= begin && j < end; ++r)
+          expected += static_cast<long double>(coef[at(r)]) * rows[at(r * n + j)];
+        worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(g[at(j)]) - expected)));
+        if (j < begin || j >= end) CHECK(g[at(j)] == start[at(j)]);
+      }
+      CHECK(worst < 1e-12 * static_cast<double>(m + 1));
+    }
+  }
+  for (Index size = 0; size < 100; ++size) {
+    const auto a = uniform<T>(size, random);
+    const auto b = uniform<double>(size, random);
+    long double expected = 0;
+    for (Index j = 0; j < size; ++j) expected += static_cast<long double>(a[at(j)]) * b[at(j)];
+    CHECK(std::abs(static_cast<double>(op.dot(a.data(), b.data(), size) - expected)) < 1e-14);
+  }
+}
