@@ -58,7 +58,7 @@ class Figure:
 
 
 def exact(problem: str, tol: float = 1e-3, **options: Any) -> Case:
-    return Case(problem, "dcsvm_smo", tol, options=tuple(options.items()))
+    return Case(problem, "dcsvm_auto", tol, options=tuple(options.items()))
 
 
 def theirs(problem: str, tol: float = 1e-3) -> Case:

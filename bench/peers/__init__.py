@@ -20,6 +20,7 @@ import numpy as np
 from ..quality import PairAlpha
 
 NAMES = (
+    "dcsvm_auto",
     "dcsvm_smo",
     "dcsvm_dc",
     "dcsvm_early",
