@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <system_error>
 
 #include "dcsvm/errors.hpp"
 
@@ -47,7 +48,11 @@ int resolve_threads(int n_threads) {
 
 ThreadPool::ThreadPool(int n, std::function<void()> poll) : poll_(std::move(poll)) {
   workers_.reserve(static_cast<std::size_t>(std::max(0, n - 1)));
-  for (int w = 1; w < n; ++w) workers_.emplace_back([this, w] { work(w); });
+  // A system that refuses more threads leaves those that it gave: results do not depend on their number.
+  try {
+    for (int w = 1; w < n; ++w) workers_.emplace_back([this, w] { work(w); });
+  } catch (const std::system_error&) {
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -19,8 +19,9 @@ int resolve_threads(int n_threads);
 
 class ThreadPool {
  public:
-  /// n >= 1; the caller of for_each is one of them. `poll` (may be empty) is called on the calling thread between chunks and
-  /// while it waits for the others; when it throws, the other workers stop at their next chunk and for_each rethrows.
+  /// n >= 1 (fewer when the system gives no more threads); the caller of for_each is one of them. `poll` (may be empty) is called
+  /// on the calling thread between chunks and while it waits for the others; when it throws, the other workers stop at their next
+  /// chunk and for_each rethrows.
   explicit ThreadPool(int n, std::function<void()> poll = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

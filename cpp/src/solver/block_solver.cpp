@@ -290,6 +290,9 @@ void BlockSolver<T>::finish() {
     if (b != 0.0) ++result_.n_support;
     if (b > problem_.lo[i] && b < problem_.hi[i]) free_sum += full_g_[i], ++free;
   }
+  // An infinite or NaN kernel value turns gradients into NaN, which no comparison above sees.
+  if (!std::isfinite(twice))
+    throw DataError("X: kernel values overflow (infinity or NaN); scale the features or use precision \"double\"");
   result_.objective = 0.5 * twice;
   if (!problem_.equality) return;
   if (free > 0) {

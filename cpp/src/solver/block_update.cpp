@@ -23,8 +23,10 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
     bounds_ = active_.bounds();
     return;
   }
-  for (Index from = 0; from < m; from += cache_->capacity()) {
-    update_by_rows(changed.data() + from, std::min(cache_->capacity(), m - from));
+  for (Index from = 0; from < m;) {  // the capacity may grow meanwhile
+    const Index count = std::min(cache_->capacity(), m - from);
+    update_by_rows(changed.data() + from, count);
+    from += count;
   }
 }
 

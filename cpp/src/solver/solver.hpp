@@ -41,7 +41,8 @@ struct Result {
 };
 
 /// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs
-/// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, Interrupted.
+/// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, DataError when
+/// values of K are not finite, Interrupted.
 /// `gradient` (size n, or null) receives g at the solution. Deterministic for any number of threads.
 template <class T>
 Result solve(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta, double* gradient,
