@@ -14,6 +14,10 @@
 #include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
 
+#if defined(__linux__)
+#include <sys/resource.h>
+#endif
+
 using namespace dcsvm;
 using base::ThreadPool;
 
@@ -107,6 +111,27 @@ TEST_CASE("a poll that throws ends the work and is rethrown") {
     CHECK(runs == 10);
   }
 }
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("a pool that cannot have all its threads works with fewer") {
+  rlimit old{};
+  REQUIRE(getrlimit(RLIMIT_AS, &old) == 0);
+  rlimit low = old;
+  low.rlim_cur = rlim_t{3} << 30;  // address space for some of 2000 stacks
+  REQUIRE(setrlimit(RLIMIT_AS, &low) == 0);
+  int size = 0;
+  std::atomic<int> runs{0};
+  {
+    ThreadPool pool(2000);
+    size = pool.size();
+    pool.for_each(100, [&](Index, int) { ++runs; });
+  }
+  setrlimit(RLIMIT_AS, &old);
+  CHECK(size < 2000);
+  CHECK(size >= 1);
+  CHECK(runs == 100);
+}
+#endif
 
 TEST_CASE("resolve_threads: the number given, else DCSVM_NUM_THREADS, else OMP_NUM_THREADS up to the cores") {
   const Variable own("DCSVM_NUM_THREADS", nullptr), omp("OMP_NUM_THREADS", nullptr);

@@ -1,0 +1,85 @@
+#include "data/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "doctest/doctest.h"
+#include "models/twin.hpp"
+
+using namespace dcsvm;
+using twin::at;
+using twin::Layout;
+using twin::Matrix;
+using twin::Stored;
+
+namespace {
+
+struct Truth {
+  std::vector<long double> mean;
+  long double variance = 0, centred_norm2 = 0, norm2 = 0;
+};
+
+Truth truth_of(const Matrix& x, Index d) {
+  Truth t;
+  const auto n = static_cast<long double>(x.size());
+  t.mean.assign(at(d), 0);
+  long double all = 0;
+  for (const auto& row : x) {
+    for (Index k = 0; k < d; ++k) t.mean[at(k)] += row[at(k)] / n, all += row[at(k)];
+  }
+  all /= n * static_cast<long double>(d);
+  for (const auto& row : x) {
+    long double centred = 0, plain = 0;
+    for (Index k = 0; k < d; ++k) {
+      const long double v = row[at(k)];
+      t.variance += (v - all) * (v - all) / (n * static_cast<long double>(d));
+      centred += (v - t.mean[at(k)]) * (v - t.mean[at(k)]);
+      plain += v * v;
+    }
+    t.centred_norm2 = std::max(t.centred_norm2, centred);
+    t.norm2 = std::max(t.norm2, plain);
+  }
+  return t;
+}
+
+double relative(double a, long double b) { return std::abs(static_cast<double>((static_cast<long double>(a) - b) / b)); }
+
+}  // namespace
+
+TEST_CASE("means, variance and norms over several pieces, far from the origin, for any number of threads") {
+  const Index d = 5;
+  for (const Index n : {1, 2, 4096, 9000}) {
+    for (const double offset : {0.0, 1e6}) {
+      if (n == 1 && offset == 0.0) continue;
+      const Matrix x = twin::random_matrix(n, d, 5, 0.3, offset);
+      const Truth truth = truth_of(x, d);
+      for (const Layout layout : {Layout::c, Layout::fortran, Layout::csr}) {
+        const Stored stored(x, d, layout, ScalarType::float64);
+        std::vector<double> first;
+        for (const int threads : {1, 2, 5}) {
+          base::ThreadPool pool(threads);
+          auto all = data::column_means(stored.view(), pool);
+          for (Index k = 0; k < d; ++k) {
+            CHECK(std::abs(static_cast<double>(static_cast<long double>(all[at(k)]) - truth.mean[at(k)])) < 1e-13 * (1 + offset));
+          }
+          all.push_back(data::variance(stored.view(), pool));
+          CHECK(relative(all.back(), truth.variance) < 1e-9);
+          all.push_back(data::largest_norm2(stored.view(), pool));
+          // Dense data is shifted by its mean before tiles are formed; sparse data is not.
+          CHECK(std::abs(all.back() - static_cast<double>(layout == Layout::csr ? truth.norm2 : truth.centred_norm2)) <=
+                1e-9 * (1 + all.back()));
+          if (first.empty()) first = all;
+          CHECK(all == first);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("constant data has no variance") {
+  base::ThreadPool pool(1);
+  const std::vector<double> x(12, 3.0);
+  CHECK(data::variance(dense(x.data(), 4, 3), pool) == 0.0);
+  CHECK(data::largest_norm2(dense(x.data(), 4, 3), pool) == 0.0);
+}
