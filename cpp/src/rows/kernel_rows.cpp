@@ -37,8 +37,11 @@ class KernelColumns final : public Columns<T> {
  public:
   KernelColumns(const Shared<T>& shared, const Index* idx, Index n, std::size_t budget, ThreadPool& pool)
       : shared_(shared), idx_(idx, idx + n), grain_(kernels::tile_grain<T>(cols_of(shared.x), n)) {
-    const double wanted = shared.form == Form::dense ? static_cast<double>(n) * static_cast<double>(cols_of(shared.x)) * sizeof(T)
-                                                     : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0);
+    const auto count = static_cast<double>(n + simd::ops<T>().nr);  // panels are padded
+    const double wanted =
+        shared.form == Form::dense
+            ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
+            : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
     if (wanted <= static_cast<double>(budget)) {
       packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool);
       held_ = true;

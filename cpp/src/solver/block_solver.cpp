@@ -34,6 +34,7 @@ BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& pro
       progress_(progress),
       active_(source, problem, beta, gradient),
       bounds_(active_.bounds()) {
+  result_.objective = objective();
   size_tile();
   enter_active_set();
 }
@@ -57,23 +58,24 @@ void BlockSolver<T>::enter_active_set() {
   tile_is_whole_ = false;
   note_peak();
   columns_.reset();
+  if (whole()) cache_.reset();
   const Index slots = whole() ? n : part_limit_;
   if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
-  if (whole()) {
-    cache_.reset();
-    note_peak();
-    return;
-  }
-  const std::size_t row = (static_cast<std::size_t>(n) + 16) * sizeof(T);
+  if (whole()) return note_peak();
   const std::size_t cap = context_.cap_bytes, fixed = tile_->bytes() + tile_columns_budget();
-  if (cap < fixed + 2 * row) {
+  const std::size_t two_rows = 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
+  const auto demand = [&](std::size_t bytes) {
+    if (bytes <= cap) return;
     throw CapError("cache_size: " + std::to_string(cap) + " bytes do not hold two kernel rows of " + std::to_string(n) +
-                   " values; at least " + std::to_string(((fixed + 2 * row) >> 20) + 1) + " MB are needed");
-  }
-  const std::size_t spare = cap - fixed - 2 * row;
-  columns_ = source_.columns(active_.idx.data(), n, spare / 2, pool_);
-  if (!cache_)
-    cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - std::min(columns_->bytes(), spare), source_.work_per_value());
+                   " values; at least " + std::to_string((bytes >> 20) + 1) + " MB are needed");
+  };
+  demand(fixed + two_rows);
+  // A cache that outlives shrinking keeps its memory; the columns get the rest.
+  const std::size_t budget = cache_ ? cap - fixed - cache_->bytes() : (cap - fixed - two_rows) / 2;
+  columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
+  if (cache_) return;
+  demand(fixed + two_rows + columns_->bytes());
+  cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - columns_->bytes(), source_.work_per_value());
 }
 
 template <class T>
@@ -273,6 +275,14 @@ bool BlockSolver<T>::report_progress() {
   return context_.monitor->progress(progress_);
 }
 
+// f(b) from the full arrays, which hold g = q - K b.
+template <class T>
+double BlockSolver<T>::objective() const {
+  double twice = 0;
+  for (Index i = 0; i < problem_.n; ++i) twice -= full_beta_[i] * (problem_.q[i] + full_g_[i]);
+  return 0.5 * twice;
+}
+
 template <class T>
 void BlockSolver<T>::finish() {
   note_peak();
@@ -282,18 +292,17 @@ void BlockSolver<T>::finish() {
   if (!active_.everything()) active_.activate_all();
   bounds_ = active_.bounds();
   result_.violation = bounds_.violation(problem_.equality);
-  double twice = 0, free_sum = 0;
+  double free_sum = 0;
   Index free = 0;
   for (Index i = 0; i < problem_.n; ++i) {
     const double b = full_beta_[i];
-    twice -= b * (problem_.q[i] + full_g_[i]);
     if (b != 0.0) ++result_.n_support;
     if (b > problem_.lo[i] && b < problem_.hi[i]) free_sum += full_g_[i], ++free;
   }
+  result_.objective = objective();
   // An infinite or NaN kernel value turns gradients into NaN, which no comparison above sees.
-  if (!std::isfinite(twice))
+  if (!std::isfinite(result_.objective))
     throw DataError("X: kernel values overflow (infinity or NaN); scale the features or use precision \"double\"");
-  result_.objective = 0.5 * twice;
   if (!problem_.equality) return;
   if (free > 0) {
     result_.bias = free_sum / static_cast<double>(free);

@@ -40,6 +40,7 @@ class BlockSolver {
   void compact(const std::vector<Index>& keep);
   bool certify();
   bool report_progress();
+  double objective() const;
   void finish();
 
   const rows::RowSource<T>& source_;
