@@ -81,7 +81,7 @@ def train(
         cache_size : MB of working memory for kernel rows and packed data
         precision : of kernel values, "single" or "double" (for tol below about 1e-5)
         shrinking : leave variables that stay at a bound aside
-        max_iter : SMO steps of the final solve, -1 for no limit
+        max_iter : SMO steps in each binary problem, -1 for LIBSVM's ceiling, max(10^7, 100 n)
         n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
         random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
             same model whatever n_jobs
@@ -169,9 +169,9 @@ def _kernel_params(kernel: object, degree: object, gamma: object, coef0: object)
 
 
 def _max_iter(value: object) -> int:
-    n = _validate.integer("max_iter", value, low=-1, high=2**63 - 1, also=" (-1: no limit)")
+    n = _validate.integer("max_iter", value, low=-1, high=2**63 - 1, also=" (-1: max(10^7, 100 n))")
     if n == 0:
-        raise ValueError("max_iter must be >= 1, or -1 for no limit; got 0")
+        raise ValueError("max_iter must be >= 1, or -1 for max(10^7, 100 n); got 0")
     return n
 
 

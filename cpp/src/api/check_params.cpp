@@ -51,7 +51,7 @@ void check_params(const TrainParams& p) {
   positive("cache_size", p.cache_size);
   check_kernel(p);
   check_levels(p);
-  if (p.max_iter < -1) reject("max_iter", "-1 (no limit) or >= 0", p.max_iter);
+  if (p.max_iter < -1) reject("max_iter", "-1 (max(10^7, 100 n)) or >= 0", p.max_iter);
   if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
   for (const auto& [label, weight] : p.class_weight) {
     if (!std::isfinite(weight) || weight < 0) {

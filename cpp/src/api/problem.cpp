@@ -89,6 +89,7 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
 Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const KernelParams& kernel) {
   if (params.precision == Precision::double_ || kernel.type != KernelType::rbf) return params.precision;
   constexpr double kTolerated = 1e-3;
+  if (kernel.gamma > static_cast<double>(std::numeric_limits<float>::max())) return Precision::double_;
   return kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 > kTolerated ? Precision::double_ : Precision::single_;
 }
 

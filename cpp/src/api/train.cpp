@@ -214,11 +214,22 @@ void Training<T>::conquer() {
   }
   base::Context own = context_;
   own.cap_bytes = cap;
-  multilevel::run_jobs(jobs, progress, own, [&](Index j, base::Context& context, const Progress& now) {
+  std::vector<char> done(pairs.size(), 0);
+  const auto solve = [&](Index j, base::Context& context, const Progress& now) {
     auto pair = formulations::cut_pair(pairs[at(j)].first, pairs[at(j)].second, members, problem_.upper, coef_.data());
     solve_one(source, pair, context, now, results[at(j)]);
     formulations::put_pair(pair, problem_.n, coef_.data());  // pairs write disjoint entries
-  });
+    done[at(j)] = 1;
+  };
+  multilevel::run_jobs(jobs, progress, own, solve);
+  // The host cancelled before some pairs had their turn: measure them where they are.
+  for (Index j = 0; j < static_cast<Index>(pairs.size()); ++j) {
+    if (done[at(j)]) continue;
+    stepless_ = true;
+    own.cap_bytes = jobs[at(j)].cap_bytes;
+    solve(j, own, progress);
+    results[at(j)].stop_reason = StopReason::cancelled;
+  }
   collect(results);
   report_.seconds["solve"] = base::seconds_since(start);
 }

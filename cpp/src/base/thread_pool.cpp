@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -15,6 +16,8 @@ namespace {
 
 // Regions follow each other within microseconds inside a solve: spin that long before sleeping.
 constexpr int kSpins = 4000;
+constexpr int kYields = 64;
+constexpr auto kPause = std::chrono::milliseconds(10);
 
 int positive_env(const char* name) {
   const char* text = std::getenv(name);
@@ -95,7 +98,34 @@ void ThreadPool::work(int worker) {
       if (stop_) return;
     }
     run_chunks(worker);
-    running_.fetch_sub(1, std::memory_order_release);
+    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      const std::lock_guard<std::mutex> lock(mutex_);  // else the caller may look, miss this, and then wait
+      finished_.notify_one();
+    }
+  }
+}
+
+// Polls at least every kPause: a thread that yields on a busy machine may be away for seconds before it has yielded often enough.
+void ThreadPool::wait_for_workers() {
+  const auto done = [this] { return running_.load(std::memory_order_acquire) == 0; };
+  for (int s = 0; s < kSpins; ++s) {
+    if (done()) return;
+    relax();
+  }
+  for (int s = 0; !done(); ++s) {
+    if (!failed()) {
+      try {
+        poll();
+      } catch (...) {
+        fail();
+      }
+    }
+    if (s < kYields) {
+      std::this_thread::yield();
+    } else {
+      std::unique_lock<std::mutex> lock(mutex_);
+      finished_.wait_for(lock, kPause, done);
+    }
   }
 }
 
@@ -120,20 +150,7 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
   }
   wake_.notify_all();
   run_chunks(0);
-  for (std::int64_t s = 0; running_.load(std::memory_order_acquire) != 0; ++s) {
-    if (s < kSpins) {
-      relax();
-    } else {
-      std::this_thread::yield();
-      if (s % kSpins == 0 && !failed()) {
-        try {
-          poll();
-        } catch (...) {
-          fail();
-        }
-      }
-    }
-  }
+  wait_for_workers();
   if (error_) std::rethrow_exception(error_);
 }
 

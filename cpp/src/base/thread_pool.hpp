@@ -43,12 +43,13 @@ class ThreadPool {
  private:
   void work(int worker);
   void run_chunks(int worker);
+  void wait_for_workers();
   void fail();
 
   std::vector<std::thread> workers_;
   std::function<void()> poll_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable wake_, finished_;
   const std::function<void(Index, int)>* job_ = nullptr;
   Index n_ = 0;
   std::atomic<Index> next_{0};

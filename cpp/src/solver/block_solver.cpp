@@ -32,6 +32,7 @@ BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& pro
       context_(context),
       pool_(*context.pool),
       progress_(progress),
+      max_steps_(options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * problem.n)),
       active_(source, problem, beta, gradient),
       bounds_(active_.bounds()) {
   result_.objective = objective();
@@ -98,7 +99,7 @@ template <class T>
 bool BlockSolver<T>::iterate() {
   pool_.poll();
   if (bounds_.violation(problem_.equality) < options_.tol) return !certify();
-  if (options_.max_iter >= 0 && result_.n_iter >= options_.max_iter) {
+  if (result_.n_iter >= max_steps_) {
     result_.stop_reason = StopReason::max_iter;
     return false;
   }
@@ -197,7 +198,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
   const double ratio = whole() ? 0.0 : kInnerRatio * violation;
   const double tol = inner_scale_ * std::max(ratio, 0.5 * options_.tol);
   std::int64_t steps = 16 * static_cast<std::int64_t>(tile.q) + 1000;
-  if (options_.max_iter >= 0) steps = std::min(steps, options_.max_iter - result_.n_iter);
+  steps = std::min(steps, max_steps_ - result_.n_iter);
   const auto outcome = tile.solve(problem_.equality, tol, steps, [this] { pool_.poll(); });
   result_.n_iter += outcome.steps;
   result_.objective -= outcome.gain;

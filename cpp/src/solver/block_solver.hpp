@@ -51,6 +51,7 @@ class BlockSolver {
   base::Context& context_;
   base::ThreadPool& pool_;
   Progress progress_;
+  const std::int64_t max_steps_;
   Result result_;
 
   ActiveSet<T> active_;

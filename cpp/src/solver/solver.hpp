@@ -25,7 +25,7 @@ struct Problem {
 
 struct Options {
   double tol = 1e-3;
-  std::int64_t max_iter = -1;  ///< SMO steps; -1: no limit
+  std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
 };
 
