@@ -133,6 +133,28 @@ TEST_CASE("a pool that cannot have all its threads works with fewer") {
 }
 #endif
 
+TEST_CASE("the pool polls while it waits for others that outnumber the cores") {
+  const int threads = 2 * base::resolve_threads(0) + 1;
+  const auto start = base::Clock::now();
+  const auto early = [&] { return base::seconds_since(start) < 3; };
+  Hooks hooks;
+  hooks.interrupted = [] { return true; };
+  base::Monitor monitor(hooks);
+  ThreadPool pool(threads, [&] { monitor.poll(); });
+  // The caller's chunk ends when all others run; they work until the interrupt, or give up waiting for it.
+  std::atomic<int> others{0};
+  const auto busy = [&](Index, int worker) {
+    if (worker == 0) {
+      while (others < threads - 1 && early()) std::this_thread::yield();
+    } else {
+      ++others;
+      while (!pool.failed() && early()) {
+      }
+    }
+  };
+  CHECK_THROWS_AS(pool.for_each(threads, busy), Interrupted);
+}
+
 TEST_CASE("resolve_threads: the number given, else DCSVM_NUM_THREADS, else OMP_NUM_THREADS up to the cores") {
   const Variable own("DCSVM_NUM_THREADS", nullptr), omp("OMP_NUM_THREADS", nullptr);
   const int cores = base::resolve_threads(0);

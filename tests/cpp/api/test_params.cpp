@@ -1,0 +1,176 @@
+// Every parameter's bad values, one by one, and what gamma and weights are resolved to.
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/training.hpp"
+#include "doctest/doctest.h"
+
+using namespace dcsvm;
+using training::at;
+using training::Data;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+using Change = std::function<void(TrainParams&)>;
+
+std::string refusal(const Data& data, const Change& change, const TrainInputs& inputs = {}) {
+  TrainParams params = training::rbf(1.0, 1.0);
+  change(params);
+  return training::message_of<ParameterError>([&] { training::train(data, params, inputs); });
+}
+
+}  // namespace
+
+TEST_CASE("each bad value of each parameter is refused by a text that starts with its name") {
+  const Data data = training::blobs(30, 3, 2, 1);
+  const std::vector<std::pair<std::string, Change>> bad{
+      {"C", [](auto& p) { p.C = 0; }},
+      {"C", [](auto& p) { p.C = -1; }},
+      {"C", [](auto& p) { p.C = kNan; }},
+      {"C", [](auto& p) { p.C = kInf; }},
+      {"tol", [](auto& p) { p.tol = 0; }},
+      {"tol", [](auto& p) { p.tol = -1e-3; }},
+      {"tol", [](auto& p) { p.tol = kNan; }},
+      {"cache_size", [](auto& p) { p.cache_size = 0; }},
+      {"cache_size", [](auto& p) { p.cache_size = -5; }},
+      {"cache_size", [](auto& p) { p.cache_size = kInf; }},
+      {"cache_size", [](auto& p) { p.cache_size = 1e-6; }},
+      {"gamma", [](auto& p) { p.kernel.gamma = 0; }},
+      {"gamma", [](auto& p) { p.kernel.gamma = -0.5; }},
+      {"gamma", [](auto& p) { p.kernel.gamma = kNan; }},
+      {"gamma", [](auto& p) { p.kernel.type = KernelType::poly, p.kernel.gamma = kInf; }},
+      {"gamma", [](auto& p) { p.kernel.type = KernelType::sigmoid, p.kernel.gamma = 0; }},
+      {"degree", [](auto& p) { p.kernel.type = KernelType::poly, p.kernel.degree = -1; }},
+      {"coef0", [](auto& p) { p.kernel.type = KernelType::poly, p.kernel.coef0 = kNan; }},
+      {"coef0", [](auto& p) { p.kernel.type = KernelType::sigmoid, p.kernel.coef0 = kInf; }},
+      {"n_levels", [](auto& p) { p.n_levels = -1; }},
+      {"branching", [](auto& p) { p.branching = 1; }},
+      {"branching", [](auto& p) { p.branching = -4; }},
+      {"sample_size", [](auto& p) { p.sample_size = 0; }},
+      {"early_level", [](auto& p) { p.solver = SolverType::dc, p.early_level = 0; }},
+      {"early_level", [](auto& p) { p.solver = SolverType::dc, p.n_levels = 2, p.early_level = 3; }},
+      {"early_level", [](auto& p) { p.solver = SolverType::smo, p.early_level = 1; }},
+      {"max_iter", [](auto& p) { p.max_iter = -2; }},
+      {"n_threads", [](auto& p) { p.n_threads = -1; }},
+      {"class_weight", [](auto& p) { p.class_weight = {{10, -1}}; }},
+      {"class_weight", [](auto& p) { p.class_weight = {{10, kNan}}; }},
+      {"class_weight", [](auto& p) { p.class_weight = {{99, 2}}; }},
+      {"class_weight", [](auto& p) { p.class_weight = {{10, 2}}, p.balanced = true; }},
+  };
+  for (const auto& [name, change] : bad) {
+    std::string text;
+    if (name == "cache_size") {  // what cannot hold two rows is a CapError
+      try {
+        text = refusal(data, change);
+      } catch (const CapError& e) {
+        text = e.what();
+      }
+    } else {
+      text = refusal(data, change);
+    }
+    CAPTURE(text);
+    CHECK_MESSAGE(text.rfind(name, 0) == 0, name);
+  }
+  CHECK(refusal(data, [](auto& p) { p.kernel.type = KernelType::linear, p.kernel.gamma = -1; }) == "");  // not used: not refused
+  CHECK(refusal(data, [](auto& p) { p.kernel.type = KernelType::poly, p.kernel.degree = 0; }) == "");
+  CHECK(refusal(data, [](auto& p) { p.cache_size = 1e12; }) == "");
+}
+
+TEST_CASE("bad data is refused by name, row and column") {
+  Data data = training::blobs(20, 3, 2, 2);
+  const auto refused = [](
+                           const Data& d, const TrainInputs& inputs = {}, const Change& change = [](TrainParams&) {}) {
+    TrainParams params = training::rbf(1.0, 1.0);
+    change(params);
+    return training::message_of<DataError>([&] { training::train(d, params, inputs); });
+  };
+  Data bad = data;
+  bad.x[7] = kNan;
+  CHECK(refused(bad) == "X has NaN at row 2, column 1");
+  bad = data;
+  bad.y[3] = kInf;
+  CHECK(refused(bad) == "y has infinity at row 3");
+  bad = data;
+  bad.y.assign(20, 4.0);
+  CHECK(refused(bad) == "y has one class only (4)");
+  bad = data;
+  bad.n = 0;
+  CHECK(refused(bad).rfind("X is empty", 0) == 0);
+  CHECK(refused(data, {}, [](auto& p) { p.kernel.type = KernelType::precomputed; }).find("square") != std::string::npos);
+  std::vector<double> weight(20, 1.0);
+  TrainInputs inputs;
+  inputs.sample_weight = weight.data();
+  weight[4] = -1;
+  CHECK(refused(data, inputs).rfind("sample_weight is negative at row 4", 0) == 0);
+  weight[4] = 1;
+  for (Index i = 0; i < 20; ++i) weight[at(i)] = data.y[at(i)] == 11 ? 0 : 1;
+  CHECK(refused(data, inputs).find("class 11") != std::string::npos);
+  weight.assign(20, 1e300);
+  TrainParams params = training::rbf(1.0, 1e300);
+  CHECK(training::message_of<ParameterError>([&] { training::train(data, params, inputs); }).rfind("C times weights", 0) == 0);
+}
+
+TEST_CASE("kernel values that overflow are an error of the data, in every precision and solver") {
+  Data data = training::blobs(60, 3, 2, 2);
+  for (double& v : data.x) v *= 1e60;
+  for (const SolverType solver : {SolverType::smo, SolverType::dc}) {
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      TrainParams params = training::rbf(1.0, 1.0);
+      params.solver = solver;
+      params.n_levels = 1;
+      params.precision = precision;
+      params.kernel.type = KernelType::poly;
+      params.kernel.degree = 6;
+      CHECK(training::message_of<DataError>([&] { training::train(data, params); }).rfind("X", 0) == 0);
+    }
+  }
+}
+
+TEST_CASE("gamma: scale and auto follow their formulas, for every storage") {
+  const Data data = training::blobs(500, 4, 2, 3);
+  long double mean = 0, square = 0;
+  for (const double v : data.x) mean += v / 2000.0L;
+  for (const double v : data.x) square += (v - mean) * (v - mean) / 2000.0L;
+  TrainParams params = training::rbf(77.0, 1.0);
+  CHECK(training::train(data, params).report().gamma == 77.0);
+  for (const KernelType type : {KernelType::rbf, KernelType::poly, KernelType::sigmoid}) {
+    params.kernel.type = type;
+    params.gamma_rule = GammaRule::scale;
+    CHECK(training::train(data, params).report().gamma == doctest::Approx(static_cast<double>(1 / (4 * square))).epsilon(1e-12));
+    params.gamma_rule = GammaRule::automatic;
+    CHECK(training::train(data, params).kernel().gamma == 0.25);
+  }
+  Data constant = data;
+  std::fill(constant.x.begin(), constant.x.end(), 3.0);
+  params = training::rbf(1.0, 1.0);
+  params.gamma_rule = GammaRule::scale;
+  CHECK(training::train(constant, params).report().gamma == 1.0);
+}
+
+TEST_CASE("large norms are computed in double, and the report says so") {
+  Data data = training::blobs(200, 3, 2, 4);
+  TrainParams params = training::rbf(0.5, 1.0);
+  CHECK(training::train(data, params).report().precision == "single");
+  params.precision = Precision::double_;
+  CHECK(training::train(data, params).report().precision == "double");
+  params.precision = Precision::single_;
+  for (double& v : data.x) v += 1e6;  // the shift takes an offset out: dense data stays single
+  CHECK(training::train(data, params).report().precision == "single");
+  data = training::blobs(200, 3, 2, 4);
+  params.kernel.gamma = 1e6;
+  CHECK(training::train(data, params).report().precision == "double");
+  params.kernel.gamma = 1e-3;
+  data.x[0] = 1e5;
+  CHECK(training::train(data, params).report().precision == "double");
+  params.kernel.gamma = 1e300;  // beyond float
+  std::fill(data.x.begin(), data.x.end(), 0.5);
+  const Model model = training::train(data, params);
+  CHECK(std::isfinite(model.report().objective));
+}
