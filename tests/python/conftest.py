@@ -1,6 +1,7 @@
 """Problems that several tests share, and the real data where it is present."""
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -51,3 +52,9 @@ def model(board):
 def early_model():
     x, y = dcsvm.datasets.make_checkerboard(4000, random_state=2)
     return dcsvm.train(x, y, C=10, gamma=4, early_level=2, sample_size=400)
+
+
+def pytest_configure() -> None:
+    # A shell that starts pytest in the background has it ignore Ctrl-C, and programs started from here would inherit that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
