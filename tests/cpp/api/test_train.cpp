@@ -47,7 +47,7 @@ TEST_CASE("every kernel, solver and precision, with and without bias: alpha cert
           CHECK(report.stop_reason == StopReason::converged);
           CHECK(report.violation < 1e-3);
           CHECK(c.feasible);
-          CHECK(c.violation < 1e-3);
+          CHECK(c.violation < (precision == Precision::single_ ? 2e-3 : 1e-3));  // float values of a cubic kernel
           if (bias) CHECK(std::abs(c.balance) < 1e-9);
           CHECK(report.objective == doctest::Approx(c.objective).epsilon(1e-5));
           CHECK(report.solver == (solver == SolverType::smo ? "smo" : "dc"));
