@@ -16,7 +16,7 @@ enum class KernelType { linear, poly, rbf, sigmoid, precomputed };
 struct KernelParams {
   KernelType type = KernelType::rbf;
   int degree = 3;
-  double gamma = 1.0;
+  double gamma = 1.0;  ///< used with TrainParams::gamma_rule = GammaRule::value
   double coef0 = 0.0;
 };
 

@@ -16,6 +16,7 @@ namespace {
 
 // Regions follow each other within microseconds inside a solve: spin that long before sleeping.
 constexpr int kSpins = 4000;
+constexpr int kMaxThreads = 256;  // a slip of the pen must not start a hundred thousand
 constexpr int kYields = 64;
 constexpr auto kPause = std::chrono::milliseconds(10);
 
@@ -41,8 +42,8 @@ int resolve_threads(int n_threads) {
   if (n_threads < 0) {
     throw ParameterError("n_threads must be >= 0, got " + std::to_string(n_threads));
   }
-  if (n_threads > 0) return n_threads;
-  if (const int n = positive_env("DCSVM_NUM_THREADS")) return n;
+  if (n_threads > 0) return std::min(n_threads, kMaxThreads);
+  if (const int n = positive_env("DCSVM_NUM_THREADS")) return std::min(n, kMaxThreads);
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   // joblib's and other process pools announce each worker's share through OMP_NUM_THREADS.
   if (const int n = positive_env("OMP_NUM_THREADS")) return std::min(n, cores);

@@ -14,7 +14,7 @@
 namespace dcsvm::base {
 
 /// n_threads as the user gave it -> threads to use (>= 1). 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else the cores that
-/// this process may run on. Negative: ParameterError.
+/// this process may run on. At most 256. Negative: ParameterError.
 int resolve_threads(int n_threads);
 
 class ThreadPool {
