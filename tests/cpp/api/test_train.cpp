@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "api/training.hpp"
@@ -257,4 +258,54 @@ TEST_CASE("the byte cap holds for smo, dc and early, for two classes and several
   const auto text = training::message_of<CapError>([&] { training::train(data, params); });
   CHECK(text.rfind("cache_size", 0) == 0);
   CHECK(text.find("MB") != std::string::npos);
+}
+
+TEST_CASE("large pairs that share rows are the pairs solved alone, within the cap, on any threads") {
+  const Data data = training::blobs(6900, 3, 3, 9, 2.5);
+  TrainParams params = training::rbf(2.0, 1.0);
+  params.tol = 1e-3;
+  params.cache_size = 40;  // the whole matrix would take 190 MB
+  const Model model = training::train(data, params);
+  CHECK(model.report().stop_reason == StopReason::converged);
+  CHECK(static_cast<double>(model.report().peak_cache_bytes) <= 40 * 1048576.0);
+  params.n_threads = 5;
+  const Model several = training::train(data, params);
+  CHECK(several.alpha() == model.alpha());
+  CHECK(several.rho() == model.rho());
+  double objective = 0;
+  Index pair = 0;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = a + 1; b < 3; ++b, ++pair) {
+      std::vector<Index> members;
+      for (Index i = 0; i < data.n; ++i) {
+        if (data.y[at(i)] == 10 + a || data.y[at(i)] == 10 + b) members.push_back(i);
+      }
+      REQUIRE(members.size() > 4200);
+      const Data two = data.rows(members);
+      const Model single = training::train(two, params);
+      objective += single.report().objective;
+      CHECK(model.rho()[at(pair)] == doctest::Approx(single.rho()[0]).epsilon(0.01));
+    }
+  }
+  CHECK(model.report().objective == doctest::Approx(objective).epsilon(5e-6));
+}
+
+TEST_CASE("several threads of the host train and predict at once") {
+  const Data data = training::blobs(700, 3, 3, 10, 2.0);
+  TrainParams params = training::rbf(1.0, 2.0);
+  params.solver = SolverType::dc;
+  params.n_levels = 1;
+  const Model alone = training::train(data, params);
+  const auto dec = training::decisions(alone, data.view());
+  std::vector<int> same(4, 0);
+  std::vector<std::thread> hosts;
+  for (std::size_t t = 0; t < same.size(); ++t) {
+    hosts.emplace_back([&, t] {
+      const Model model = training::train(data, params);
+      same[t] = model.alpha() == alone.alpha() && training::decisions(model, data.view()) == dec &&
+                training::decisions(alone, data.view()) == dec;
+    });
+  }
+  for (auto& host : hosts) host.join();
+  for (const int s : same) CHECK(s == 1);
 }
