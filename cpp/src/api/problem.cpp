@@ -84,13 +84,17 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
   problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 
-// |x|^2 + |y|^2 - 2xy in float is wrong by about 2^-22 |x|^2 (after the shift): too much when gamma times that is no longer
-// small.
-Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const KernelParams& kernel) {
-  if (params.precision == Precision::double_ || kernel.type != KernelType::rbf) return params.precision;
+// Float kernel values are not enough when
+// - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small; or
+// - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
+Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const TrainingProblem& problem) {
+  if (params.precision == Precision::double_ || problem.kernel.type != KernelType::rbf) return params.precision;
   constexpr double kTolerated = 1e-3;
-  if (kernel.gamma > static_cast<double>(std::numeric_limits<float>::max())) return Precision::double_;
-  return kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 > kTolerated ? Precision::double_ : Precision::single_;
+  constexpr Index kSmall = 5000;
+  const double largest = *std::max_element(problem.upper.begin(), problem.upper.end());
+  const double rounding = 0x1.0p-24 * largest * std::sqrt(static_cast<double>(problem.n));
+  if (rounding > params.tol * (problem.n <= kSmall ? 0.2 : 10.0)) return Precision::double_;
+  return problem.kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 > kTolerated ? Precision::double_ : Precision::single_;
 }
 
 [[noreturn]] void infeasible(const std::string& why) { throw ParameterError("warm_start_alpha " + why); }
@@ -144,7 +148,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
   find_classes(y, problem);
   set_bounds(params, inputs.sample_weight, problem);
   resolve_gamma(x, params, pool, problem);
-  problem.precision = choose_precision(x, params, pool, problem.kernel);
+  problem.precision = choose_precision(x, params, pool, problem);
   if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
   return problem;
 }
