@@ -203,8 +203,11 @@ def _writing(path: str) -> Iterator[TextIO]:
         temporary.unlink(missing_ok=True)
 
 
-def _check_writable(path: Path) -> None:
-    """Before the work, not after it."""
+def _check_writable(path: Path, *inputs: str | None) -> None:
+    """Before the work, not after it: the folder exists, and nothing that is read would be overwritten."""
+    for name in inputs:
+        if name is not None and path.is_file() and Path(name).exists() and path.samefile(name):
+            raise ValueError(f"{path} would overwrite {name}, which is read; name another output")
     if path.exists() and not path.is_file() and not path.is_dir():  # /dev/null, a pipe
         return
     parent = path.parent
@@ -221,7 +224,7 @@ def _check_writable(path: Path) -> None:
 
 def _run_train(args: argparse.Namespace) -> None:
     target = Path(args.model)
-    _check_writable(target)
+    _check_writable(target, args.data, args.labels)
     known = set(_train.parameter_names())
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
@@ -237,7 +240,7 @@ def _run_train(args: argparse.Namespace) -> None:
 
 def _run_predict(args: argparse.Namespace) -> None:
     if args.output != "-":
-        _check_writable(Path(args.output))
+        _check_writable(Path(args.output), args.data, args.labels, args.model)
     model = dcsvm.load_model(args.model)
     if args.prediction is not None:
         model = model.with_prediction(args.prediction)

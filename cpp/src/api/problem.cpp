@@ -87,13 +87,25 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
 // Float kernel values are not enough when
 // - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small; or
 // - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
+// An upper bound of |K| (precomputed: not looked for).
+double largest_value(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool) {
+  switch (kernel.type) {
+    case KernelType::linear: return data::largest_norm2(x, pool, false);
+    case KernelType::poly:
+      return std::pow(kernel.gamma * data::largest_norm2(x, pool, false) + std::abs(kernel.coef0), kernel.degree);
+    default: return 1.0;
+  }
+}
+
 Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const TrainingProblem& problem) {
-  if (params.precision == Precision::double_ || problem.kernel.type != KernelType::rbf) return params.precision;
+  if (params.precision == Precision::double_) return params.precision;
   constexpr double kTolerated = 1e-3;
   constexpr Index kSmall = 5000;
   const double largest = *std::max_element(problem.upper.begin(), problem.upper.end());
-  const double rounding = 0x1.0p-24 * largest * std::sqrt(static_cast<double>(problem.n));
+  const double rounding =
+      0x1.0p-24 * largest * std::sqrt(static_cast<double>(problem.n)) * largest_value(x, problem.kernel, pool);
   if (rounding > params.tol * (problem.n <= kSmall ? 0.2 : 10.0)) return Precision::double_;
+  if (problem.kernel.type != KernelType::rbf) return Precision::single_;
   return problem.kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 > kTolerated ? Precision::double_ : Precision::single_;
 }
 

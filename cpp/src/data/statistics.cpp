@@ -68,9 +68,9 @@ double variance(const DataView& x, base::ThreadPool& pool) {
   return (squares + (count - stored) * mean * mean) / count;
 }
 
-double largest_norm2(const DataView& x, base::ThreadPool& pool) {
+double largest_norm2(const DataView& x, base::ThreadPool& pool, bool centred) {
   const bool sparse = std::holds_alternative<CsrView>(x);
-  const std::vector<double> mean = sparse ? std::vector<double>{} : column_means(x, pool);
+  const std::vector<double> mean = sparse || !centred ? std::vector<double>{} : column_means(x, pool);
   const Index d = cols_of(x);
   const auto parts = by_piece(rows_of(x), pool, [&](Index begin, Index end) {
     double largest = 0;
@@ -80,7 +80,7 @@ double largest_norm2(const DataView& x, base::ThreadPool& pool) {
       if (sparse) {
         norm = sum_entries(x, i, i + 1, [](double v) { return v * v; });
       } else {
-        copy_rows(x, nullptr, i, 1, row.data(), d, mean.data());
+        copy_rows(x, nullptr, i, 1, row.data(), d, mean.empty() ? nullptr : mean.data());
         for (const double v : row) norm += v * v;
       }
       largest = std::max(largest, norm);

@@ -12,7 +12,7 @@ namespace dcsvm::data {
 std::vector<double> column_means(const DataView& x, base::ThreadPool& pool);
 /// Variance of all entries (zeros of CSR included) around their common mean, in two passes, as numpy's X.var().
 double variance(const DataView& x, base::ThreadPool& pool);
-/// Largest |x_i - mean|^2 over the rows; CSR: largest |x_i|^2 (sparse points are not shifted).
-double largest_norm2(const DataView& x, base::ThreadPool& pool);
+/// Largest |x_i - mean|^2 over the rows; not centred or CSR (sparse points are not shifted): largest |x_i|^2.
+double largest_norm2(const DataView& x, base::ThreadPool& pool, bool centred = true);
 
 }  // namespace dcsvm::data

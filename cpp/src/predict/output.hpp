@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "dcsvm/data.hpp"
+#include "dcsvm/errors.hpp"
 
 namespace dcsvm::prediction {
 
@@ -26,6 +29,10 @@ inline Index vote(const double* dec, Index n_classes, std::vector<int>& votes) {
 
 inline void emit(const Output& out, const std::vector<double>& classes, Index row, const std::vector<double>& dec,
                  std::vector<int>& votes) {
+  if (!std::all_of(dec.begin(), dec.end(), [](double v) { return std::isfinite(v); })) {
+    throw DataError("X: kernel values overflow (infinity or NaN) at row " + std::to_string(row) +
+                    "; is it scaled as the training data was?");
+  }
   if (out.decisions != nullptr) {
     std::copy(dec.begin(), dec.end(), out.decisions + row * static_cast<Index>(dec.size()));
   } else {
