@@ -84,9 +84,6 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
   problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 
-// Float kernel values are not enough when
-// - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small; or
-// - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
 // An upper bound of |K| (precomputed: not looked for).
 double largest_value(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool) {
   switch (kernel.type) {
@@ -97,8 +94,12 @@ double largest_value(const DataView& x, const KernelParams& kernel, base::Thread
   }
 }
 
+// Float kernel values are not enough when
+// - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small; or
+// - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
 Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const TrainingProblem& problem) {
   if (params.precision == Precision::double_) return params.precision;
+  if (problem.kernel.gamma > static_cast<double>(std::numeric_limits<float>::max())) return Precision::double_;
   constexpr double kTolerated = 1e-3;
   constexpr Index kSmall = 5000;
   const double largest = *std::max_element(problem.upper.begin(), problem.upper.end());

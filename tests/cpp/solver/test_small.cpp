@@ -289,7 +289,9 @@ TEST_CASE("an interrupt at any poll leaves through solve") {
   }
   REQUIRE(needed > 3);
   for (const int threads : {1, 3}) {
-    for (int when = 1; when <= std::min(needed, 12); ++when) {
+    // With several threads the caller polls for the chunks that it happens to take, and once a round for certain.
+    const int last = threads == 1 ? std::min(needed, 12) : 2;
+    for (int when = 1; when <= last; ++when) {
       int polls = 0;
       Call call(threads, std::size_t{1} << 24, [&] {
         if (++polls == when) throw Interrupted();
