@@ -51,6 +51,17 @@ double typical_cosine(const rows::RowSource<T>& rows, base::Context& context) {
 }
 
 template <class T>
+double share_below(const rows::RowSource<T>& rows, double value, base::Context& context) {
+  if (rows.size() < 2) return 0.0;
+  const std::vector<Index> points = pair_sample(rows, context);
+  const Index m = static_cast<Index>(points.size());
+  std::vector<T> kernel(static_cast<std::size_t>(m * m));
+  rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
+  const auto below = std::count_if(kernel.begin(), kernel.end(), [&](T k) { return std::abs(static_cast<double>(k)) <= value; });
+  return static_cast<double>(below) / static_cast<double>(m * m);
+}
+
+template <class T>
 KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
                                base::Context& context, bool* local) {
   if (local != nullptr) *local = false;
@@ -72,6 +83,8 @@ KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, co
 
 template double typical_cosine<float>(const rows::RowSource<float>&, base::Context&);
 template double typical_cosine<double>(const rows::RowSource<double>&, base::Context&);
+template double share_below<float>(const rows::RowSource<float>&, double, base::Context&);
+template double share_below<double>(const rows::RowSource<double>&, double, base::Context&);
 template KernelParams clustering_kernel<float>(const DataView&, const KernelParams&, const rows::RowSource<float>&,
                                                base::Context&, bool*);
 template KernelParams clustering_kernel<double>(const DataView&, const KernelParams&, const rows::RowSource<double>&,

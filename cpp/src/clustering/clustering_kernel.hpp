@@ -12,6 +12,10 @@ namespace dcsvm::clustering {
 template <class T>
 double typical_cosine(const rows::RowSource<T>& rows, base::Context& context);
 
+/// The share of pairs of those points with |K(x_i, x_j)| <= value.
+template <class T>
+double share_below(const rows::RowSource<T>& rows, double value, base::Context& context);
+
 /// The model's kernel, but for an RBF so local that most pairs of points are orthogonal: then gamma is lowered to
 /// 1 / median |x_i - x_j|^2. Under such a kernel far points tie, k-means leaves one giant cluster, and D(pi) suffers:
 /// on the 85,745-row covtype sample (gamma 32, 64 clusters) sum of |K| between clusters / sum of |K| is 0.41 to 0.70 when

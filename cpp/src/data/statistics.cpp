@@ -56,6 +56,29 @@ std::vector<double> column_means(const DataView& x, base::ThreadPool& pool) {
   return mean;
 }
 
+Moments column_moments(const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
+  const Index d = cols_of(x), pieces = (n + kPiece - 1) / kPiece;
+  std::vector<double> partial(static_cast<std::size_t>(pieces * 2 * d), 0.0);
+  pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
+    double* sums = partial.data() + begin / kPiece * 2 * d;
+    if (idx == nullptr) return column_sums(x, begin, end, sums, sums + d);
+    for (Index i = begin; i < end; ++i) column_sums(x, idx[i], idx[i] + 1, sums, sums + d);
+  });
+  Moments m{std::vector<double>(static_cast<std::size_t>(d)), std::vector<double>(static_cast<std::size_t>(d))};
+  const auto count = static_cast<double>(n);
+  for (Index k = 0; k < d; ++k) {
+    double sum = 0, squares = 0;
+    for (Index p = 0; p < pieces; ++p) {
+      sum += partial[static_cast<std::size_t>((2 * p) * d + k)];
+      squares += partial[static_cast<std::size_t>((2 * p + 1) * d + k)];
+    }
+    const double mean = sum / count;
+    m.mean[static_cast<std::size_t>(k)] = mean;
+    m.variance[static_cast<std::size_t>(k)] = std::max(0.0, squares / count - mean * mean);
+  }
+  return m;
+}
+
 double variance(const DataView& x, base::ThreadPool& pool) {
   const double count = static_cast<double>(rows_of(x)) * static_cast<double>(cols_of(x));
   const auto stored = static_cast<double>(stored_values(x));

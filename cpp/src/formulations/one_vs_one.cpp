@@ -27,9 +27,10 @@ void put_pair(const Pair& pair, Index n, double* coef) {
   }
 }
 
-std::vector<std::vector<Index>> members_of(const std::vector<int>& class_of, int n_classes) {
+std::vector<std::vector<Index>> members_of(const std::vector<int>& class_of, int n_classes, const std::vector<Index>* order) {
   std::vector<std::vector<Index>> members(static_cast<std::size_t>(n_classes));
-  for (std::size_t i = 0; i < class_of.size(); ++i) {
+  for (std::size_t p = 0; p < class_of.size(); ++p) {
+    const std::size_t i = order != nullptr ? static_cast<std::size_t>((*order)[p]) : p;
     if (class_of[i] >= 0) members[static_cast<std::size_t>(class_of[i])].push_back(static_cast<Index>(i));
   }
   return members;

@@ -17,7 +17,7 @@ constexpr Index coef_row(Index own, Index other) { return other > own ? other - 
 /// One pair's problem, cut out of the whole: its points, signs (+1 for the lower class), bounds and coefficients.
 struct Pair {
   int lower = 0, higher = 1;
-  std::vector<Index> idx;            ///< the lower class's points, then the higher's, each ascending
+  std::vector<Index> idx;            ///< the lower class's points, then the higher's, each in the order of `members`
   std::vector<std::int8_t> sign;
   std::vector<double> upper;
   std::vector<double> beta;
@@ -29,7 +29,8 @@ Pair cut_pair(int lower, int higher, const std::vector<std::vector<Index>>& memb
 /// Writes pair.beta back.
 void put_pair(const Pair& pair, Index n, double* coef);
 
-/// Points of each class; class_of < 0 takes no part.
-std::vector<std::vector<Index>> members_of(const std::vector<int>& class_of, int n_classes);
+/// Points of each class in the order of `order` (all points; null: ascending); class_of < 0 takes no part.
+std::vector<std::vector<Index>> members_of(const std::vector<int>& class_of, int n_classes,
+                                           const std::vector<Index>* order = nullptr);
 
 }  // namespace dcsvm::formulations

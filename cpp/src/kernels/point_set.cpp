@@ -45,7 +45,7 @@ Form choose_form(const DataView& x) {
 
 template <class T>
 simd::MapParams<T> map_params(const KernelParams& kernel) {
-  return {map_kind(kernel.type), static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree};
+  return {map_kind(kernel.type), static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree, T(0)};
 }
 
 template <class T>

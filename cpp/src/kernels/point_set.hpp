@@ -23,6 +23,10 @@ simd::MapParams<T> map_params(const KernelParams& kernel);
 
 template <class T>
 class QuerySet;
+template <class T>
+class Boxes;
+template <class T>
+class NearRows;
 
 template <class T>
 class PointSet {
@@ -38,6 +42,8 @@ class PointSet {
  private:
   template <class U>
   friend void kernel_tile(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, U* const*);
+  friend class Boxes<T>;
+  friend class NearRows<T>;
 
   Form form_ = Form::dense;
   Index n_ = 0, d_ = 0;

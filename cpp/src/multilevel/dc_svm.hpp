@@ -29,6 +29,7 @@ struct Input {
   const std::vector<int>* class_of = nullptr;  ///< n positions of classes; -1: takes no part
   int n_classes = 2;
   const std::vector<double>* upper = nullptr;  ///< n: C_i >= 0; 0: takes no part
+  const std::vector<Index>* order = nullptr;  ///< all points, in the order in which sub-problems list them; null: ascending
   const std::vector<double>* start = nullptr;  ///< feasible coefficients as in Result::coef, or null: zeros
 };
 

@@ -11,7 +11,8 @@ Groups::Groups(const Input& input, const std::vector<std::int32_t>& cluster_of, 
   for (std::size_t g = 1; g < first_.size(); ++g) first_[g] += first_[g - 1];
   points_.resize(static_cast<std::size_t>(first_.back()));
   std::vector<Index> next(first_.begin(), first_.end() - 1);
-  for (std::size_t i = 0; i < cluster_of.size(); ++i) {
+  for (std::size_t p = 0; p < cluster_of.size(); ++p) {
+    const auto i = static_cast<std::size_t>(point_at(input, static_cast<Index>(p)));
     if (takes_part(input, static_cast<Index>(i))) points_[static_cast<std::size_t>(next[group(i)]++)] = static_cast<Index>(i);
   }
 }

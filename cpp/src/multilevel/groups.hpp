@@ -13,7 +13,12 @@ inline bool takes_part(const Input& input, Index i) {
   return (*input.class_of)[static_cast<std::size_t>(i)] >= 0 && (*input.upper)[static_cast<std::size_t>(i)] > 0.0;
 }
 
-/// The points that take part, grouped by cluster, then class, ascending within.
+/// Point number p of the order in which sub-problems list points.
+inline Index point_at(const Input& input, Index p) {
+  return input.order != nullptr ? (*input.order)[static_cast<std::size_t>(p)] : p;
+}
+
+/// The points that take part, grouped by cluster, then class, in the order of Input::order within.
 class Groups {
  public:
   Groups(const Input& input, const std::vector<std::int32_t>& cluster_of, Index clusters);

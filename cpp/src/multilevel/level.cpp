@@ -201,7 +201,8 @@ PairProblem whole_pair(const Input& input, int a, int b, bool support_only, cons
   problem.negative = b;
   for (const int own : {a, b}) {
     const double* row = coef.data() + coef_row(own, own == a ? b : a) * n;
-    for (Index i = 0; i < n; ++i) {
+    for (Index p = 0; p < n; ++p) {
+      const Index i = point_at(input, p);
       if ((*input.class_of)[at(i)] == own && takes_part(input, i) && (!support_only || row[i] != 0.0))
         problem.points.push_back(i);
     }

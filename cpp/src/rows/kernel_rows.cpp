@@ -1,9 +1,14 @@
 #include "rows/kernel_rows.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "data/statistics.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/boxes.hpp"
 #include "kernels/point_set.hpp"
 
 namespace dcsvm::rows {
@@ -13,23 +18,53 @@ namespace {
 using base::ThreadPool;
 using kernels::Form;
 
-// Mean of the rows idx[0..n).
-std::vector<double> mean_of(const DataView& x, const Index* idx, Index n) {
-  std::vector<double> total(static_cast<std::size_t>(cols_of(x)), 0.0);
-  for (Index r = 0; r < n; ++r) data::column_sums(x, idx[r], idx[r] + 1, total.data(), nullptr);
-  for (auto& v : total) v /= static_cast<double>(n);
-  return total;
-}
+constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
+constexpr double kRounding = 1e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
+constexpr double kRoundingNear = 1e-8; // where it is not, this much
+constexpr Index kExpandedFeatures = 512;
 
+// How the points of x under a kernel are laid out.
 template <class T>
-struct Shared {
-  DataView x;
+struct Plan {
   simd::MapParams<T> map;
   Form form = Form::dense;
   std::vector<double> shift;  // empty: none
+  kernels::Reach<T> reach;
+};
+
+// idx null: all rows.
+template <class T>
+Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible, ThreadPool& pool) {
+  Plan<T> plan;
+  plan.map = kernels::map_params<T>(kernel);
+  plan.form = kernels::choose_form(x);
+  if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;
+  const data::Moments moments = data::column_moments(x, idx, n, pool);
+  const double norm = std::accumulate(moments.variance.begin(), moments.variance.end(), 0.0);
+  // |x|^2 + |y|^2 - 2xy loses about 2 |x|^2 half-ulps, which the map multiplies by gamma K.
+  const double lost = kernel.gamma * 2.0 * norm * 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  if (lost > kRounding) {
+    plan.map.near_below = static_cast<T>(std::log(lost / kRoundingNear) / kernel.gamma);
+    plan.form = Form::dense;  // sparse points cannot be subtracted
+  }
+  if (plan.form != Form::dense) return plan;
+  plan.shift = moments.mean;
+  if (negligible <= 0.0) return plan;
+  plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
+  plan.reach.dims.resize(moments.variance.size());
+  std::iota(plan.reach.dims.begin(), plan.reach.dims.end(), Index{0});
+  std::stable_sort(plan.reach.dims.begin(), plan.reach.dims.end(), [&](Index a, Index b) {
+    return moments.variance[static_cast<std::size_t>(a)] > moments.variance[static_cast<std::size_t>(b)];
+  });
+  return plan;
+}
+
+template <class T>
+struct Shared : Plan<T> {
+  DataView x;
   mutable std::atomic<std::int64_t> n_values{0};
 
-  const double* shift_or_null() const { return shift.empty() ? nullptr : shift.data(); }
+  const double* shift_or_null() const { return this->shift.empty() ? nullptr : this->shift.data(); }
 };
 
 template <class T>
@@ -38,28 +73,36 @@ class KernelColumns final : public Columns<T> {
   KernelColumns(const Shared<T>& shared, const Index* idx, Index n, std::size_t budget, ThreadPool& pool)
       : shared_(shared), idx_(idx, idx + n), grain_(kernels::tile_grain<T>(cols_of(shared.x), n)) {
     const auto count = static_cast<double>(n + simd::ops<T>().nr);  // panels are padded
+    boxed_ = shared.reach.limit2 > T(0) && n >= kBoxesFrom;
+    if (boxed_) grain_ = std::max<Index>(1, 1024 / kernels::box_size<T>()) * kernels::box_size<T>();
     const double wanted =
         shared.form == Form::dense
             ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
             : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
-    if (wanted <= static_cast<double>(budget)) {
-      packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool);
-      held_ = true;
-    }
+    const double boxes = boxed_ ? static_cast<double>(kernels::Boxes<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
+    held_ = wanted + boxes <= static_cast<double>(budget);
+    boxed_ = boxed_ && held_;
+    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool);
+    if (boxed_) boxes_ = kernels::Boxes<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
   Index grain() const override { return grain_; }
-  std::size_t bytes() const override { return packed_.bytes() + idx_.capacity() * sizeof(Index); }
+  Index box() const override { return boxed_ ? kernels::box_size<T>() : 0; }
+  std::size_t bytes() const override { return packed_.bytes() + boxes_.bytes() + idx_.capacity() * sizeof(Index); }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
 
  private:
   template <class U>
   friend class KernelPrepared;
+  template <class U>
+  friend class BoxedPrepared;
   const Shared<T>& shared_;
   std::vector<Index> idx_;
   Index grain_;
-  bool held_ = false;  // else every piece is packed when it is computed
+  bool held_ = false;   // else every piece is packed when it is computed
+  bool boxed_ = false;  // boxes_ tell what counts
   kernels::PointSet<T> packed_;
+  kernels::Boxes<T> boxes_;
 };
 
 template <class T>
@@ -87,22 +130,43 @@ class KernelPrepared final : public PreparedRows<T> {
 };
 
 template <class T>
+class BoxedPrepared final : public PreparedRows<T> {
+ public:
+  BoxedPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
+      : columns_(columns), rows_(columns.shared_.x, rows, m, columns.shared_.shift_or_null(), columns.shared_.reach) {}
+
+  void compute(Index begin, Index end, T* const* out) const override {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(rows_.size()));
+    std::iota(all.begin(), all.end(), 0);
+    compute_some(begin, end, all.data(), rows_.size(), out);
+  }
+  Index near(Index begin, std::int32_t* which) const override {
+    return rows_.near(columns_.boxes_, begin / kernels::box_size<T>(), which);
+  }
+  void compute_some(Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const override {
+    rows_.compute(columns_.shared_.map, columns_.packed_, begin, end, which, count, out);
+    columns_.shared_.n_values.fetch_add(count * (end - begin), std::memory_order_relaxed);
+  }
+
+ private:
+  const KernelColumns<T>& columns_;
+  kernels::NearRows<T> rows_;
+};
+
+template <class T>
 std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, Index m) const {
+  if (boxed_) return std::make_unique<BoxedPrepared<T>>(*this, rows, m);
   return std::make_unique<KernelPrepared<T>>(*this, rows, m);
 }
 
 template <class T>
 class KernelRows final : public RowSource<T> {
  public:
-  KernelRows(const DataView& x, const KernelParams& kernel, ThreadPool& pool) {
+  KernelRows(const DataView& x, const KernelParams& kernel, ThreadPool& pool, double negligible) {
     shared_.x = x;
-    shared_.map = kernels::map_params<T>(kernel);
-    shared_.form = kernels::choose_form(x);
-    if (kernel.type == KernelType::rbf) {
-      if (shared_.form == Form::dense) shared_.shift = data::column_means(x, pool);
-    } else {
-      fill_diagonal(pool);
-    }
+    static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
+    if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
+    if (kernel.type != KernelType::rbf) fill_diagonal(pool);
   }
   Index size() const override { return rows_of(shared_.x); }
   T diagonal(Index i) const override { return diagonal_.size() == 0 ? T(1) : diagonal_[i]; }
@@ -110,6 +174,7 @@ class KernelRows final : public RowSource<T> {
     return std::make_unique<KernelColumns<T>>(shared_, idx, n, budget, pool);
   }
   std::int64_t n_values() const override { return shared_.n_values.load(std::memory_order_relaxed); }
+  double negligible() const override { return negligible_; }
   double work_per_value() const override {
     return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
   }
@@ -126,18 +191,17 @@ class KernelRows final : public RowSource<T> {
   }
 
   Shared<T> shared_;
+  double negligible_ = 0.0;
   base::Buffer<T> diagonal_;  // empty for RBF: 1
 };
 
 template <class T>
 class PackedCross final : public CrossKernel<T> {
  public:
-  PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel)
-      : map_(kernels::map_params<T>(kernel)), form_(kernels::choose_form(x)), d_(cols_of(x)) {
+  PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel) : d_(cols_of(x)) {
     ThreadPool serial(1);
-    if (kernel.type == KernelType::rbf && form_ == Form::dense && n > 0)
-      shift_ = idx != nullptr ? mean_of(x, idx, n) : data::column_means(x, serial);
-    points_ = kernels::PointSet<T>(x, idx, 0, n, form_, shift(), serial);
+    plan_ = make_plan<T>(x, idx, n, kernel, 0.0, serial);
+    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), serial);
   }
   Index points() const override { return points_.size(); }
   void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
@@ -154,25 +218,24 @@ class PackedCross final : public CrossKernel<T> {
   }
 
  private:
-  const double* shift() const { return shift_.empty() ? nullptr : shift_.data(); }
+  const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, Index first, Index m, Index begin, Index end, T* const* out) const {
-    const kernels::QuerySet<T> set(queries, nullptr, first, m, form_, shift());
-    kernels::kernel_tile(map_, set, points_, begin, end, out);
+    const kernels::QuerySet<T> set(queries, nullptr, first, m, plan_.form, shift());
+    kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
   }
 
-  simd::MapParams<T> map_;
-  Form form_;
   Index d_;
-  std::vector<double> shift_;
+  Plan<T> plan_;
   kernels::PointSet<T> points_;
 };
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, ThreadPool& pool) {
+std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, ThreadPool& pool,
+                                               double negligible) {
   if (kernel.type == KernelType::precomputed) return make_precomputed_rows<T>(x);
-  return std::make_unique<KernelRows<T>>(x, kernel, pool);
+  return std::make_unique<KernelRows<T>>(x, kernel, pool, negligible);
 }
 
 template <class T>
@@ -181,8 +244,8 @@ std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index
   return std::make_unique<PackedCross<T>>(x, idx, n, kernel);
 }
 
-template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const DataView&, const KernelParams&, ThreadPool&);
-template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const DataView&, const KernelParams&, ThreadPool&);
+template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const DataView&, const KernelParams&, ThreadPool&, double);
+template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const DataView&, const KernelParams&, ThreadPool&, double);
 template std::unique_ptr<CrossKernel<float>> make_cross_kernel<float>(const DataView&, const Index*, Index, const KernelParams&);
 template std::unique_ptr<CrossKernel<double>> make_cross_kernel<double>(const DataView&, const Index*, Index,
                                                                         const KernelParams&);

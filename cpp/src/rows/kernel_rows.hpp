@@ -11,9 +11,12 @@
 namespace dcsvm::rows {
 
 /// The kernel matrix of the rows of x (precomputed: x itself, n x n). Keeps a view: x must outlive it.
-/// RBF: the data is shifted by its mean before |x|^2 + |y|^2 - 2xy is formed, which keeps digits for data far from the origin.
+/// RBF: the data is shifted by its mean before |x|^2 + |y|^2 - 2xy is formed, which keeps digits for data far from the origin;
+/// near points of a local kernel are computed from differences. `negligible` > 0 (rbf, dense form only): Columns of many points
+/// offer boxes, and values up to it may be left out; worth it when the columns come in data::spatial_order.
 template <class T>
-std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool);
+std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool,
+                                               double negligible = 0.0);
 
 /// A given n x n kernel matrix. Keeps a view.
 template <class T>

@@ -19,6 +19,11 @@ class PreparedRows {
   /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of Columns::grain(). Runs on the calling
   /// thread; several threads may compute different pieces at once.
   virtual void compute(Index begin, Index end, T* const* out) const = 0;
+  /// When Columns::box() > 0 and begin is a multiple of it: the rows that have a value above RowSource::negligible() in the box
+  /// that starts at column `begin`, ascending, into which[0..m); returns how many.
+  virtual Index near(Index begin, std::int32_t* which) const;
+  /// compute() for rows which[0..count) in that order: out[t][j - begin], [begin, end) within one box.
+  virtual void compute_some(Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const;
 };
 
 /// K restricted to a fixed list of columns of a RowSource. Safe to use from several threads at once, each with its own pool.
@@ -27,8 +32,10 @@ class Columns {
  public:
   virtual ~Columns() = default;
   virtual Index size() const = 0;
-  /// Columns per piece of work.
+  /// Columns per piece of work: a multiple of box().
   virtual Index grain() const = 0;
+  /// Columns of which PreparedRows::near() tells at once whether they count; 0: all values are computed.
+  virtual Index box() const { return 0; }
   /// Makes rows ready (m of them, indices into the source); costs memory for m points.
   virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const = 0;
   /// Bytes that this object holds.
@@ -38,7 +45,8 @@ class Columns {
   void block(const Index* rows, Index m, T* out, Index ld, ThreadPool& pool) const;
   /// The same to scattered destinations: out[r][j].
   void block(const Index* rows, Index m, T* const* out, ThreadPool& pool) const;
-  /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held.
+  /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held. With box() > 0
+  /// values up to RowSource::negligible() are left out.
   void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const;
 };
 
@@ -52,6 +60,8 @@ class RowSource {
   virtual T diagonal(Index i) const = 0;
   /// Prepares columns idx[0..n). `budget`: bytes it may hold; with less than it would like it packs tile by tile, slower.
   virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const = 0;
+  /// Every value that Columns::box() lets a caller leave out is at most this.
+  virtual double negligible() const { return 0.0; }
   /// Multiply-adds per kernel value, roughly: what a kept row saves.
   virtual double work_per_value() const { return 1.0; }
   /// Kernel values computed so far.

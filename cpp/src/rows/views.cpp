@@ -92,6 +92,7 @@ class SubsetRows final : public RowSource<T> {
     return std::make_unique<SubsetColumns<T>>(idx_, base_.columns(mapped.data(), n, budget, pool));
   }
   std::int64_t n_values() const override { return base_.n_values(); }
+  double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }
 
  private:

@@ -20,6 +20,9 @@ struct MapParams {
   T gamma = 1;
   T coef0 = 0;
   int degree = 1;
+  /// rbf, dense tiles: squared distances that come out below this are formed anew from differences, which keeps the digits that
+  /// |x|^2 + |y|^2 - 2xy cancels. 0: never.
+  T near_below = 0;
 };
 
 /// Largest of g over `up` and smallest over `low` with their positions; position -1 when the set is empty.
@@ -43,6 +46,13 @@ struct Ops {
   /// out[r][j] = map(<strip row r, panel column j>) for r in [0, m), j in [0, n); strips and panels follow each other in a and b.
   void (*tile)(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
                T* const* out);
+
+  /// The same for the rbf map and rows given by address, feature by feature: a[r][k].
+  void (*rbf_rows)(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
+                   Index d, T* const* out);
+  /// Bit l: point l of a strip of `lanes` points (strip[k * lanes + l]) is within squared distance `limit` of the box [low,
+  /// high].
+  std::uint32_t (*near_box)(const T* strip, const T* low, const T* high, Index d, T limit);
 
   /// out[r] = sum_t val[t] * rows[idx[t] * sparse_w + r], r in [0, sparse_w).
   void (*sparse_dot)(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out);

@@ -120,6 +120,12 @@ inline V<T> tanh_v(V<T> x) {
   return T(1) - T(2) / (exp_v(x + x) + T(1));
 }
 
+template <class T>
+inline V<T> squared_distance(V<T> inner, T row_norm, V<T> col_norms) {
+  const V<T> d2 = (col_norms + row_norm) - (inner + inner);
+  return d2 < V<T>{} ? V<T>{} : d2;
+}
+
 template <class T, Map kMap>
 inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
   if constexpr (kMap == Map::linear) {
@@ -129,10 +135,16 @@ inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms)
   } else if constexpr (kMap == Map::sigmoid) {
     return tanh_v<T>(inner * p.gamma + p.coef0);
   } else {
-    V<T> d2 = (col_norms + row_norm) - (inner + inner);
-    d2 = d2 < V<T>{} ? V<T>{} : d2;
-    return exp_v(d2 * -p.gamma);
+    return exp_v(squared_distance<T>(inner, row_norm, col_norms) * -p.gamma);
   }
+}
+
+template <class T>
+inline bool any(VI<T> mask) {
+  std::uint64_t words[kBytes / 8], all = 0;
+  __builtin_memcpy(words, &mask, sizeof(words));
+  for (const std::uint64_t w : words) all |= w;
+  return all != 0;
 }
 
 template <class T>
@@ -177,9 +189,56 @@ void norms(const T* packed, Index d, Index width, T* out) {
   }
 }
 
-template <class T, Map kMap>
-inline void micro(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-                  T* const* out) {
+// Where a micro-kernel finds feature k of its row r.
+template <class T>
+struct Strip {
+  const T* at;
+  inline T operator()(Index r, Index k) const { return at[k * kMr + r]; }
+};
+template <class T>
+struct RowPointers {
+  const T* at[kMr];
+  inline T operator()(Index r, Index k) const { return at[r][k]; }
+};
+
+// Row r against a panel: the values of its kNv vectors.
+template <class T, Map kMap, class Rows>
+[[gnu::always_inline]] inline void finish_row(const MapParams<T>& map, const Rows& a, Index r, T a_norm, const T* b,
+                                              const T* b_norms, Index d, const V<T>* inner, T* out) {
+  if constexpr (kMap == Map::rbf) {
+    if (map.near_below > T(0)) {
+      V<T> d2[kNv];
+      VI<T> found = VI<T>{};
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) {
+        d2[c] = squared_distance<T>(inner[c], a_norm, load(b_norms + c * L<T>));
+        found |= d2[c] < map.near_below;
+      }
+      if (any<T>(found)) {  // lane by lane, so that a value does not depend on its neighbours
+        V<T> sum[kNv] = {};
+        for (Index k = 0; k < d; ++k) {
+          const V<T> ar = broadcast(a(r, k));
+#pragma GCC unroll 8
+          for (Index c = 0; c < kNv; ++c) {
+            const V<T> diff = load(b + k * kNr<T> + c * L<T>) - ar;
+            sum[c] += diff * diff;
+          }
+        }
+#pragma GCC unroll 8
+        for (Index c = 0; c < kNv; ++c) d2[c] = d2[c] < map.near_below ? sum[c] : d2[c];
+      }
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) store<T>(out + c * L<T>, exp_v(d2[c] * -map.gamma));
+      return;
+    }
+  }
+#pragma GCC unroll 8
+  for (Index c = 0; c < kNv; ++c) store<T>(out + c * L<T>, apply<T, kMap>(map, inner[c], a_norm, load(b_norms + c * L<T>)));
+}
+
+template <class T, Map kMap, class Rows>
+inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
+                  Index d, T* const* out) {
   V<T> acc[kMr][kNv] = {};
   for (Index k = 0; k < d; ++k) {
     V<T> bv[kNv];
@@ -187,30 +246,21 @@ inline void micro(const MapParams<T>& map, const T* a, const T* a_norms, Index m
     for (Index c = 0; c < kNv; ++c) bv[c] = load(b + k * kNr<T> + c * L<T>);
 #pragma GCC unroll 16
     for (Index r = 0; r < kMr; ++r) {
-      const V<T> ar = broadcast(a[k * kMr + r]);
+      const V<T> ar = broadcast(a(r, k));
 #pragma GCC unroll 8
       for (Index c = 0; c < kNv; ++c) acc[r][c] += ar * bv[c];
     }
-  }
-  if (n == kNr<T>) {
-#pragma GCC unroll 16
-    for (Index r = 0; r < kMr; ++r) {
-      if (r >= m) break;
-#pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) {
-        store<T>(out[r] + c * L<T>, apply<T, kMap>(map, acc[r][c], a_norms[r], load(b_norms + c * L<T>)));
-      }
-    }
-    return;
   }
   T edge[kNr<T>];
 #pragma GCC unroll 16
   for (Index r = 0; r < kMr; ++r) {
     if (r >= m) break;
-    for (Index c = 0; c < kNv; ++c) {
-      store<T>(edge + c * L<T>, apply<T, kMap>(map, acc[r][c], a_norms[r], load(b_norms + c * L<T>)));
+    if (n == kNr<T>) {
+      finish_row<T, kMap>(map, a, r, a_norms[r], b, b_norms, d, acc[r], out[r]);
+    } else {
+      finish_row<T, kMap>(map, a, r, a_norms[r], b, b_norms, d, acc[r], edge);
+      for (Index j = 0; j < n; ++j) out[r][j] = edge[j];
     }
-    for (Index j = 0; j < n; ++j) out[r][j] = edge[j];
   }
 }
 
@@ -223,9 +273,46 @@ void tile_as(const MapParams<T>& map, const T* a, const T* a_norms, Index m, con
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
       for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
-      micro<T, kMap>(map, a + r * d, a_norms + r, mm, b + j * d, b_norms + j, nn, d, at);
+      micro<T, kMap>(map, Strip<T>{a + r * d}, a_norms + r, mm, b + j * d, b_norms + j, nn, d, at);
     }
   }
+}
+
+// The rbf tile of rows given one by one: what is left of a tile when far rows are skipped.
+template <class T>
+void rbf_rows(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
+              Index d, T* const* out) {
+  T* at[kMr] = {};
+  for (Index r = 0; r < m; r += kMr) {
+    const Index mm = m - r < kMr ? m - r : kMr;
+    RowPointers<T> rows;
+    for (Index i = 0; i < kMr; ++i) rows.at[i] = a[i < mm ? r + i : r];
+    for (Index j = 0; j < n; j += kNr<T>) {
+      const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
+      for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
+      micro<T, Map::rbf>(map, rows, a_norms + r, mm, b + j * d, b_norms + j, nn, d, at);
+    }
+  }
+}
+
+// Lanes whose point lies within `limit` (squared distance) of the box [low, high]; strip[k * lanes + l] is feature k of point l.
+template <class T>
+std::uint32_t near_box(const T* strip, const T* low, const T* high, Index d, T limit) {
+  V<T> sum = V<T>{};
+  for (Index k = 0; k < d;) {
+    const Index stop = d - k < 8 ? d : k + 8;  // the widest features come first: most boxes are told apart by a few
+    for (; k < stop; ++k) {
+      const V<T> x = load(strip + k * L<T>);
+      V<T> gap = low[k] - x, above = x - high[k];
+      gap = gap > above ? gap : above;
+      gap = gap > V<T>{} ? gap : V<T>{};
+      sum += gap * gap;
+    }
+    if (!any<T>(sum <= limit)) return 0;
+  }
+  std::uint32_t lanes = 0;
+  for (Index l = 0; l < L<T>; ++l) lanes |= static_cast<std::uint32_t>(sum[l] <= limit) << l;
+  return lanes;
 }
 
 template <class T>
@@ -314,8 +401,22 @@ double dot(const T* a, const double* b, Index n) {
 
 template <class T>
 constexpr Ops<T> make_table() {
-  return {kMr,        kNr<T>,        L<T>,   kSparseW<T>,     norms<T>,           tile<T>,        sparse_dot<T>,
-          map_row<T>, accumulate<T>, dot<T>, smo_extremes<T>, smo_update_pair<T>, smo_partner<T>, smo_update_single<T>};
+  return {kMr,
+          kNr<T>,
+          L<T>,
+          kSparseW<T>,
+          norms<T>,
+          tile<T>,
+          rbf_rows<T>,
+          near_box<T>,
+          sparse_dot<T>,
+          map_row<T>,
+          accumulate<T>,
+          dot<T>,
+          smo_extremes<T>,
+          smo_update_pair<T>,
+          smo_partner<T>,
+          smo_update_single<T>};
 }
 
 }  // namespace

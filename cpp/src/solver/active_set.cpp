@@ -1,6 +1,7 @@
 #include "solver/active_set.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace dcsvm::solver {
@@ -95,11 +96,13 @@ void ActiveSet<T>::shrink(const std::vector<Index>& keep) {
 }
 
 template <class T>
-void ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
+double ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
   write_back();
   std::vector<Index> changed;
   std::vector<double> change, update;
+  double largest = 0.0;
   for (const auto& event : events_) {
+    double sum = 0.0;
     changed.clear();
     change.clear();
     for (std::size_t p = 0; p < event.active.size(); ++p) {
@@ -107,7 +110,9 @@ void ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
       if (delta == 0.0) continue;
       changed.push_back(event.active[p]);
       change.push_back(-delta);
+      sum += std::abs(delta);
     }
+    largest = std::max(largest, sum);
     if (changed.empty()) continue;
     const auto n = static_cast<Index>(event.dropped.size());
     update.assign(event.dropped.size(), 0.0);
@@ -115,6 +120,7 @@ void ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
         ->multiply(changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(), pool);
     for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
   }
+  return largest;
 }
 
 template class ActiveSet<float>;

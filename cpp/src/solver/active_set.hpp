@@ -32,8 +32,9 @@ class ActiveSet {
   std::vector<Index> unshrinkable(const Bounds& bounds) const;
   /// Drops all positions but keep.
   void shrink(const std::vector<Index>& keep);
-  /// Writes beta and g back to the full arrays and brings the gradient of every shrunk variable up to date.
-  void reconstruct(std::size_t budget, base::ThreadPool& pool);
+  /// Writes beta and g back to the full arrays and brings the gradient of every shrunk variable up to date. Returns the largest
+  /// sum of |changes of beta| that went into one of them.
+  double reconstruct(std::size_t budget, base::ThreadPool& pool);
   /// Makes all variables active again; call reconstruct before.
   void activate_all();
   Bounds bounds() const;

@@ -23,7 +23,7 @@ constexpr int kMaxIdle = 4;
 
 template <class T>
 BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
-                            double* gradient, base::Context& context, const Progress& progress)
+                            double* gradient, base::Context& context, const Progress& progress, double skipped)
     : source_(source),
       problem_(problem),
       options_(options),
@@ -34,7 +34,8 @@ BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& pro
       progress_(progress),
       max_steps_(options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * problem.n)),
       active_(source, problem, beta, gradient),
-      bounds_(active_.bounds()) {
+      bounds_(active_.bounds()),
+      skipped_(skipped) {
   result_.objective = objective();
   size_tile();
   enter_active_set();
@@ -59,7 +60,7 @@ void BlockSolver<T>::enter_active_set() {
   tile_is_whole_ = false;
   note_peak();
   columns_.reset();
-  if (whole()) cache_.reset();
+  if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
   if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
   if (whole()) return note_peak();
@@ -72,17 +73,23 @@ void BlockSolver<T>::enter_active_set() {
   };
   demand(fixed + two_rows);
   // A cache that outlives shrinking keeps its memory; the columns get the rest.
-  const std::size_t budget = cache_ ? cap - fixed - cache_->bytes() : (cap - fixed - two_rows) / 2;
+  const std::size_t cached = cache_ ? cache_->bytes() : box_cache_ ? box_cache_->bytes() : 0;
+  const std::size_t budget = cached > 0 ? cap - fixed - cached : (cap - fixed - two_rows) / 2;
   columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
-  if (cache_) return;
+  if (cached > 0) return;
   demand(fixed + two_rows + columns_->bytes());
-  cache_ = std::make_unique<RowCache<T>>(n, cap - fixed - columns_->bytes(), source_.work_per_value());
+  const std::size_t rest = cap - fixed - columns_->bytes();
+  if (columns_->box() > 0) {
+    box_cache_ = std::make_unique<BoxCache<T>>(n, columns_->box(), rest);
+  } else {
+    cache_ = std::make_unique<RowCache<T>>(n, rest, source_.work_per_value());
+  }
 }
 
 template <class T>
 void BlockSolver<T>::note_peak() {
-  const std::size_t held =
-      (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) + (cache_ ? cache_->peak_bytes() : 0);
+  const std::size_t held = (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) +
+                           (cache_ ? cache_->peak_bytes() : 0) + (box_cache_ ? box_cache_->peak_bytes() : 0);
   result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 
@@ -98,7 +105,7 @@ Result BlockSolver<T>::run() {
 template <class T>
 bool BlockSolver<T>::iterate() {
   pool_.poll();
-  if (bounds_.violation(problem_.equality) < options_.tol) return !certify();
+  if (violation() < options_.tol || (stale() && bounds_.violation(problem_.equality) < options_.tol)) return !certify();
   if (result_.n_iter >= max_steps_) {
     result_.stop_reason = StopReason::max_iter;
     return false;
@@ -120,7 +127,7 @@ bool BlockSolver<T>::iterate() {
   inner_scale_ *= 0.1;
   if (++idle_ < kMaxIdle) return true;
   if (!active_.everything() && !certify()) return true;
-  if (bounds_.violation(problem_.equality) >= options_.tol) result_.stop_reason = StopReason::stagnated;
+  if (violation() >= options_.tol) result_.stop_reason = StopReason::stagnated;
   return false;
 }
 
@@ -227,6 +234,7 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
   const bool tile_stays = tile_is_whole_;
   active_.shrink(keep);
   if (cache_ && !whole()) cache_->compact(keep, pool_);
+  if (box_cache_ && !whole()) box_cache_->restart(active_.size());
   if (!tile_stays) return enter_active_set();
   // The whole tile keeps its rows and columns.
   auto& tile = *tile_;
@@ -247,18 +255,21 @@ bool BlockSolver<T>::certify() {
   note_peak();
   const bool everything = active_.everything();
   if (!everything) {  // the rows end with the active set: their memory serves the reconstruction
-    cache_.reset();
+    drop_rows();
     columns_.reset();
   }
   {
     const Timer timer(result_.seconds_update);
-    active_.reconstruct(context_.cap_bytes / 2, pool_);
+    skipped_ += active_.reconstruct(context_.cap_bytes / 2, pool_) * source_.negligible();
   }
-  if (everything) return true;
+  if (stale()) {
+    renew_gradient();
+  } else if (everything) {
+    return true;
+  }
   active_.activate_all();
   bounds_ = active_.bounds();
-  const bool solved = bounds_.violation(problem_.equality) < options_.tol;
-  if (solved) return true;
+  if (violation() < options_.tol) return true;
   const auto keep = active_.unshrinkable(bounds_);
   if (options_.shrinking && static_cast<double>(keep.size()) <= kShrinkBelow * static_cast<double>(active_.size()))
     active_.shrink(keep);
@@ -270,7 +281,7 @@ template <class T>
 bool BlockSolver<T>::report_progress() {
   if (context_.monitor == nullptr) return false;
   progress_.n_iter = result_.n_iter;
-  progress_.violation = bounds_.violation(problem_.equality);
+  progress_.violation = violation();
   progress_.objective = result_.objective;
   progress_.active = active_.size();
   return context_.monitor->progress(progress_);
@@ -287,12 +298,12 @@ double BlockSolver<T>::objective() const {
 template <class T>
 void BlockSolver<T>::finish() {
   note_peak();
-  cache_.reset();
+  drop_rows();
   columns_.reset();
-  active_.reconstruct(context_.cap_bytes / 2, pool_);
+  skipped_ += active_.reconstruct(context_.cap_bytes / 2, pool_) * source_.negligible();
   if (!active_.everything()) active_.activate_all();
   bounds_ = active_.bounds();
-  result_.violation = bounds_.violation(problem_.equality);
+  result_.violation = violation();
   double free_sum = 0;
   Index free = 0;
   for (Index i = 0; i < problem_.n; ++i) {
@@ -314,6 +325,39 @@ void BlockSolver<T>::finish() {
   }
 }
 
+namespace {
+
+// gradient := q - K beta. Returns the sum of |beta|.
+template <class T>
+double gradient_at(const rows::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
+                   base::ThreadPool& pool, double* gradient) {
+  std::copy(problem.q, problem.q + problem.n, gradient);
+  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
+  std::vector<double> minus;
+  double sum = 0.0;
+  for (Index i = 0; i < problem.n; ++i) {
+    everyone[static_cast<std::size_t>(i)] = i;
+    if (beta[i] == 0.0) continue;
+    start.push_back(i);
+    minus.push_back(-beta[i]);
+    sum += std::abs(beta[i]);
+  }
+  if (!start.empty()) {
+    source.columns(everyone.data(), problem.n, budget, pool)
+        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, pool);
+  }
+  return sum;
+}
+
+}  // namespace
+
+// Left-out values have added up to something: form the gradient anew, which leaves out negligible() x sum |beta| at most.
+template <class T>
+void BlockSolver<T>::renew_gradient() {
+  const Timer timer(result_.seconds_update);
+  skipped_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
+}
+
 template class BlockSolver<float>;
 template class BlockSolver<double>;
 
@@ -325,18 +369,8 @@ Result solve(const rows::RowSource<T>& source, const Problem& problem, const Opt
     own.resize(static_cast<std::size_t>(problem.n));
     gradient = own.data();
   }
-  std::copy(problem.q, problem.q + problem.n, gradient);
-  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
-  std::vector<double> minus;
-  for (Index i = 0; i < problem.n; ++i) {
-    everyone[static_cast<std::size_t>(i)] = i;
-    if (beta[i] != 0.0) start.push_back(i), minus.push_back(-beta[i]);
-  }
-  if (!start.empty()) {
-    source.columns(everyone.data(), problem.n, context.cap_bytes / 4, *context.pool)
-        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, *context.pool);
-  }
-  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress).run();
+  const double sum = gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, sum * source.negligible()).run();
 }
 
 template Result solve<float>(const rows::RowSource<float>&, const Problem&, const Options&, double*, double*, base::Context&,

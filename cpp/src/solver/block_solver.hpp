@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/active_set.hpp"
+#include "solver/box_cache.hpp"
 #include "solver/inner_smo.hpp"
 #include "solver/row_cache.hpp"
 
@@ -16,7 +17,7 @@ template <class T>
 class BlockSolver {
  public:
   BlockSolver(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta, double* gradient,
-              base::Context& context, const Progress& progress);
+              base::Context& context, const Progress& progress, double skipped);
   Result run();
 
  private:
@@ -32,8 +33,31 @@ class BlockSolver {
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
   void update_by_rows(const Index* slots, Index m);
+  /// Rows whose coefficients changed, first those that must be computed: near[b] are those of them that count in box b.
+  struct BoxUpdate {
+    std::vector<std::int32_t> slots;
+    std::vector<double> coef;
+    std::unique_ptr<rows::PreparedRows<T>> prepared;
+    std::vector<std::vector<std::int32_t>> near;
+  };
+  void update_by_boxes(const Index* slots, Index m);
+  std::vector<std::vector<std::int32_t>> find_near(const rows::PreparedRows<T>& prepared, Index m);
+  void give_units(const BoxUpdate& update, std::size_t n_missing);
+  void update_box_range(std::int32_t first, std::int32_t last, const BoxUpdate& update);
+  void compute_box(Index b, const BoxUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
+  void add_boxes(const typename BoxCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
+  void look_at_piece(Index begin, Index end, Index grain, std::vector<Bounds>& pieces) const;
+  void merge_bounds(const std::vector<Bounds>& pieces);
+  /// The KKT violation, with what left-out kernel values may add.
+  double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
+  bool stale() const { return skipped_ > 0.05 * options_.tol; }
+  void renew_gradient();
   void touch(const std::vector<T*>& rows);
   void note_peak();
+  void drop_rows() {
+    cache_.reset();
+    box_cache_.reset();
+  }
   /// Bytes for the packed points of a tile while it is filled.
   std::size_t tile_columns_budget() const { return context_.cap_bytes / 8; }
   void maybe_shrink();
@@ -60,11 +84,13 @@ class BlockSolver {
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<rows::Columns<T>> columns_;  ///< the active columns (null while whole)
-  std::unique_ptr<RowCache<T>> cache_;
+  std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
+  std::unique_ptr<BoxCache<T>> box_cache_;
   std::vector<Index> work_;  ///< position of each tile slot, oldest first
   std::vector<std::uint8_t> in_work_;  ///< by position
   std::vector<double> delta_;  ///< by slot
   bool tile_is_whole_ = false;
+  double skipped_ = 0;  ///< no gradient is wrong by more than this for kernel values left out
   std::int64_t rounds_ = 0;  ///< outer iterations
   int idle_ = 0;  ///< rounds in a row without a step
   double inner_scale_ = 1.0;

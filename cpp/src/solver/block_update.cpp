@@ -23,6 +23,7 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
     bounds_ = active_.bounds();
     return;
   }
+  if (box_cache_) return update_by_boxes(changed.data(), m);
   for (Index from = 0; from < m;) {  // the capacity may grow meanwhile
     const Index count = std::min(cache_->capacity(), m - from);
     update_by_rows(changed.data() + from, count);
@@ -37,6 +38,23 @@ void BlockSolver<T>::touch(const std::vector<T*>& rows) {
   pool_.for_each(static_cast<Index>(rows.size()), [&](Index r, int) {
     for (Index j = 0; j < active_.size(); j += kPage) rows[static_cast<std::size_t>(r)][j] = T(0);
   });
+}
+
+template <class T>
+void BlockSolver<T>::look_at_piece(Index begin, Index end, Index grain, std::vector<Bounds>& pieces) const {
+  Bounds b{-HUGE_VAL, HUGE_VAL};
+  for (Index p = begin; p < end; ++p) {
+    const double g = active_.g[static_cast<std::size_t>(p)];
+    if (active_.in_up(p)) b.up = std::max(b.up, g);
+    if (active_.in_low(p)) b.low = std::min(b.low, g);
+  }
+  pieces[static_cast<std::size_t>(begin / grain)] = b;
+}
+
+template <class T>
+void BlockSolver<T>::merge_bounds(const std::vector<Bounds>& pieces) {
+  bounds_ = {-HUGE_VAL, HUGE_VAL};
+  for (const auto& b : pieces) bounds_ = {std::max(bounds_.up, b.up), std::min(bounds_.low, b.low)};
 }
 
 // g -= K[slots, active] delta. A piece of columns of the missing rows is computed and used while it is in cache.
@@ -70,18 +88,15 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
       prepared->compute(begin, end, out.data());
     }
     op.accumulate(coef.data(), rows.data(), m, begin, end, active_.g.data());
-    Bounds b{-HUGE_VAL, HUGE_VAL};
-    for (Index p = begin; p < end; ++p) {
-      const double g = active_.g[static_cast<std::size_t>(p)];
-      if (active_.in_up(p)) b.up = std::max(b.up, g);
-      if (active_.in_low(p)) b.low = std::min(b.low, g);
-    }
-    pieces[static_cast<std::size_t>(begin / grain)] = b;
+    look_at_piece(begin, end, grain, pieces);
   });
-  bounds_ = {-HUGE_VAL, HUGE_VAL};
-  for (const auto& b : pieces) bounds_ = {std::max(bounds_.up, b.up), std::min(bounds_.low, b.low)};
+  merge_bounds(pieces);
 }
 
+template void BlockSolver<float>::look_at_piece(Index, Index, Index, std::vector<Bounds>&) const;
+template void BlockSolver<double>::look_at_piece(Index, Index, Index, std::vector<Bounds>&) const;
+template void BlockSolver<float>::merge_bounds(const std::vector<Bounds>&);
+template void BlockSolver<double>::merge_bounds(const std::vector<Bounds>&);
 template void BlockSolver<float>::apply_changes(const std::vector<Index>&);
 template void BlockSolver<double>::apply_changes(const std::vector<Index>&);
 
