@@ -19,7 +19,7 @@ using base::ThreadPool;
 using kernels::Form;
 
 constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
-constexpr double kRounding = 1e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
+constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
 constexpr double kRoundingNear = 1e-8; // where it is not, this much
 constexpr Index kExpandedFeatures = 512;
 

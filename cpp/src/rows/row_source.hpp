@@ -63,7 +63,7 @@ class RowSource {
   /// Every value that Columns::box() lets a caller leave out is at most this.
   virtual double negligible() const { return 0.0; }
   /// Multiply-adds per kernel value, roughly: what a kept row saves.
-  virtual double work_per_value() const { return 1.0; }
+  virtual double work_per_value() const { return 32.0; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
 };

@@ -82,6 +82,23 @@ void BlockSolver<T>::update_box_range(std::int32_t first, std::int32_t last, con
     add_boxes(box_cache_->row(update.slots[r]), start[r], last, update.coef[r]);
 }
 
+// The same for rows that are not kept: columns' own product, on this active set.
+template <class T>
+void BlockSolver<T>::update_by_product(const Index* slots, Index m) {
+  std::vector<Index> ids;
+  std::vector<double> coef;
+  for (Index r = 0; r < m; ++r) {
+    ids.push_back(active_.idx[static_cast<std::size_t>(work_[static_cast<std::size_t>(slots[r])])]);
+    coef.push_back(-delta_[static_cast<std::size_t>(slots[r])]);
+    skipped_ += std::abs(coef.back()) * source_.negligible();
+  }
+  columns_->multiply(ids.data(), coef.data(), m, active_.g.data(), pool_);
+  const Index n = active_.size(), grain = 8192;
+  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
+  pool_.for_range(n, grain, [&](Index begin, Index end, int) { look_at_piece(begin, end, grain, pieces); });
+  merge_bounds(pieces);
+}
+
 // g -= K[slots, active] delta.
 template <class T>
 void BlockSolver<T>::update_by_boxes(const Index* slots, Index m) {
@@ -134,6 +151,8 @@ void BlockSolver<T>::give_units(const BoxUpdate& update, std::size_t n_missing) 
   for (std::size_t r = 0; r < n_missing; ++r) box_cache_->give(update.slots[r], std::move(boxes[r]));
 }
 
+template void BlockSolver<float>::update_by_product(const Index*, Index);
+template void BlockSolver<double>::update_by_product(const Index*, Index);
 template void BlockSolver<float>::update_by_boxes(const Index*, Index);
 template void BlockSolver<double>::update_by_boxes(const Index*, Index);
 

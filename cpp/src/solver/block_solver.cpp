@@ -76,7 +76,7 @@ void BlockSolver<T>::enter_active_set() {
   const std::size_t cached = cache_ ? cache_->bytes() : box_cache_ ? box_cache_->bytes() : 0;
   const std::size_t budget = cached > 0 ? cap - fixed - cached : (cap - fixed - two_rows) / 2;
   columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
-  if (cached > 0) return;
+  if (cached > 0 || free_rows()) return;
   demand(fixed + two_rows + columns_->bytes());
   const std::size_t rest = cap - fixed - columns_->bytes();
   if (columns_->box() > 0) {
@@ -184,9 +184,14 @@ void BlockSolver<T>::fill_tile(Index kept) {
     const auto columns = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
     columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
   }
-  for (Index s = 0; s < kept; ++s) {
-    for (Index t = kept; t < q; ++t) tile.k[s * tile.ld + t] = tile.k[t * tile.ld + s];
-  }
+  constexpr Index kSquare = 32;  // both sides of the mirror stay in L1
+  pool_.for_range(kept, kSquare, [&](Index begin, Index end, int) {
+    for (Index from = kept; from < q; from += kSquare) {
+      for (Index s = begin; s < end; ++s) {
+        for (Index t = from; t < std::min(q, from + kSquare); ++t) tile.k[s * tile.ld + t] = tile.k[t * tile.ld + s];
+      }
+    }
+  });
 }
 
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).

@@ -32,7 +32,17 @@ class BlockSolver {
   void fill_tile(Index kept);
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
+  static constexpr Index kPassing = 64;  ///< rows computed, used and forgotten at once: a piece of them stays in L2
+  /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and passing by.
+  struct RowUpdate {
+    std::vector<T*> rows, missing;
+    std::vector<Index> positions;
+    std::vector<double> coef, passing_coef;
+    std::unique_ptr<rows::PreparedRows<T>> prepared;
+    std::vector<std::unique_ptr<rows::PreparedRows<T>>> passing;
+  };
   void update_by_rows(const Index* slots, Index m);
+  void update_piece(const RowUpdate& update, Index begin, Index end, base::Buffer<T>& scratch);
   /// Rows whose coefficients changed, first those that must be computed: near[b] are those of them that count in box b.
   struct BoxUpdate {
     std::vector<std::int32_t> slots;
@@ -40,6 +50,7 @@ class BlockSolver {
     std::unique_ptr<rows::PreparedRows<T>> prepared;
     std::vector<std::vector<std::int32_t>> near;
   };
+  void update_by_product(const Index* slots, Index m);
   void update_by_boxes(const Index* slots, Index m);
   std::vector<std::vector<std::int32_t>> find_near(const rows::PreparedRows<T>& prepared, Index m);
   void give_units(const BoxUpdate& update, std::size_t n_missing);
@@ -53,6 +64,8 @@ class BlockSolver {
   bool stale() const { return skipped_ > 0.05 * options_.tol; }
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
+  /// Rows so cheap that none is kept.
+  bool free_rows() const { return source_.work_per_value() <= kFreeWork; }
   void note_peak();
   void drop_rows() {
     cache_.reset();

@@ -23,6 +23,7 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
     bounds_ = active_.bounds();
     return;
   }
+  if (free_rows()) return update_by_product(changed.data(), m);
   if (box_cache_) return update_by_boxes(changed.data(), m);
   for (Index from = 0; from < m;) {  // the capacity may grow meanwhile
     const Index count = std::min(cache_->capacity(), m - from);
@@ -60,37 +61,64 @@ void BlockSolver<T>::merge_bounds(const std::vector<Bounds>& pieces) {
 // g -= K[slots, active] delta. A piece of columns of the missing rows is computed and used while it is in cache.
 template <class T>
 void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
-  std::vector<T*> rows(static_cast<std::size_t>(m), nullptr), missing;
-  std::vector<double> coef(static_cast<std::size_t>(m));
-  std::vector<Index> missing_ids;
+  RowUpdate update;
+  std::vector<Index> missing_ids, passing_ids, to_insert;
   for (Index r = 0; r < m; ++r) {
     const auto slot = static_cast<std::size_t>(slots[r]);
-    rows[static_cast<std::size_t>(r)] = cache_->find(work_[slot]);
-    coef[static_cast<std::size_t>(r)] = -delta_[slot];
-  }
-  for (Index r = 0; r < m; ++r) {
-    T*& row = rows[static_cast<std::size_t>(r)];
-    if (row != nullptr) continue;
-    const Index position = work_[static_cast<std::size_t>(slots[r])];
-    row = cache_->insert(position);
-    missing.push_back(row);
-    missing_ids.push_back(active_.idx[static_cast<std::size_t>(position)]);
-  }
-  touch(missing);
-  const Index n = active_.size(), grain = columns_->grain();
-  const auto prepared = missing.empty() ? nullptr : columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
-  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
-  const auto& op = simd::ops<T>();
-  pool_.for_range(n, grain, [&](Index begin, Index end, int) {
-    if (prepared) {
-      std::vector<T*> out(missing.size());
-      for (std::size_t r = 0; r < missing.size(); ++r) out[r] = missing[r] + begin;
-      prepared->compute(begin, end, out.data());
+    const Index position = work_[slot], id = active_.idx[static_cast<std::size_t>(position)];
+    T* row = cache_->find(position);
+    if (row == nullptr && !cache_->worth_keeping(position)) {
+      passing_ids.push_back(id);
+      update.passing_coef.push_back(-delta_[slot]);
+      continue;
     }
-    op.accumulate(coef.data(), rows.data(), m, begin, end, active_.g.data());
+    if (row == nullptr) to_insert.push_back(static_cast<Index>(update.rows.size()));
+    if (row == nullptr) missing_ids.push_back(id);
+    update.rows.push_back(row);
+    update.positions.push_back(position);
+    update.coef.push_back(-delta_[slot]);
+  }
+  for (const Index r : to_insert) {  // after all were found: none of those is evicted
+    T* row = cache_->insert(update.positions[static_cast<std::size_t>(r)]);
+    update.rows[static_cast<std::size_t>(r)] = row;
+    update.missing.push_back(row);
+  }
+  touch(update.missing);
+  if (!missing_ids.empty()) update.prepared = columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
+  for (std::size_t from = 0; from < passing_ids.size(); from += kPassing) {
+    const std::size_t count = std::min<std::size_t>(kPassing, passing_ids.size() - from);
+    update.passing.push_back(columns_->prepare(passing_ids.data() + from, static_cast<Index>(count)));
+  }
+  const Index n = active_.size(), grain = columns_->grain();
+  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
+  std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool_.size()));
+  pool_.for_range(n, grain, [&](Index begin, Index end, int worker) {
+    update_piece(update, begin, end, scratch[static_cast<std::size_t>(worker)]);
     look_at_piece(begin, end, grain, pieces);
   });
   merge_bounds(pieces);
+}
+
+template <class T>
+void BlockSolver<T>::update_piece(const RowUpdate& update, Index begin, Index end, base::Buffer<T>& scratch) {
+  const auto& op = simd::ops<T>();
+  if (update.prepared) {
+    std::vector<T*> out(update.missing.size());
+    for (std::size_t r = 0; r < out.size(); ++r) out[r] = update.missing[r] + begin;
+    update.prepared->compute(begin, end, out.data());
+  }
+  op.accumulate(update.coef.data(), update.rows.data(), static_cast<Index>(update.rows.size()), begin, end, active_.g.data());
+  if (update.passing.empty()) return;
+  const Index grain = columns_->grain();
+  if (scratch.size() == 0) scratch = base::Buffer<T>(kPassing * grain);
+  T* at[kPassing];
+  for (Index r = 0; r < kPassing; ++r) at[r] = scratch.data() + r * grain;
+  const auto total = static_cast<Index>(update.passing_coef.size());
+  for (std::size_t t = 0; t < update.passing.size(); ++t) {
+    const Index from = static_cast<Index>(t) * kPassing;
+    update.passing[t]->compute(begin, end, at);
+    op.accumulate(update.passing_coef.data() + from, at, std::min(kPassing, total - from), 0, end - begin, active_.g.data() + begin);
+  }
 }
 
 template void BlockSolver<float>::look_at_piece(Index, Index, Index, std::vector<Bounds>&) const;

@@ -6,8 +6,9 @@
 namespace dcsvm::solver {
 
 namespace {
-constexpr Index kFirstRows = 1024;         // a working set's rows always fit when the cap allows
+constexpr Index kFirstRows = 256;
 constexpr Index kFirstBytes = 64 << 20;
+constexpr double kDearWork = 100.0;        // multiply-adds per value from which a row is kept at once
 constexpr double kTouchWork = 24.0;        // multiply-adds that cost as much as touching a new value
 
 Index padded(Index n) { return (n + 15) / 16 * 16; }
@@ -15,7 +16,7 @@ Index padded(Index n) { return (n + 15) / 16 * 16; }
 
 template <class T>
 RowCache<T>::RowCache(Index n, std::size_t bytes, double work)
-    : stride_(padded(n)), growth_share_(std::min(1.0, kTouchWork / std::max(work, 1.0))) {
+    : stride_(padded(n)), growth_share_(std::min(1.0, kTouchWork / std::max(work, 1.0))), dear_(work >= kDearWork) {
   capacity_ = std::min(n, static_cast<Index>(bytes / (static_cast<std::size_t>(stride_) * sizeof(T))));
   storage_ = base::Buffer<T>(capacity_ * stride_);
   limit_ = std::min(capacity_, std::max(kFirstRows, kFirstBytes / (stride_ * static_cast<Index>(sizeof(T)))));
@@ -52,13 +53,21 @@ T* RowCache<T>::find(Index position) {
 }
 
 template <class T>
+bool RowCache<T>::worth_keeping(Index position) {
+  auto& seen = seen_[static_cast<std::size_t>(position)];
+  if (dear_ || seen != kNever) return true;
+  seen = kAsked;
+  return false;
+}
+
+template <class T>
 void RowCache<T>::note_miss(Index position) {
   auto& seen = seen_[static_cast<std::size_t>(position)];
-  if (seen != 0 && static_cast<double>(++returned_) > growth_share_ * static_cast<double>(limit_)) {
+  if (seen == kHeld && static_cast<double>(++returned_) > growth_share_ * static_cast<double>(limit_)) {
     limit_ = std::min(capacity_, limit_ + limit_ / 2);
     returned_ = 0;
   }
-  seen = 1;
+  seen = kHeld;
 }
 
 template <class T>

@@ -11,6 +11,9 @@
 
 namespace dcsvm::solver {
 
+/// Multiply-adds per value up to which computing a row is as fast as reading it from memory.
+constexpr double kFreeWork = 8.0;
+
 template <class T>
 class RowCache {
  public:
@@ -22,6 +25,9 @@ class RowCache {
   Index capacity() const { return limit_; }
   /// The row at `position`, or null. Marks it as just used.
   T* find(Index position);
+  /// Whether the row at `position` (not present) is worth keeping: dear rows always, cheap ones when asked for the second time. Most
+  /// rows of a cheap kernel are used once, and memory costs more than their values.
+  bool worth_keeping(Index position);
   /// Room for the row at `position` (not present), evicting the least recently used.
   T* insert(Index position);
   /// Keeps positions keep[0..m) (ascending) as 0..m-1, both as keys and as columns.
@@ -41,8 +47,10 @@ class RowCache {
 
   Index stride_ = 0, capacity_ = 0, limit_ = 0, used_ = 0, peak_slots_ = 0, stride_at_peak_ = 0;
   double growth_share_ = 1.0;           // evicted rows asked for again, as a share of limit_, before it grows
+  bool dear_ = false;
   Index returned_ = 0;                  // such rows since it last grew
-  std::vector<std::uint8_t> seen_;      // by position: was here before
+  enum : std::uint8_t { kNever, kAsked, kHeld };
+  std::vector<std::uint8_t> seen_;      // by position: what happened to it before
   base::Buffer<T> storage_;
   std::vector<std::int32_t> slot_of_;   // by position
   std::vector<Index> owner_;            // by slot; -1: empty

@@ -60,25 +60,8 @@ void each_violator(const SelectionInput& in, bool up, const Side& side, const st
   }
 }
 
-std::vector<Candidate> worst(const SelectionInput& in, bool up, Index wanted, const std::vector<std::uint8_t>& taken,
-                             base::ThreadPool& pool) {
-  const Side side = up ? make_side(in.up_floor, in.up_top) : make_side(-in.low_ceiling, -in.low_bottom);
-  const Index pieces = (in.n + kGrain - 1) / kGrain;
-  std::vector<Histogram> counts(static_cast<std::size_t>(pieces));
-  pool.for_each(pieces, [&](Index c, int) {
-    auto& h = counts[static_cast<std::size_t>(c)];
-    h.fill(0);
-    each_violator(in, up, side, taken, c * kGrain, std::min(in.n, (c + 1) * kGrain),
-                  [&](double key, Index) { ++h[static_cast<std::size_t>(side.bucket(key))]; });
-  });
-  const Index lowest = threshold(counts, wanted);
-  std::vector<std::vector<Candidate>> found(static_cast<std::size_t>(pieces));
-  pool.for_each(pieces, [&](Index c, int) {
-    auto& list = found[static_cast<std::size_t>(c)];
-    each_violator(in, up, side, taken, c * kGrain, std::min(in.n, (c + 1) * kGrain), [&](double key, Index p) {
-      if (side.bucket(key) >= lowest) list.push_back({key, p});
-    });
-  });
+// The `wanted` worst of what the pieces found.
+std::vector<Candidate> worst(const std::vector<std::vector<Candidate>>& found, Index wanted) {
   std::vector<Candidate> all;
   for (const auto& list : found) all.insert(all.end(), list.begin(), list.end());
   if (static_cast<Index>(all.size()) > wanted) {
@@ -91,10 +74,33 @@ std::vector<Candidate> worst(const SelectionInput& in, bool up, Index wanted, co
 
 }  // namespace
 
+// Two passes, both sides in each while a piece is in cache: count keys by bucket, then list those of the buckets that hold enough.
 std::vector<Index> select_violators(const SelectionInput& in, Index per_side, const std::vector<std::uint8_t>& taken,
                                     base::ThreadPool& pool) {
-  const auto up = worst(in, true, per_side, taken, pool);
-  const auto low = worst(in, false, per_side, taken, pool);
+  const Side sides[2] = {make_side(in.up_floor, in.up_top), make_side(-in.low_ceiling, -in.low_bottom)};
+  const Index pieces = (in.n + kGrain - 1) / kGrain;
+  const auto end_of = [&](Index c) { return std::min(in.n, (c + 1) * kGrain); };
+  std::vector<Histogram> counts[2];
+  std::vector<std::vector<Candidate>> found[2];
+  for (auto& c : counts) c.resize(static_cast<std::size_t>(pieces));
+  for (auto& f : found) f.resize(static_cast<std::size_t>(pieces));
+  pool.for_each(pieces, [&](Index c, int) {
+    for (int s = 0; s < 2; ++s) {
+      auto& h = counts[s][static_cast<std::size_t>(c)];
+      h.fill(0);
+      each_violator(in, s == 0, sides[s], taken, c * kGrain, end_of(c),
+                    [&](double key, Index) { ++h[static_cast<std::size_t>(sides[s].bucket(key))]; });
+    }
+  });
+  const Index lowest[2] = {threshold(counts[0], per_side), threshold(counts[1], per_side)};
+  pool.for_each(pieces, [&](Index c, int) {
+    for (int s = 0; s < 2; ++s) {
+      each_violator(in, s == 0, sides[s], taken, c * kGrain, end_of(c), [&](double key, Index p) {
+        if (sides[s].bucket(key) >= lowest[s]) found[s][static_cast<std::size_t>(c)].push_back({key, p});
+      });
+    }
+  });
+  const auto up = worst(found[0], per_side), low = worst(found[1], per_side);
   std::vector<Index> chosen;
   chosen.reserve(up.size() + low.size());
   for (const auto& c : up) chosen.push_back(c.position);
