@@ -13,8 +13,8 @@ namespace dcsvm::multilevel {
 namespace {
 
 constexpr Index kBottomSize = 2000;  ///< points of a bottom cluster: its kernel matrix stays near the cache
-constexpr int kRounds = 2;           ///< solves of a level's clusters in search of the common bias
-constexpr int kLastRounds = 4;
+constexpr int kRounds = 3;           ///< solves of a level's clusters in search of the common bias
+constexpr int kLastRounds = 8;
 constexpr double kBiasTol = 0.05;
 
 /// k^level, or n + 1 when that is more than n.
@@ -94,7 +94,7 @@ class Run {
     how.mode = mode_;
     how.tol = params_.tol;
     how.rounds = last ? kLastRounds : kRounds;
-    how.bias_tol = last ? 10.0 * params_.tol : kBiasTol;
+    how.bias_tol = last ? params_.tol : kBiasTol;
     LevelOutcome outcome = solve_level(input_, rows_, how, params_, searches_, result_.coef, context_, progress("level", level));
     result_.clusters = std::move(outcome.clusters);
     report.clusters = result_.partition.clusters();

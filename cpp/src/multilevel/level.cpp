@@ -109,6 +109,7 @@ class Level {
     solver::Result not_run;
     not_run.stop_reason = StopReason::cancelled;
     results_.assign(tasks_.size(), not_run);
+    gradients_.resize(tasks_.size());
     std::vector<char> open(searches_.size(), 1);  // pairs still to be solved
     for (BiasSearch& search : searches_) search.new_level();
     const int rounds = request_.mode == BiasMode::common ? request_.rounds : 1;
@@ -137,6 +138,7 @@ class Level {
       how.mode = request_.mode;
       how.bias = searches_[tasks_[t].pair].bias();
       how.tol = request_.tol;
+      if (request_.mode == BiasMode::common) how.gradient = &gradients_[t];
       results_[t] = solve_pair_problem(input_, rows_, with_points(tasks_[t], groups_), params_, how, coef_, own, now);
       if (tasks_[t].rho >= 0) out_.clusters[at(tasks_[t].cluster)].rho[at(tasks_[t].rho)] = -results_[t].bias;
     });
@@ -190,6 +192,7 @@ class Level {
   const Groups groups_;
   std::vector<Task> tasks_;
   std::vector<solver::Result> results_;
+  std::vector<KeptGradient> gradients_;  // from round to round: (n_classes - 1) x n numbers in all
   LevelOutcome out_;
 };
 

@@ -67,7 +67,16 @@ solver::Result solve_pair_problem(const Input& input, const rows::RowSource<T>& 
   options.max_iter = params.max_iter;
   options.shrinking = params.shrinking;
   const auto subset = rows::make_subset(rows, problem.points);
-  solver::Result result = solver::solve(*subset, qp, options, v.beta.data(), nullptr, context, progress);
+  double* gradient = nullptr;
+  if (KeptGradient* kept = how.gradient) {
+    options.gradient_given = !kept->values.empty();
+    options.gradient_error = kept->error;
+    for (double& g : kept->values) g -= bias - kept->bias;  // q moves by as much
+    kept->values.resize(v.beta.size());
+    gradient = kept->values.data();
+  }
+  solver::Result result = solver::solve(*subset, qp, options, v.beta.data(), gradient, context, progress);
+  if (how.gradient != nullptr) how.gradient->bias = bias, how.gradient->error = result.gradient_error;
   scatter(problem, v.beta, rows.size(), coef);
   if (how.mode == BiasMode::common) {
     double sum = 0.0;

@@ -20,10 +20,17 @@ struct PairProblem {
   Index n_positive = 0;
 };
 
+/// The gradient at a problem's solution, for the same problem with another bias.
+struct KeptGradient {
+  std::vector<double> values;  ///< empty: none yet
+  double bias = 0, error = 0;
+};
+
 struct PairOptions {
   BiasMode mode = BiasMode::own;
   double bias = 0;  ///< common: the value to solve with
   double tol = 1e-3;
+  KeptGradient* gradient = nullptr;  ///< common: used when it has values, and replaced; null: not kept
 };
 
 /// Makes the problem's coefficients satisfy its own constraint sum beta = 0 (see repair.hpp).

@@ -38,6 +38,8 @@ BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& pro
       skipped_(skipped) {
   result_.objective = objective();
   size_tile();
+  const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
+  if (warm && options.shrinking) shrink_if_worth();  // a good start leaves few variables to look at
   enter_active_set();
 }
 
@@ -275,11 +277,16 @@ bool BlockSolver<T>::certify() {
   active_.activate_all();
   bounds_ = active_.bounds();
   if (violation() < options_.tol) return true;
-  const auto keep = active_.unshrinkable(bounds_);
-  if (options_.shrinking && static_cast<double>(keep.size()) <= kShrinkBelow * static_cast<double>(active_.size()))
-    active_.shrink(keep);
+  if (options_.shrinking) shrink_if_worth();
   enter_active_set();
   return false;
+}
+
+template <class T>
+void BlockSolver<T>::shrink_if_worth() {
+  const auto keep = active_.unshrinkable(bounds_);
+  if (keep.size() < 2 || static_cast<double>(keep.size()) > kShrinkBelow * static_cast<double>(active_.size())) return;
+  active_.shrink(keep);
 }
 
 template <class T>
@@ -309,6 +316,7 @@ void BlockSolver<T>::finish() {
   if (!active_.everything()) active_.activate_all();
   bounds_ = active_.bounds();
   result_.violation = violation();
+  result_.gradient_error = skipped_;
   double free_sum = 0;
   Index free = 0;
   for (Index i = 0; i < problem_.n; ++i) {
@@ -374,8 +382,10 @@ Result solve(const rows::RowSource<T>& source, const Problem& problem, const Opt
     own.resize(static_cast<std::size_t>(problem.n));
     gradient = own.data();
   }
-  const double sum = gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
-  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, sum * source.negligible()).run();
+  double error = options.gradient_error;
+  if (!options.gradient_given)
+    error = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, error).run();
 }
 
 template Result solve<float>(const rows::RowSource<float>&, const Problem&, const Options&, double*, double*, base::Context&,

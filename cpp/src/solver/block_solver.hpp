@@ -74,6 +74,7 @@ class BlockSolver {
   /// Bytes for the packed points of a tile while it is filled.
   std::size_t tile_columns_budget() const { return context_.cap_bytes / 8; }
   void maybe_shrink();
+  void shrink_if_worth();
   void compact(const std::vector<Index>& keep);
   bool certify();
   bool report_progress();

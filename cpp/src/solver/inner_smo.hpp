@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "simd/ops.hpp"
 #include "solver/solver.hpp"
 
 namespace dcsvm::solver {
@@ -27,11 +28,18 @@ class InnerSmo {
     std::int64_t steps = 0;
     double gain = 0;  ///< how much steps lowered the objective, by the tile's own gradient
   };
-  /// Pairs (sum of beta kept; second-order choice of Fan et al., JMLR 6, 2005) or single variables, until the tile's own
-  /// violation is below tol or max_steps are done.
+  /// Pairs (sum of beta kept; second-order choice of Fan et al., JMLR 6, 2005), or without the equality single variables as well,
+  /// until the tile's own violation is below tol or max_steps are done.
   Outcome solve(bool pairs, double tol, std::int64_t max_steps, const std::function<void()>& poll);
 
  private:
+  /// beta_i += step, beta_j -= step, which lowers the objective by gain.
+  struct Move {
+    std::int32_t i = -1, j = -1;
+    double step = 0, gain = 0;
+  };
+  Move pair_move(const simd::Extremes<T>& e, Index padded) const;
+  void take(const Move& move);
   void load();
   void set_penalties(Index s);
   Outcome solve_pairs(double tol, std::int64_t max_steps, const std::function<void()>& poll);

@@ -27,12 +27,15 @@ struct Options {
   double tol = 1e-3;
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
+  bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
+  double gradient_error = 0;  ///< and what that may be wrong by: Result::gradient_error
 };
 
 struct Result {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;
-  double violation = 0;  ///< on the true gradient of all n variables
+  double violation = 0;  ///< on the true gradient of all n variables, plus twice gradient_error
+  double gradient_error = 0;  ///< what kernel values left out (RowSource::negligible) may add to a gradient
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho); 0 without equality
   std::int64_t n_iter = 0;
   std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
@@ -43,7 +46,8 @@ struct Result {
 /// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs
 /// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, DataError when
 /// values of K are not finite, Interrupted.
-/// `gradient` (size n, or null) receives g at the solution. Deterministic for any number of threads.
+/// `gradient` (size n, or null) receives g at the solution (and gives it at the start with Options::gradient_given).
+/// Deterministic for any number of threads.
 template <class T>
 Result solve(const rows::RowSource<T>& source, const Problem& problem, const Options& options, double* beta, double* gradient,
              base::Context& context, Progress progress = {});
