@@ -100,7 +100,7 @@ def read(peer, path: str) -> dict[str, Any]:
     start = time.perf_counter()
     x, y = peer.load(path)
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "rows": len(y), "nonzeros": int(x.nnz), "sum": float(x.data.sum()), "sum_labels": float(sum(y))}
+    return {"seconds": seconds, "rows": len(y), "nonzeros": len(x.data), "sum": float(x.data.sum()), "sum_labels": float(sum(y))}
 
 
 def rate(case: dict[str, Any]) -> dict[str, Any]:

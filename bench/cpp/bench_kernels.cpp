@@ -1,6 +1,7 @@
 // Tiles, maps and the gradient update, one thread. "of_peak" and "of_memory" are percentages of what machine() measured.
 #include <benchmark/benchmark.h>
 
+#include <ctime>
 #include <vector>
 
 #include "base/random.hpp"
@@ -29,6 +30,12 @@ std::vector<float> uniform(Index n, std::uint64_t seed) {
 
 Counter rate(double amount) { return {amount, Counter::kIsIterationInvariantRate}; }
 
+// Percentage of `limit` per second that `amount` each iteration is, over the processor time since `start`.
+double percent(const benchmark::State& state, double amount, double limit, std::clock_t start) {
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return 100 * amount * static_cast<double>(state.iterations()) / seconds / limit;
+}
+
 // Arrays of pointers to the rows of `values`.
 template <class T>
 std::vector<T*> rows_of(base::Buffer<T>& values, Index m, Index n) {
@@ -37,10 +44,10 @@ std::vector<T*> rows_of(base::Buffer<T>& values, Index m, Index n) {
   return rows;
 }
 
-void count_tile(benchmark::State& state, Index n, double flops) {
+void count_tile(benchmark::State& state, Index n, double flops, std::clock_t start) {
   state.counters["values/s"] = rate(static_cast<double>(kQueries * n));
   state.counters["flop/s"] = rate(flops);
-  state.counters["of_peak_%"] = rate(100 * flops / bench::machine().flops);
+  state.counters["of_peak_%"] = percent(state, flops, bench::machine().flops, start);
 }
 
 void dense_tile(benchmark::State& state, simd::Map map) {
@@ -53,11 +60,12 @@ void dense_tile(benchmark::State& state, simd::Map map) {
   base::Buffer<float> values(kQueries * n, 0.0f);
   const auto out = rows_of(values, kQueries, n);
   const simd::MapParams<float> params{map, 1.0f / static_cast<float>(d), 0, 1};
+  const std::clock_t start = std::clock();
   for (auto _ : state) {
     kernels::kernel_tile(params, queries, points, 0, n, out.data());
     benchmark::ClobberMemory();
   }
-  count_tile(state, n, 2.0 * static_cast<double>(kQueries * n * d));
+  count_tile(state, n, 2.0 * static_cast<double>(kQueries * n * d), start);
 }
 BENCHMARK_CAPTURE(dense_tile, linear, simd::Map::linear)->ArgName("d")->Arg(2)->Arg(22)->Arg(54)->Arg(123)->Arg(784);
 BENCHMARK_CAPTURE(dense_tile, rbf, simd::Map::rbf)->ArgName("d")->Arg(2)->Arg(22)->Arg(54)->Arg(123)->Arg(784);
@@ -87,11 +95,12 @@ void sparse_tile(benchmark::State& state) {
   const kernels::QuerySet<float> queries(view, nullptr, n, kQueries, kernels::Form::sparse, nullptr);
   base::Buffer<float> values(kQueries * n, 0.0f);
   const auto out = rows_of(values, kQueries, n);
+  const std::clock_t start = std::clock();
   for (auto _ : state) {
     kernels::kernel_tile(simd::MapParams<float>{simd::Map::rbf, 0.03f, 0, 1}, queries, points, 0, n, out.data());
     benchmark::ClobberMemory();
   }
-  count_tile(state, n, 2.0 * static_cast<double>(kQueries * n * nonzeros));
+  count_tile(state, n, 2.0 * static_cast<double>(kQueries * n * nonzeros), start);
 }
 BENCHMARK(sparse_tile);
 
@@ -118,13 +127,14 @@ void accumulate(benchmark::State& state) {
   const auto rows = rows_of(values, m, n);
   const std::vector<double> coef(static_cast<std::size_t>(m), 1e-3);
   std::vector<double> g(static_cast<std::size_t>(n), 0.0);
+  const std::clock_t start = std::clock();
   for (auto _ : state) {
     simd::ops<float>().accumulate(coef.data(), rows.data(), m, 0, n, g.data());
     benchmark::ClobberMemory();
   }
   const auto bytes = static_cast<double>(values.bytes() + 2 * g.size() * sizeof(double));
   state.counters["bytes/s"] = rate(bytes);
-  state.counters["of_memory_%"] = rate(100 * bytes / bench::machine().bytes);
+  state.counters["of_memory_%"] = percent(state, bytes, bench::machine().bytes, start);
 }
 BENCHMARK(accumulate)->ArgName("columns")->Arg(4096)->Arg(4'194'304);
 
