@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 from . import peers, plots, problems, report, targets
@@ -150,6 +152,8 @@ def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
     if (about["load_average_at_start"] or 0) > 0.5:
         say(f"load average {about['load_average_at_start']:.1f}: seconds are not figures")
     runner = Runner(a.work, threads, a.time_limit, a.repeat, a.repeat_limit, say, store.results, {"session": about["id"]})
+    if threading.current_thread() is threading.main_thread():  # so that a case does not outlive us
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     runner.run(cases, lambda: store.write(a.out) if a.out is not None else None)
     print_tables(Results({c: store.results[c] for c in cases}))
     failed = []

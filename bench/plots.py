@@ -44,7 +44,7 @@ def _grid(n: int) -> tuple[Any, list[Any]]:
 
     columns = min(3, n)
     rows = math.ceil(n / columns)
-    figure = Figure(figsize=(3.4 * columns + 0.4, 2.7 * rows + 0.7), layout="constrained")
+    figure = Figure(figsize=(max(5.0, 3.4 * columns + 0.4), 2.7 * rows + 0.7), layout="constrained")
     axes = [figure.add_subplot(rows, columns, i + 1) for i in range(n)]
     return figure, axes
 
@@ -52,7 +52,8 @@ def _grid(n: int) -> tuple[Any, list[Any]]:
 def _legend(figure: Any, axes: list[Any]) -> None:
     handles = {label: h for a in axes for h, label in zip(*a.get_legend_handles_labels(), strict=True)}
     order = sorted(handles, key=lambda label: next((i for i, n in enumerate(NAMES) if PEERS[n].label == label), 99))
-    figure.legend([handles[x] for x in order], order, loc="outside lower center", ncols=min(4, max(1, len(order))), frameon=False)
+    columns = {1: 2, 2: 3}.get(len(axes), 4)
+    figure.legend([handles[x] for x in order], order, loc="outside lower center", ncols=columns, frameon=False)
 
 
 def _style(peer: str) -> dict[str, Any]:

@@ -158,6 +158,8 @@ def run_process(spec: dict[str, Any], threads: int, time_limit: float, more_env:
         found, limited, err = _listen(process, time_limit)
     except BaseException:
         _kill(process)
+        process.stdout.close()
+        process.stderr.close()
         raise
     if limited:
         result = found or {"error": f"time limit of {time_limit:g} s ({limited})"}
@@ -218,6 +220,8 @@ def _listen(process: subprocess.Popen[str], time_limit: float) -> tuple[dict[str
     process.wait()
     for r in readers:
         r.join()
+    process.stdout.close()
+    process.stderr.close()
     return found, limited, "".join(err)
 
 
