@@ -17,6 +17,7 @@ COLUMNS = (
     "version",
     "tol",
     "fit s (runs)",
+    "x bound (values)",
     "against LIBSVM",
     "predict s",
     "load s",
@@ -25,7 +26,6 @@ COLUMNS = (
     "violation",
     "support vectors",
     "fit MB",
-    "x bound (values)",
 )
 
 
@@ -62,6 +62,7 @@ def _cells(r: Results, case: Case) -> list[str]:
         run.get("versions", {}).get("peer", ""),
         f"{case.tol:g}" if peer.package else "",
         seconds.text() + runs,
+        bound_text(r, case) if peer.exact else "",
         "" if case.peer in ("libsvm", "null") or libsvm.value is None else libsvm.text(),
         r.measured(case, "predict_seconds").text() if seconds.runs else "",
         r.measured(load).text() if (load := Case(case.problem, case.peer, kind="load")) in r.results else "",
@@ -70,7 +71,6 @@ def _cells(r: Results, case: Case) -> list[str]:
         value("violation", ".1e"),
         value("n_support", ","),
         "" if memory is None or math.isnan(memory) else f"{memory:.0f}",
-        bound_text(r, case) if peer.exact else "",
     ]
 
 
