@@ -65,10 +65,14 @@ def ratio(mine: Seconds, theirs: Seconds) -> Ratio:
 
 
 class Results:
-    """Medians and first values of runs."""
+    """Medians and first values of runs. Of a case that failed in one session and ran in another, the runs that ran count; a limit
+    that was only concluded from fewer rows ("implied") does not count as a measurement."""
 
     def __init__(self, results: Runs) -> None:
-        self.results = results
+        self.results = {
+            c: sorted((r for r in runs if not r.get("implied")), key=lambda r: "error" in r) or runs
+            for c, runs in results.items()
+        }
 
     def first(self, case: Case) -> dict[str, Any]:
         return (self.results.get(case) or [{"error": "not run"}])[0]
@@ -89,6 +93,8 @@ class Results:
         if not runs:
             return Seconds(None, why="not run")
         first = runs[0]
+        if first.get("implied"):
+            return Seconds(None, why=first["error"] if key == "seconds" else "-")
         if key == "seconds" and over_limit(first):
             return Seconds(first["time_limit"], over=True)
         if key == "predict_seconds" and first.get("limited") == "predict":

@@ -440,3 +440,15 @@ def test_prediction_and_reading():
     assert [c.met for c in targets.evaluate(Results(results), target)[0].cells] == [None, True, None]
     results[Case("ijcnn1", "sklearn_svc", kind="load")][0]["nonzeros"] = 4
     assert "different data" in targets.evaluate(Results(results), target)[0].markdown()
+
+
+def test_failures_of_other_sessions_and_conclusions_do_not_count():
+    absent = {"error": "not installed: libsvm-official", "missing": True}
+    implied = {**limited(600)[0], "error": "not run: over 600 s at 40,000 rows", "implied": True}
+    mine = solved([1.0])
+    v = verdict({"dcsvm_auto": mine, "libsvm": [absent, *solved([50.0])], "sklearn_svc": [implied]})
+    assert v.cells[0].ratio.value == 50
+    assert v.cells[1].met is None
+    assert "not run: over 600 s at 40,000 rows" in v.cells[1].markdown()
+    v = verdict({"dcsvm_auto": mine, "libsvm": [absent], "sklearn_svc": [implied, *limited(600)]})
+    assert v.cells[1].markdown() == "120x: > 600x, yes"
