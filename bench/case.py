@@ -1,10 +1,10 @@
-"""One case in its own process: trains, predicts, measures, prints one line of JSON.
+"""One case in its own process: trains, predicts, measures, prints what it found as JSON (phases.py).
 
     python -m bench.case '{"problem": "ijcnn1", "peer": "libsvm"}'
 
-Keys: problem, peer, tol, cache_mb, threads, options (of the peer), quality (compute objective and violation, true by default),
-predict (true by default), support_file (.npy of the support vectors' rows). With "read": path instead of "problem", times the
-peer's reader of LIBSVM text.
+Keys: kind ("fit", "load": times the peer's reader of LIBSVM text, "rate": kernel values per second), problem, peer, tol,
+cache_mb, threads, options (of the peer), quality (compute objective and violation, true by default), predict (true by default),
+support_file (.npy of the support vectors' rows), file (the text, for "load").
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from . import phases
+
 MB = 2**20
+PREDICTED = 20_000  # rows that prediction is timed on, of every problem
+QUALITY_VALUES = 2e10  # kernel values beyond which objective and violation are not recomputed: an hour of numpy
 
 
 def status_mb(field: str) -> float:
@@ -53,34 +57,63 @@ def cpu_model() -> str:
 
 
 def run(case: dict[str, Any]) -> dict[str, Any]:
-    from . import peers
+    from . import peers, problems
 
-    peer = peers.get(case["peer"])
-    result: dict[str, Any] = {"versions": versions(case["peer"]), "cpu": cpu_model(), "python": platform.python_version()}
-    if "read" in case:
-        return {**result, **read(peer, case["read"])}
-    return {**result, **train(peer, case)}
+    peers.on_phase = phases.enter
+    phases.enter("prepare")
+    try:
+        peer = peers.get(case["peer"])
+        result = about(case)
+        if case.get("kind") == "load":
+            return {**result, **read(peer, case["file"])}
+        if case.get("kind") == "rate":
+            return {**result, **rate(case)}
+        return train(peer, case, result)
+    except peers.NotInstalledError as absent:
+        return {"error": str(absent), "missing": True}
+    except problems.DataAbsentError as absent:
+        return {"error": "data absent", "detail": str(absent), "missing": True}
 
 
-def versions(peer: str) -> dict[str, str]:
+def about(case: dict[str, Any]) -> dict[str, Any]:
     import numpy
 
     from . import peers
 
-    return {"peer": peers.version(peer), "numpy": numpy.__version__}
+    result = {
+        "versions": {"peer": peers.version(case["peer"]), "numpy": numpy.__version__, "python": platform.python_version()},
+        "cpu": cpu_model(),
+        "threads": case.get("threads"),
+    }
+    if peers.PEERS[case["peer"]].ours:
+        import dcsvm
+
+        result["isa"] = dcsvm.build_config()["isa"]
+    return result
 
 
 def read(peer, path: str) -> dict[str, Any]:
     with open(path, "rb") as f:  # from the page cache for everyone
         while f.read(1 << 24):
             pass
+    phases.enter("load")
     start = time.perf_counter()
     x, y = peer.load(path)
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "rows": len(y), "nonzeros": int(x.nnz), "sum": float(x.data.sum()), "sum_labels": float(sum(y))}
+    return {"seconds": seconds, "rows": len(y), "nonzeros": len(x.data), "sum": float(x.data.sum()), "sum_labels": float(sum(y))}
 
 
-def train(peer, case: dict[str, Any]) -> dict[str, Any]:
+def rate(case: dict[str, Any]) -> dict[str, Any]:
+    from . import bound, problems
+
+    problem = problems.load(case["problem"])
+    phases.enter("rate")
+    start = time.perf_counter()
+    values = bound.kernel_rate(problem, case.get("threads", 2))
+    return {"seconds": time.perf_counter() - start, "values_per_second": values, "rows": len(problem.y_train)}
+
+
+def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     from . import peers, problems, quality
@@ -93,7 +126,7 @@ def train(peer, case: dict[str, Any]) -> dict[str, Any]:
     before = status_mb("VmRSS")
     fit = peer.fit(problem, settings)
     peak = status_mb("VmHWM")
-    result = {
+    result |= {
         "seconds": fit.seconds,
         "prepare_seconds": fit.prepare_seconds,
         "memory_mb": {
@@ -105,28 +138,53 @@ def train(peer, case: dict[str, Any]) -> dict[str, Any]:
         },
         "notes": fit.notes,
         "rows": len(problem.y_train),
+        "tol": settings.tol,
     }
-    if case.get("predict", True):
-        form = fit.predict_form(problem.X_test)
-        start = time.perf_counter()
-        labels = fit.predict(form)
-        result["predict_seconds"] = time.perf_counter() - start
-        result["accuracy"] = 100 * float(np.mean(labels == problem.y_test))
-        result["tested_on"] = problem.tested_on
+    wanted = case.get("quality", True)
     if fit.pairs is not None:
         support = quality.support_of(fit.pairs)
         result["n_support"] = len(support)
         if case.get("support_file"):
             np.save(case["support_file"], support)
-        if case.get("quality", True):
-            intercept = settings.options.get("fit_intercept", True)
-            result |= asdict(quality.measure(problem, fit.pairs, intercept, settings.threads))
+    phases.found(result)
+    if case.get("predict", True):
+        predict(problem, fit, result, everything=wanted)
+        phases.found(result)
+    if wanted and fit.pairs is not None:
+        if quality.cost(problem, fit.pairs) > QUALITY_VALUES:
+            result["quality_skipped"] = "too many kernel values to recompute objective and violation in double precision"
+            return result
+        phases.enter("quality")
+        intercept = settings.options.get("fit_intercept", True)
+        result |= asdict(quality.measure(problem, fit.pairs, intercept, settings.threads))
     return result
 
 
+def predict(problem, fit, result: dict[str, Any], everything: bool) -> None:
+    """Times the prediction of PREDICTED test rows, repeated where there are fewer. If everything: accuracy of all test rows."""
+    import numpy as np
+
+    n = len(problem.y_test)
+    rows = np.arange(PREDICTED) % n
+    form = fit.predict_form(problem.X_test[rows])
+    phases.enter("predict")
+    start = time.perf_counter()
+    labels = fit.predict(form)
+    result["predict_seconds"] = time.perf_counter() - start
+    result["predicted"] = PREDICTED
+    if not everything:
+        return
+    labels = labels[:n]
+    if n > PREDICTED:
+        phases.found(result)
+        phases.enter("accuracy")
+        labels = np.concatenate([labels, fit.predict(fit.predict_form(problem.X_test[PREDICTED:]))])
+    result["accuracy"] = 100 * float(np.mean(labels == problem.y_test))
+    result["tested_on"] = problem.tested_on
+
+
 def main() -> None:
-    case = json.loads(sys.argv[1])
-    print("RESULT " + json.dumps(run(case), default=str), flush=True)
+    phases.found(run(json.loads(sys.argv[1])))
 
 
 if __name__ == "__main__":

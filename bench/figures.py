@@ -1,4 +1,4 @@
-"""Prints the figures that the project promises, each beside what it must reach.
+"""Prints figures of exact and early solutions, each beside what it must reach. Speed against all peers: dcsvm bench.
 
     python -m bench.figures --all --repeat 3 --out figures.json
     python -m bench.figures --time-exact --problems ijcnn1
@@ -10,26 +10,23 @@ and violation come from bench/quality.py for everyone. Timings mean something on
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
 
-from .promised import FIGURES, Results, text_files
+from .promised import FIGURES, Promised
 from .runner import Runner
+from .store import Store, session
 
 
-def case_table(r: Results) -> list[str]:
+def case_table(r: Promised) -> list[str]:
     lines = [
         "| problem | peer | tol | seconds (runs) | predict s | accuracy | objective | violation | support vectors | fit MB |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for case, runs in r.runner.results.items():
-        if case.problem.startswith("read:"):
+    for case, runs in r.results.items():
+        if case.kind != "fit":
             continue
         peer = case.peer + "".join(f" {k}={v}" for k, v in case.options) + (f" cache {case.cache_mb:g}" * (case.cache_mb != 4000))
         f = runs[0]
@@ -46,27 +43,6 @@ def case_table(r: Results) -> list[str]:
     return lines
 
 
-def machine(threads: int) -> dict[str, Any]:
-    from .case import cpu_model
-
-    try:
-        import dcsvm
-
-        build: Any = dcsvm.build_config()
-    except ImportError:
-        build = "dcsvm is not installed"
-    return {
-        "cpu": cpu_model(),
-        "cores": os.cpu_count(),
-        "threads": threads,
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "dcsvm": build,
-        "load_average_at_start": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        "date": time.strftime("%Y-%m-%d"),
-    }
-
-
 def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser("bench.figures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for f in FIGURES:
@@ -76,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--problems", nargs="+", metavar="NAME", help="these problems only")
     p.add_argument("--repeat", type=int, default=3, help="runs of each case (default 3)")
     p.add_argument("--repeat-limit", type=float, default=60, metavar="S", help="a case above S seconds runs once (default 60)")
-    p.add_argument("--time-limit", type=float, default=1800, metavar="S", help="of one case, with its measuring (default 1800)")
+    p.add_argument("--time-limit", type=float, default=1800, metavar="S", help="of one training (default 1800)")
     p.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of every contestant that has threads (default all)")
     p.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "dcsvm-bench", help="folder of text files")
     p.add_argument("--out", type=Path, metavar="FILE", help="all results as JSON, rewritten after every run")
@@ -89,25 +65,15 @@ def main() -> int:
     if not figures:
         parser().error("choose a figure, or --all")
     a.work.mkdir(parents=True, exist_ok=True)
-    about = machine(a.threads)
+    about = session(a.threads)
     if (about["load_average_at_start"] or 0) > 0.5:
         print(f"load average {about['load_average_at_start']:.1f}: seconds are not figures", file=sys.stderr)
-    if any(f.option == "reading" for f in figures):
-        from .text import write_text
-
-        for name, path in text_files(a).items():
-            write_text(name, path)
-    runner = Runner(a.work, a.threads, a.time_limit, a.repeat, a.repeat_limit)
-
-    def save() -> None:
-        if a.out:
-            cases = [{"case": str(c), "runs": runs} for c, runs in runner.results.items()]
-            part = a.out.with_suffix(".part")
-            part.write_text(json.dumps({"machine": about, "results": cases}, indent=1, default=str))
-            os.replace(part, a.out)
-
-    runner.run((c for f in figures for c in f.cases(a)), save)
-    results = Results(runner)
+    store = Store()
+    store.sessions[about["id"]] = about
+    tag = {"session": about["id"]}
+    runner = Runner(a.work, a.threads, a.time_limit, a.repeat, a.repeat_limit, results=store.results, tag=tag)
+    runner.run((c for f in figures for c in f.cases(a)), lambda: store.write(a.out) if a.out else None)
+    results = Promised(runner)
     rows = [row for f in figures for row in f.rows(a, results)]
     print("| what | at least | reached | met |", "|---|---|---|---|", *(row.markdown() for row in rows), sep="\n")
     print("", *case_table(results), "", sep="\n")

@@ -1,7 +1,7 @@
 """The benchmark problems, each by its recipe, so that every figure speaks of the same numbers.
 
-Real data comes from the folder DCSVM_DATA, else ../shared/data beside the checkout. Generated problems come from dcsvm.datasets.
-A name may end in "/n": the first n training rows ("covtype85k/10000").
+Real data comes from the folder DCSVM_DATA, else ../shared/data beside the checkout or the current folder. Generated problems
+come from dcsvm.datasets. A name may end in "/n": the first n training rows ("covtype85k/10000").
 
 >>> load("ijcnn1").X_train.shape
 (49990, 22)
@@ -52,7 +52,10 @@ class DataAbsentError(FileNotFoundError):
 
 
 def data_dir() -> Path:
-    return Path(os.environ.get("DCSVM_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
+    if folder := os.environ.get("DCSVM_DATA"):
+        return Path(folder)
+    places = [p / "shared" / "data" for p in (Path(__file__).resolve().parents[2], Path.cwd().parent)]
+    return next((p for p in places if p.is_dir()), places[0])
 
 
 def _arrays(name: str) -> dict[str, np.ndarray]:
@@ -161,13 +164,52 @@ PROBLEMS["ncheckerboard-100k"] = _generated("checkerboard", 100_000, 10.0, 4.0, 
 PROBLEMS["ncheckerboard-800k"] = _generated("checkerboard", 800_000, 10.0, 4.0, noise=0.2)
 
 
-def load(name: str) -> Problem:
-    """The problem of that name. KeyError for an unknown name, DataAbsentError without its file."""
-    base, _, rows = name.partition("/")
+# Training rows, so that runs are planned without reading the data.
+ROWS = {
+    "heart": 270,
+    "svmguide1": 3_089,
+    "usps": 7_291,
+    "pendigits": 7_494,
+    "ijcnn1": 49_990,
+    "a9a": 32_561,
+    "a9a-csr": 32_561,
+    "w8a": 49_749,
+    "covtype85k": 68_596,
+    "mnist-round": 60_000,
+    "mnist": 60_000,
+} | {
+    name: n for name in PROBLEMS for tag, n in (("-100k", 100_000), ("-800k", 800_000), ("-1m", 1_000_000)) if name.endswith(tag)
+}
+
+
+# Files of the real problems below data_dir; the others are generated.
+FILES: dict[str, tuple[str, ...]] = {
+    name: (f"{name}.npz",) for name in ("svmguide1", "usps", "pendigits", "ijcnn1", "a9a", "mnist")
+} | {
+    "heart": ("heart_scale.npz",),
+    "a9a-csr": ("a9a.npz",),
+    "w8a": ("w8a_X.npz", "w8a_y.npz"),
+    "covtype85k": ("covtype_sample85k.npz",),
+    "mnist-round": ("mnist.npz",),
+}
+
+
+def parse(name: str) -> tuple[str, int]:
+    """ "ijcnn1/1000" -> ("ijcnn1", 1000). ValueError for an unknown name or a bad number of rows."""
+    base, slash, rows = name.partition("/")
     if base not in PROBLEMS:
-        raise KeyError(f"unknown problem {base!r}; known: {', '.join(PROBLEMS)}")
+        raise ValueError(f"unknown problem {base!r}; known: {', '.join(PROBLEMS)}")
+    if not slash:
+        return base, ROWS[base]
+    if not rows.isdigit() or not 2 <= int(rows) <= ROWS[base]:
+        raise ValueError(f"{name}: after the slash comes a number of training rows, 2 to {ROWS[base]}")
+    return base, int(rows)
+
+
+def load(name: str) -> Problem:
+    """The problem of that name. ValueError for an unknown name, DataAbsentError without its file."""
+    base, k = parse(name)
     problem = PROBLEMS[base](name)
-    if rows:
-        k = int(rows)
+    if k < len(problem.y_train):
         problem = replace(problem, X_train=problem.X_train[:k], y_train=problem.y_train[:k])
     return problem

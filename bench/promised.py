@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from .results import Results
 from .runner import Case, Runner
 
 EXACT = ("heart", "svmguide1", "pendigits", "usps", "ijcnn1", "a9a", "w8a", "covtype85k", "mnist-round")
@@ -32,21 +31,12 @@ class Row:
         return f"| {self.what} | {self.at_least} | {self.reached} | {({True: 'yes', False: 'NO', None: '-'})[self.ok]} |"
 
 
-class Results:
-    """Medians and first values of what the runner found."""
+class Promised(Results):
+    """Results with the runner that made them, for its files."""
 
     def __init__(self, runner: Runner) -> None:
+        super().__init__(runner.results)
         self.runner = runner
-
-    def first(self, case: Case) -> dict[str, Any]:
-        return (self.runner.results.get(case) or [{"error": "not run"}])[0]
-
-    def good(self, *cases: Case) -> str:
-        """Empty, or what is wrong with the first bad case."""
-        return next((f"{c}: {self.first(c)['error']}" for c in cases if "error" in self.first(c)), "")
-
-    def seconds(self, case: Case, key: str = "seconds") -> float:
-        return statistics.median(r[key] for r in self.runner.results[case] if key in r)
 
 
 @dataclass(frozen=True)
@@ -54,7 +44,7 @@ class Figure:
     option: str
     help: str
     cases: Callable[[argparse.Namespace], list[Case]]
-    rows: Callable[[argparse.Namespace, Results], list[Row]]
+    rows: Callable[[argparse.Namespace, Promised], list[Row]]
 
 
 def exact(problem: str, tol: float = 1e-3, **options: Any) -> Case:
@@ -81,14 +71,14 @@ def exact_problems(a: argparse.Namespace) -> list[str]:
     return chosen(a, EXACT + (("mnist",) if a.slow else ()))
 
 
-def relative(a: Results, mine: Case, other: Case) -> float:
+def relative(a: Promised, mine: Case, other: Case) -> float:
     """Positive: worse than the other."""
     f, g = a.first(mine)["objective"], a.first(other)["objective"]
     return (f - g) / abs(g)
 
 
 def objective_rows(problems, tol: float, bound: float, what: str, **options: Any):
-    def rows(a: argparse.Namespace, r: Results) -> list[Row]:
+    def rows(a: argparse.Namespace, r: Promised) -> list[Row]:
         out = []
         for p in problems(a):
             mine, other = exact(p, tol, **options), theirs(p, tol)
@@ -108,7 +98,7 @@ def objective_rows(problems, tol: float, bound: float, what: str, **options: Any
     return rows
 
 
-def accuracy_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def accuracy_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     out = []
     for p in chosen(a, ACCURATE):
         mine, other = exact(p), theirs(p)
@@ -120,7 +110,7 @@ def accuracy_rows(a: argparse.Namespace, r: Results) -> list[Row]:
     return out
 
 
-def early_accuracy_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def early_accuracy_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     out = []
     for p in chosen(a, ("covtype85k", "ijcnn1")):
         what = f"test accuracy, early at 64 clusters, {p}"
@@ -133,7 +123,7 @@ def early_accuracy_rows(a: argparse.Namespace, r: Results) -> list[Row]:
     return out
 
 
-def support_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def support_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     import numpy as np
 
     out = []
@@ -150,7 +140,7 @@ def support_rows(a: argparse.Namespace, r: Results) -> list[Row]:
     return out
 
 
-def time_row(r: Results, what: str, mine: Case, other: Case, need: float) -> Row:
+def time_row(r: Promised, what: str, mine: Case, other: Case, need: float) -> Row:
     if bad := r.good(mine, other):
         return Row(what, f"{need:g}x LIBSVM", bad, None)
     x, y = r.seconds(mine), r.seconds(other)
@@ -160,11 +150,11 @@ def time_row(r: Results, what: str, mine: Case, other: Case, need: float) -> Row
     return Row(what, f"{need:g}x LIBSVM", f"{y / x:.1f}x: {x:.2f} s, LIBSVM {y:.2f} s ({runs}; {quality})", y / x >= need)
 
 
-def time_exact_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def time_exact_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     return [time_row(r, f"time, exact, {p}", exact(p), theirs(p), FASTER[p]) for p in chosen(a, FASTER)]
 
 
-def time_early_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def time_early_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     what = "time, early at 64 clusters, {}"
     return [time_row(r, what.format(p), early(p), theirs(p), EARLY_FASTER) for p in chosen(a, ("covtype85k",))]
 
@@ -173,7 +163,7 @@ def capped(problem: str, peer: str = "dcsvm_smo") -> Case:
     return Case(problem, peer, cache_mb=CAP_MB)
 
 
-def memory_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def memory_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     out = []
     for p in chosen(a, ("covtype85k",)):
         for peer in ("dcsvm_smo", "dcsvm_dc"):
@@ -190,22 +180,22 @@ def memory_rows(a: argparse.Namespace, r: Results) -> list[Row]:
     return out
 
 
-READERS = ("dcsvm_smo", "sklearn_svc", "libsvm")
+READERS = ("dcsvm_auto", "sklearn_svc", "libsvm")
 
 
-def text_files(a: argparse.Namespace) -> dict[str, Path]:
+def texts(a: argparse.Namespace) -> list[str]:
     """mnist with its digits 0..255 and, scaled, as decimals; ijcnn1."""
-    return {p: a.work / f"{p}.svm" for p in chosen(a, ("mnist-digits", "mnist", "ijcnn1"))}
+    return chosen(a, ("mnist-digits", "mnist", "ijcnn1"))
 
 
 def reading_cases(a: argparse.Namespace) -> list[Case]:
-    return [Case(f"read:{path}", peer) for path in text_files(a).values() for peer in READERS]
+    return [Case(name, peer, kind="load") for name in texts(a) for peer in READERS]
 
 
-def reading_rows(a: argparse.Namespace, r: Results) -> list[Row]:
+def reading_rows(a: argparse.Namespace, r: Promised) -> list[Row]:
     out = []
-    for name, path in text_files(a).items():
-        mine, sklearn, libsvm = (Case(f"read:{path}", peer) for peer in READERS)
+    for name in texts(a):
+        mine, sklearn, libsvm = (Case(name, peer, kind="load") for peer in READERS)
         what, need = f"reading {name} as LIBSVM text", "10x load_svmlight_file"
         if bad := r.good(mine, sklearn):
             out.append(Row(what, need, bad, None))
@@ -213,8 +203,9 @@ def reading_rows(a: argparse.Namespace, r: Results) -> list[Row]:
         x, y = r.seconds(mine), r.seconds(sklearn)
         same = all(r.first(mine)[k] == r.first(sklearn)[k] for k in ("rows", "nonzeros", "sum_labels"))
         close = abs(r.first(mine)["sum"] - r.first(sklearn)["sum"]) <= 1e-12 * abs(r.first(sklearn)["sum"])
+        size = r.runner.text_file(name).stat().st_size
         other = "" if r.good(libsvm) else f", LIBSVM's reader {r.seconds(libsvm):.2f} s"
-        text = f"{y / x:.1f}x: {x:.3f} s, load_svmlight_file {y:.2f} s{other}, {path.stat().st_size / 1e6:.0f} MB"
+        text = f"{y / x:.1f}x: {x:.3f} s, load_svmlight_file {y:.2f} s{other}, {size / 1e6:.0f} MB"
         out.append(Row(what, need, text + ("" if same and close else " (DIFFERENT DATA)"), y / x >= 10 and same and close))
     return out
 

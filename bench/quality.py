@@ -77,6 +77,12 @@ def measure(problem: Problem, pairs: list[PairAlpha], fit_intercept: bool = True
     )
 
 
+def cost(problem: Problem, pairs: list[PairAlpha]) -> float:
+    """Kernel values that measure computes."""
+    size = {label: int(n) for label, n in zip(*np.unique(problem.y_train, return_counts=True), strict=True)}
+    return float(sum((size[p.first] + size[p.second]) * len(p.rows) for p in pairs))
+
+
 def kernel_times(x, points, beta, gamma: float, n_jobs: int = 2) -> np.ndarray:
     """exp(-gamma |x_i - p_j|^2) beta, for every row of x, by blocks."""
     points = _dense(points)

@@ -1,4 +1,7 @@
-"""Problems as LIBSVM text, for the reading benchmark."""
+"""Problems as LIBSVM text, for the reading benchmark.
+
+A name is a problem's, or mnist-digits: mnist with the pixels 0..255 as they are published.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ def write_text(name: str, path: Path) -> None:
     """Writes the training part unless it is there. By no contestant's writer; 9 digits are a float32's."""
     if path.exists():
         return
+    path.parent.mkdir(parents=True, exist_ok=True)
     p = problems.load("mnist" if name == "mnist-digits" else name)
     x = csr_matrix(p.X_train * 255).rint() if name == "mnist-digits" else csr_matrix(p.X_train)
     part = path.with_suffix(".part")

@@ -1,8 +1,9 @@
 """Peers: one module each, all with the same signature.
 
-PACKAGE : str                             the distribution whose version is printed
 fit(problem, settings) -> Fit             trains; its seconds are the training call alone
 load(path) -> (X as CSR, y)               optional: reads LIBSVM text
+
+What must be known of a peer without importing it, because it may not be installed, is in PEERS.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -19,19 +20,46 @@ import numpy as np
 
 from ..quality import PairAlpha
 
-NAMES = (
-    "dcsvm_auto",
-    "dcsvm_smo",
-    "dcsvm_dc",
-    "dcsvm_early",
-    "libsvm",
-    "sklearn_svc",
-    "sklearnex_float32",
-    "sklearnex_float64",
-    "libsvm_subsample",
-    "nystroem_linearsvc",
-    "null",
-)
+
+@dataclass(frozen=True)
+class Peer:
+    """label: what tables call it. package: the distribution whose version is shown. exact: solves the whole problem to tol.
+    reads: has load. ours: obeys DCSVM_FORCE_ISA."""
+
+    label: str
+    package: str
+    exact: bool = False
+    reads: bool = False
+
+    @property
+    def ours(self) -> bool:
+        return self.package == "dcsvm"
+
+
+PEERS = {
+    "dcsvm_auto": Peer("dcsvm exact", "dcsvm", exact=True, reads=True),
+    "dcsvm_smo": Peer("dcsvm exact, SMO", "dcsvm", exact=True),
+    "dcsvm_dc": Peer("dcsvm exact, DC", "dcsvm", exact=True),
+    "dcsvm_early": Peer("dcsvm early, 64 clusters", "dcsvm"),
+    "libsvm": Peer("LIBSVM", "libsvm-official", exact=True, reads=True),
+    "sklearn_svc": Peer("scikit-learn SVC", "scikit-learn", exact=True, reads=True),
+    "sklearnex_float32": Peer("sklearnex float32", "scikit-learn-intelex", exact=True),
+    "sklearnex_float64": Peer("sklearnex float64", "scikit-learn-intelex", exact=True),
+    "libsvm_subsample": Peer("LIBSVM, a fifth of the rows", "libsvm-official"),
+    "nystroem_linearsvc": Peer("Nystroem + LinearSVC", "scikit-learn"),
+    "null": Peer("null (commonest class)", ""),
+}
+NAMES = tuple(PEERS)
+GROUPS = {
+    "all": NAMES,
+    "exact": tuple(n for n, p in PEERS.items() if p.exact and n not in ("dcsvm_smo", "dcsvm_dc")),
+    "dcsvm": tuple(n for n, p in PEERS.items() if p.ours),
+    "quick": tuple(n for n in NAMES if n not in ("libsvm", "sklearn_svc", "dcsvm_smo", "dcsvm_dc")),
+}
+
+
+class NotInstalledError(ImportError):
+    """The peer's distribution is not there."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +90,50 @@ class Fit:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
+def select(names: Sequence[str]) -> list[str]:
+    """Peers and groups -> peers, each once. ValueError for an unknown name."""
+    for name in names:
+        if name not in PEERS and name not in GROUPS:
+            raise ValueError(f"unknown peer {name!r}; known: {', '.join(NAMES)}; groups: {', '.join(GROUPS)}")
+    return list(dict.fromkeys(peer for name in names for peer in GROUPS.get(name, (name,))))
+
+
 def get(name: str) -> ModuleType:
-    if name not in NAMES:
-        raise KeyError(f"unknown peer {name!r}; known: {', '.join(NAMES)}")
-    return importlib.import_module(f"{__name__}.{name}")
+    """The peer's module. ValueError for an unknown name, NotInstalledError without its distribution."""
+    if name not in PEERS:
+        raise ValueError(f"unknown peer {name!r}; known: {', '.join(NAMES)}")
+    version(name)
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as absent:
+        raise NotInstalledError(f"not installed: {absent.name}") from absent
 
 
 def version(name: str) -> str:
-    package = get(name).PACKAGE
-    return f"{package} {importlib.metadata.version(package)}" if package else "-"
+    """The distribution and its version. NotInstalledError."""
+    package = PEERS[name].package
+    if not package:
+        return ""
+    if package == "dcsvm":  # also from a build folder, which has no distribution
+        import dcsvm
+
+        return f"dcsvm {dcsvm.__version__}"
+    try:
+        return f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        raise NotInstalledError(f"not installed: {package}") from None
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
     start = time.perf_counter()
     result = call()
     return result, time.perf_counter() - start
+
+
+on_phase: Callable[[str], None] = lambda phase: None  # noqa: E731  set by case.py: the time limit counts from a phase's start
+
+
+def timed_fit(call: Callable[[], Any]) -> tuple[Any, float]:
+    """timed, for the training call."""
+    on_phase("fit")
+    return timed(call)

@@ -1,17 +1,20 @@
-"""What the three dcsvm peers share."""
+"""What the dcsvm peers share."""
 
 from __future__ import annotations
 
 import dataclasses
 import warnings
 
-import scipy.sparse  # noqa: F401  load_svmlight imports it on first use, which is no part of reading
-
 import dcsvm
 
 from ..problems import Problem
 from ..quality import pairs_of_alpha
-from . import Fit, Settings, timed
+from . import Fit, Settings, timed_fit
+
+try:
+    import scipy.sparse  # noqa: F401  load_svmlight imports it on first use, which is no part of reading
+except ModuleNotFoundError:
+    pass
 
 
 def fit(problem: Problem, settings: Settings, **defaults) -> Fit:
@@ -19,7 +22,7 @@ def fit(problem: Problem, settings: Settings, **defaults) -> Fit:
     params = {**params, **defaults, **settings.options}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
-        model, seconds = timed(lambda: dcsvm.train(problem.X_train, problem.y_train, **params))
+        model, seconds = timed_fit(lambda: dcsvm.train(problem.X_train, problem.y_train, **params))
     return Fit(
         seconds,
         lambda x: model.predict(x, n_jobs=settings.threads),

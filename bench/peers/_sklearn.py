@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
+from typing import Any
 
 import numpy as np
 
 from ..problems import Problem
 from ..quality import pairs_of_libsvm
-from . import Fit, Settings, timed
+from . import Fit, Settings, timed, timed_fit
 
 
-def fit(svc, problem: Problem, settings: Settings, dtype) -> Fit:
+def fit(svc, problem: Problem, settings: Settings, dtype, **params: Any) -> Fit:
     """Trains svc, a class with scikit-learn's SVC's signature, on data of that dtype (conversion not timed)."""
     x, prepare = timed(lambda: problem.X_train.astype(dtype))
-    model = svc(C=problem.C, gamma=problem.gamma, tol=settings.tol, cache_size=settings.cache_mb, **settings.options)
+    params = {"tol": settings.tol, "cache_size": settings.cache_mb, **params, **settings.options}
+    model = svc(C=problem.C, gamma=problem.gamma, **params)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _, seconds = timed(lambda: model.fit(x, problem.y_train))
+        _, seconds = timed_fit(lambda: model.fit(x, problem.y_train))
     coef = model.dual_coef_.toarray() if hasattr(model.dual_coef_, "toarray") else np.asarray(model.dual_coef_)
     notes = {"n_iter": np.sum(getattr(model, "n_iter_", 0)).item(), "warnings": sorted({str(w.message)[:200] for w in caught})}
     return Fit(
@@ -28,3 +31,29 @@ def fit(svc, problem: Problem, settings: Settings, dtype) -> Fit:
         lambda rows: rows.astype(dtype),
         notes,
     )
+
+
+class _Said(logging.Handler):
+    """Keeps what was logged."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def fit_onedal(problem: Problem, settings: Settings, dtype) -> Fit:
+    """The Extension for Scikit-learn. RuntimeError when it did not run oneDAL, which only its log tells."""
+    from sklearnex.svm import SVC
+
+    log, said = logging.getLogger("sklearnex"), _Said()
+    log.handlers, log.propagate = [said], False
+    log.setLevel(logging.INFO)
+    result = fit(SVC, problem, settings, dtype, n_jobs=settings.threads)
+    fits = [line for line in said.lines if ".fit" in line]
+    if not fits or not all("accelerated" in line for line in fits):
+        raise RuntimeError(f"the Extension for Scikit-learn did not run oneDAL: {'; '.join(said.lines) or 'it logged nothing'}")
+    result.notes["ran"] = fits[0].strip()
+    return result

@@ -2,7 +2,6 @@
 
 from . import _dcsvm
 
-PACKAGE = "dcsvm"
 load = _dcsvm.load
 
 

@@ -2,8 +2,6 @@
 
 from . import _dcsvm
 
-PACKAGE = "dcsvm"
-
 
 def fit(problem, settings):
     return _dcsvm.fit(problem, settings, solver="dc", branching=4, n_levels=3, early_level=3)

@@ -11,9 +11,7 @@ from libsvm import svm, svmutil
 
 from ..problems import Problem
 from ..quality import pairs_of_libsvm
-from . import Fit, Settings, timed
-
-PACKAGE = "libsvm-official"
+from . import Fit, Settings, timed, timed_fit
 
 
 def fit(problem: Problem, settings: Settings) -> Fit:
@@ -33,7 +31,7 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
     refused = svm.libsvm.svm_check_parameter(data, param)
     if refused:
         raise ValueError(refused.decode())
-    raw, seconds = timed(lambda: svm.libsvm.svm_train(data, param))
+    raw, seconds = timed_fit(lambda: svm.libsvm.svm_train(data, param))
     model = svm.toPyModel(raw)
     model.x_space = data.x_space  # the model points into it
     n, k = model.l, model.nr_class

@@ -4,8 +4,6 @@ import numpy as np
 
 from . import libsvm
 
-PACKAGE = "libsvm-official"
-
 
 def fit(problem, settings):
     n = len(problem.y_train)

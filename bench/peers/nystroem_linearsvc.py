@@ -5,9 +5,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from . import Fit, timed
-
-PACKAGE = "scikit-learn"
+from . import Fit, timed_fit
 
 
 def fit(problem, settings):
@@ -16,5 +14,5 @@ def fit(problem, settings):
         Nystroem(gamma=problem.gamma, n_components=components, random_state=0),
         LinearSVC(C=problem.C, dual="auto", random_state=0),
     )
-    _, seconds = timed(lambda: model.fit(problem.X_train, problem.y_train))
+    _, seconds = timed_fit(lambda: model.fit(problem.X_train, problem.y_train))
     return Fit(seconds, lambda x: np.asarray(model.predict(x)), notes={"n_components": components})

@@ -6,8 +6,6 @@ from sklearn.svm import SVC
 
 from . import _sklearn
 
-PACKAGE = "scikit-learn"
-
 
 def fit(problem, settings):
     return _sklearn.fit(SVC, problem, settings, np.float64)

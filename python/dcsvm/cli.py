@@ -1,13 +1,14 @@
-"""The command dcsvm: train, predict, info, demo."""
+"""The command dcsvm: train, predict, info, demo, bench."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 import warnings
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 import dcsvm
 
-from . import _train
+from . import _bench_arguments, _train
 from ._model import PREDICTIONS
 from ._validate import CsrMatrix, as_data
 
@@ -113,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
     demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")
     demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
+    _bench_arguments.add_arguments(command("bench", _bench_arguments.DESCRIPTION, _bench_arguments.EPILOG))
     return parser
 
 
@@ -286,7 +288,19 @@ def _run_demo(args: argparse.Namespace) -> None:
     run(rows=args.rows, seed=args.seed, n_jobs=args.n_jobs, quiet=args.quiet)
 
 
-_COMMANDS = {"train": _run_train, "predict": _run_predict, "info": _run_info, "demo": _run_demo}
+def _run_bench(args: argparse.Namespace) -> None:
+    try:
+        command = importlib.import_module("dcsvm.bench.command")
+    except ModuleNotFoundError as e:
+        if e.name != "dcsvm.bench":
+            raise
+        raise ValueError(
+            "this installation is without dcsvm.bench; install dcsvm again, or run python -m bench in a checkout"
+        ) from None
+    command.run(args)
+
+
+_COMMANDS = {"train": _run_train, "predict": _run_predict, "info": _run_info, "demo": _run_demo, "bench": _run_bench}
 
 
 def _message(error: BaseException) -> str:
@@ -301,11 +315,20 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit code."""
-    try:
+
+    def command() -> None:
         args = _parser().parse_args(arguments)
+        _COMMANDS[args.command](args)
+
+    return guarded(command)
+
+
+def guarded(command: Callable[[], None]) -> int:
+    """Runs a command; errors become one line on stderr. Returns the exit code."""
+    try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            _COMMANDS[args.command](args)
+            command()
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has gone. Python would complain again when it flushes at exit.

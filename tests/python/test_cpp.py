@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -40,3 +42,12 @@ def test_cpp(built, isa):
     if skipped:
         pytest.skip(skipped[0])
     assert "test cases:" in output, "the runner ran"
+
+
+def test_the_benchmark_says_what_it_needs(tmp_path):
+    command = [tool("cmake"), "-S", ROOT, "-B", tmp_path, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}"]
+    options = ["-DDCSVM_BUILD_BENCH=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    done = subprocess.run([*map(str, command), *options], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert re.search(r"needs\s+Google\s+Benchmark", done.stderr)
+    assert "libbenchmark-dev" in done.stderr

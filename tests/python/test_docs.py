@@ -179,7 +179,7 @@ def test_the_architecture_map_has_every_folder_and_no_other():
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
 def test_files_that_the_map_names_exist(page):
-    known = {p.name for folder in ("cpp", "python", "tests", "cmake", "docs") for p in (ROOT / folder).rglob("*.*")}
+    known = {p.name for folder in ("bench", "cpp", "python", "tests", "cmake", "docs") for p in (ROOT / folder).rglob("*.*")}
     for name in re.findall(r"`[\w/]*?(\w+\.(?:cpp|hpp|py|pyi|pxd|cmake|md|txt))`", text_of(page)):
         assert name in known, name
 

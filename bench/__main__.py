@@ -1,0 +1,24 @@
+"""python -m bench, from the root of a checkout: what dcsvm bench does, with the checkout's code."""
+
+import argparse
+import sys
+
+from dcsvm import _bench_arguments, cli
+
+from . import command
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        "python -m bench",
+        description=_bench_arguments.DESCRIPTION,
+        epilog=_bench_arguments.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    _bench_arguments.add_arguments(parser)
+    return cli.guarded(lambda: command.run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

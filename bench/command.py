@@ -1,0 +1,189 @@
+"""dcsvm bench: plans the cases, runs them, prints tables, writes the report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from . import peers, plots, problems, report, targets
+from .results import Results
+from .runner import Case, Runner, over_limit
+from .store import Store, session
+from .tables import about_problem, problem_table, problems_of, scaling_tables, variant_table
+
+SCALED = ("covtype85k", "checkerboard-1m")
+SMALLEST = 5_000
+
+
+def run(a: argparse.Namespace) -> None:
+    """What the options ask for. ValueError for options that do not fit, and at the end when a case failed."""
+    if a.list:
+        print_list()
+        return
+    cases = plan(a)
+    if not cases and a.report is None:
+        raise ValueError("nothing to do: give --problems, --scaling, --report or --list")
+    failed: list[str] = []
+    if cases:
+        failed = execute(a, cases)
+    if a.report is not None:
+        write_report(a)
+    if failed:
+        raise ValueError(f"{len(failed)} of {len(cases)} cases failed, the first: {failed[0]}")
+
+
+def print_list() -> None:
+    print("problems (rows; data)")
+    for name, rows in problems.ROWS.items():
+        files = problems.FILES.get(name, ())
+        found = all((problems.data_dir() / f).exists() for f in files)
+        there = ("there" if found else f"absent from {problems.data_dir()}") if files else "generated"
+        print(f"  {name:<20}{rows:>9,}  {there}")
+    print("peers")
+    for name, peer in peers.PEERS.items():
+        try:
+            state = peers.version(name)
+        except peers.NotInstalledError as absent:
+            state = str(absent)
+        print(f"  {name:<20}{peer.label}{f'  ({state})' if state else ''}")
+    print("groups of peers")
+    for name, members in peers.GROUPS.items():
+        print(f"  {name:<20}{' '.join(members)}")
+
+
+# Which cases
+
+
+def plan(a: argparse.Namespace) -> list[Case]:
+    """Cases in the order of problems; of each first the rate of kernel values, then the peers."""
+    _check(a)
+    chosen = peers.select(a.peers)
+    cases: list[Case] = []
+    for name in a.problems:
+        problems.parse(name)
+        cases += _of_problem(a, name, chosen)
+        if a.load:
+            cases += _loads(name, chosen)
+    for base in SCALED if a.scaling == [] else a.scaling or ():
+        for n in sizes(base, a.max_rows):
+            name = base if n == problems.ROWS[base] else f"{base}/{n}"
+            cases += [Case(name, p, tol, a.cache_size) for tol in a.tol for p in chosen]
+    return list(dict.fromkeys(cases))
+
+
+def _check(a: argparse.Namespace) -> None:
+    for option, value, low in (("--repeat", a.repeat, 1), ("--max-rows", a.max_rows, SMALLEST)):
+        if value < low:
+            raise ValueError(f"{option} must be at least {low}, got {value}")
+    for option, values in (
+        ("--time-limit", [a.time_limit]),
+        ("--repeat-limit", [a.repeat_limit]),
+        ("--tol", a.tol),
+        ("--cache-size", [a.cache_size]),
+        ("--threads", a.threads or []),
+    ):
+        if not all(v > 0 for v in values):
+            raise ValueError(f"{option} must be positive")
+    if a.resume and a.out is None:
+        raise ValueError("--resume needs --out FILE")
+    if a.isa:
+        import dcsvm
+
+        built = dcsvm.build_config()["isa_built"]
+        for isa in a.isa:
+            if isa not in built:
+                raise ValueError(f"unknown instruction set {isa!r}; built are: {', '.join(built)}")
+
+
+def _of_problem(a: argparse.Namespace, name: str, chosen: list[str]) -> list[Case]:
+    cases = []
+    for threads, isa in [(0, ""), *((t, "") for t in (a.threads or [])[1:]), *((0, i) for i in a.isa)]:
+        wanted = [p for p in chosen if not isa or peers.PEERS[p].ours]
+        if wanted:
+            cases.append(Case(name, "dcsvm_auto", kind="rate", threads=threads, isa=isa))
+        # the null peer solves nothing: one tolerance is enough
+        tols = {p: a.tol if peers.PEERS[p].package else a.tol[:1] for p in wanted}
+        cases += [Case(name, p, tol, a.cache_size, threads=threads, isa=isa) for p in wanted for tol in tols[p]]
+    return cases
+
+
+def _loads(name: str, chosen: list[str]) -> list[Case]:
+    texts = ("mnist", "mnist-digits") if name == "mnist" else (name,)
+    return [Case(text, p, kind="load") for text in texts for p in chosen if peers.PEERS[p].reads]
+
+
+def sizes(base: str, max_rows: int) -> list[int]:
+    """5,000 rows, 10,000, ... up to max_rows, and all rows where that is less."""
+    if "/" in base:
+        raise ValueError(f"--scaling {base}: name the whole problem")
+    rows = problems.parse(base)[1]
+    found, n = [], SMALLEST
+    while n < min(rows, max_rows + 1):
+        found.append(n)
+        n *= 2
+    return [*found, rows] if rows <= max_rows else found
+
+
+# Running
+
+
+def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
+    """Runs the cases and prints their tables; returns what failed (absent peers or data and time limits are no failures)."""
+    store = Store()
+    threads = (a.threads or [os.cpu_count() or 1])[0]
+    if a.out is not None:
+        if not a.out.parent.is_dir():
+            raise FileNotFoundError(2, "no such folder", str(a.out.parent))
+        if a.out.exists():
+            if not a.resume:
+                raise ValueError(f"{a.out} exists; --resume keeps its runs and adds what it lacks, or name another file")
+            store.read(a.out)
+    for s in store.sessions.values():
+        if s["threads"] != threads:
+            raise ValueError(f"{a.out} was measured with {s['threads']} threads: --threads {s['threads']} must come first")
+    about = session(threads)
+    store.sessions[about["id"]] = about
+    a.work.mkdir(parents=True, exist_ok=True)
+    say = (lambda text: None) if a.quiet else (lambda text: print(text, file=sys.stderr, flush=True))
+    if (about["load_average_at_start"] or 0) > 0.5:
+        say(f"load average {about['load_average_at_start']:.1f}: seconds are not figures")
+    runner = Runner(a.work, threads, a.time_limit, a.repeat, a.repeat_limit, say, store.results, {"session": about["id"]})
+    if threading.current_thread() is threading.main_thread():  # so that a case does not outlive us
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    runner.run(cases, lambda: store.write(a.out) if a.out is not None else None)
+    print_tables(Results({c: store.results[c] for c in cases}))
+    failed = []
+    for case in cases:
+        run = store.results[case][0]
+        if "error" in run and not over_limit(run) and not run.get("missing"):
+            failed.append(f"{case}: {run['error']}")
+    return failed
+
+
+def print_tables(r: Results) -> None:
+    scaled = scaling_tables(r)
+    for problem in problems_of(c for c in r.results if c.kind == "fit"):
+        print(f"{problem}: {about_problem(r, problem)}\n")
+        print(*problem_table(r, problem), "", sep="\n")
+    for lines in (scaled, variant_table(r)):
+        if lines:
+            print(*lines, "", sep="\n")
+    if verdicts := targets.evaluate(r):
+        print(*targets.markdown(verdicts), sep="\n")
+    print("x bound: seconds over those of computing rows x support vectors kernel values once (values computed over those)")
+
+
+def write_report(a: argparse.Namespace) -> None:
+    files: list[Path] = a.report or ([a.out] if a.out is not None else [])
+    if not files:
+        raise ValueError("--report needs a file of results, or --out FILE")
+    store = Store.of_files(files)
+    if not a.page.is_file():
+        raise FileNotFoundError(2, "no such page", str(a.page))
+    drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or a.page.parent / "figures")
+    report.rewrite(a.page, report.body(store, drawn, a.page))
+    print(f"written: {', '.join(map(str, [a.page, *drawn]))}")

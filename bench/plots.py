@@ -1,0 +1,126 @@
+"""Plots of results as small SVG files (needs matplotlib, the extra "plot")."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .peers import NAMES, PEERS
+from .results import Results
+from .tables import fits, is_plain, problems_of, scaling_series
+
+COLOURS = dict(zip(NAMES, ("C3", "C1", "C5", "C8", "C0", "C2", "C4", "C6", "C9", "C7", "black"), strict=True))
+MARKERS = dict(zip(NAMES, "ovs*DPX^<>.", strict=True))
+
+
+def draw(r: Results, folder: Path) -> list[Path]:
+    """Writes the plots that the results have data for; returns their paths. ValueError without matplotlib."""
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        raise ValueError("the plots need matplotlib: pip install dcsvm[plot], or --no-plots") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    quiet = {"svg.fonttype": "none", "svg.hashsalt": "dcsvm", "font.size": 8, "axes.titlesize": 9, "axes.grid": True}
+    with matplotlib.rc_context({**quiet, "grid.alpha": 0.3}):
+        makers: dict[str, Callable[[Results], Any]] = {
+            "time-against-n": _time_against_n,
+            "objective-against-time": _objective_against_time,
+            "accuracy-against-time": _accuracy_against_time,
+        }
+        written = []
+        for name, make in makers.items():
+            figure = make(r)
+            if figure is not None:
+                path = folder / f"{name}.svg"
+                figure.savefig(path, metadata={"Date": None, "Creator": "dcsvm bench"})
+                written.append(path)
+        return written
+
+
+def _grid(n: int) -> tuple[Any, list[Any]]:
+    from matplotlib.figure import Figure
+
+    columns = min(3, n)
+    rows = math.ceil(n / columns)
+    figure = Figure(figsize=(max(5.0, 3.4 * columns + 0.4), 2.7 * rows + 0.7), layout="constrained")
+    axes = [figure.add_subplot(rows, columns, i + 1) for i in range(n)]
+    return figure, axes
+
+
+def _legend(figure: Any, axes: list[Any]) -> None:
+    handles = {label: h for a in axes for h, label in zip(*a.get_legend_handles_labels(), strict=True)}
+    order = sorted(handles, key=lambda label: next((i for i, n in enumerate(NAMES) if PEERS[n].label == label), 99))
+    columns = {1: 2, 2: 3}.get(len(axes), 4)
+    figure.legend([handles[x] for x in order], order, loc="outside lower center", ncols=columns, frameon=False)
+
+
+def _style(peer: str) -> dict[str, Any]:
+    return {"color": COLOURS[peer], "marker": MARKERS[peer], "label": PEERS[peer].label, "markersize": 5}
+
+
+def _time_against_n(r: Results) -> Any:
+    series = scaling_series(r)
+    if not series:
+        return None
+    figure, axes = _grid(len(series))
+    for axis, (base, peers) in zip(axes, series.items(), strict=True):
+        for peer, points in peers.items():
+            known = [(n, r.measured(c)) for n, c in points]
+            xy = [(n, s.value) for n, s in known if s.value is not None and not s.over]
+            if xy:
+                axis.plot(*zip(*xy, strict=True), **_style(peer))
+        axis.set(xscale="log", yscale="log", title=base, xlabel="training rows", ylabel="seconds of training")
+    _legend(figure, axes)
+    return figure
+
+
+def _points(r: Results, problem: str) -> dict[str, list[tuple[float, dict[str, Any]]]]:
+    """Peer -> (median seconds, first run) by descending tol."""
+    found: dict[str, list[tuple[float, dict[str, Any]]]] = {}
+    for case in sorted(fits(r), key=lambda c: -c.tol):
+        seconds = r.measured(case)
+        if case.problem == problem and is_plain(case) and seconds.runs and seconds.value:
+            found.setdefault(case.peer, []).append((seconds.value, r.first(case)))
+    return found
+
+
+def _whole(r: Results) -> list[str]:
+    """Problems with all their rows, else (trial runs) all."""
+    every = problems_of(c for c in fits(r) if is_plain(c))
+    return [p for p in every if "/" not in p] or every
+
+
+def _objective_against_time(r: Results) -> Any:
+    problems = [p for p in _whole(r) if sum("objective" in run for xs in _points(r, p).values() for _, run in xs) > 1]
+    if not problems:
+        return None
+    figure, axes = _grid(len(problems))
+    floor = 1e-9  # gaps are drawn down to here: the best solution has none
+    for axis, problem in zip(axes, problems, strict=True):
+        points = {k: [(s, run["objective"]) for s, run in v if "objective" in run] for k, v in _points(r, problem).items()}
+        exact = [f for k, v in points.items() if PEERS[k].exact for _, f in v]
+        best = min(exact or [f for v in points.values() for _, f in v])
+        for peer, xs in points.items():
+            if xs:
+                gaps = [max((f - best) / abs(best), floor) for _, f in xs]
+                axis.plot([s for s, _ in xs], gaps, **_style(peer))
+        axis.set(xscale="log", yscale="log", title=problem, xlabel="seconds of training", ylabel="objective above the best")
+    _legend(figure, axes)
+    return figure
+
+
+def _accuracy_against_time(r: Results) -> Any:
+    problems = [p for p in _whole(r) if sum("accuracy" in run for xs in _points(r, p).values() for _, run in xs) > 1]
+    if not problems:
+        return None
+    figure, axes = _grid(len(problems))
+    for axis, problem in zip(axes, problems, strict=True):
+        for peer, xs in _points(r, problem).items():
+            known = [(s, run["accuracy"]) for s, run in xs if "accuracy" in run]
+            if known and peer != "null":  # its accuracy would squeeze the others'
+                axis.plot(*zip(*known, strict=True), **_style(peer))
+        axis.set(xscale="log", title=problem, xlabel="seconds of training", ylabel="test accuracy, %")
+    _legend(figure, axes)
+    return figure

@@ -1,0 +1,454 @@
+"""dcsvm bench: what it refuses, a small run from problem to report, and the judgement of results made by hand."""
+
+import argparse
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dcsvm
+from dcsvm import _bench_arguments
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+command = pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
+from bench import bound, case, peers, problems, quality, report, runner, tables, targets  # noqa: E402
+from bench.results import Results  # noqa: E402
+from bench.runner import Case, Runner  # noqa: E402
+from bench.store import Store  # noqa: E402
+
+BOARD = "checkerboard-100k/1500"
+
+
+def arguments(*args):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-q", "--quiet", action="store_true")
+    _bench_arguments.add_arguments(parser)
+    return parser.parse_args([str(a) for a in args])
+
+
+def bench(folder, *args, code=0):
+    """The command as a user runs it; from the checkout where dcsvm is not installed but in a build folder."""
+    installed = importlib.util.find_spec("dcsvm.bench") is not None
+    module = ["dcsvm", "bench"] if installed else ["bench"]
+    env = dict(os.environ)
+    if not installed:
+        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
+    line = [sys.executable, "-m", *module, *map(str, args), "--work", str(folder / "work")]
+    done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+# Arguments
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        ([], "nothing to do"),
+        (["--problems", "absent"], "unknown problem 'absent'; known: heart"),
+        (["--problems", "ijcnn1/x"], "after the slash comes a number of training rows"),
+        (["--problems", "ijcnn1/49991"], "2 to 49990"),
+        (["--problems", BOARD, "--peers", "svmlight"], "unknown peer 'svmlight'; known: dcsvm_auto"),
+        (["--problems", BOARD, "--repeat", "0"], "--repeat must be at least 1"),
+        (["--problems", BOARD, "--time-limit", "0"], "--time-limit must be positive"),
+        (["--problems", BOARD, "--time-limit", "nan"], "--time-limit must be positive"),
+        (["--problems", BOARD, "--tol", "1e-3", "-1"], "--tol must be positive"),
+        (["--problems", BOARD, "--threads", "0"], "--threads must be positive"),
+        (["--problems", BOARD, "--isa", "sse9"], "unknown instruction set 'sse9'; built are: "),
+        (["--problems", BOARD, "--resume"], "--resume needs --out"),
+        (["--problems", BOARD, "--out", "here.json"], "here.json exists; --resume"),
+        (["--problems", BOARD, "--out", "here.json", "--resume"], "here.json: not JSON"),
+        (["--problems", BOARD, "--out", "other.json", "--resume"], "other.json: not a file of dcsvm bench"),
+        (["--problems", BOARD, "--out", "damaged.json", "--resume"], "damaged.json: damaged"),
+        (["--scaling", "covtype85k/9000"], "name the whole problem"),
+        (["--scaling", "--max-rows", "100"], "--max-rows must be at least 5000"),
+        (["--report"], "--report needs a file"),
+        (["--report", "here.json"], "not JSON"),
+    ],
+)
+def test_what_is_refused(tmp_path, monkeypatch, args, text):
+    monkeypatch.chdir(tmp_path)
+    Path("here.json").write_text("{")
+    Path("other.json").write_text('{"format": 99}')
+    Path("damaged.json").write_text('{"format": 1, "sessions": [], "results": [{"runs": []}]}')
+    before = sorted(os.listdir())
+    with pytest.raises(ValueError, match=re.escape(text)):
+        command.run(arguments("-q", *args))
+    assert sorted(os.listdir()) == before
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        command.run(arguments("--problems", BOARD, "--out", tmp_path / "no" / "r.json"))
+    with pytest.raises(FileNotFoundError):
+        command.run(arguments("--report", tmp_path / "r.json"))
+
+
+def test_an_error_is_one_line(tmp_path):
+    done = bench(tmp_path, "--problems", "absent", code=1)
+    assert done.stderr.startswith("dcsvm: error: unknown problem")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_import_stays_numpy_only():
+    code = "import sys, dcsvm.cli; print([m for m in sys.modules if m.split('.')[0] in ('scipy', 'sklearn', 'matplotlib')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# Which cases
+
+
+def test_plan():
+    a = arguments("--problems", "ijcnn1", "mnist", "--peers", "dcsvm_auto", "libsvm", "null", "--load", "--tol", 1e-3, 1e-5)
+    cases = command.plan(a)
+    assert cases[:2] == [Case("ijcnn1", "dcsvm_auto", kind="rate"), Case("ijcnn1", "dcsvm_auto", 1e-3)]
+    assert Case("ijcnn1", "libsvm", 1e-5) in cases
+    assert [c.tol for c in cases if c.problem == "ijcnn1" and c.peer == "null"] == [1e-3]
+    assert {c.problem for c in cases if c.kind == "load"} == {"ijcnn1", "mnist", "mnist-digits"}
+    assert {c.peer for c in cases if c.kind == "load"} == {"dcsvm_auto", "libsvm"}
+
+
+def test_plan_of_comparisons():
+    cases = command.plan(arguments("--problems", BOARD, "--peers", "dcsvm_auto", "null", "--threads", 2, 1, "--isa", "baseline"))
+    fits = [(c.peer, c.threads, c.isa) for c in cases if c.kind == "fit"]
+    assert fits == [(p, 0, "") for p in ("dcsvm_auto", "null")] + [("dcsvm_auto", 1, ""), ("null", 1, "")] + [
+        ("dcsvm_auto", 0, "baseline")
+    ]
+
+
+def test_plan_of_scaling():
+    assert command.sizes("covtype85k", 80_000) == [5_000, 10_000, 20_000, 40_000, 68_596]
+    assert command.sizes("checkerboard-1m", 40_000) == [5_000, 10_000, 20_000, 40_000]
+    assert command.sizes("checkerboard-100k", 100_000)[-2:] == [80_000, 100_000]
+    names = [c.problem for c in command.plan(arguments("--scaling", "--peers", "null", "--max-rows", 10_000))]
+    assert names == ["covtype85k/5000", "covtype85k/10000", "checkerboard-1m/5000", "checkerboard-1m/10000"]
+
+
+def test_every_problem_has_its_rows_and_data():
+    assert problems.ROWS.keys() == problems.PROBLEMS.keys()
+    assert problems.FILES.keys() <= problems.PROBLEMS.keys()
+    assert {t.problem for t in targets.TARGETS} <= {*problems.PROBLEMS, "mnist-digits"}
+    assert problems.load(BOARD).X_train.shape == (1500, 2)
+
+
+# A run
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """(folder, output) of a small run with its results in r.json."""
+    folder = tmp_path_factory.mktemp("bench")
+    done = bench(folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--threads", 2, "--out", "r.json")
+    return folder, done
+
+
+def test_results(ran):
+    folder, done = ran
+    data = json.loads((folder / "r.json").read_text())
+    (session,) = data["sessions"]
+    assert session["threads"] == 2
+    assert session["cpu"]
+    assert session["dcsvm"]["isa"] == dcsvm.build_config()["isa"]
+    runs = {(e["case"]["kind"], e["case"]["peer"]): e["runs"] for e in data["results"]}
+    assert {k: len(v) for k, v in runs.items()} == {("rate", "dcsvm_auto"): 2, ("fit", "dcsvm_auto"): 2, ("fit", "null"): 2}
+    first, second = runs["fit", "dcsvm_auto"]
+    assert first["versions"]["peer"] == f"dcsvm {dcsvm.__version__}"
+    assert first["isa"] == session["dcsvm"]["isa"]
+    assert first["threads"] == 2
+    assert first["tol"] == 1e-3
+    assert first["session"] == session["id"]
+    assert {"seconds", "predict_seconds", "cpu"} <= second.keys()
+    assert first["predicted"] == 20_000
+    p = problems.load(BOARD)
+    model = dcsvm.train(p.X_train, p.y_train, **p.params)
+    q = quality.measure(p, quality.pairs_of_alpha(model.classes_, model.alpha))
+    assert first["accuracy"] == pytest.approx(100 * np.mean(model.predict(p.X_test) == p.y_test))
+    assert first["objective"] == pytest.approx(q.objective, rel=1e-9)
+    assert first["violation"] == pytest.approx(q.violation, rel=1e-3)
+    assert first["n_support"] == len(model.support_)
+    assert first["memory_mb"]["peak"] > 0 or sys.platform != "linux"
+    assert "objective" not in runs["fit", "null"][0]
+    assert "objective" not in second, "measured once"
+    ratio = np.median([r["seconds"] for r in (first, second)]) / (
+        first["rows"] * first["n_support"] / np.median([r["values_per_second"] for r in runs["rate", "dcsvm_auto"]])
+    )
+    row = next(line for line in done.stdout.splitlines() if line.startswith("| dcsvm exact |"))
+    assert float(row.split("|")[5].split()[0]) == pytest.approx(ratio, rel=0.01)
+
+
+def test_resume_adds_only_what_is_missing(ran):
+    folder, _ = ran
+    before = json.loads((folder / "r.json").read_text())
+    done = bench(
+        folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--out", "r.json", "--resume", "--threads", 2
+    )
+    assert "[" not in done.stderr, "nothing was run"
+    assert json.loads((folder / "r.json").read_text()) == before
+    (folder / "copy.json").write_bytes((folder / "r.json").read_bytes())
+    bench(folder, "--problems", BOARD, "--peers", "null", "--repeat", 3, "--out", "copy.json", "--resume", "--threads", 2)
+    after = json.loads((folder / "copy.json").read_text())
+    counts = {(e["case"]["kind"], e["case"]["peer"]): len(e["runs"]) for e in after["results"]}
+    assert counts == {("rate", "dcsvm_auto"): 3, ("fit", "dcsvm_auto"): 2, ("fit", "null"): 3}
+    assert len(after["sessions"]) == 2
+    done = bench(folder, "--problems", BOARD, "--out", "copy.json", "--resume", "--threads", 1, code=1)
+    assert "was measured with 2 threads" in done.stderr
+
+
+def test_report(ran):
+    folder, _ = ran
+    page = folder / "page.md"
+    page.write_text(f"# Page\n\nbefore\n\n{report.BEGIN}\nold\n{report.END}\n\nafter\n")
+    bench(folder, "--report", "r.json", "--page", page, "--no-plots")
+    text = page.read_text()
+    assert text.startswith(f"# Page\n\nbefore\n\n{report.BEGIN}\n")
+    assert text.endswith(f"{report.END}\n\nafter\n")
+    assert "old" not in text
+    for part in (
+        "### Targets",
+        f"**{BOARD}**: 1,500 training rows; the bound of",
+        "| dcsvm exact |",
+        "| null (commonest class) |",
+    ):
+        assert part in text, part
+    assert "load average at the start" in text
+    bench(folder, "--report", "r.json", "--page", page, "--no-plots")
+    assert page.read_text() == text, "written again, the same"
+    page.write_text("no marks\n")
+    assert "the marks are missing" in bench(folder, "--report", "r.json", "--page", page, "--no-plots", code=1).stderr
+    assert page.read_text() == "no marks\n"
+
+
+def test_the_page_has_the_marks():
+    text = (ROOT / "docs" / "benchmarks.md").read_text()
+    assert text.count(report.BEGIN) == text.count(report.END) == 1
+
+
+def test_plots(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from bench import plots
+
+    results = made({f"covtype85k/{n}": n for n in (5000, 10_000, 20_000)})
+    drawn = plots.draw(Results(results), tmp_path)
+    assert [p.name for p in drawn] == ["time-against-n.svg", "objective-against-time.svg", "accuracy-against-time.svg"]
+    for path in drawn:
+        assert "LIBSVM" in path.read_text()
+        assert path.stat().st_size < 100_000
+
+
+def made(rows):
+    """Results of two peers on problems: seconds proportional to rows, objectives a little apart."""
+    return {
+        Case(name, peer): [{"seconds": n * s, "objective": -f, "accuracy": 90 + f, "rows": n, "n_support": 10}]
+        for name, n in rows.items()
+        for peer, s, f in (("dcsvm_auto", 1e-5, 2.0), ("libsvm", 1e-3, 1.9))
+    }
+
+
+def test_a_time_limit(tmp_path):
+    args = ["--problems", "checkerboard-100k/20000", "checkerboard-100k/40000", "--peers", "dcsvm_smo", "--time-limit", 0.001]
+    done = bench(tmp_path, *args, "--out", "r.json", "--repeat", 2)
+    store = Store.of_files([tmp_path / "r.json"])
+    for problem in ("checkerboard-100k/20000", "checkerboard-100k/40000"):
+        (run,) = store.results[Case(problem, "dcsvm_smo")]
+        assert run["limited"] == "fit"
+        assert "seconds" not in run
+    assert "not run: over 0.001 s at 20,000 rows" in done.stderr
+    assert "| > 0.001 s |" in done.stdout
+    store.results = {c: r for c, r in store.results.items() if c.kind == "fit"}
+    again = Runner(tmp_path, time_limit=0.0005, say=lambda text: None, results=store.results)
+    again._one = lambda case, first: pytest.fail("a larger limit was hit already")
+    again.run(list(store.results))
+
+
+def test_a_case_that_fails_says_why(tmp_path):
+    run = runner.run_process({"problem": BOARD, "peer": "dcsvm_auto", "options": {"kernel": "spline"}}, 1, 100)
+    assert run["error"].startswith("exit code 1: ValueError: kernel")
+    run = runner.run_process({"problem": BOARD, "peer": "dcsvm_auto", "options": {"callback": 7}}, 1, 100)
+    assert "error" in run
+
+
+def test_absent_data_and_peers_are_rows(tmp_path, monkeypatch):
+    monkeypatch.setenv("DCSVM_DATA", str(tmp_path))
+    assert runner.run_process({"problem": "ijcnn1", "peer": "null"}, 1, 100)["error"] == "data absent"
+    done = bench(tmp_path, "--problems", "ijcnn1", "--peers", "null", "--repeat", 1)
+    assert "| data absent |" in done.stdout
+
+    def absent(package):
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", absent)
+    with pytest.raises(peers.NotInstalledError, match="not installed: scikit-learn-intelex"):
+        peers.get("sklearnex_float32")
+    case_run = case.run({"problem": BOARD, "peer": "sklearnex_float32"})
+    assert case_run == {"error": "not installed: scikit-learn-intelex", "missing": True}
+
+
+def test_list(tmp_path):
+    out = bench(tmp_path, "--list").stdout
+    for name in (*problems.PROBLEMS, *peers.NAMES, *peers.GROUPS):
+        assert f"  {name} " in out, name
+
+
+def test_reading(tmp_path):
+    pytest.importorskip("scipy", reason="scipy is not installed")
+    bench(tmp_path, "--problems", BOARD, "--peers", "dcsvm_auto", "--load", "--repeat", 1, "--out", "r.json")
+    (run,) = Store.of_files([tmp_path / "r.json"]).results[Case(BOARD, "dcsvm_auto", kind="load")]
+    p = problems.load(BOARD)
+    assert (run["rows"], run["nonzeros"]) == (1500, 3000)
+    assert run["sum"] == pytest.approx(p.X_train.sum(), rel=1e-8)
+    assert run["sum_labels"] == p.y_train.sum()
+
+
+# Parts
+
+
+@pytest.mark.parametrize("n", [300, 25_000])
+def test_prediction_is_timed_on_20000_rows_and_accuracy_of_all(n):
+    rng = np.random.default_rng(0)
+    x, y = rng.random((n, 2)), rng.integers(0, 2, n).astype(float)
+    asked = []
+
+    def predict(rows):
+        asked.append(len(rows))
+        return (rows[:, 0] > 0.3).astype(float)
+
+    p = problems.Problem("x", x, y, x, y)
+    result = {}
+    case.predict(p, peers.Fit(0.0, predict), result, everything=True)
+    assert asked == [20_000] + [n - 20_000] * (n > 20_000)
+    assert result["accuracy"] == pytest.approx(100 * np.mean((x[:, 0] > 0.3) == y))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_kernel_rate(sparse):
+    p = problems.load(BOARD)
+    if sparse:
+        csr = pytest.importorskip("scipy.sparse", reason="scipy is not installed").csr_matrix
+        p = problems.Problem(p.name, csr(p.X_train), p.y_train, csr(p.X_test), p.y_test, p.params)
+    assert 1e6 < bound.kernel_rate(p, 1) < 1e13
+
+
+def test_cost_of_measuring_quality(blobs):
+    x, y = blobs
+    p = problems.Problem("blobs", x, y, x, y, {"C": 1.0, "gamma": 0.5})
+    model = dcsvm.train(x, y, C=1.0, gamma=0.5)
+    pairs = quality.pairs_of_alpha(model.classes_, model.alpha)
+    members = [np.sum((y == q.first) | (y == q.second)) for q in pairs]
+    assert quality.cost(p, pairs) == sum(n * len(q.rows) for n, q in zip(members, pairs, strict=True))
+
+
+def test_exponent():
+    n = [5_000, 10_000, 20_000, 68_596]
+    assert tables.fit_exponent(n, [3e-9 * k**1.7 for k in n]).value == pytest.approx(1.7)
+    noisy = [3e-9 * k**2 * f for k, f in zip(n, (1.1, 0.9, 1.05, 0.97), strict=True)]
+    assert tables.fit_exponent(n, noisy).value == pytest.approx(2, abs=0.1)
+    assert tables.fit_exponent(n[:2], [1.0, 2.0]) is None
+    lines = tables.scaling_tables(Results(made({f"covtype85k/{k}": k for k in n[:3]})))
+    assert any(line.startswith("| LIBSVM |") and line.endswith("| 1.00 |") for line in lines)
+
+
+def limited(seconds):
+    return [{"error": f"time limit of {seconds:g} s (fit)", "limited": "fit", "time_limit": seconds}]
+
+
+def solved(seconds, objective=-100.0, **more):
+    return [{"seconds": s, "objective": objective, "notes": {"stop_reason": "converged"}, **more} for s in seconds]
+
+
+def verdict(runs, peer="dcsvm_auto", problem="covtype85k", needs=(40, 120, 9), **more):
+    results = {Case(problem, name): r for name, r in runs.items()}
+    (v,) = targets.evaluate(Results(results), (targets.Target("t", problem, needs, peer, **more),))
+    return v
+
+
+def test_targets_are_ratios_of_medians():
+    v = verdict({"dcsvm_auto": solved([2.0, 1.0, 9.0]), "libsvm": solved([90.0, 70.0, 80.0]), "sklearn_svc": solved([200.0])})
+    libsvm, sklearn, sklearnex = v.cells
+    assert (libsvm.ratio.value, libsvm.met) == (40.0, True)
+    assert (sklearn.ratio.value, sklearn.met) == (100.0, False)
+    assert (sklearnex.ratio.value, sklearnex.met) == (None, None)
+    assert sklearnex.markdown() == "9x: not run, ?"
+    assert sklearn.markdown() == "120x: 100x, **no**"
+
+
+def test_a_peer_over_the_limit_gives_a_lower_bound():
+    v = verdict({"dcsvm_auto": solved([5.0]), "libsvm": limited(600), "sklearn_svc": limited(300)})
+    assert [c.met for c in v.cells] == [True, None, None]
+    assert v.cells[0].markdown() == "40x: > 120x, yes"
+    assert v.cells[1].markdown() == "120x: > 60x, ?"
+    v = verdict({"dcsvm_auto": limited(600), "libsvm": solved([700.0])})
+    assert v.cells[0].met is False
+    assert "> 600 s" in v.markdown()
+
+
+def test_the_faster_of_two_counts():
+    absent = [{"error": "not installed: scikit-learn-intelex", "missing": True}]
+    runs = {"dcsvm_auto": solved([1.0]), "sklearnex_float32": solved([8.0]), "sklearnex_float64": solved([10.0])}
+    assert verdict(runs).cells[2].ratio.value == 8
+    assert verdict({**runs, "sklearnex_float32": limited(5)}).cells[2].ratio.value == 10, "a limit is no time"
+    assert verdict({**runs, "sklearnex_float32": absent}).cells[2].ratio.value == 10
+    both = verdict({**runs, "sklearnex_float32": absent, "sklearnex_float64": absent}).cells[2]
+    assert both.met is None
+    assert "not installed" in both.markdown()
+
+
+def test_speed_at_a_worse_solution_does_not_count():
+    fast = {"dcsvm_auto": solved([1.0], objective=-99.99), "libsvm": solved([100.0])}
+    assert verdict(fast).cells[0].met is False
+    assert "objective +1.0e-04" in verdict(fast).cells[0].markdown()
+    near = {"dcsvm_auto": solved([1.0], objective=-100 * (1 - 4e-6)), "libsvm": solved([100.0])}
+    assert verdict(near).cells[0].met is True
+    other = {**fast, "libsvm": limited(600), "sklearnex_float64": solved([20.0])}
+    assert verdict(other).cells[0].met is False, "compared with the best known when the opponent did not finish"
+    assert verdict({"dcsvm_auto": [{"seconds": 1.0}], "libsvm": solved([100.0])}).cells[0].met is None
+    stopped = solved([1.0], notes={"stop_reason": "stagnated"})
+    assert "stopped: stagnated" in verdict({"dcsvm_auto": stopped, "libsvm": solved([100.0])}).cells[0].markdown()
+
+
+def test_early_must_be_as_accurate():
+    runs = {"dcsvm_auto": solved([5.0], accuracy=91.3), "libsvm": solved([200.0])}
+    early = lambda a: verdict({**runs, "dcsvm_early": [{"seconds": 0.5, "accuracy": a}]}, "dcsvm_early", needs=(200, 600, 50))  # noqa: E731
+    assert early(91.0).cells[0].met is True
+    assert early(90.9).cells[0].met is False
+    del runs["dcsvm_auto"]
+    assert early(91.3).cells[0].met is None
+
+
+def test_prediction_and_reading():
+    runs = {
+        "dcsvm_auto": solved([1.0], predict_seconds=0.1),
+        "libsvm": [{"seconds": 9.0, "limited": "predict", "time_limit": 600}],
+    }
+    cell = verdict(runs, needs=(20, 20, 1.5), key="predict_seconds").cells[0]
+    assert (cell.met, cell.ratio.at_least) == (True, True)
+    read = {"rows": 2, "nonzeros": 3, "sum": 1.0, "sum_labels": 0.0}
+    results = {
+        Case("ijcnn1", "dcsvm_auto", kind="load"): [{"seconds": 0.1, **read}],
+        Case("ijcnn1", "sklearn_svc", kind="load"): [{"seconds": 2.0, **read}],
+    }
+    target = (targets.Target("reading", "ijcnn1", (None, 10, None), kind="load"),)
+    assert [c.met for c in targets.evaluate(Results(results), target)[0].cells] == [None, True, None]
+    results[Case("ijcnn1", "sklearn_svc", kind="load")][0]["nonzeros"] = 4
+    assert "different data" in targets.evaluate(Results(results), target)[0].markdown()
+
+
+def test_failures_of_other_sessions_and_conclusions_do_not_count():
+    absent = {"error": "not installed: libsvm-official", "missing": True}
+    implied = {**limited(600)[0], "error": "not run: over 600 s at 40,000 rows", "implied": True}
+    mine = solved([1.0])
+    v = verdict({"dcsvm_auto": mine, "libsvm": [absent, *solved([50.0])], "sklearn_svc": [implied]})
+    assert v.cells[0].ratio.value == 50
+    assert v.cells[1].met is None
+    assert "not run: over 600 s at 40,000 rows" in v.cells[1].markdown()
+    v = verdict({"dcsvm_auto": mine, "libsvm": [absent], "sklearn_svc": [implied, *limited(600)]})
+    assert v.cells[1].markdown() == "120x: > 600x, yes"
