@@ -13,9 +13,16 @@ namespace dcsvm::kernels {
 namespace {
 
 constexpr std::size_t kLevels = 256;
-constexpr double kDenseFrom = 0.06;  // share of non-zeros from which bytes beat the sparse form; see docs/performance.md
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Byte products cost d / 4 float products; the sparse form costs two per non-zero and a gather. Measured crossover, d from 16 to
+// 784 and 2 to 25 % of non-zeros: docs/performance.md.
+bool too_sparse(const DataView& x) {
+  if (!std::holds_alternative<CsrView>(x)) return false;
+  const double per_row = static_cast<double>(data::stored_values(x)) / static_cast<double>(rows_of(x));
+  return static_cast<double>(cols_of(x)) > 140.0 + 8.0 * per_row;
+}
 
 // Up to kLevels distinct numbers, by open addressing.
 class Distinct {
@@ -106,9 +113,7 @@ ByteGrid grid_of(const std::vector<double>& levels, double offset) {
 
 ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool) {
   const bool sparse = std::holds_alternative<CsrView>(x);
-  const double whole = static_cast<double>(rows_of(x)) * static_cast<double>(cols_of(x));
-  if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures) return {};
-  if (sparse && static_cast<double>(data::stored_values(x)) < kDenseFrom * whole) return {};
+  if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures || too_sparse(x)) return {};
   const auto levels = levels_of(x, idx, n, pool);
   if (!levels || levels->empty()) return {};
   if (levels->front() >= 0) {

@@ -34,12 +34,14 @@ class RowReader {
     this->norm = norm;
     return fits;
   }
-  // Puts the row's quads at out, out + stride, ...; the bits of `flip` are flipped in every byte.
-  void scatter(std::uint8_t* out, Index stride, std::uint8_t flip) {
-    if (flip != 0) {
-      for (std::uint8_t& u : bytes_) u = static_cast<std::uint8_t>(u ^ flip);
+  // Puts the row's quads at out, out + stride, ...; the bits of `flip` are flipped in every one.
+  void scatter(std::uint8_t* out, Index stride, std::uint32_t flip) const {
+    for (std::size_t k = 0; k < bytes_.size(); k += kQuad, out += stride) {
+      std::uint32_t quad;
+      std::memcpy(&quad, bytes_.data() + k, sizeof(quad));
+      quad ^= flip;
+      std::memcpy(out, &quad, sizeof(quad));
     }
-    for (std::size_t k = 0; k < bytes_.size(); k += kQuad, out += stride) std::memcpy(out, bytes_.data() + k, kQuad);
   }
 
   std::int32_t sum = 0, norm = 0;
@@ -103,7 +105,7 @@ ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index
   RowReader row(x, grid);
   for (Index r = 0; r < m; ++r) {
     if (!row.read(idx != nullptr ? idx[r] : first + r)) misfits.push_back(r);
-    row.scatter(out + r / width * width * length + r % width * kQuad, width * kQuad, 0x80);  // u - 128 as a signed byte
+    row.scatter(out + r / width * width * length + r % width * kQuad, width * kQuad, 0x80808080U);  // u - 128 as a signed byte
     norms[r] = row.norm;
   }
   for (Index r = m; r < padded; ++r) {
