@@ -109,18 +109,48 @@ ByteGrid grid_of(const std::vector<double>& levels, double offset) {
   return {};
 }
 
+// A grid of these levels; an offset only when `shifted`.
+ByteGrid best_grid(const std::vector<double>& levels, bool shifted) {
+  if (levels.empty()) return {};
+  if (levels.front() >= 0) {
+    const ByteGrid grid = grid_of(levels, 0.0);
+    if (grid.step > 0) return grid;
+  }
+  return shifted ? grid_of(levels, levels.front()) : ByteGrid{};
+}
+
+bool holds_all(const ByteGrid& grid, const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
+  constexpr Index kPiece = 256;
+  const Index d = cols_of(x);
+  std::atomic<bool> all{true};
+  pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
+    std::vector<double> row(at(d));
+    std::vector<std::uint8_t> ignored(at(d));
+    for (Index r = begin; r < end && all.load(std::memory_order_relaxed); ++r) {
+      data::copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
+      if (!simd::byte_ops()->quantize(grid, row.data(), d, ignored.data())) all.store(false, std::memory_order_relaxed);
+    }
+  });
+  return all.load();
+}
+
 }  // namespace
 
 ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool) {
-  const bool sparse = std::holds_alternative<CsrView>(x);
+  constexpr Index kSample = 256;
   if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures || too_sparse(x)) return {};
-  const auto levels = levels_of(x, idx, n, pool);
-  if (!levels || levels->empty()) return {};
-  if (levels->front() >= 0) {
-    const ByteGrid grid = grid_of(*levels, 0.0);
-    if (grid.step > 0) return grid;
+  const bool shifted = rbf && std::holds_alternative<DenseView>(x);
+  // A few rows usually tell that there is none, or one on which the rest lies too.
+  if (n > kSample) {
+    std::vector<Index> some;
+    for (Index s = 0; s < kSample; ++s) some.push_back(idx != nullptr ? idx[s * n / kSample] : s * n / kSample);
+    const auto levels = levels_of(x, some.data(), kSample, pool);
+    if (!levels) return {};
+    const ByteGrid grid = best_grid(*levels, shifted);
+    if (grid.step > 0 && holds_all(grid, x, idx, n, pool)) return grid;
   }
-  return rbf && !sparse ? grid_of(*levels, levels->front()) : ByteGrid{};
+  const auto levels = levels_of(x, idx, n, pool);
+  return levels ? best_grid(*levels, shifted) : ByteGrid{};
 }
 
 }  // namespace dcsvm::kernels

@@ -16,8 +16,9 @@ namespace dcsvm::kernels {
 using simd::ByteGrid;
 
 /// The grid that holds rows idx[0..n) of x (idx null: the first n rows), or step 0: there is none, or this CPU has no byte
-/// products, or products could overflow, or x is too sparse for them. Reads x once, up to its 257th distinct value; the same for
-/// any number of threads. Integers get step 1, multiples of 1/255 up to 1 that step; else the largest of max / 1 .. max / 255.
+/// products, or products could overflow, or x is too sparse for them. Reads x once (twice when 256 sampled rows mislead), or up
+/// to the 257th distinct value; the same for any number of threads. Integers get step 1, multiples of 1/255 up to 1 that step;
+/// else the largest of max / 1 .. max / 255.
 ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool);
 
 /// Columns of a tile.

@@ -75,6 +75,11 @@ TEST_CASE("a byte grid is found in data that is on one") {
   }
   CHECK(step_of(Matrix(3, std::vector<double>(4, 0.0))) == 1.0);
   CHECK(step_of(Matrix(3, std::vector<double>(4, 5.3))) == 5.3);
+  Matrix late = on_grid(700, 9, 0, 1.0 / 16, 1, 5);  // levels that the sample does not show
+  CHECK(step_of(late) == 1.0 / 16);
+  late[699][3] = 4.0 / 16;
+  late[698][3] = 16.5 / 16;
+  CHECK(step_of(late) == 0.5 / 16);
   // Standardised in float, as image pipelines do.
   Matrix z = on_grid(300, 20, 0, 1, 255, 6);
   for (auto& row : z) {
