@@ -142,8 +142,8 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
   const bool shifted = rbf && std::holds_alternative<DenseView>(x);
   // A few rows usually tell that there is none, or one on which the rest lies too.
   if (n > kSample) {
-    std::vector<Index> some;
-    for (Index s = 0; s < kSample; ++s) some.push_back(idx != nullptr ? idx[s * n / kSample] : s * n / kSample);
+    std::vector<Index> some(at(kSample));
+    for (Index s = 0; s < kSample; ++s) some[at(s)] = idx != nullptr ? idx[s * n / kSample] : s * n / kSample;
     const auto levels = levels_of(x, some.data(), kSample, pool);
     if (!levels) return {};
     const ByteGrid grid = best_grid(*levels, shifted);

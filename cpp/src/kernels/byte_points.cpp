@@ -91,7 +91,8 @@ std::vector<float> BytePoints::unpack() const {
   for (Index j = 0; j < n; ++j) {
     const std::uint8_t* panel = panels.data() + j / width * width * length + j % width * kQuad;
     for (Index k = 0; k < d; ++k) {
-      out[at(j * d + k)] = static_cast<float>(grid.offset + grid.step * panel[k / kQuad * width * kQuad + k % kQuad]);
+      const std::uint8_t u = panel[k / kQuad * width * kQuad + k % kQuad];
+      out[at(j * d + k)] = static_cast<float>(grid.offset + grid.step * u);
     }
   }
   return out;

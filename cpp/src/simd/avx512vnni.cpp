@@ -65,12 +65,7 @@ template <Map kMap>
 inline void byte_micro(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
                        const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
                        float* const* out) {
-  __m512i acc[kMr][kNv];
-#pragma GCC unroll 16
-  for (Index r = 0; r < kMr; ++r) {
-#pragma GCC unroll 8
-    for (Index c = 0; c < kNv; ++c) acc[r][c] = _mm512_setzero_si512();
-  }
+  __m512i acc[kMr][kNv] = {};
   for (Index q = 0; q < quads; ++q) {
     __m512i bv[kNv];
 #pragma GCC unroll 8
