@@ -5,11 +5,12 @@ include(CheckCXXCompilerFlag)
 set(DCSVM_SIMD_FLAGS_baseline "")
 set(DCSVM_SIMD_FLAGS_avx2 -mavx2 -mfma)
 set(DCSVM_SIMD_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
+set(DCSVM_SIMD_FLAGS_avx512vnni ${DCSVM_SIMD_FLAGS_avx512} -mavx512vnni)
 set(DCSVM_SIMD_FLAGS_common -O3 -ffp-contract=fast)
 
 set(DCSVM_SIMD_ISAS baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-  foreach(_isa avx2 avx512)
+  foreach(_isa avx2 avx512 avx512vnni)
     string(JOIN " " CMAKE_REQUIRED_FLAGS ${DCSVM_SIMD_FLAGS_${_isa}})
     check_cxx_compiler_flag("" DCSVM_COMPILER_HAS_${_isa})
     if(DCSVM_COMPILER_HAS_${_isa})
@@ -20,11 +21,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
 endif()
 
 # Sets the flags of the per-ISA sources that `target` has, drops those that cannot be built here, and defines
-# DCSVM_HAVE_AVX2 / DCSVM_HAVE_AVX512 for its sources. DCSVM_SIMD_DEFINITIONS is the same list for the tests.
+# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI for its sources. DCSVM_SIMD_DEFINITIONS is the same list for the tests.
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")
-  foreach(_isa baseline avx2 avx512)
+  foreach(_isa baseline avx2 avx512 avx512vnni)
     set(_file "${PROJECT_SOURCE_DIR}/cpp/src/simd/${_isa}.cpp")
     if(NOT _file IN_LIST _sources)
       continue()

@@ -15,7 +15,8 @@ const char* why_not(const std::string& isa) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (isa == "avx2" && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return "this CPU lacks it";
-  if (isa == "avx512" && !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  if (isa == "avx512vnni" && !__builtin_cpu_supports("avx512vnni")) return "this CPU lacks it";
+  if ((isa == "avx512" || isa == "avx512vnni") && !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))) {
     return "this CPU lacks it";
   }
@@ -25,6 +26,9 @@ const char* why_not(const std::string& isa) {
 #endif
 #ifndef DCSVM_HAVE_AVX512
   if (isa == "avx512") return "not part of this build";
+#endif
+#ifndef DCSVM_HAVE_AVX512VNNI
+  if (isa == "avx512vnni") return "not part of this build";
 #endif
   return nullptr;
 }

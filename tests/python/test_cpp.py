@@ -35,7 +35,7 @@ def built() -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512"])
+@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512", "avx512vnni"])
 def test_cpp(built, isa):
     output = run(tool("ctest"), "--test-dir", built, "-R", rf"^cpp\.{isa}$", "-V", "--no-tests=error")
     skipped = [line.split(": ", 1)[1] for line in output.splitlines() if "SKIPPED:" in line]

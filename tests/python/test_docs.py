@@ -117,7 +117,7 @@ def shape(text):
 def test_the_demo_prints_what_the_readme_shows(capsys):
     shown = next(b for b in blocks("README.md") if b.mark == "example: dcsvm demo")
     assert cli.main(["demo", "--rows", "500", "--quiet"]) == 0
-    isa = re.compile(r"\b(avx512|avx2|baseline)\b")
+    isa = re.compile(r"\b(avx512vnni|avx512|avx2|baseline)\b")
     assert shape(isa.sub("ISA", capsys.readouterr().out)) == shape(isa.sub("ISA", shown.body))
 
 

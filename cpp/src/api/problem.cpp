@@ -9,6 +9,7 @@
 #include "data/statistics.hpp"
 #include "dcsvm/errors.hpp"
 #include "formulations/one_vs_one.hpp"
+#include "kernels/byte_points.hpp"
 
 namespace dcsvm::api {
 
@@ -95,7 +96,8 @@ double largest_value(const DataView& x, const KernelParams& kernel, base::Thread
 }
 
 // Float kernel values are not enough when
-// - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small; or
+// - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small (integer products are
+//   exact, see kernels/byte_points.hpp); or
 // - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
 Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const TrainingProblem& problem) {
   if (params.precision == Precision::double_) return params.precision;
@@ -107,7 +109,8 @@ Precision choose_precision(const DataView& x, const TrainParams& params, base::T
       0x1.0p-24 * largest * std::sqrt(static_cast<double>(problem.n)) * largest_value(x, problem.kernel, pool);
   if (rounding > params.tol * (problem.n <= kSmall ? 0.2 : 10.0)) return Precision::double_;
   if (problem.kernel.type != KernelType::rbf) return Precision::single_;
-  return problem.kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 > kTolerated ? Precision::double_ : Precision::single_;
+  if (problem.kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 <= kTolerated) return Precision::single_;
+  return kernels::find_byte_grid(x, nullptr, rows_of(x), true, pool).step > 0 ? Precision::single_ : Precision::double_;
 }
 
 [[noreturn]] void infeasible(const std::string& why) { throw ParameterError("warm_start_alpha " + why); }

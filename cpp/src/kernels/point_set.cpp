@@ -1,6 +1,7 @@
 #include "kernels/point_set.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace dcsvm::kernels {
 
@@ -58,9 +59,16 @@ Index tile_grain(Index d, Index n) {
 
 template <class T>
 PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift,
-                      base::ThreadPool& pool)
+                      base::ThreadPool& pool, const ByteGrid& grid)
     : form_(form), n_(n), d_(cols_of(x)) {
   const auto& op = simd::ops<T>();
+  if (form == Form::bytes) {
+    bytes_ = BytePoints(x, idx, first, n, grid, pool);
+    norms_ = base::Buffer<T>(n);
+    const T scale = static_cast<T>(grid.step * grid.step);
+    for (Index j = 0; j < n; ++j) norms_[j] = static_cast<T>(bytes_.norms[j]) * scale;
+    return;
+  }
   if (form == Form::sparse) {
     sparse_ = data::copy_sparse_rows<T>(std::get<CsrView>(x), idx, first, n);
     norms_ = base::Buffer<T>(n);
@@ -87,13 +95,18 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
 
 template <class T>
 std::size_t PointSet<T>::bytes() const {
-  return panels_.bytes() + norms_.bytes() + sparse_.values.capacity() * sizeof(T) +
+  return panels_.bytes() + norms_.bytes() + bytes_.bytes() + sparse_.values.capacity() * sizeof(T) +
          sparse_.indices.capacity() * sizeof(std::int32_t) + sparse_.indptr.capacity() * sizeof(Index);
 }
 
 template <class T>
-QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift)
+QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift,
+                      const ByteGrid& grid)
     : form_(form), m_(m), d_(cols_of(x)) {
+  if (form == Form::bytes) {
+    bytes_ = ByteQueries(x, idx, first, m, grid);
+    return;
+  }
   const auto& op = simd::ops<T>();
   const Index width = form == Form::sparse ? op.sparse_w : op.mr;
   strips_ = base::Buffer<T>(round_up(m, width) * d_);
@@ -123,6 +136,9 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
 template <class T>
 void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                  T* const* out) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (points.form_ == Form::bytes) return byte_tile(map, queries.bytes_, points.bytes_, begin, end, out);
+  }
   const auto& op = simd::ops<T>();
   const Index d = points.d_;
   if (points.form_ == Form::dense) {

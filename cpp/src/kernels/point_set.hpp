@@ -1,6 +1,7 @@
 // F1: points made ready for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them
 // and applies the kernel's map. Dense points are interleaved (panels, strips); sparse points keep their non-zeros and meet rows
-// that are expanded 4 vectors wide, so the cost is per non-zero.
+// that are expanded 4 vectors wide, so the cost is per non-zero. Float sets of points on a byte grid are multiplied exactly, as
+// integers (byte_points.hpp).
 #pragma once
 
 #include <vector>
@@ -9,13 +10,14 @@
 #include "base/thread_pool.hpp"
 #include "data/read.hpp"
 #include "dcsvm/params.hpp"
+#include "kernels/byte_points.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::kernels {
 
-/// How a view's points are laid out for tiles.
-enum class Form { dense, sparse };
-/// Sparse pays below about a quarter of non-zeros, or when expanding would not fit anyway.
+/// How a view's points are laid out for tiles. bytes: only where find_byte_grid finds a grid.
+enum class Form { dense, sparse, bytes };
+/// dense or sparse; sparse pays below about a quarter of non-zeros, or when expanding would not fit anyway.
 Form choose_form(const DataView& x);
 
 template <class T>
@@ -32,12 +34,16 @@ template <class T>
 class PointSet {
  public:
   PointSet() = default;
-  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only).
-  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift, base::ThreadPool& pool);
+  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only). grid: of the bytes form (float
+  /// only).
+  PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift, base::ThreadPool& pool,
+           const ByteGrid& grid = {});
 
   Index size() const { return n_; }
   std::size_t bytes() const;
+  /// K(x, x) of every point before the map, as a tile would have it.
   const T* norms() const { return norms_.data(); }
+  const BytePoints& byte_points() const { return bytes_; }
 
  private:
   template <class U>
@@ -50,14 +56,17 @@ class PointSet {
   base::Buffer<T> panels_;
   base::Buffer<T> norms_;
   data::SparseRows<T> sparse_;
+  BytePoints bytes_;
 };
 
 template <class T>
 class QuerySet {
  public:
-  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift);
+  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const ByteGrid& grid = {});
 
   Index size() const { return m_; }
+  /// bytes: queries that are not on the grid, ascending; their kernel values mean nothing.
+  const std::vector<Index>& misfits() const { return bytes_.misfits; }
 
  private:
   template <class U>
@@ -67,6 +76,7 @@ class QuerySet {
   Index m_, d_;
   base::Buffer<T> strips_;  ///< dense: strips of mr; sparse: groups of sparse_w rows, feature by feature
   base::Buffer<T> norms_;
+  ByteQueries bytes_;
 };
 
 /// out[r][j - begin] = K(query r, point j) for all queries and j in [begin, end); begin is a multiple of tile_grain.

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numeric>
+#include <type_traits>
 
 #include "data/statistics.hpp"
 #include "dcsvm/errors.hpp"
@@ -22,21 +24,32 @@ constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves li
 constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
 constexpr double kRoundingNear = 1e-8; // where it is not, this much
 constexpr Index kExpandedFeatures = 512;
+constexpr Index kBoxedFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
 
 // How the points of x under a kernel are laid out.
 template <class T>
 struct Plan {
   simd::MapParams<T> map;
   Form form = Form::dense;
+  kernels::ByteGrid grid;     // of the bytes form
   std::vector<double> shift;  // empty: none
   kernels::Reach<T> reach;
 };
 
-// idx null: all rows.
+// idx null: all rows. Byte products where they can be had (`bytes`): they cancel no digits, so need neither shift nor
+// differences.
 template <class T>
-Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible, ThreadPool& pool) {
+Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible, ThreadPool& pool,
+                  bool bytes = true) {
   Plan<T> plan;
   plan.map = kernels::map_params<T>(kernel);
+  if (std::is_same_v<T, float> && bytes && (negligible <= 0.0 || cols_of(x) > kBoxedFeatures)) {
+    plan.grid = kernels::find_byte_grid(x, idx, n, kernel.type == KernelType::rbf, pool);
+    if (plan.grid.step > 0) {
+      plan.form = Form::bytes;
+      return plan;
+    }
+  }
   plan.form = kernels::choose_form(x);
   if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;
   const data::Moments moments = data::column_moments(x, idx, n, pool);
@@ -76,13 +89,15 @@ class KernelColumns final : public Columns<T> {
     boxed_ = shared.reach.limit2 > T(0) && n >= kBoxesFrom;
     if (boxed_) grain_ = std::max<Index>(1, 1024 / kernels::box_size<T>()) * kernels::box_size<T>();
     const double wanted =
-        shared.form == Form::dense
-            ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
+        shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
+        : shared.form == Form::bytes
+            ? kernels::BytePoints::wanted(count, cols_of(shared.x)) + count * (sizeof(T) + sizeof(Index))
             : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
     const double boxes = boxed_ ? static_cast<double>(kernels::Boxes<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
     held_ = wanted + boxes <= static_cast<double>(budget);
     boxed_ = boxed_ && held_;
-    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool);
+    if (held_)
+      packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool, shared.grid);
     if (boxed_) boxes_ = kernels::Boxes<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
@@ -109,7 +124,8 @@ template <class T>
 class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
-      : columns_(columns), queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.shift_or_null()) {}
+      : columns_(columns),
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.shift_or_null(), columns.shared_.grid) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     const auto& shared = columns_.shared_;
@@ -118,7 +134,7 @@ class KernelPrepared final : public PreparedRows<T> {
     } else {
       ThreadPool serial(1);
       const kernels::PointSet<T> piece(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form,
-                                       shared.shift_or_null(), serial);
+                                       shared.shift_or_null(), serial, shared.grid);
       kernels::kernel_tile(shared.map, queries_, piece, 0, end - begin, out);
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
@@ -176,6 +192,7 @@ class KernelRows final : public RowSource<T> {
   std::int64_t n_values() const override { return shared_.n_values.load(std::memory_order_relaxed); }
   double negligible() const override { return negligible_; }
   double work_per_value() const override {
+    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / 4.0;  // four at the price of one float
     return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
   }
 
@@ -184,7 +201,7 @@ class KernelRows final : public RowSource<T> {
     diagonal_ = base::Buffer<T>(size());
     pool.for_range(size(), 1024, [&](Index begin, Index end, int) {
       ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, nullptr, serial);
+      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, nullptr, serial, shared_.grid);
       std::copy(piece.norms(), piece.norms() + (end - begin), diagonal_.data() + begin);
       simd::ops<T>().map_row(shared_.map, T(0), piece.norms(), diagonal_.data() + begin, end - begin);
     });
@@ -198,10 +215,11 @@ class KernelRows final : public RowSource<T> {
 template <class T>
 class PackedCross final : public CrossKernel<T> {
  public:
-  PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel) : d_(cols_of(x)) {
+  PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, bool bytes = true)
+      : kernel_(kernel), d_(cols_of(x)) {
     ThreadPool serial(1);
-    plan_ = make_plan<T>(x, idx, n, kernel, 0.0, serial);
-    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), serial);
+    plan_ = make_plan<T>(x, idx, n, kernel, 0.0, serial, bytes);
+    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), serial, plan_.grid);
   }
   Index points() const override { return points_.size(); }
   void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
@@ -211,7 +229,7 @@ class PackedCross final : public CrossKernel<T> {
     std::vector<T*> at(static_cast<std::size_t>(m));
     base::Buffer<T> wide(skip > 0 ? m * (end - from) : 0);
     for (Index r = 0; r < m; ++r) at[static_cast<std::size_t>(r)] = skip > 0 ? wide.data() + r * (end - from) : out + r * ld;
-    tile(queries, first, m, from, end, at.data());
+    tile(queries, nullptr, first, m, from, end, at.data());
     if (skip == 0) return;
     for (Index r = 0; r < m; ++r)
       std::copy(wide.data() + r * (end - from) + skip, wide.data() + (r + 1) * (end - from), out + r * ld);
@@ -219,14 +237,34 @@ class PackedCross final : public CrossKernel<T> {
 
  private:
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
-  void tile(const DataView& queries, Index first, Index m, Index begin, Index end, T* const* out) const {
-    const kernels::QuerySet<T> set(queries, nullptr, first, m, plan_.form, shift());
-    kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
+  void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
+    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid);
+    const auto misfits = static_cast<Index>(set.misfits().size());
+    if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
+    if (misfits == 0) return;
+    std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours
+    std::vector<T*> to;
+    for (const Index r : set.misfits()) {
+      rows.push_back(first + r);
+      to.push_back(out[r]);
+    }
+    without_bytes().tile(queries, rows.data(), 0, misfits, begin, end, to.data());
+  }
+  // The same points for queries off their grid, packed at the first such query.
+  const PackedCross& without_bytes() const {
+    std::call_once(once_, [this] {
+      const auto values = points_.byte_points().unpack();
+      floats_ = std::make_unique<PackedCross>(dense(values.data(), points_.size(), d_), nullptr, points_.size(), kernel_, false);
+    });
+    return *floats_;
   }
 
+  KernelParams kernel_;
   Index d_;
   Plan<T> plan_;
   kernels::PointSet<T> points_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<PackedCross> floats_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "dcsvm/errors.hpp"
+#include "simd/bytes.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::simd {
@@ -16,6 +17,9 @@ extern const Ops<double> avx2_double;
 extern const Ops<float> avx512_float;
 extern const Ops<double> avx512_double;
 #endif
+#ifdef DCSVM_HAVE_AVX512VNNI
+extern const ByteOps avx512vnni_bytes;
+#endif
 
 namespace {
 
@@ -24,6 +28,7 @@ struct Isa {
   const Ops<float>* single = nullptr;
   const Ops<double>* dual = nullptr;
   bool runs_here = false;
+  const ByteOps* bytes = nullptr;
 };
 
 std::vector<Isa> known() {
@@ -32,9 +37,14 @@ std::vector<Isa> known() {
   list.push_back({"avx2", &avx2_float, &avx2_double, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
 #endif
 #ifdef DCSVM_HAVE_AVX512
-  list.push_back({"avx512", &avx512_float, &avx512_double,
-                  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  list.push_back({"avx512", &avx512_float, &avx512_double, avx512});
+#ifdef DCSVM_HAVE_AVX512VNNI
+  list.push_back(
+      {"avx512vnni", &avx512_float, &avx512_double, avx512 && __builtin_cpu_supports("avx512vnni"), &avx512vnni_bytes});
+#endif
 #endif
   return list;
 }
@@ -73,6 +83,8 @@ template <>
 const Ops<double>& ops<double>() {
   return *active().dual;
 }
+
+const ByteOps* byte_ops() { return active().bytes; }
 
 std::vector<std::string> built_isas() {
   std::vector<std::string> names;

@@ -1,0 +1,156 @@
+// Finds the grid of byte data: collects the distinct values, then tries steps on those.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "data/read.hpp"
+#include "kernels/byte_points.hpp"
+
+namespace dcsvm::kernels {
+
+namespace {
+
+constexpr std::size_t kLevels = 256;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Byte products cost d / 4 float products; the sparse form costs two per non-zero and a gather. Measured crossover, d from 16 to
+// 784 and 2 to 25 % of non-zeros: docs/performance.md.
+bool too_sparse(const DataView& x) {
+  if (!std::holds_alternative<CsrView>(x)) return false;
+  const double per_row = static_cast<double>(data::stored_values(x)) / static_cast<double>(rows_of(x));
+  return static_cast<double>(cols_of(x)) > 140.0 + 8.0 * per_row;
+}
+
+// Up to kLevels distinct numbers, by open addressing.
+class Distinct {
+ public:
+  // False: more than kLevels.
+  bool add(double v) {
+    v += 0.0;  // one zero
+    std::uint64_t bits;
+    std::memcpy(&bits, &v, sizeof(bits));
+    if (bits == last_ && !values.empty()) return true;
+    last_ = bits;
+    for (std::uint64_t slot = (bits * 0x9E3779B97F4A7C15U) >> 53;; slot = (slot + 1) % kSlots) {
+      if (!used_[slot]) {
+        if (values.size() == kLevels) return false;
+        used_[slot] = true;
+        bits_[slot] = bits;
+        values.push_back(v);
+        return true;
+      }
+      if (bits_[slot] == bits) return true;
+    }
+  }
+  std::vector<double> values;
+
+ private:
+  static constexpr std::size_t kSlots = 2048;  // the hash's top 11 bits
+  std::uint64_t last_ = 0;
+  std::uint64_t bits_[kSlots];
+  bool used_[kSlots] = {};
+};
+
+// The distinct values of the rows, ascending; nothing when there are too many or one is not finite.
+std::optional<std::vector<double>> levels_of(const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
+  constexpr Index kPiece = 256;
+  const auto* csr = std::get_if<CsrView>(&x);
+  const Index d = cols_of(x);
+  std::vector<Distinct> found(at(pool.size()));
+  std::atomic<bool> too_many{false};
+  pool.for_range(n, kPiece, [&](Index begin, Index end, int worker) {
+    Distinct& mine = found[at(worker)];
+    std::vector<double> row(at(csr != nullptr ? 0 : d));
+    for (Index r = begin; r < end && !too_many.load(std::memory_order_relaxed); ++r) {
+      const Index i = idx != nullptr ? idx[r] : r;
+      bool fits = true;
+      if (csr != nullptr) {
+        for (Index t = data::row_begin(*csr, i), last = data::row_begin(*csr, i + 1); t < last && fits; ++t) {
+          fits = mine.add(data::value_at(*csr, t));
+        }
+      } else {
+        data::copy_rows(x, nullptr, i, 1, row.data(), d);
+        for (Index k = 0; k < d && fits; ++k) fits = mine.add(row[at(k)]);
+      }
+      if (!fits) too_many.store(true, std::memory_order_relaxed);
+    }
+  });
+  if (too_many.load()) return std::nullopt;
+  Distinct all;
+  if (csr != nullptr) all.add(0.0);
+  for (const Distinct& part : found) {
+    for (const double v : part.values) {
+      if (!std::isfinite(v) || !all.add(v)) return std::nullopt;
+    }
+  }
+  std::sort(all.values.begin(), all.values.end());
+  return std::move(all.values);
+}
+
+ByteGrid grid_of(const std::vector<double>& levels, double offset) {
+  constexpr double kSmallest = 1e-12, kLargest = 1e12;  // step^2 is far inside float's range
+  const double top = levels.back() - offset;
+  std::vector<std::uint8_t> ignored(levels.size());
+  const auto holds = [&](double step) {
+    const ByteGrid grid{offset, step};
+    return step > kSmallest && step < kLargest &&
+           simd::byte_ops()->quantize(grid, levels.data(), static_cast<Index>(levels.size()), ignored.data());
+  };
+  // A few points may miss some levels: the likely steps first, so that others of the same data fit too.
+  for (const double step : {1.0, 1.0 / 255, 2.0 / 255}) {
+    if (holds(step)) return {offset, step};
+  }
+  for (int k = 1; k <= 255; ++k) {
+    if (holds(top / k)) return {offset, top / k};
+  }
+  return {};
+}
+
+// A grid of these levels; an offset only when `shifted`.
+ByteGrid best_grid(const std::vector<double>& levels, bool shifted) {
+  if (levels.empty()) return {};
+  if (levels.front() >= 0) {
+    const ByteGrid grid = grid_of(levels, 0.0);
+    if (grid.step > 0) return grid;
+  }
+  return shifted ? grid_of(levels, levels.front()) : ByteGrid{};
+}
+
+bool holds_all(const ByteGrid& grid, const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
+  constexpr Index kPiece = 256;
+  const Index d = cols_of(x);
+  std::atomic<bool> all{true};
+  pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
+    std::vector<double> row(at(d));
+    std::vector<std::uint8_t> ignored(at(d));
+    for (Index r = begin; r < end && all.load(std::memory_order_relaxed); ++r) {
+      data::copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
+      if (!simd::byte_ops()->quantize(grid, row.data(), d, ignored.data())) all.store(false, std::memory_order_relaxed);
+    }
+  });
+  return all.load();
+}
+
+}  // namespace
+
+ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool) {
+  constexpr Index kSample = 256;
+  if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures || too_sparse(x)) return {};
+  const bool shifted = rbf && std::holds_alternative<DenseView>(x);
+  // A few rows usually tell that there is none, or one on which the rest lies too.
+  if (n > kSample) {
+    std::vector<Index> some(at(kSample));
+    for (Index s = 0; s < kSample; ++s) some[at(s)] = idx != nullptr ? idx[s * n / kSample] : s * n / kSample;
+    const auto levels = levels_of(x, some.data(), kSample, pool);
+    if (!levels) return {};
+    const ByteGrid grid = best_grid(*levels, shifted);
+    if (grid.step > 0 && holds_all(grid, x, idx, n, pool)) return grid;
+  }
+  const auto levels = levels_of(x, idx, n, pool);
+  return levels ? best_grid(*levels, shifted) : ByteGrid{};
+}
+
+}  // namespace dcsvm::kernels

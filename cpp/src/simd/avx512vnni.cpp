@@ -1,0 +1,128 @@
+// The byte products (bytes.hpp) for AVX-512 with VNNI: 24 accumulators, 3 columns, 1 broadcast, as in avx512.cpp. The rules for
+// per-ISA sources hold (ops_impl.hpp).
+#define DCSVM_VECTOR_BYTES 64
+#define DCSVM_TILE_ROWS 8
+#define DCSVM_TILE_VECTORS 3
+
+// gcc 12 takes its own _mm512_undefined_pd() for a mistake (its bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <immintrin.h>
+
+#include "simd/bytes.hpp"
+#include "simd/ops_impl.hpp"
+
+namespace dcsvm::simd {
+namespace {
+
+inline __m512i load_ints(const void* p) { return _mm512_loadu_si512(p); }
+
+bool quantize(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out) {
+  const __m512d offset = _mm512_set1_pd(grid.offset), step = _mm512_set1_pd(grid.step), inverse = _mm512_set1_pd(1.0 / grid.step);
+  const __m512d zero = _mm512_setzero_pd(), last = _mm512_set1_pd(255.0), room = _mm512_abs_pd(offset);
+  const __m512d as_float = _mm512_set1_pd(0x1.0p-23), as_double = _mm512_set1_pd(0x1.0p-51);
+  const __m512d largest = _mm512_set1_pd(__DBL_MAX__);  // infinity is off by infinity
+  __mmask8 off = 0;
+  for (Index k = 0; k < n; k += 8) {
+    const auto lanes = static_cast<__mmask8>(n - k >= 8 ? 0xFF : (1 << (n - k)) - 1);
+    const __m512d v = _mm512_maskz_loadu_pd(lanes, x + k);
+    __m512d u =
+        _mm512_roundscale_pd(_mm512_mul_pd(_mm512_sub_pd(v, offset), inverse), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    u = _mm512_min_pd(_mm512_max_pd(u, zero), last);  // NaN becomes 0 and fails below
+    const __mmask8 is_float = _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm512_cvtpd_ps(v)), v, _CMP_EQ_OQ);
+    const __m512d share = _mm512_mask_blend_pd(is_float, as_double, as_float);
+    const __m512d tolerated = _mm512_min_pd(_mm512_mul_pd(share, _mm512_add_pd(_mm512_abs_pd(v), room)), largest);
+    const __m512d error = _mm512_abs_pd(_mm512_sub_pd(_mm512_fnmadd_pd(u, step, v), offset));
+    off = static_cast<__mmask8>(off | (lanes & ~_mm512_cmp_pd_mask(error, tolerated, _CMP_LE_OQ)));
+    _mm512_mask_cvtepi64_storeu_epi8(out + k, lanes, _mm512_cvtpd_epi64(u));
+  }
+  return off == 0;
+}
+
+// inner products -> kernel values. Integers wrap around on the way to d2, whose true value fits.
+template <Map kMap>
+inline V<float> finish(const MapParams<float>& map, float scale, __m512i inner, std::int32_t row_norm, __m512i norms,
+                       __m512i sums) {
+  inner = _mm512_add_epi32(inner, _mm512_slli_epi32(sums, 7));  // (u - 128).v + 128 sum v
+  if constexpr (kMap == Map::rbf) {
+    inner = _mm512_sub_epi32(_mm512_add_epi32(norms, _mm512_set1_epi32(row_norm)), _mm512_slli_epi32(inner, 1));
+  }
+  const auto value = static_cast<V<float>>(_mm512_cvtepi32_ps(inner)) * scale;
+  if constexpr (kMap == Map::linear) {
+    return value;
+  } else if constexpr (kMap == Map::poly) {
+    return power<float>(value * map.gamma + map.coef0, map.degree);
+  } else if constexpr (kMap == Map::sigmoid) {
+    return tanh_v<float>(value * map.gamma + map.coef0);
+  } else {
+    return exp_v(value * -map.gamma);
+  }
+}
+
+template <Map kMap>
+inline void byte_micro(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
+                       const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
+                       float* const* out) {
+  __m512i acc[kMr][kNv] = {};
+  for (Index q = 0; q < quads; ++q) {
+    __m512i bv[kNv];
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) bv[c] = load_ints(b + (q * kNv + c) * 64);
+#pragma GCC unroll 16
+    for (Index r = 0; r < kMr; ++r) {
+      std::int32_t quad;
+      __builtin_memcpy(&quad, a + (q * kMr + r) * 4, sizeof(quad));
+      const __m512i ar = _mm512_set1_epi32(quad);
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) acc[r][c] = _mm512_dpbusd_epi32(acc[r][c], bv[c], ar);
+    }
+  }
+#pragma GCC unroll 16
+  for (Index r = 0; r < kMr; ++r) {
+    if (r >= m) break;
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) {
+      const V<float> value =
+          finish<kMap>(map, scale, acc[r][c], a_norms[r], load_ints(b_norms + c * 16), load_ints(b_sums + c * 16));
+      const Index left = n - c * 16;
+      const auto lanes = static_cast<__mmask16>(left >= 16 ? 0xFFFF : left > 0 ? (1 << left) - 1 : 0);
+      _mm512_mask_storeu_ps(out[r] + c * 16, lanes, static_cast<__m512>(value));
+    }
+  }
+}
+
+template <Map kMap>
+void byte_tile_as(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
+                  const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
+                  float* const* out) {
+  constexpr Index nr = kNr<float>;
+  float* at[kMr] = {};
+  for (Index r = 0; r < m; r += kMr) {
+    const Index mm = m - r < kMr ? m - r : kMr;
+    for (Index j = 0; j < n; j += nr) {
+      const Index nn = n - j < nr ? n - j : nr;
+      for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
+      byte_micro<kMap>(map, scale, a + r * quads * 4, a_norms + r, mm, b + j * quads * 4, b_norms + j, b_sums + j, nn, quads, at);
+    }
+  }
+}
+
+void byte_tile(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
+               const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
+               float* const* out) {
+  switch (map.kind) {
+    case Map::linear: return byte_tile_as<Map::linear>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
+    case Map::poly: return byte_tile_as<Map::poly>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
+    case Map::rbf: return byte_tile_as<Map::rbf>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
+    case Map::sigmoid: return byte_tile_as<Map::sigmoid>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
+  }
+}
+
+}  // namespace
+
+extern const ByteOps avx512vnni_bytes;
+const ByteOps avx512vnni_bytes = {kMr, kNr<float>, quantize, byte_tile};
+
+}  // namespace dcsvm::simd

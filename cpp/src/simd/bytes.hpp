@@ -1,0 +1,37 @@
+// F0, optional: exact integer products of points whose features are bytes, on CPUs with AVX512-VNNI. Four times the
+// multiply-adds of float, no rounding before the map. Panels and strips as in ops.hpp, of "quads" of 4 features:
+// panel[(q * nr + j) * 4 + t] is feature 4 q + t of point j; features are padded with zeros to whole quads.
+#pragma once
+
+#include "simd/ops.hpp"
+
+namespace dcsvm::simd {
+
+/// Values of the grid offset + step * u, u in 0..255.
+struct ByteGrid {
+  double offset = 0;
+  double step = 0;  ///< 0: no grid
+};
+
+/// More features could overflow: 255^2 d < 2^31.
+constexpr Index kByteFeatures = 33000;
+
+struct ByteOps {
+  Index mr, nr;  ///< strip and panel widths, those of Ops<float>
+
+  /// out[k] = u of x[k]; false when some x[k] is not on the grid to within the rounding of what stores it: 2^-23 of its size (and
+  /// the offset's) for values that a float holds, 2^-51 for others. out is then clamped, and of no use. NaN is on no grid.
+  bool (*quantize)(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out);
+
+  /// out[r][j] = map(inner, d2) for r in [0, m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both integers
+  /// exact and rounded once; scale = step^2. Rows (a): u - 128 as signed bytes, with norms |u|^2. Columns (b): v as unsigned
+  /// bytes, with norms |v|^2 and sums of v. At most kByteFeatures features.
+  void (*tile)(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
+               const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
+               float* const* out);
+};
+
+/// Null where the instruction set in use has none.
+const ByteOps* byte_ops();
+
+}  // namespace dcsvm::simd

@@ -1,0 +1,179 @@
+// Byte products against integer loops. Where the instruction set has none, the table must say so.
+#include "simd/bytes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+
+using dcsvm::base::Random;
+using namespace dcsvm::simd;
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Bytes random_bytes(Index n, Random& random, int largest = 255) {
+  Bytes v(at(n));
+  for (auto& u : v) u = static_cast<std::uint8_t>(random.below(largest + 1));
+  return v;
+}
+
+// Quads of groups of `width` points, by the definition in bytes.hpp; the free places hold what must not matter.
+template <class Byte>
+std::vector<Byte> packed(const Bytes& rows, Index m, Index d, Index width, int shift, Random& random) {
+  const Index quads = (d + 3) / 4, groups = (m + width - 1) / width;
+  std::vector<Byte> out(at(groups * width * quads * 4));
+  for (auto& u : out) u = static_cast<Byte>(random.below(256) - 128);
+  for (Index r = 0; r < groups * width; ++r) {
+    for (Index k = 0; k < quads * 4; ++k) {
+      const bool inside = r < m && k < d;
+      // A padded feature needs one side zero: the columns'.
+      if (!inside && shift != 0) continue;
+      out[at(r / width * width * quads * 4 + (k / 4 * width + r % width) * 4 + k % 4)] =
+          static_cast<Byte>(inside ? rows[at(r * d + k)] - shift : 0);
+    }
+  }
+  return out;
+}
+
+std::int64_t product(const std::uint8_t* u, const std::uint8_t* v, Index d) {
+  std::int64_t sum = 0;
+  for (Index k = 0; k < d; ++k) sum += static_cast<std::int64_t>(u[k]) * v[k];
+  return sum;
+}
+
+long double mapped(const MapParams<float>& p, long double inner, long double d2) {
+  const long double z = static_cast<long double>(p.gamma) * inner + static_cast<long double>(p.coef0);
+  switch (p.kind) {
+    case Map::linear: return inner;
+    case Map::poly: return std::pow(z, static_cast<long double>(p.degree));
+    case Map::rbf: return std::exp(-static_cast<long double>(p.gamma) * d2);
+    case Map::sigmoid: return std::tanh(z);
+  }
+  return 0;
+}
+
+void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
+                Random& random) {
+  const ByteOps& op = *byte_ops();
+  const auto pa = packed<std::int8_t>(a, m, d, op.mr, 128, random);
+  const auto pb = packed<std::uint8_t>(b, n, d, op.nr, 0, random);
+  std::vector<std::int32_t> na(at(m + op.mr), 7), nb(at(n + op.nr), 7), sums(at(n + op.nr), 7);
+  for (Index r = 0; r < m; ++r) na[at(r)] = static_cast<std::int32_t>(product(&a[at(r * d)], &a[at(r * d)], d));
+  for (Index j = 0; j < n; ++j) {
+    nb[at(j)] = static_cast<std::int32_t>(product(&b[at(j * d)], &b[at(j * d)], d));
+    sums[at(j)] = 0;
+    for (Index k = 0; k < d; ++k) sums[at(j)] += b[at(j * d + k)];
+  }
+  const float guard = -77;
+  std::vector<float> out(at(m * (n + 2)), guard);
+  std::vector<float*> rows(at(m));
+  for (Index r = 0; r < m; ++r) rows[at(r)] = out.data() + r * (n + 2) + 1;
+  op.tile(map, scale, pa.data(), na.data(), m, pb.data(), nb.data(), sums.data(), n, (d + 3) / 4, rows.data());
+  double worst = 0;
+  bool inside = true;
+  for (Index r = 0; r < m; ++r) {
+    inside = inside && rows[at(r)][-1] == guard && rows[at(r)][n] == guard;
+    for (Index j = 0; j < n; ++j) {
+      const std::int64_t uv = product(&a[at(r * d)], &b[at(j * d)], d), d2 = na[at(r)] + std::int64_t{nb[at(j)]} - 2 * uv;
+      const long double s = static_cast<long double>(scale);
+      const long double expected = mapped(map, s * static_cast<long double>(uv), s * static_cast<long double>(d2));
+      const long double z = static_cast<long double>(map.gamma) * s * static_cast<long double>(uv);
+      // Rounded once before the map, so the error does not grow with d.
+      const long double size =
+          1 + std::abs(expected) + (map.kind == Map::poly ? map.degree * std::pow(std::abs(z) + 1, map.degree) : 0);
+      worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(rows[at(r)][j]) - expected) / size));
+    }
+  }
+  CHECK(inside);
+  CHECK(worst < 4 * static_cast<double>(std::numeric_limits<float>::epsilon()));
+}
+
+bool fits(const ByteGrid& grid, const std::vector<double>& x, Bytes* out = nullptr) {
+  Bytes u(x.size() + 1, 0xAB);
+  const bool all = byte_ops()->quantize(grid, x.data(), static_cast<Index>(x.size()), u.data());
+  CHECK(u.back() == 0xAB);
+  u.pop_back();
+  if (out != nullptr) *out = u;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("byte products exist under the instruction set that is named after them, and under no other") {
+  CHECK((byte_ops() != nullptr) == (active_isa() == "avx512vnni"));
+  if (byte_ops() == nullptr) return;
+  CHECK(byte_ops()->mr == ops<float>().mr);  // pieces of Columns are cut at multiples of nr
+  CHECK(byte_ops()->nr == ops<float>().nr);
+}
+
+TEST_CASE("byte tiles: all maps, sizes around strip, panel and quad") {
+  if (byte_ops() == nullptr) return;  // the case above says when that is right
+  Random random(1);
+  const Index mr = byte_ops()->mr, nr = byte_ops()->nr;
+  std::vector<MapParams<float>> maps{{Map::linear, 1, 0, 1}, {Map::rbf, 0.7F, 0, 1}, {Map::sigmoid, 0.3F, -0.2F, 1}};
+  for (int degree = 0; degree <= 5; ++degree) maps.push_back({Map::poly, 0.4F, 0.5F, degree});
+  for (const auto& map : maps) {
+    for (const Index m : {Index{1}, mr - 1, mr, mr + 1, 3 * mr + 2}) {
+      for (const Index n : {Index{1}, Index{15}, Index{16}, Index{17}, nr - 1, nr, nr + 1, 2 * nr + 3}) {
+        const Index d = 1 + random.below(40);
+        check_tile(map, 1.0F / (65025.0F * static_cast<float>(d)), random_bytes(m * d, random), m, random_bytes(n * d, random), n,
+                   d, random);
+      }
+    }
+  }
+  for (Index d = 1; d <= 9; ++d)
+    check_tile(maps[1], 1e-4F, random_bytes(3 * d, random, 20), 3, random_bytes(5 * d, random, 20), 5, d, random);
+}
+
+TEST_CASE("byte tiles: the largest sums that may occur do not overflow") {
+  if (byte_ops() == nullptr) return;
+  Random random(2);
+  const Index d = kByteFeatures;
+  Bytes a(at(4 * d), 255), b(at(5 * d), 255);
+  std::fill(a.begin() + d, a.begin() + 2 * d, std::uint8_t{0});
+  std::fill(b.begin() + d, b.begin() + 2 * d, std::uint8_t{0});
+  for (Index k = 0; k < d; ++k) a[at(2 * d + k)] = b[at(2 * d + k)] = static_cast<std::uint8_t>(random.below(256));
+  check_tile({Map::linear, 1, 0, 1}, 1.0F, a, 4, b, 5, d, random);
+  check_tile({Map::rbf, 1e-9F, 0, 1}, 1.0F, a, 4, b, 5, d, random);
+  check_tile({Map::rbf, 1e-3F, 0, 1}, 1.0F / 65025.0F, a, 4, b, 5, d, random);
+}
+
+TEST_CASE("quantize takes what lies on the grid to within rounding, and nothing else") {
+  if (byte_ops() == nullptr) return;
+  std::vector<double> doubles, floats, scaled;
+  Bytes all;
+  for (int u = 0; u <= 255; ++u) {
+    all.push_back(static_cast<std::uint8_t>(u));
+    doubles.push_back(u / 255.0);
+    floats.push_back(static_cast<double>(static_cast<float>(u) / 255.0F));
+    scaled.push_back(static_cast<double>((static_cast<float>(u) / 255.0F - 0.5F) / 0.5F));
+  }
+  Bytes u;
+  for (const auto& x : {doubles, floats}) {
+    CHECK(fits({0.0, 1.0 / 255}, x, &u));
+    CHECK(u == all);
+  }
+  CHECK(fits({-1.0, 2.0 / 255}, scaled, &u));
+  CHECK(u == all);
+  for (std::size_t n = 0; n < 20; ++n) CHECK(fits({0.0, 1.0 / 255}, {doubles.begin(), doubles.begin() + static_cast<Index>(n)}));
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  for (const std::size_t where : {std::size_t{0}, std::size_t{7}, std::size_t{200}, std::size_t{255}}) {
+    for (const double bad : {0.5 + 1e-6, 0.2 + 1e-9, -1.0 / 255, 256.0 / 255, 1e-300, 1e300, nan, -nan, inf, -inf}) {
+      CAPTURE(where);
+      CAPTURE(bad);
+      auto x = doubles;
+      x[where] = bad;
+      CHECK_FALSE(fits({0.0, 1.0 / 255}, x));
+    }
+  }
+  CHECK(fits({0.0, 1.0}, {0.0, -0.0, 255.0, 17.0}));
+  CHECK_FALSE(fits({0.0, 1.0}, {200.000001}));
+  CHECK_FALSE(fits({0.0, 1.0}, {256.0}));
+}
