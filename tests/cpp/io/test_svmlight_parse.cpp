@@ -184,3 +184,12 @@ TEST_CASE("svmlight text: random bytes give a data set or a ParseError") {
     if (first.empty()) CHECK(same(parse(text, {}, 3), parse(text)));
   }
 }
+
+TEST_CASE("svmlight: the host is asked for every piece, while counting, parsing and closing gaps") {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "1 1:0.5 2:3\n# nothing\n";
+  int polls = 0;
+  base::ThreadPool pool(1, [&] { ++polls; });
+  CHECK(io::parse_svmlight(text, "name", {}, pool, 100).y.size() == 1000);
+  CHECK(polls >= 3 * static_cast<int>(text.size()) / 130);
+}
