@@ -93,6 +93,7 @@ class Run {
     how.clusters = result_.partition.clusters();
     how.mode = mode_;
     how.tol = params_.tol;
+    how.final = params_.early_level && last;
     how.rounds = last ? kLastRounds : kRounds;
     how.bias_tol = last ? 10.0 * params_.tol : kBiasTol;
     LevelOutcome outcome = solve_level(input_, rows_, how, params_, searches_, result_.coef, context_, progress("level", level));

@@ -62,9 +62,10 @@ struct Result {
 int resolve_levels(const TrainParams& params, Index n);
 
 /// Runs levels l_max..1 and the refine step; with params.early_level = l stops after level l. Uses of params: fit_intercept, tol,
-/// shrinking, max_iter (per sub-problem), n_levels, branching, sample_size, clustering, balance_clusters, early_level, seed.
-/// `rows`: kernel matrix of x under `kernel`. Deterministic for any number of threads. On cancellation returns what there is.
-/// Throws ParameterError, CapError, Interrupted.
+/// shrinking, max_iter (per sub-problem; at most
+/// warm_start_ceiling where the solution only starts the next level), n_levels, branching, sample_size, clustering,
+/// balance_clusters, early_level, seed. `rows`: kernel matrix of x under `kernel`. Deterministic for any number of threads. On
+/// cancellation returns what there is. Throws ParameterError, CapError, Interrupted.
 template <class T>
 Result dc_svm(const Input& input, const rows::RowSource<T>& rows, const TrainParams& params, base::Context& context);
 

@@ -137,6 +137,7 @@ class Level {
       how.mode = request_.mode;
       how.bias = searches_[tasks_[t].pair].bias();
       how.tol = request_.tol;
+      how.max_iter = request_.final ? params_.max_iter : warm_start_ceiling(tasks_[t].size, params_.max_iter);
       results_[t] = solve_pair_problem(input_, rows_, with_points(tasks_[t], groups_), params_, how, coef_, own, now);
       if (tasks_[t].rho >= 0) out_.clusters[at(tasks_[t].cluster)].rho[at(tasks_[t].rho)] = -results_[t].bias;
     });
@@ -213,6 +214,11 @@ PairProblem whole_pair(const Input& input, int a, int b, bool support_only, cons
 
 }  // namespace
 
+std::int64_t warm_start_ceiling(Index size, std::int64_t max_iter) {
+  const std::int64_t ceiling = 10000 + 100 * static_cast<std::int64_t>(size);  // large clusters together: LIBSVM's for all n
+  return max_iter < 0 ? ceiling : std::min(max_iter, ceiling);
+}
+
 std::vector<Index> support_of(const std::vector<double>& coef, Index n) {
   std::vector<char> support(at(n), 0);
   for (std::size_t p = 0; p < coef.size(); ++p) {
@@ -258,7 +264,9 @@ LevelOutcome refine(const Input& input, const rows::RowSource<T>& rows, const Tr
   how.tol = params.tol;
   std::vector<solver::Result> results(problems.size());
   const bool finished = run_jobs(jobs, progress, context, [&](Index p, base::Context& own, const Progress& now) {
-    results[at(p)] = solve_pair_problem(input, rows, problems[at(p)], params, how, coef, own, now);
+    PairOptions mine = how;
+    mine.max_iter = warm_start_ceiling(static_cast<Index>(problems[at(p)].points.size()), params.max_iter);
+    results[at(p)] = solve_pair_problem(input, rows, problems[at(p)], params, mine, coef, own, now);
   });
   for (const solver::Result& r : results) out.n_iter += r.n_iter;
   merge(results, context.pool->size(), out);

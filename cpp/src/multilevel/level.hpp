@@ -17,7 +17,12 @@ struct LevelRequest {
   double tol = 1e-3;
   int rounds = 1;         ///< common: solves of all clusters, at most
   double bias_tol = 0.0;  ///< common: steps of the bias below this end the search
+  bool final = false;     ///< its solution is returned; else it only starts the next solve, and need not be exact
 };
+
+/// SMO steps that a problem of `size` points may take when its solution only starts another solve. Exact duplicates with opposite
+/// labels under a huge C, say, let no cluster converge in float: without this each would go to LIBSVM's ceiling of 10^7 steps.
+std::int64_t warm_start_ceiling(Index size, std::int64_t max_iter);
 
 /// What solving a level did, beside the coefficients.
 struct LevelOutcome {

@@ -24,6 +24,7 @@ struct PairOptions {
   BiasMode mode = BiasMode::own;
   double bias = 0;  ///< common: the value to solve with
   double tol = 1e-3;
+  std::int64_t max_iter = -1;  ///< as solver::Options
 };
 
 /// Makes the problem's coefficients satisfy its own constraint sum beta = 0 (see repair.hpp).

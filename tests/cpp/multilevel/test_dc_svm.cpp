@@ -245,6 +245,32 @@ TEST_CASE("a warm start is used") {
   check_feasible(p, second.coef, true);
 }
 
+TEST_CASE("levels that only start the next solve take a bounded number of steps; the one that is returned takes what it needs") {
+  // Exact duplicates with opposite labels: every alpha of a pair goes to C, far beyond what float can resolve.
+  auto p = small::make(150, 2, 1.0, 1e10, 7);
+  p.x.n = 300;
+  p.x.values.insert(p.x.values.end(), p.x.values.begin(), p.x.values.end());
+  p.class_of.assign(300, 0);
+  std::fill(p.class_of.begin() + 150, p.class_of.end(), 1);
+  p.upper.assign(300, 1e10);
+  for (const bool bias : {true, false}) {
+    Call call;
+    const auto result = run(p, params_of(2, bias), call);
+    REQUIRE(result.levels.size() == 3);
+    for (const LevelReport& level : result.levels)
+      CHECK(level.n_iter <= 4 * (100 * 300 + 10000 * level.clusters));  // at most four solves of each
+    check_feasible(p, result.coef, false);
+  }
+  const auto hard = small::make(400, 2, 0.02, 1e4, 8, 3.0);
+  TrainParams params = params_of(1, true);
+  params.early_level = 1;
+  Call call;
+  const auto early = run<double>(hard, params, call);
+  CHECK(early.n_iter > 100 * 400 + 4 * 10000);
+  CHECK(early.stop_reason == StopReason::converged);
+  CHECK(early.violation < params.tol);
+}
+
 TEST_CASE("levels that leave no clusters are refused by name") {
   const auto p = small::make(100, 2, 0.3, 1.0, 1);
   TrainParams params = params_of(1, true);
