@@ -106,6 +106,7 @@ class Training {
     auto levels = multilevel::dc_svm(input, *rows_, params_, context_);
     coef_ = levels.coef;
     report_.levels = levels.levels;
+    if (!levels.note.empty()) report_.solver_reason += "; " + levels.note;
     report_.stop_reason = levels.stop_reason;
     report_.objective = levels.objective;
     report_.violation = levels.violation;

@@ -290,11 +290,41 @@ TEST_CASE("levels that leave no clusters are refused by name") {
   CHECK(error_of(p, params).rfind("early_level", 0) == 0);
   params.early_level = 3;
   CHECK(error_of(p, params).rfind("early_level", 0) == 0);
-  params = params_of(0, true);
-  params.early_level = 9;
-  CHECK(error_of(p, params).rfind("early_level", 0) == 0);
-  params.early_level = 3;
-  CHECK(error_of(p, params) == "no error");
+  params.n_levels = 9;
+  CHECK(error_of(p, params).rfind("n_levels", 0) == 0);
+}
+
+TEST_CASE("an early_level beyond what the points have, and the default branching, give way and say so") {
+  const auto p = small::make(100, 2, 0.3, 1.0, 1);
+  for (const int early : {3, 4, 9, 1000000}) {
+    TrainParams params = params_of(0, true);
+    params.early_level = early;
+    Call call;
+    const auto result = run(p, params, call);
+    CHECK(result.levels.back().level == 3);  // 4^3 <= 100 < 4^4
+    CHECK(result.note.empty() == (early == 3));
+    if (early == 9) CHECK(result.note == "early_level 3 instead of 9: 100 samples have no more");
+  }
+  for (const Index n : {2, 3, 4, 5}) {
+    for (const bool early : {false, true}) {
+      for (const ClusteringType clustering : {ClusteringType::kernel_kmeans, ClusteringType::kmeans}) {
+        for (const int levels : {0, 1}) {
+          auto few = small::make(n, 2, 0.3, 1.0, 1);
+          few.class_of[0] = 0;
+          few.class_of[1] = 1;
+          TrainParams params = params_of(levels, true);
+          params.clustering = clustering;
+          if (early) params.early_level = 1;
+          Call call;
+          const auto result = run(few, params, call);
+          CHECK(result.stop_reason == StopReason::converged);
+          CHECK(result.levels.front().clusters <= std::min<Index>(n, 4));
+          CHECK(result.note.empty() == (n >= 4));
+          check_feasible(few, result.coef, true);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("default number of levels") {
