@@ -35,7 +35,9 @@ struct LevelOutcome {
 
 /// Solves each cluster's pairs from `coef` and overwrites it. `searches`: one per pair of classes, kept from level to level.
 /// BiasMode::own: a pair of which a cluster holds one class only gets 0 there. Other modes: it is solved as the one-sided
-/// problem that it is. If cancelled, clusters not solved keep their start.
+/// problem that it is. If cancelled, clusters not solved keep their start; with params.early_level,
+/// where they will predict, all are then measured as they stand, and one without any coefficient gets the bias of the class with
+/// more weight.
 template <class T>
 LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request,
                          const TrainParams& params, std::vector<BiasSearch>& searches, std::vector<double>& coef,

@@ -336,6 +336,52 @@ TEST_CASE("default number of levels") {
   CHECK(multilevel::resolve_levels(params, 68596) == 4);
 }
 
+TEST_CASE("a cancelled early model reports itself, and clusters without a turn answer with their heavier class") {
+  auto p = small::make(1500, 2, 0.3, 4.0, 41);
+  bool unsolved = false, partly = false;
+  for (const double gamma : {0.3, 30.0}) {  // each cluster its own bias; one for all
+    p.kernel.gamma = gamma;
+    const auto k = kernel_of(p);
+    for (const bool bias : {false, true}) {
+      for (int stop_after = 0; stop_after < 8; ++stop_after) {
+        int calls = 0;
+        Hooks hooks;
+        hooks.progress = [&](const Progress&) { return calls++ >= stop_after; };
+        base::Monitor monitor(hooks);
+        Call call(2);
+        call.context.monitor = &monitor;
+        TrainParams params = params_of(2, bias);
+        params.early_level = 1;
+        const auto result = run<double>(p, params, call);
+        if (result.stop_reason != StopReason::cancelled) continue;
+        const auto beta = small::pair_beta(p, result.coef, 0, 1);
+        const auto& cluster_of = result.partition.assignment();
+        CAPTURE(bias);
+        CAPTURE(gamma);
+        CAPTURE(stop_after);
+        CHECK(result.objective == doctest::Approx(small::objective(k, beta, &cluster_of)).epsilon(1e-6));
+        CHECK(result.violation > 0);
+        if (!bias) CHECK(result.violation == doctest::Approx(small::violation(p, k, beta, false, &cluster_of)).epsilon(1e-6));
+        for (std::size_t c = 0; bias && c < result.clusters.size(); ++c) {
+          if (result.clusters[c].classes.size() < 2) continue;
+          double weight = 0;
+          bool empty = true;
+          for (Index i = 0; i < p.x.n; ++i) {
+            if (cluster_of[at(i)] != static_cast<int>(c)) continue;
+            weight += p.class_of[at(i)] == 0 ? 1 : -1;
+            empty = empty && beta[at(i)] == 0;
+          }
+          if (empty) CHECK(result.clusters[c].rho.at(0) == (weight >= 0 ? -1.0 : 1.0));
+          unsolved = unsolved || empty;
+          partly = partly || !empty;
+        }
+      }
+    }
+  }
+  CHECK(unsolved);
+  CHECK(partly);
+}
+
 TEST_CASE("cancellation leaves a feasible state, interruption passes through") {
   const auto p = small::make(1500, 3, 0.3, 4.0, 40);
   for (const int threads : {1, 3}) {
