@@ -127,7 +127,8 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 1:1\r1 1:1\n", "f:1:7: '1' is not index:value"},
       {"1 1:1\n2 1:1\n3 1:z", "f:3:5: value 'z' is not a number"},
   };
-  for (const auto& [text, expected] : cases) {
+  for (const auto& [its_text, expected] : cases) {
+    const auto& text = its_text;  // lambdas may not capture bindings in C++17
     CAPTURE(text);
     CHECK(error(text) == expected);
   }
