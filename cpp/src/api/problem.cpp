@@ -78,9 +78,11 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
   problem.kernel = params.kernel;
   const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
                           params.kernel.type == KernelType::sigmoid;
-  if (!uses_gamma || params.gamma_rule == GammaRule::value) return;
+  const bool given =
+      params.gamma_rule == GammaRule::value || (params.gamma_rule == GammaRule::unspecified && params.kernel.gamma > 0);
+  if (!uses_gamma || given) return;
   const auto d = static_cast<double>(cols_of(x));
-  const double variance = params.gamma_rule == GammaRule::scale ? data::variance(x, pool) : 1.0;
+  const double variance = params.gamma_rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
   problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 

@@ -349,7 +349,7 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   context.pool = &pool;
   context.monitor = &monitor;
   context.seed = params.seed;
-  context.cap_bytes = static_cast<std::size_t>(params.cache_size * 1048576.0);
+  context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));  // 2^60: no machine has more
   return problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
                                                  : train_as<float>(problem, params, context);
 }
