@@ -41,7 +41,8 @@ struct TrainInputs {
   const double* warm_start_alpha = nullptr;
 };
 
-/// Trains C-SVC on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel) and y (n_samples labels,
+/// Trains C-SVC on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel,
+/// symmetric) and y (n_samples labels,
 /// any finite numbers, at least two different ones).
 /// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs = {},

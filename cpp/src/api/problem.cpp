@@ -7,6 +7,7 @@
 
 #include "data/check.hpp"
 #include "data/statistics.hpp"
+#include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
 #include "formulations/one_vs_one.hpp"
 
@@ -157,6 +158,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
     throw DataError("X: a precomputed kernel matrix must be square, got " + std::to_string(rows_of(x)) + " x " +
                     std::to_string(cols_of(x)));
   }
+  if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
   data::check_labels(y, problem.n);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
