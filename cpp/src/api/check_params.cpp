@@ -65,6 +65,12 @@ void check_params(const TrainParams& p) {
       throw ParameterError(text.str());
     }
   }
+  for (std::size_t i = 1; i < p.class_weight.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (p.class_weight[i].first == p.class_weight[j].first)
+        reject("class_weight", "one factor for each label", p.class_weight[i].first);
+    }
+  }
   if (p.balanced && !p.class_weight.empty()) throw ParameterError("class_weight: give weights or \"balanced\", not both");
 }
 

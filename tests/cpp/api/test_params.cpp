@@ -62,6 +62,7 @@ TEST_CASE("each bad value of each parameter is refused by a text that starts wit
       {"class_weight", [](auto& p) { p.class_weight = {{10, -1}}; }},
       {"class_weight", [](auto& p) { p.class_weight = {{10, kNan}}; }},
       {"class_weight", [](auto& p) { p.class_weight = {{99, 2}}; }},
+      {"class_weight", [](auto& p) { p.class_weight = {{10, 2}, {11, 1}, {10, 2}}; }},
       {"class_weight", [](auto& p) { p.class_weight = {{10, 2}}, p.balanced = true; }},
   };
   for (const auto& [its_name, change] : bad) {
