@@ -27,7 +27,7 @@ template <>
 struct Names<GammaRule> {
   static constexpr const char* parameter = "gamma_rule";
   static constexpr Name<GammaRule> table[] = {
-      {"value", GammaRule::value}, {"scale", GammaRule::scale}, {"auto", GammaRule::automatic}};
+      {"value", GammaRule::value}, {"scale", GammaRule::scale}, {"auto", GammaRule::automatic}, {"", GammaRule::unspecified}};
 };
 template <>
 struct Names<SolverType> {

@@ -17,7 +17,7 @@ py::tuple load_svmlight_arrays(const py::object& path, Index n_features, bool ze
   const std::string name = as_path(path);
   Dataset d = with_path(name, [&] {
     const py::gil_scoped_release release;
-    return load_svmlight(name, {n_features, zero_based, n_threads});
+    return load_svmlight(name, {n_features, zero_based, n_threads, check_signals});
   });
   const Index cols = d.cols;
   return py::make_tuple(take(std::move(d.values)), take(std::move(d.indices)), take(std::move(d.indptr)), cols,
@@ -31,7 +31,7 @@ void save_svmlight_arrays(const py::object& path, const py::object& x, const Vec
   const double* labels = y.data();
   with_path(name, [&] {
     const py::gil_scoped_release release;
-    save_svmlight(name, data.view, labels, zero_based);
+    save_svmlight(name, data.view, labels, zero_based, check_signals);
   });
 }
 

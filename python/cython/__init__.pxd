@@ -59,6 +59,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         value
         scale
         automatic
+        unspecified
 
     cdef enum class SolverType:
         automatic

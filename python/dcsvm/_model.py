@@ -23,7 +23,7 @@ class Model:
     ================== =========================================================================================
     ``classes_``        labels, ascending; int64 when all are whole numbers, else float64
     ``support_``        rows of the training data that are support vectors, grouped by class
-    ``support_vectors_`` those rows, (n_support, n_features); empty for a precomputed kernel
+    ``support_vectors_`` those rows, (n_support, n_features), always dense float64, after CSR too; empty for a precomputed kernel
     ``n_support_``      support vectors of each class
     ``dual_coef_``      (n_classes - 1, n_support), with scikit-learn's signs
     ``intercept_``      (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster)
@@ -106,6 +106,7 @@ class Model:
 
     @property
     def support_vectors_(self) -> FloatArray:
+        """A dense copy, 8 * n_support * n_features bytes. For wide CSR data take ``X[model.support_]`` instead."""
         if self.kernel == "precomputed":
             return np.empty((0, 0))
         return self._core.support_vectors().reshape(-1, self.n_features_in_)

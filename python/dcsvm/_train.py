@@ -92,7 +92,8 @@ def train(
     Divide and conquer (Hsieh, Si, Dhillon, ICML 2014)
         n_levels, branching : levels, and level l has branching^l clusters; n_levels None: chosen from n
         early_level : stop after this level and predict with its clusters' models; None: go on to the exact solution
-        prediction : of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`
+        prediction : of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`; the latter two need
+            early_level
         clustering, sample_size : "kernel_kmeans" (found on sample_size points, the rest assigned) or "kmeans"
         balance_clusters : split oversize clusters, drop the smallest
 
@@ -130,6 +131,8 @@ def train(
     p.balance_clusters = _validate.boolean("balance_clusters", balance_clusters)
     p.early_level = _early_level(early_level, n_levels, solver)
     p.prediction = _validate.choice("prediction", prediction, PREDICTIONS)
+    if prediction != "early" and early_level is None:
+        raise ValueError(f"prediction={prediction!r} is a way of early models to predict: it needs early_level")
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable or None, got {callback!r}")
 

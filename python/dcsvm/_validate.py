@@ -7,7 +7,7 @@ import math
 import numbers
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,9 +37,27 @@ class CsrMatrix(NamedTuple):
     def toarray(self) -> npt.NDArray[Any]:
         """The same matrix as a dense array."""
         out = np.zeros(self.shape, dtype=self.data.dtype)
-        rows = np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
-        out[rows, self.indices] = self.data
+        for begin, end in _pieces(self.shape[0], len(self.data)):
+            first, last = self.indptr[begin], self.indptr[end]
+            rows = np.repeat(np.arange(begin, end), np.diff(self.indptr[begin : end + 1]))
+            out[rows, self.indices[first:last]] = self.data[first:last]
         return out
+
+
+def _pieces(rows: int, values: int) -> Iterator[tuple[int, int]]:
+    """Ranges of rows of about two million values: Python sees Ctrl-C between numpy's calls only."""
+    step = max(1, rows * 2**21 // max(values, 1))
+    return ((begin, min(rows, begin + step)) for begin in range(0, rows, step))
+
+
+def _converted(a: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
+    out = np.empty_like(a, dtype=dtype, subok=False)
+    if a.ndim == 0:
+        out[()] = a
+        return out
+    for begin, end in _pieces(a.shape[0], a.size):
+        out[begin:end] = a[begin:end]
+    return out
 
 
 def unknown_parameters(function: str, unknown: Iterable[str], known: Iterable[str]) -> TypeError:
@@ -163,10 +181,10 @@ def _floats(name: str, a: npt.NDArray[Any]) -> npt.NDArray[Any]:
         raise ValueError(f"{name} must be real, got complex numbers ({a.dtype})")
     if a.dtype.kind in "fiub":
         native = np.float32 if a.dtype.kind == "f" and a.dtype.itemsize == 4 else np.float64
-        return a.astype(native)
+        return _converted(a, native)
     if a.dtype.kind == "O":
         try:
-            return a.astype(np.float64)
+            return _converted(a, np.float64)
         except (TypeError, ValueError) as e:
             raise ValueError(f"{name} must hold numbers, got an object array ({e})") from None
     raise ValueError(f"{name} must hold numbers, got dtype {a.dtype}")
@@ -197,7 +215,7 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
         raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {a.shape}{hint}")
     a = _floats(name, a)
     if not a.flags.aligned or any(s % a.itemsize for s in a.strides):
-        a = a.copy()
+        a = _converted(a, a.dtype)
     return a
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
+import re
 import sys
 import warnings
 import zipfile
@@ -30,7 +32,7 @@ data files:
 
 _MAIN = """\
 examples:
-  dcsvm demo                                    see what it does, on generated data (about a minute)
+  dcsvm demo                                    see what it does, on generated data (5 to 15 seconds on two cores)
   dcsvm train heart.txt heart.model             C=1, rbf kernel, gamma="scale"
   dcsvm predict test.txt heart.model out.txt    one label a line; prints the accuracy
   dcsvm info heart.model                        what a model file holds
@@ -76,6 +78,31 @@ def _weight(text: str) -> str | tuple[float, float]:
         return text
     label, _, factor = text.rpartition(":")
     return float(label), float(factor)
+
+
+# svm-train's options that are not ours -> what is.
+_LIBSVM = {
+    "-c": "-C",
+    "-t": "--kernel linear (-t 0), poly (1), rbf (2) or sigmoid (3)",
+    "-d": "--degree",
+    "-r": "--coef0",
+    "-e": "--tol",
+    "-m": "--cache-size",
+    "-w": "--class-weight=LABEL:FACTOR",
+    "-s": "nothing: C-SVC (-s 0) is the only formulation of this version",
+    **dict.fromkeys(("-b", "-v", "-n", "-p"), "not in this version"),
+}
+
+
+def _libsvm_habit(arguments: Sequence[str]) -> str | None:
+    """The first option that svm-train and svm-predict have and dcsvm has not, and what to write instead."""
+    for argument in arguments:
+        if argument == "--":
+            break
+        if option := re.fullmatch(r"(-[ctdremsbvnp])[-+.\deE]*|(-w)\S+", argument):
+            ours = _LIBSVM[option[1] or option[2]]
+            return f"{argument} is an option of LIBSVM's commands; here it is {ours}"
+    return None
 
 
 _gamma.__name__, _weight.__name__ = "gamma", "LABEL:FACTOR"  # what argparse prints
@@ -185,11 +212,22 @@ def _load(args: argparse.Namespace, part: str, n_features: int | None = None) ->
         raise ValueError(f"{path}: {e}") from None
 
 
+def _stdout() -> TextIO:
+    if sys.stdout is None:  # the shell's >&-
+        raise OSError(errno.EBADF, "is closed", "stdout")
+    return sys.stdout
+
+
+def _complain(text: str) -> None:
+    if sys.stderr is not None:  # print would take stdout instead
+        print(f"dcsvm: {text}", file=sys.stderr)
+
+
 @contextmanager
 def _writing(path: str) -> Iterator[TextIO]:
     """A text file that appears whole or not at all; - is stdout."""
     if path == "-":
-        yield sys.stdout
+        yield _stdout()
         return
     target = Path(path)
     if target.exists() and not target.is_file():  # /dev/null, a pipe
@@ -224,24 +262,39 @@ def _check_writable(path: Path, *inputs: str | None) -> None:
 # Commands
 
 
+def _class_weight(given: Sequence[str | tuple[float, float]]) -> str | dict[float, float]:
+    weights: dict[float, float] = {}
+    for weight in given:
+        if isinstance(weight, str):
+            if len(given) > 1:
+                raise ValueError("--class-weight balanced is for all classes: it is given alone")
+            return weight
+        if weight[0] in weights:
+            raise ValueError(f"--class-weight names label {weight[0]:g} twice")
+        weights[weight[0]] = weight[1]
+    return weights
+
+
 def _run_train(args: argparse.Namespace) -> None:
     target = Path(args.model)
     _check_writable(target, args.data, args.labels)
     known = set(_train.parameter_names())
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
-        params["class_weight"] = "balanced" if "balanced" in args.class_weight else dict(args.class_weight)
+        params["class_weight"] = _class_weight(args.class_weight)
     x, y = _load(args, "train", args.n_features)
     if y is None:
         raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
-    model = dcsvm.train(x, y, **params, verbose=sys.stderr.isatty() and not args.quiet)
+    model = dcsvm.train(x, y, **params, verbose=sys.stderr is not None and sys.stderr.isatty() and not args.quiet)
     model.save(target)
     if not args.quiet:
         print(f"{model.report!r}\nmodel written   {target}")
 
 
 def _run_predict(args: argparse.Namespace) -> None:
-    if args.output != "-":
+    if args.output == "-":
+        _stdout()
+    else:
         _check_writable(Path(args.output), args.data, args.labels, args.model)
     model = dcsvm.load_model(args.model)
     if args.prediction is not None:
@@ -258,7 +311,8 @@ def _run_predict(args: argparse.Namespace) -> None:
             raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
         right = int((labels == y).sum())
         where = sys.stderr if args.output == "-" else sys.stdout
-        print(f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})", file=where)
+        if where is not None:
+            print(f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})", file=where)
 
 
 def _run_info(args: argparse.Namespace) -> None:
@@ -310,14 +364,23 @@ def _message(error: BaseException) -> str:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"dcsvm: warning: {message}", file=sys.stderr)
+    _complain(f"warning: {message}")
+
+
+def _drop_stdout() -> None:
+    """Python would complain again when it flushes stdout at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit code."""
 
     def command() -> None:
-        args = _parser().parse_args(arguments)
+        parser = _parser()
+        given = sys.argv[1:] if arguments is None else arguments
+        if given and given[0] in ("train", "predict") and (habit := _libsvm_habit(given[1:])):
+            parser.error(habit)
+        args = parser.parse_args(given)
         _COMMANDS[args.command](args)
 
     return guarded(command)
@@ -329,15 +392,20 @@ def guarded(command: Callable[[], None]) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             command()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone. Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()  # the reader has gone
         return 141
     except KeyboardInterrupt:
-        print("dcsvm: interrupted", file=sys.stderr)
+        _complain("interrupted")
         return 130
     except (ValueError, OSError, MemoryError) as e:
-        print(f"dcsvm: error: {_message(e)}", file=sys.stderr)
+        _complain(f"error: {_message(e)}")
+        try:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except OSError:  # a full disk behind stdout: it was the error
+            _drop_stdout()
         return 1
     return 0

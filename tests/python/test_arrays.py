@@ -159,3 +159,16 @@ def test_one_row_one_column():
 def test_pandas():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     same(dcsvm.train(pd.DataFrame(X), pd.Series(Y), gamma=0.5), dcsvm.train(X, Y, gamma=0.5))
+
+
+def test_large_arrays_are_converted_in_pieces_and_whole():
+    x = np.arange(3 * 2**21 + 5, dtype=np.int64).reshape(-1, 1) % 1000
+    for a in (x, np.asfortranarray(np.hstack([x, x])), x[::-2], x.astype(">f8"), x.astype(object)[:1000]):
+        got = _validate.as_data("X", a)
+        assert got.dtype == np.float64
+        np.testing.assert_array_equal(got, a.astype(float))
+    indptr = np.arange(0, 3 * 2**21 + 1)
+    sparse = _validate.CsrMatrix(np.ones(3 * 2**21), np.arange(3 * 2**21) % 3, indptr, (3 * 2**21, 3))
+    dense = sparse.toarray()
+    np.testing.assert_array_equal(dense.argmax(1), np.arange(3 * 2**21) % 3)
+    assert dense.sum() == 3 * 2**21

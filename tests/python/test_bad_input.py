@@ -45,6 +45,10 @@ BAD_PARAMETERS = [
     ({"tol": 0}, r"^tol .*> 0, got 0"),
     ({"tol": -1e-3}, r"^tol "),
     ({"tol": np.nan}, r"^tol .*nan"),
+    ({"prediction": "naive"}, r"^prediction='naive' .*early_level"),
+    ({"prediction": "bcm", "solver": "dc"}, r"^prediction='bcm' .*early_level"),
+    ({"cache_size": np.nan}, r"^cache_size .*nan"),
+    ({"cache_size": np.inf}, r"^cache_size .*inf"),
     ({"cache_size": 0}, r"^cache_size .*got 0"),
     ({"n_levels": 0}, r"^n_levels .*>= 1 or None, got 0"),
     ({"branching": 1}, r"^branching .*>= 2, got 1"),
@@ -177,6 +181,15 @@ def test_bad_labels(y, message):
         dcsvm.train(X, y)
 
 
+@pytest.mark.parametrize("size", [1e12, 1e300])
+def test_a_cache_larger_than_any_memory_is_a_cap_like_others(size):
+    for params in ({}, {"solver": "dc"}, {"early_level": 1}):
+        expected = dcsvm.train(X, Y, cache_size=100, **params)
+        model = dcsvm.train(X, Y, cache_size=size, **params)
+        np.testing.assert_array_equal(model.alpha, expected.alpha)
+        assert model.report.peak_cache_bytes < 100 * 2**20
+
+
 def test_cache_too_small_is_a_memory_error():
     x, y = dcsvm.datasets.make_twonorm(20000)
     with pytest.raises(MemoryError, match="cache_size"):
@@ -210,6 +223,15 @@ def test_nothing_to_predict():
 def test_too_many_clusters_for_the_data():
     with pytest.raises(ValueError, match=r"n_levels|branching|early_level"):
         dcsvm.train(X, Y, solver="dc", n_levels=30, branching=10, early_level=30)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, sp.csr_matrix, np.float32])
+def test_a_precomputed_kernel_is_symmetric(convert):
+    k = X @ X.T
+    dcsvm.train(convert(k), Y, kernel="precomputed")
+    k[3, 11] += 1
+    with pytest.raises(ValueError, match=r"symmetric.*row 3, column 11 .*row 11, column 3"):
+        dcsvm.train(convert(k), Y, kernel="precomputed")
 
 
 def test_model_is_not_built_by_hand():

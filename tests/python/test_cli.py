@@ -174,6 +174,58 @@ def test_errors(folder):
         assert text in error(folder, *args)
 
 
+def test_class_weights_that_contradict_each_other(folder):
+    for weights, text in [
+        (("balanced", "1:2"), "balanced is for all classes"),
+        (("1:2", "balanced"), "balanced is for all classes"),
+        (("1:2", "1:3"), "names label 1 twice"),
+        (("1:2", "1.0:2"), "names label 1 twice"),
+    ]:
+        assert text in error(folder, "train", "train.txt", "n", *(f"--class-weight={w}" for w in weights))
+    ok(folder, "train", "train.txt", "m", "--class-weight=balanced", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("habit", "ours"),
+    [
+        (("-c", "10"), "-c is .* here it is -C"),
+        (("-c10",), "here it is -C"),
+        (("-t", "0"), "--kernel linear"),
+        (("-w-1", "2"), r"-w-1 is .* --class-weight=LABEL:FACTOR"),
+        (("-e", "0.1"), "--tol"),
+        (("-m", "100"), "--cache-size"),
+        (("-v", "5"), "not in this version"),
+    ],
+)
+def test_options_of_libsvm_are_answered_with_ours(folder, habit, ours):
+    for args in (("train", *habit, "train.txt", "m"), ("train", "train.txt", *habit)):
+        done = error(folder, *args, code=2)
+        assert "usage: dcsvm" in done
+        assert re.search(ours, done)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell as on POSIX")
+def test_closed_and_full_stdout(folder):
+    ok(folder, "train", "train.txt", "m", "--gamma", 4)
+    names = sorted(p.name for p in folder.iterdir())
+
+    def shell(arguments):
+        command = f"{sys.executable} -m dcsvm {arguments}"
+        return subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True, timeout=120)
+
+    done = shell("predict test.txt m - >&-")
+    assert (done.returncode, done.stderr) == (1, "dcsvm: error: stdout: is closed\n")
+    if os.path.exists("/dev/full"):
+        done = shell("predict test.txt m - > /dev/full")
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "dcsvm: error: No space left on device")
+    assert sorted(p.name for p in folder.iterdir()) == names
+    for arguments in ("predict test.txt m out >&-", "train train.txt m2 >&-", "info m >&-", "info m >&- 2>&-"):
+        done = shell(arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+    done = shell("train absent.txt m2 2>&-")
+    assert (done.returncode, done.stdout) == (1, "")
+
+
 def test_usage(folder):
     for args in (
         (),

@@ -279,3 +279,19 @@ def test_no_warning_when_converged(board):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         dcsvm.train(*board, gamma=4)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 17])
+def test_levels_of_very_few_rows(n):
+    x, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2
+    exact = dcsvm.train(x, y, C=100, gamma=2, solver="smo")
+    model = dcsvm.train(x, y, C=100, gamma=2, solver="dc")
+    assert model.report.objective == pytest.approx(exact.report.objective, rel=1e-3)
+    np.testing.assert_array_equal(model.predict(x), y)
+    early = dcsvm.train(x, y, C=100, gamma=2, early_level=3)
+    deepest = 2 if n == 17 else 1
+    assert early.report.levels[-1]["level"] == deepest
+    assert f"early_level {deepest} instead of 3: {n} samples" in early.report.solver_reason
+    np.testing.assert_array_equal(early.predict(x), y)
+    for how in ("naive", "bcm"):
+        assert np.isfinite(early.with_prediction(how).decision_function(x)).all()

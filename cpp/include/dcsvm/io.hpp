@@ -1,6 +1,7 @@
 // Files: SVMlight / LIBSVM text data and dcsvm's own model format (docs/model-format.md).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,15 +14,17 @@ struct LoadOptions {
   Index n_features = 0;    ///< 0: the largest index found; else an index beyond it is a ParseError
   bool zero_based = false; ///< indices in the file start at 0 instead of 1
   int n_threads = 0;       ///< as TrainParams::n_threads
+  std::function<bool()> interrupted = {};  ///< as Hooks::interrupted
 };
 
 /// Reads "label index:value ..." lines, indices strictly ascending, '#' starts a comment. Memory-mapped, parsed on all cores.
-/// Throws FileError, ParseError ("file:line:column: what").
+/// Throws FileError, ParseError ("file:line:column: what"), Interrupted.
 Dataset load_svmlight(const std::string& path, const LoadOptions& options = {});
 
 /// Writes x and y in shortest round-trip decimal, atomically (a temporary file beside the target, then rename).
-/// Throws FileError, DataError.
-void save_svmlight(const std::string& path, const DataView& x, const double* y, bool zero_based = false);
+/// interrupted: as Hooks::interrupted; nothing is left behind then. Throws FileError, DataError, Interrupted.
+void save_svmlight(const std::string& path, const DataView& x, const double* y, bool zero_based = false,
+                   const std::function<bool()>& interrupted = {});
 
 /// Writes the model atomically. Throws FileError.
 void save_model(const Model& model, const std::string& path);

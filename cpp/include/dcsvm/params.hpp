@@ -16,12 +16,13 @@ enum class KernelType { linear, poly, rbf, sigmoid, precomputed };
 struct KernelParams {
   KernelType type = KernelType::rbf;
   int degree = 3;
-  double gamma = 1.0;  ///< used with TrainParams::gamma_rule = GammaRule::value
+  double gamma = 0.0;  ///< 0: not set; TrainParams::gamma_rule says how it is found
   double coef0 = 0.0;
 };
 
 /// How gamma is found: as given, 1 / (n_features * Var(X)) over all entries ("scale"), or 1 / n_features ("auto").
-enum class GammaRule { value, scale, automatic };
+/// `unspecified`: as given when KernelParams::gamma is set, else "scale". The others hold whatever gamma says.
+enum class GammaRule { value, scale, automatic, unspecified };
 
 enum class SolverType { automatic, smo, dc };
 enum class Precision { single_, double_ };
@@ -33,7 +34,7 @@ enum class LevelPrediction { early, naive, bcm };
 /// C_i = C * class_weight(y_i) * sample_weight_i.
 struct TrainParams {
   KernelParams kernel;
-  GammaRule gamma_rule = GammaRule::scale;
+  GammaRule gamma_rule = GammaRule::unspecified;
   double C = 1.0;
   bool fit_intercept = true;   ///< with bias (LIBSVM's problem) or without (the DC-SVM paper's)
   double tol = 1e-3;           ///< stop when the maximal KKT violation is below
@@ -51,7 +52,7 @@ struct TrainParams {
   ClusteringType clustering = ClusteringType::kernel_kmeans;
   bool balance_clusters = true;  ///< split oversize clusters, drop the smallest
   std::optional<int> early_level;  ///< none: exact; l: stop after level l and return a clustered model
-  LevelPrediction prediction = LevelPrediction::early;  ///< of a clustered model
+  LevelPrediction prediction = LevelPrediction::early;  ///< of a clustered model; another one needs early_level
 
   std::uint64_t seed = 0;  ///< same data, parameters, seed and ISA: the same model, whatever n_threads
   int n_threads = 0;       ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use

@@ -27,7 +27,8 @@ struct Progress {
 /// Both are called on the thread that called train, never concurrently.
 struct Hooks {
   /// Called after outer iterations, at most about 20 times a second; return true to stop with StopReason::cancelled
-  /// and get the model as it is.
+  /// and get the model as it is. With early_level, clusters that had no turn predict with what the level below found, or
+  /// before that with their class of more weight; objective and violation are of that model.
   std::function<bool(const Progress&)> progress;
   /// Polled about every 50 ms; return true to abandon the training: train throws Interrupted.
   std::function<bool()> interrupted;
@@ -40,7 +41,8 @@ struct TrainInputs {
   const double* warm_start_alpha = nullptr;
 };
 
-/// Trains C-SVC on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel) and y (n_samples labels,
+/// Trains C-SVC on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel,
+/// symmetric) and y (n_samples labels,
 /// any finite numbers, at least two different ones).
 /// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs = {},

@@ -28,7 +28,8 @@ void finite(const char* name, double value) {
 void check_kernel(const TrainParams& p) {
   const auto& k = p.kernel;
   const bool uses_gamma = k.type == KernelType::rbf || k.type == KernelType::poly || k.type == KernelType::sigmoid;
-  if (uses_gamma && p.gamma_rule == GammaRule::value) positive("gamma", k.gamma);
+  if (uses_gamma && (p.gamma_rule == GammaRule::value || (p.gamma_rule == GammaRule::unspecified && k.gamma != 0)))
+    positive("gamma", k.gamma);
   if (k.type == KernelType::poly && k.degree < 0) reject("degree", ">= 0", k.degree);
   if (k.type == KernelType::poly || k.type == KernelType::sigmoid) finite("coef0", k.coef0);
 }
@@ -41,6 +42,10 @@ void check_levels(const TrainParams& p) {
   if (p.early_level && p.n_levels > 0 && *p.early_level > p.n_levels) reject("early_level", "<= n_levels", *p.early_level);
   if (p.early_level && p.solver == SolverType::smo)
     throw ParameterError("early_level needs solver \"dc\" or \"auto\", got \"smo\"");
+  if (p.prediction != LevelPrediction::early && !p.early_level) {
+    throw ParameterError(std::string("prediction \"") + (p.prediction == LevelPrediction::naive ? "naive" : "bcm") +
+                         "\" is a way of early models to predict: it needs early_level");
+  }
 }
 
 }  // namespace
@@ -58,6 +63,12 @@ void check_params(const TrainParams& p) {
       std::ostringstream text;
       text << "class_weight of label " << label << " must be a finite number >= 0, got " << weight;
       throw ParameterError(text.str());
+    }
+  }
+  for (std::size_t i = 1; i < p.class_weight.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (p.class_weight[i].first == p.class_weight[j].first)
+        reject("class_weight", "one factor for each label", p.class_weight[i].first);
     }
   }
   if (p.balanced && !p.class_weight.empty()) throw ParameterError("class_weight: give weights or \"balanced\", not both");

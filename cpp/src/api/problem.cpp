@@ -7,6 +7,7 @@
 
 #include "data/check.hpp"
 #include "data/statistics.hpp"
+#include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
 #include "formulations/one_vs_one.hpp"
 #include "kernels/byte_points.hpp"
@@ -79,9 +80,11 @@ void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPoo
   problem.kernel = params.kernel;
   const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
                           params.kernel.type == KernelType::sigmoid;
-  if (!uses_gamma || params.gamma_rule == GammaRule::value) return;
+  const bool given =
+      params.gamma_rule == GammaRule::value || (params.gamma_rule == GammaRule::unspecified && params.kernel.gamma > 0);
+  if (!uses_gamma || given) return;
   const auto d = static_cast<double>(cols_of(x));
-  const double variance = params.gamma_rule == GammaRule::scale ? data::variance(x, pool) : 1.0;
+  const double variance = params.gamma_rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
   problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 
@@ -158,6 +161,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
     throw DataError("X: a precomputed kernel matrix must be square, got " + std::to_string(rows_of(x)) + " x " +
                     std::to_string(cols_of(x)));
   }
+  if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
   data::check_labels(y, problem.n);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);

@@ -106,6 +106,7 @@ class Training {
     auto levels = multilevel::dc_svm(input, *rows_, params_, context_);
     coef_ = levels.coef;
     report_.levels = levels.levels;
+    if (!levels.note.empty()) report_.solver_reason += "; " + levels.note;
     report_.stop_reason = levels.stop_reason;
     report_.objective = levels.objective;
     report_.violation = levels.violation;
@@ -348,7 +349,7 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   context.pool = &pool;
   context.monitor = &monitor;
   context.seed = params.seed;
-  context.cap_bytes = static_cast<std::size_t>(params.cache_size * 1048576.0);
+  context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));  // 2^60: no machine has more
   return problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
                                                  : train_as<float>(problem, params, context);
 }

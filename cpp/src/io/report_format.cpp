@@ -1,6 +1,7 @@
 // The report as a list of fields, so that releases may add some: a reader keeps what it knows, skips the rest, and leaves what is
 // missing at its default. Field: string key, u8 type, u64 length, payload.
 #include <limits>
+#include <string_view>
 
 #include "io/model_format.hpp"
 
@@ -98,6 +99,24 @@ struct FieldWriter {
   }
 };
 
+// Python's strings and JSON cannot hold other bytes: better refused here than when somebody looks at the report.
+bool is_utf8(std::string_view text) {
+  static constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};  // that a sequence with so many more bytes may encode
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i++]);
+    const std::size_t more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : 4;
+    if (more == 4 || more > text.size() - i) return false;
+    std::uint32_t code = more == 0 ? first : first & (0x3fU >> more);
+    for (std::size_t j = 0; j < more; ++j) {
+      const auto next = static_cast<unsigned char>(text[i++]);
+      if (next >> 6 != 2) return false;
+      code = code << 6 | (next & 0x3fU);
+    }
+    if (code < kLeast[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+  }
+  return true;
+}
+
 // Reading: offered every member in turn, takes the one that has the field's key.
 struct FieldReader {
   const std::string& key;
@@ -137,6 +156,7 @@ struct FieldReader {
   void read(std::string& v) {
     expect(kText);
     v = payload.get_rest();
+    if (!is_utf8(v)) payload.fail("report field '" + key + "' is not UTF-8");
   }
   void read(std::vector<Index>& v) {
     expect(kWholeList);
@@ -148,6 +168,7 @@ struct FieldReader {
     v.clear();
     for (auto count = payload.get_count(12); count > 0; --count) {
       const std::string name = payload.get_string();
+      if (!is_utf8(name)) payload.fail("report field '" + key + "' has a name that is not UTF-8");
       v[name] = payload.get<double>();
     }
   }

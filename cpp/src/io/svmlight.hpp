@@ -16,8 +16,9 @@ namespace dcsvm::io {
 inline constexpr Index kChunkBytes = Index{1} << 20;
 
 /// Parses `text`; `name` stands for the file in errors. Cut at line borders into pieces of about `chunk_bytes`, parsed in
-/// parallel straight into the result; neither result nor error depends on the pieces. options.n_threads is not used.
-/// Throws ParseError ("name:line:column: what", line and column from 1), ParameterError (n_features < 0).
+/// parallel straight into the result; neither result nor error depends on the pieces. options.n_threads and options.interrupted
+/// are not used. Throws ParseError ("name:line:column: what", line and column from 1), ParameterError (n_features < 0), and what
+/// pool.poll throws.
 Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                        Index chunk_bytes = kChunkBytes);
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/context.hpp"
 #include "dcsvm/errors.hpp"
 #include "io/file.hpp"
 #include "io/svmlight.hpp"
@@ -48,6 +49,17 @@ void cut(const char* begin, const char* end, Index chunk_bytes, std::vector<Chun
   throw ParseError(name + ":" + std::to_string(number) + ":" + std::to_string(chunk.error_at - line + 1) + ": " + chunk.error);
 }
 
+// Zeros that touch new memory, in pieces: the host is asked in between.
+template <class T>
+void grow(std::vector<T>& v, std::size_t n, const base::ThreadPool& pool) {
+  constexpr std::size_t kPiece = std::size_t{1} << 22;
+  v.reserve(n);
+  while (v.size() < n) {
+    pool.poll();
+    v.resize(std::min(n, v.size() + kPiece));
+  }
+}
+
 // Counts, which gives every chunk its place in the result.
 void place(std::vector<Chunk>& chunks, base::ThreadPool& pool, Dataset& data) {
   const auto n = static_cast<Index>(chunks.size());
@@ -64,8 +76,8 @@ void place(std::vector<Chunk>& chunks, base::ThreadPool& pool, Dataset& data) {
   }
   data.y.resize(static_cast<std::size_t>(lines));
   data.indptr.resize(static_cast<std::size_t>(lines) + 1);
-  data.values.resize(static_cast<std::size_t>(values));
-  data.indices.resize(static_cast<std::size_t>(values));
+  grow(data.values, static_cast<std::size_t>(values), pool);
+  grow(data.indices, static_cast<std::size_t>(values), pool);
 }
 
 // The chunk of the first error in file order, or kNone.
@@ -92,9 +104,10 @@ Index parse_chunks(std::vector<Chunk>& chunks, const LoadOptions& options, base:
 }
 
 // Closes the gaps that comments and blank lines left, and makes indptr count from the start of the file.
-void close_gaps(const std::vector<Chunk>& chunks, Dataset& data) {
+void close_gaps(const std::vector<Chunk>& chunks, const base::ThreadPool& pool, Dataset& data) {
   Index row = 0, value = 0;
   for (const Chunk& chunk : chunks) {
+    pool.poll();
     const auto move = [](auto* base, Index from, Index to, Index n) {
       if (from != to) std::copy(base + from, base + from + n, base + to);
     };
@@ -136,7 +149,7 @@ Dataset parse_svmlight(std::string_view text, const std::string& name, const Loa
   place(chunks, pool, data);
   const Index bad = parse_chunks(chunks, options, pool, data);
   if (bad != kNone) throw_error(chunks[static_cast<std::size_t>(bad)], name);
-  close_gaps(chunks, data);
+  close_gaps(chunks, pool, data);
   if (data.y.empty()) throw ParseError(name + ": no samples");
   if (options.n_features > 0) data.cols = options.n_features;
   return data;
@@ -150,7 +163,10 @@ Dataset load_svmlight(const std::string& path, const LoadOptions& options) {
   const int threads = base::resolve_threads(options.n_threads);
   const io::FileBytes file(path);
   const auto chunks = static_cast<Index>(file.view().size()) / io::kChunkBytes + 1;
-  base::ThreadPool pool(static_cast<int>(std::min<Index>(threads, chunks)));
+  Hooks hooks;
+  hooks.interrupted = options.interrupted;
+  base::Monitor monitor(hooks);
+  base::ThreadPool pool(static_cast<int>(std::min<Index>(threads, chunks)), [&] { monitor.poll(); });
   return io::parse_svmlight(file.view(), path, options, pool);
 }
 

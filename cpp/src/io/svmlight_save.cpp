@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/context.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
@@ -18,7 +19,7 @@ constexpr std::size_t kLongest = 64;  // more than one "index:value " takes
 
 class TextWriter {
  public:
-  explicit TextWriter(io::AtomicFile& file) : file_(file), buffer_(kBuffer, '\0') {}
+  TextWriter(io::AtomicFile& file, const base::ThreadPool& host) : file_(file), host_(host), buffer_(kBuffer, '\0') {}
 
   void put(char c) { buffer_[used_++] = c; }
   void put(Index i) { end(std::to_chars(here(), limit(), i)); }
@@ -36,6 +37,7 @@ class TextWriter {
     if (used_ + kLongest > buffer_.size()) flush();
   }
   void flush() {
+    host_.poll();
     file_.write({buffer_.data(), used_});
     used_ = 0;
   }
@@ -46,6 +48,7 @@ class TextWriter {
   void end(std::to_chars_result result) { used_ = static_cast<std::size_t>(result.ptr - buffer_.data()); }
 
   io::AtomicFile& file_;
+  const base::ThreadPool& host_;
   std::string buffer_;
   std::size_t used_ = 0;
 };
@@ -100,8 +103,7 @@ void write_csr(TextWriter& out, const CsrView& x, const double* y, Index base) {
   }
 }
 
-void check(const DataView& x, const double* y) {
-  base::ThreadPool serial(1);
+void check(const DataView& x, const double* y, base::ThreadPool& serial) {
   data::check_data(x, serial);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max() - 1) {
     throw DataError("X has more columns than the format can count (2147483646)");
@@ -114,10 +116,15 @@ void check(const DataView& x, const double* y) {
 
 }  // namespace
 
-void save_svmlight(const std::string& path, const DataView& x, const double* y, bool zero_based) {
-  check(x, y);
+void save_svmlight(const std::string& path, const DataView& x, const double* y, bool zero_based,
+                   const std::function<bool()>& interrupted) {
+  Hooks hooks;
+  hooks.interrupted = interrupted;
+  base::Monitor monitor(hooks);
+  base::ThreadPool serial(1, [&] { monitor.poll(); });
+  check(x, y, serial);
   io::AtomicFile file(path);
-  TextWriter out(file);
+  TextWriter out(file, serial);
   const Index base = zero_based ? 0 : 1;
   if (const auto* dense = std::get_if<DenseView>(&x)) {
     dense->scalar == ScalarType::float32 ? write_dense<float>(out, *dense, y, base) : write_dense<double>(out, *dense, y, base);

@@ -47,9 +47,11 @@ class Run {
   }
 
   Result run() {
-    const int bottom = resolve_levels(params_, static_cast<Index>(everyone_.size()));
-    const int last = params_.early_level.value_or(1);
-    for (int level = bottom; level >= last && !cancelled(); --level) run_level(level, level == bottom);
+    const Index n = static_cast<Index>(everyone_.size());
+    const int bottom = resolve_levels(params_, n);
+    last_ = resolve_early_level(params_, n);
+    result_.note = what_gave_way();
+    for (int level = bottom; level >= last_ && !cancelled(); --level) run_level(level, level == bottom);
     if (mode_ == BiasMode::common) balance_pairs(input_, result_.coef);
     if (!params_.early_level && !cancelled()) {
       run_refine();
@@ -60,6 +62,15 @@ class Run {
   }
 
  private:
+  std::string what_gave_way() const {
+    const std::string n = std::to_string(everyone_.size());
+    if (params_.early_level && last_ < *params_.early_level) {
+      return "early_level " + std::to_string(last_) + " instead of " + std::to_string(*params_.early_level) + ": " + n +
+             " samples have no more";
+    }
+    return static_cast<std::size_t>(params_.branching) > everyone_.size() ? n + " clusters for " + n + " samples" : "";
+  }
+
   bool cancelled() const { return result_.stop_reason == StopReason::cancelled; }
 
   Progress progress(const char* phase, int level) const {
@@ -78,21 +89,23 @@ class Run {
       context_.monitor->progress(now, true);
     }
     PartitionRequest request;
-    request.clusters = power(params_.branching, level, static_cast<Index>(everyone_.size()));
+    const Index n = static_cast<Index>(everyone_.size());
+    request.clusters = std::min(n, power(params_.branching, level, n));
     request.seed = context_.seed + static_cast<std::uint64_t>(level) * 0x9e3779b97f4a7c15ULL;
     // A model that routes must train on the points that its router would send.
-    request.strict_bound = !(params_.early_level && *params_.early_level == level);
+    request.strict_bound = !(params_.early_level && last_ == level);
     std::vector<Index> population = bottom ? std::vector<Index>() : support_of(result_.coef, rows_.size());
     if (static_cast<Index>(population.size()) < request.clusters) population = everyone_;
     result_.partition = partitioner_(population, request, context_);
     report.seconds_clustering = base::seconds_since(start);
 
-    const bool last = level == params_.early_level.value_or(1);
+    const bool last = level == last_;
     LevelRequest how;
     how.cluster_of = &result_.partition.assignment();
     how.clusters = result_.partition.clusters();
     how.mode = mode_;
     how.tol = params_.tol;
+    how.final = params_.early_level && last;
     how.rounds = last ? kLastRounds : kRounds;
     how.bias_tol = last ? params_.tol : kBiasTol;
     LevelOutcome outcome = solve_level(input_, rows_, how, params_, searches_, result_.coef, context_, progress("level", level));
@@ -130,6 +143,7 @@ class Run {
   base::Context& context_;
   Partitioner<T> partitioner_;
   std::vector<Index> everyone_;  ///< the points that take part
+  int last_ = 1;  ///< the level to stop after
   BiasMode mode_ = BiasMode::none;
   std::vector<BiasSearch> searches_;  ///< one per pair of classes
   Result result_;
@@ -137,23 +151,31 @@ class Run {
 
 }  // namespace
 
+int resolve_early_level(const TrainParams& params, Index n) {
+  int level = 1;
+  while (level < params.early_level.value_or(1) && power(params.branching, level + 1, n) <= n) ++level;
+  return level;
+}
+
 int resolve_levels(const TrainParams& params, Index n) {
   const auto text = [](Index v) { return std::to_string(v); };
-  const int early = params.early_level.value_or(0);
   if (params.branching < 2) throw ParameterError("branching must be >= 2, got " + text(params.branching));
   if (params.n_levels < 0) throw ParameterError("n_levels must be >= 0, got " + text(params.n_levels));
-  if (params.early_level && early < 1) throw ParameterError("early_level must be >= 1, got " + text(early));
-  if (params.n_levels > 0 && early > params.n_levels) {
-    throw ParameterError("early_level must be at most n_levels = " + text(params.n_levels) + ", got " + text(early));
+  if (params.early_level && *params.early_level < 1) {
+    throw ParameterError("early_level must be >= 1, got " + text(*params.early_level));
   }
-  const int given = params.n_levels > 0 ? params.n_levels : std::max(1, early);
-  if (power(params.branching, given, n) > n) {
-    const char* name = params.n_levels > 0 ? "n_levels" : early > 1 ? "early_level" : "branching";
-    throw ParameterError(std::string(name) + ": branching^levels = " + text(params.branching) + "^" + text(given) +
-                         " clusters are more than the " + text(n) + " samples");
+  if (params.n_levels > 0 && params.early_level.value_or(0) > params.n_levels) {
+    throw ParameterError("early_level must be at most n_levels = " + text(params.n_levels) + ", got " +
+                         text(*params.early_level));
+  }
+  const int given = std::max(1, params.n_levels);
+  const bool few = params.branching == TrainParams().branching && given == 1;  // then each point is a cluster
+  if (power(params.branching, given, n) > n && !few) {
+    throw ParameterError(std::string(params.n_levels > 0 ? "n_levels" : "branching") + ": branching^levels = " +
+                         text(params.branching) + "^" + text(given) + " clusters are more than the " + text(n) + " samples");
   }
   if (params.n_levels > 0) return params.n_levels;
-  int levels = given;
+  int levels = resolve_early_level(params, n);
   while (n / power(params.branching, levels, n) > kBottomSize && power(params.branching, levels + 1, n) <= n) ++levels;
   return levels;
 }

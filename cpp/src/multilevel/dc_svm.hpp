@@ -13,6 +13,7 @@
 // labels and shared by all one-vs-one pairs; each pair is solved in each cluster.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/context.hpp"
@@ -49,6 +50,7 @@ struct Result {
   StopReason stop_reason = StopReason::converged;  ///< cancelled; or with early_level that of the last level's sub-problems
   double objective = 0;  ///< of the last level or the refine step: sum over its sub-problems
   double violation = 0;  ///< the largest of theirs
+  std::string note;  ///< what was asked for and did not fit the points: early_level or the default branching; else empty
   std::int64_t n_iter = 0;  ///< SMO steps over all levels
   std::int64_t n_clustering_values = 0;  ///< values of a clustering kernel other than the model's, which `rows` does not count
   std::int64_t peak_bytes = 0;  ///< working memory held at once, as the solver reports it
@@ -57,14 +59,19 @@ struct Result {
 };
 
 /// l_max: params.n_levels, or for 0 the fewest levels that bring the bottom clusters to about 2000 points (and at least
-/// early_level). n: points that take part. Throws ParameterError naming n_levels, branching or early_level when they leave no
-/// clusters.
+/// early_level). n: points that take part. ParameterError naming n_levels or branching when they ask for more clusters than
+/// points. What nobody asked for gives way instead: fewer points than the default branching are a cluster each, and an
+/// early_level that n_levels does not name is lowered to the deepest level that n points have (see resolve_early_level).
 int resolve_levels(const TrainParams& params, Index n);
 
+/// params.early_level, at most the deepest level l >= 1 with branching^l <= n.
+int resolve_early_level(const TrainParams& params, Index n);
+
 /// Runs levels l_max..1 and the refine step; with params.early_level = l stops after level l. Uses of params: fit_intercept, tol,
-/// shrinking, max_iter (per sub-problem), n_levels, branching, sample_size, clustering, balance_clusters, early_level, seed.
-/// `rows`: kernel matrix of x under `kernel`. Deterministic for any number of threads. On cancellation returns what there is.
-/// Throws ParameterError, CapError, Interrupted.
+/// shrinking, max_iter (per sub-problem; at most
+/// warm_start_ceiling where the solution only starts the next level), n_levels, branching, sample_size, clustering,
+/// balance_clusters, early_level, seed. `rows`: kernel matrix of x under `kernel`. Deterministic for any number of threads. On
+/// cancellation returns what there is. Throws ParameterError, CapError, Interrupted.
 template <class T>
 Result dc_svm(const Input& input, const rows::RowSource<T>& rows, const TrainParams& params, base::Context& context);
 

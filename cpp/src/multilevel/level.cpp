@@ -118,8 +118,9 @@ class Level {
       finished = solve_open(open);
       if (!finished || request_.mode != BiasMode::common || !move_biases(open, round + 1 < rounds)) break;
     }
-    merge(results_, context_.pool->size(), out_);
     if (!finished) stop();
+    merge(results_, context_.pool->size(), out_);
+    if (!finished) out_.stop_reason = StopReason::cancelled;
     return std::move(out_);
   }
 
@@ -139,6 +140,7 @@ class Level {
       how.bias = searches_[tasks_[t].pair].bias();
       how.tol = request_.tol;
       if (request_.mode == BiasMode::common) how.gradient = &gradients_[t];
+      how.max_iter = request_.final ? params_.max_iter : warm_start_ceiling(tasks_[t].size, params_.max_iter);
       results_[t] = solve_pair_problem(input_, rows_, with_points(tasks_[t], groups_), params_, how, coef_, own, now);
       if (tasks_[t].rho >= 0) out_.clusters[at(tasks_[t].cluster)].rho[at(tasks_[t].rho)] = -results_[t].bias;
     });
@@ -175,10 +177,42 @@ class Level {
   }
 
   void stop() {
-    out_.stop_reason = StopReason::cancelled;
     for (std::size_t t = 0; t < tasks_.size() && request_.mode == BiasMode::own; ++t) {
       if (results_[t].stop_reason == StopReason::cancelled) balance_start(input_, with_points(tasks_[t], groups_), coef_);
     }
+    if (!params_.early_level) return;  // the whole problem will be measured instead
+    if (request_.mode == BiasMode::common) balance_pairs(input_, coef_);
+    for (std::size_t t = 0; t < tasks_.size(); ++t) measure(t);
+  }
+
+  /// Objective, violation and bias of a sub-problem as it stands, without a step.
+  void measure(std::size_t t) {
+    const Task& task = tasks_[t];
+    const bool solved = results_[t].stop_reason != StopReason::cancelled;
+    PairOptions how;
+    how.mode = request_.mode;
+    how.bias = solved ? results_[t].bias : searches_[task.pair].bias();
+    how.tol = request_.tol;
+    how.max_iter = 0;
+    base::Context own = context_;
+    own.cap_bytes = job_of(task.size, sizeof(T), context_.cap_bytes).cap_bytes;
+    const PairProblem problem = with_points(task, groups_);
+    const StopReason reason = results_[t].stop_reason;
+    results_[t] = solve_pair_problem(input_, rows_, problem, params_, how, coef_, own, progress_);
+    results_[t].stop_reason = reason;
+    if (task.rho < 0) return;
+    double bias = results_[t].bias;
+    if (!solved && request_.mode != BiasMode::none && results_[t].n_support == 0) bias = heavier_class(problem);
+    out_.clusters[at(task.cluster)].rho[at(task.rho)] = -bias;
+  }
+
+  /// +1 or -1, the constant decision of least hinge loss: that of the class with more weight; ties to the lower class.
+  double heavier_class(const PairProblem& problem) const {
+    double weight = 0.0;
+    for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
+      weight += (i < problem.n_positive ? 1.0 : -1.0) * (*input_.upper)[at(problem.points[at(i)])];
+    }
+    return weight >= 0.0 ? 1.0 : -1.0;
   }
 
   const Input& input_;
@@ -215,6 +249,11 @@ PairProblem whole_pair(const Input& input, int a, int b, bool support_only, cons
 }
 
 }  // namespace
+
+std::int64_t warm_start_ceiling(Index size, std::int64_t max_iter) {
+  const std::int64_t ceiling = 10000 + 100 * static_cast<std::int64_t>(size);  // large clusters together: LIBSVM's for all n
+  return max_iter < 0 ? ceiling : std::min(max_iter, ceiling);
+}
 
 std::vector<Index> support_of(const std::vector<double>& coef, Index n) {
   std::vector<char> support(at(n), 0);
@@ -261,7 +300,9 @@ LevelOutcome refine(const Input& input, const rows::RowSource<T>& rows, const Tr
   how.tol = params.tol;
   std::vector<solver::Result> results(problems.size());
   const bool finished = run_jobs(jobs, progress, context, [&](Index p, base::Context& own, const Progress& now) {
-    results[at(p)] = solve_pair_problem(input, rows, problems[at(p)], params, how, coef, own, now);
+    PairOptions mine = how;
+    mine.max_iter = warm_start_ceiling(static_cast<Index>(problems[at(p)].points.size()), params.max_iter);
+    results[at(p)] = solve_pair_problem(input, rows, problems[at(p)], params, mine, coef, own, now);
   });
   for (const solver::Result& r : results) out.n_iter += r.n_iter;
   merge(results, context.pool->size(), out);

@@ -17,7 +17,12 @@ struct LevelRequest {
   double tol = 1e-3;
   int rounds = 1;         ///< common: solves of all clusters, at most
   double bias_tol = 0.0;  ///< common: steps of the bias below this end the search
+  bool final = false;     ///< its solution is returned; else it only starts the next solve, and need not be exact
 };
+
+/// SMO steps that a problem of `size` points may take when its solution only starts another solve. Exact duplicates with opposite
+/// labels under a huge C, say, let no cluster converge in float: without this each would go to LIBSVM's ceiling of 10^7 steps.
+std::int64_t warm_start_ceiling(Index size, std::int64_t max_iter);
 
 /// What solving a level did, beside the coefficients.
 struct LevelOutcome {
@@ -30,7 +35,9 @@ struct LevelOutcome {
 
 /// Solves each cluster's pairs from `coef` and overwrites it. `searches`: one per pair of classes, kept from level to level.
 /// BiasMode::own: a pair of which a cluster holds one class only gets 0 there. Other modes: it is solved as the one-sided
-/// problem that it is. If cancelled, clusters not solved keep their start.
+/// problem that it is. If cancelled, clusters not solved keep their start; with params.early_level,
+/// where they will predict, all are then measured as they stand, and one without any coefficient gets the bias of the class with
+/// more weight.
 template <class T>
 LevelOutcome solve_level(const Input& input, const rows::RowSource<T>& rows, const LevelRequest& request,
                          const TrainParams& params, std::vector<BiasSearch>& searches, std::vector<double>& coef,

@@ -64,7 +64,7 @@ solver::Result solve_pair_problem(const Input& input, const rows::RowSource<T>& 
   qp.equality = how.mode == BiasMode::own;
   solver::Options options;
   options.tol = how.tol;
-  options.max_iter = params.max_iter;
+  options.max_iter = how.max_iter;
   options.shrinking = params.shrinking;
   const auto subset = rows::make_subset(rows, problem.points);
   double* gradient = nullptr;

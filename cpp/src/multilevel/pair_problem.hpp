@@ -31,6 +31,7 @@ struct PairOptions {
   double bias = 0;  ///< common: the value to solve with
   double tol = 1e-3;
   KeptGradient* gradient = nullptr;  ///< common: used when it has values, and replaced; null: not kept
+  std::int64_t max_iter = -1;  ///< as solver::Options
 };
 
 /// Makes the problem's coefficients satisfy its own constraint sum beta = 0 (see repair.hpp).

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include "dcsvm/errors.hpp"
 #include "models/pairs.hpp"
 #include "predict/bias.hpp"
+#include "predict/cholesky.hpp"
 #include "predict/decide.hpp"
 #include "predict/kernel_values.hpp"
 #include "predict/sums.hpp"
@@ -25,6 +27,7 @@ using models::ModelData;
 
 constexpr double kLeastPrior = 1e-100;  // K(x,x) can be 0 (linear) or negative (sigmoid)
 constexpr std::size_t kFactorBytes = std::size_t{512} << 20;
+constexpr Index kSideBySide = 1000;  // support vectors below which a factor takes one thread a moment
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// One pair of classes in one cluster.
@@ -90,29 +93,47 @@ std::vector<Member> members_of(const ModelData& model) {
 }
 
 /// Replaces the lower triangle of k by the factor of k + noise I; works in place, the upper triangle keeps k for another try.
-void cholesky(MatrixXd& k, double noise) {
+void factorise(MatrixXd& k, double noise, base::ThreadPool& pool) {
   const Eigen::VectorXd diagonal = k.diagonal();
   for (; std::isfinite(noise); noise *= 10.0) {
     k.diagonal() = diagonal.array() + noise;
-    if (Eigen::LLT<Eigen::Ref<MatrixXd>>(k).info() == Eigen::Success) return;
-    for (Index j = 0; j < k.cols(); ++j) {
-      for (Index i = j + 1; i < k.rows(); ++i) k(i, j) = k(j, i);
-    }
+    if (cholesky(k.data(), k.rows(), pool)) return;
+    pool.for_range(k.cols(), kQueries, [&](Index begin, Index end, int) {
+      for (Index j = begin; j < end; ++j) {
+        for (Index i = j + 1; i < k.rows(); ++i) k(i, j) = k(j, i);
+      }
+    });
   }
 }
 
-void factorise(const ModelData& model, Member& m) {
+void factorise(const ModelData& model, Member& m, base::ThreadPool& pool) {
   const Index n = static_cast<Index>(m.columns.size());
   std::vector<Index> rows(m.columns);
   for (Index& r : rows) r += model.expansions[m.cluster].first_sv;
   const models::PointStore points = models::copy_points(model.points.view(), rows);
   const auto kernel = points_kernel<double>(points.view(), model.kernel);
   m.factor.resize(n, n);
-  for (Index first = 0; first < n; first += kQueries) {
+  pool.for_range(n, kQueries, [&](Index begin, Index end, int) {
     // Symmetric, so that row-major rows may be written as Eigen's columns.
-    kernel->block(points.view(), first, std::min(kQueries, n - first), 0, n, m.factor.data() + first * n, n);
+    kernel->block(points.view(), begin, end - begin, 0, n, m.factor.data() + begin * n, n);
+  });
+  factorise(m.factor, 1.0 / model.C, pool);
+}
+
+/// Small members side by side, each on one thread; large ones one after another, each on all. Which is which depends on the
+/// member alone.
+void factorise_all(const ModelData& model, Member* members, std::size_t n, base::ThreadPool& pool) {
+  std::vector<std::size_t> small;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (static_cast<Index>(members[i].columns.size()) < kSideBySide) small.push_back(i);
   }
-  cholesky(m.factor, 1.0 / model.C);
+  pool.for_each(static_cast<Index>(small.size()), [&](Index i, int) {
+    base::ThreadPool serial(1);
+    factorise(model, members[small[at(i)]], serial);
+  });
+  for (std::size_t i = 0; i < n; ++i) {
+    if (static_cast<Index>(members[i].columns.size()) >= kSideBySide) factorise(model, members[i], pool);
+  }
 }
 
 /// reduction: K(x,x) - v_c.
@@ -126,9 +147,10 @@ void add(Tally& t, double mean, double prior, double reduction) {
 }
 
 /// Adds one cluster's opinion on one pair about m queries. kernel: row r holds K(query r, the cluster's support vectors).
-/// An RBF's (K_cc + I/C)^-1 is at most C I: queries so far that v_c is K(x,x) to 1e-12 are not solved for.
+/// between: called now and then while solving. An RBF's (K_cc + I/C)^-1 is at most C I: queries so far that v_c is K(x,x) to
+/// 1e-12 are not solved for.
 void consult(const Member& member, const ModelData& model, const double* kernel, Index ld, Index m, const double* self,
-             Tally* tally) {
+             Tally* tally, const std::function<void()>& between) {
   const Index n = static_cast<Index>(member.columns.size());
   const Index n_pairs = static_cast<Index>(model.classes.size() * (model.classes.size() - 1) / 2);
   const double negligible = model.kernel.type == KernelType::rbf ? 1e-12 / model.C : -1.0;
@@ -146,11 +168,10 @@ void consult(const Member& member, const ModelData& model, const double* kernel,
     }
   }
   if (near.empty()) return;
-  auto solved = k.leftCols(static_cast<Index>(near.size()));
-  member.factor.triangularView<Eigen::Lower>().solveInPlace(solved);
+  solve_lower(member.factor.data(), n, k.data(), static_cast<Index>(near.size()), between);
   for (std::size_t q = 0; q < near.size(); ++q) {
     const auto [r, mean] = near[q];
-    add(tally[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), solved.col(static_cast<Index>(q)).squaredNorm());
+    add(tally[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), k.col(static_cast<Index>(q)).squaredNorm());
   }
 }
 
@@ -170,8 +191,12 @@ void consult_all(const ModelData& model, const std::vector<Member>& members, std
       kernel->block(x, begin, end - begin, 0, n, tile.data(), n);
       std::vector<double> self(at(end - begin));
       self_kernel(x, begin, end - begin, model.kernel, self.data());
+      const auto between = [&] {
+        if (worker == 0) pool.poll();
+        if (pool.failed()) throw Interrupted();  // the pool rethrows what came first
+      };
       for (std::size_t i = a; i < b; ++i) {
-        consult(members[i], model, tile.data(), n, end - begin, self.data(), tallies.data() + begin * n_pairs);
+        consult(members[i], model, tile.data(), n, end - begin, self.data(), tallies.data() + begin * n_pairs, between);
       }
     });
   }
@@ -198,7 +223,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     for (last = first; last < members.size() && (last == first || bytes + members[last].bytes() <= kFactorBytes); ++last) {
       bytes += members[last].bytes();
     }
-    pool.for_each(static_cast<Index>(last - first), [&](Index i, int) { factorise(model, members[first + at(i)]); });
+    factorise_all(model, members.data() + first, last - first, pool);
     consult_all(model, members, first, last, x, pool, tallies);
     for (std::size_t i = first; i < last; ++i) members[i].factor.resize(0, 0);
   }

@@ -27,12 +27,14 @@ inline Index vote(const double* dec, Index n_classes, std::vector<int>& votes) {
   return std::max_element(votes.begin(), votes.end()) - votes.begin();
 }
 
+[[noreturn]] inline void overflow(Index row) {
+  throw DataError("X: kernel values overflow (infinity or NaN) at row " + std::to_string(row) +
+                  "; is it scaled as the training data was?");
+}
+
 inline void emit(const Output& out, const std::vector<double>& classes, Index row, const std::vector<double>& dec,
                  std::vector<int>& votes) {
-  if (!std::all_of(dec.begin(), dec.end(), [](double v) { return std::isfinite(v); })) {
-    throw DataError("X: kernel values overflow (infinity or NaN) at row " + std::to_string(row) +
-                    "; is it scaled as the training data was?");
-  }
+  if (!std::all_of(dec.begin(), dec.end(), [](double v) { return std::isfinite(v); })) overflow(row);
   if (out.decisions != nullptr) {
     std::copy(dec.begin(), dec.end(), out.decisions + row * static_cast<Index>(dec.size()));
   } else {

@@ -1,12 +1,14 @@
 #include "predict/route.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 
 #include "dcsvm/errors.hpp"
 #include "predict/decide.hpp"
 #include "predict/kernel_values.hpp"
+#include "predict/output.hpp"
 #include "predict/sums.hpp"
 #include "simd/ops.hpp"
 
@@ -108,6 +110,7 @@ std::vector<int> nearest(const Scores<T>& s, const DataView& x, base::ThreadPool
     for (Index r = 0; r < end - begin; ++r) {
       int best = s.eligible.front();
       for (const int c : s.eligible) {
+        if (!std::isfinite(score[at(r * n_clusters + c)])) overflow(begin + r);
         if (score[at(r * n_clusters + c)] < score[at(r * n_clusters + best)]) best = c;
       }
       cluster_of[at(begin + r)] = best;

@@ -62,9 +62,11 @@ TEST_CASE("each bad value of each parameter is refused by a text that starts wit
       {"class_weight", [](auto& p) { p.class_weight = {{10, -1}}; }},
       {"class_weight", [](auto& p) { p.class_weight = {{10, kNan}}; }},
       {"class_weight", [](auto& p) { p.class_weight = {{99, 2}}; }},
+      {"class_weight", [](auto& p) { p.class_weight = {{10, 2}, {11, 1}, {10, 2}}; }},
       {"class_weight", [](auto& p) { p.class_weight = {{10, 2}}, p.balanced = true; }},
   };
-  for (const auto& [name, change] : bad) {
+  for (const auto& [its_name, change] : bad) {
+    const auto& name = its_name;  // lambdas may not capture bindings in C++17
     std::string text;
     if (name == "cache_size") {  // what cannot hold two rows is a CapError
       try {
@@ -147,6 +149,17 @@ TEST_CASE("gamma: scale and auto follow their formulas, for every storage") {
     params.gamma_rule = GammaRule::automatic;
     CHECK(training::train(data, params).kernel().gamma == 0.25);
   }
+  params = TrainParams();
+  CHECK(training::train(data, params).report().gamma == doctest::Approx(static_cast<double>(1 / (4 * square))).epsilon(1e-12));
+  params.kernel.gamma = 3.0;  // set, and no rule: it is used
+  CHECK(training::train(data, params).report().gamma == 3.0);
+  for (const double bad : {-1.0, HUGE_VAL, std::nan("")}) {
+    params.kernel.gamma = bad;
+    CHECK(training::message_of<ParameterError>([&] { training::train(data, params); }).rfind("gamma must be", 0) == 0);
+  }
+  params.kernel.gamma = 0.0;
+  params.gamma_rule = GammaRule::value;
+  CHECK(training::message_of<ParameterError>([&] { training::train(data, params); }).rfind("gamma must be", 0) == 0);
   Data constant = data;
   std::fill(constant.x.begin(), constant.x.end(), 3.0);
   params = training::rbf(1.0, 1.0);
@@ -173,4 +186,26 @@ TEST_CASE("large norms are computed in double, and the report says so") {
   std::fill(data.x.begin(), data.x.end(), 0.5);
   const Model model = training::train(data, params);
   CHECK(std::isfinite(model.report().objective));
+}
+
+TEST_CASE("a way to predict that needs an early model is refused without early_level") {
+  const Data data = training::blobs(60, 3, 2, 5);
+  for (const LevelPrediction how : {LevelPrediction::naive, LevelPrediction::bcm}) {
+    TrainParams params = training::rbf(1.0, 1.0);
+    params.prediction = how;
+    const std::string text = training::message_of<ParameterError>([&] { training::train(data, params); });
+    CHECK(text.rfind(how == LevelPrediction::naive ? "prediction \"naive\"" : "prediction \"bcm\"", 0) == 0);
+    CHECK(text.find("early_level") != std::string::npos);
+    params.solver = SolverType::dc;
+    params.early_level = 1;
+    CHECK(training::train(data, params).prediction() == how);
+  }
+}
+
+TEST_CASE("a cap beyond any memory") {
+  const Data data = training::blobs(60, 3, 2, 5);
+  TrainParams params = training::rbf(1.0, 1.0);
+  const auto expected = training::train(data, params).alpha();
+  params.cache_size = 1e300;
+  CHECK(training::train(data, params).alpha() == expected);
 }

@@ -54,7 +54,8 @@ void use(const Model& m) {
 }  // namespace
 
 TEST_CASE("damaged model: every byte changed, every length cut, bytes appended") {
-  for (const auto& [name, data] : sample_models()) {
+  for (const auto& [its_name, data] : sample_models()) {
+    const auto& name = its_name;  // lambdas may not capture bindings in C++17
     CAPTURE(name);
     const std::string good = bytes_of(data);
     int accepted = 0, unnamed = 0;
@@ -223,7 +224,8 @@ TEST_CASE("hostile model: every rule of the reader, one by one") {
       {"RTRK: one column of rows",
        {precomputed_model(), [&](ModelData& m) { kernel_router(m).sample.cols = kernel_router(m).sample.rows = 2; }}},
   };
-  for (const auto& [expected, change] : cases) {
+  for (const auto& [its_expected, change] : cases) {
+    const auto& expected = its_expected;  // lambdas may not capture bindings in C++17
     CAPTURE(expected);
     models::ModelData m = change.first;
     REQUIRE_NOTHROW(bytes_of(m));

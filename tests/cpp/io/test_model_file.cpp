@@ -39,7 +39,8 @@ TEST_CASE("crc32 is the standard one") {
 }
 
 TEST_CASE("model bytes: every field of every kind of model comes back") {
-  for (const auto& [name, data] : sample_models()) {
+  for (const auto& [its_name, data] : sample_models()) {
+    const auto& name = its_name;  // lambdas may not capture bindings in C++17
     CAPTURE(name);
     const std::string bytes = model_to_bytes(model(data));
     const Model back = model_from_bytes(bytes);
@@ -52,7 +53,8 @@ TEST_CASE("model bytes: every field of every kind of model comes back") {
 TEST_CASE("model files: save, load, replace") {
   const TemporaryFolder folder;
   const std::string path = folder / "m.dcsvm";
-  for (const auto& [name, data] : sample_models()) {
+  for (const auto& [its_name, data] : sample_models()) {
+    const auto& name = its_name;  // lambdas may not capture bindings in C++17
     CAPTURE(name);
     save_model(model(data), path);
     CHECK(same(*load_model(path).data(), data));
@@ -96,7 +98,8 @@ TEST_CASE("model bytes: newer versions and unknown sections") {
 }
 
 TEST_CASE("model bytes: sections in any order, each once, none of the required missing") {
-  for (const auto& [name, data] : sample_models()) {
+  for (const auto& [its_name, data] : sample_models()) {
+    const auto& name = its_name;  // lambdas may not capture bindings in C++17
     CAPTURE(name);
     const auto sections = take_apart(model_to_bytes(model(data)));
     CHECK(same(*model_from_bytes(put_together({sections.rbegin(), sections.rend()})).data(), data));
@@ -130,6 +133,17 @@ TEST_CASE("model bytes: a report from another release keeps what is known") {
   CHECK(error(put_together(sections)).find("report field 'n_threads' is out of range") != std::string::npos);
   report = add("stop_reason", 2, raw(std::int64_t{17}));
   CHECK(error(put_together(sections)).find("unknown stop reason") != std::string::npos);
+  // Text that is not UTF-8: a stray byte, a cut sequence, one longer than needed, a surrogate, beyond the last code point.
+  for (const std::string text :
+       {"\xff", "a\x80", "\xc3", "\xe2\x82", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    report = add("solver_reason", 3, text);
+    CHECK(error(put_together(sections)).find("report field 'solver_reason' is not UTF-8") != std::string::npos);
+    report = add("seconds", 4, raw(std::uint64_t{1}) + raw(static_cast<std::uint32_t>(text.size())) + text + raw(1.0));
+    CHECK(error(put_together(sections)).find("report field 'seconds' has a name that is not UTF-8") != std::string::npos);
+  }
+  const std::string good = "x\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbf";
+  report = add("solver_reason", 3, good);
+  CHECK(model_from_bytes(put_together(sections)).report().solver_reason == good);
 }
 
 // Files of every released version, made once and never again: DCSVM_WRITE_GOLDEN=1 writes those that are missing.

@@ -136,10 +136,12 @@ ModelData precomputed_model() {
   ModelData m;
   four_clusters(m);
   m.kernel.type = KernelType::precomputed;
+  m.kernel.gamma = 1;  // not used, but in the golden file
   m.n_features = 12;
   m.prediction = LevelPrediction::naive;
   KernelRouter router;
   router.kernel.type = KernelType::precomputed;
+  router.kernel.gamma = 1;
   router.sample = dense64(4, 1, {0, 11, 5, 6});
   router.first = {0, 1, 2, 3, 4};
   router.constant = {1, 2, 3, 4};
@@ -150,6 +152,7 @@ ModelData precomputed_model() {
 ModelData bare_model() {
   ModelData m;
   m.kernel.type = KernelType::precomputed;
+  m.kernel.gamma = 1;
   m.n_features = m.n_train = 2;
   m.classes = {-1, 1};
   m.expansions = {{0, {0, 1}, {0, 0}, {-0.0}}};

@@ -237,3 +237,42 @@ TEST_CASE("save_svmlight: replaces the file behind a link and keeps its mode") {
   CHECK(read_text(path) == "1 1:1\n");
   CHECK(folder.count() == 2);
 }
+
+TEST_CASE("svmlight: an interrupt ends saving and loading by Interrupted and leaves nothing behind") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "file";
+  write_text(path, "old");
+  bool asked = false;
+  const auto stop = [&] { return asked = true; };
+  std::vector<double> x, y;
+  for (Index rows = 50000; !asked; rows *= 2) {  // hosts are asked every 50 ms: until it takes that long
+    REQUIRE(rows < Index{50000} << 8);
+    x.assign(static_cast<std::size_t>(rows * 4), 0.1);
+    y.assign(static_cast<std::size_t>(rows), 1.0);
+    try {
+      save_svmlight(path, dense(x.data(), rows, 4), y.data(), false, stop);
+      CHECK_FALSE(asked);
+      write_text(path, "old");
+    } catch (const Interrupted&) {
+      CHECK(asked);
+    }
+  }
+  CHECK(read_text(path) == "old");
+  CHECK(folder.count() == 1);
+  save_svmlight(path, dense(x.data(), 100, 4), y.data());
+  const std::string some = read_text(path);
+  asked = false;
+  LoadOptions options;
+  options.n_threads = 2;
+  options.interrupted = stop;
+  for (std::string text = some; !asked; text += text) {
+    REQUIRE(text.size() < std::size_t{1} << 30);
+    write_text(path, text);
+    try {
+      load_svmlight(path, options);
+      CHECK_FALSE(asked);
+    } catch (const Interrupted&) {
+      CHECK(asked);
+    }
+  }
+}

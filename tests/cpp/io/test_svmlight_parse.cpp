@@ -127,7 +127,8 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 1:1\r1 1:1\n", "f:1:7: '1' is not index:value"},
       {"1 1:1\n2 1:1\n3 1:z", "f:3:5: value 'z' is not a number"},
   };
-  for (const auto& [text, expected] : cases) {
+  for (const auto& [its_text, expected] : cases) {
+    const auto& text = its_text;  // lambdas may not capture bindings in C++17
     CAPTURE(text);
     CHECK(error(text) == expected);
   }
@@ -183,4 +184,13 @@ TEST_CASE("svmlight text: random bytes give a data set or a ParseError") {
     CHECK(first == error(text));
     if (first.empty()) CHECK(same(parse(text, {}, 3), parse(text)));
   }
+}
+
+TEST_CASE("svmlight: the host is asked for every piece, while counting, parsing and closing gaps") {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "1 1:0.5 2:3\n# nothing\n";
+  int polls = 0;
+  base::ThreadPool pool(1, [&] { ++polls; });
+  CHECK(io::parse_svmlight(text, "name", {}, pool, 100).y.size() == 1000);
+  CHECK(polls >= 3 * static_cast<int>(text.size()) / 130);
 }

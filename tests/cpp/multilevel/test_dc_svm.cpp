@@ -245,6 +245,32 @@ TEST_CASE("a warm start is used") {
   check_feasible(p, second.coef, true);
 }
 
+TEST_CASE("levels that only start the next solve take a bounded number of steps; the one that is returned takes what it needs") {
+  // Exact duplicates with opposite labels: every alpha of a pair goes to C, far beyond what float can resolve.
+  auto p = small::make(150, 2, 1.0, 1e10, 7);
+  p.x.n = 300;
+  p.x.values.insert(p.x.values.end(), p.x.values.begin(), p.x.values.end());
+  p.class_of.assign(300, 0);
+  std::fill(p.class_of.begin() + 150, p.class_of.end(), 1);
+  p.upper.assign(300, 1e10);
+  for (const bool bias : {true, false}) {
+    Call call;
+    const auto result = run(p, params_of(2, bias), call);
+    REQUIRE(result.levels.size() == 3);
+    for (const LevelReport& level : result.levels)
+      CHECK(level.n_iter <= 4 * (100 * 300 + 10000 * level.clusters));  // at most four solves of each
+    check_feasible(p, result.coef, false);
+  }
+  const auto hard = small::make(400, 2, 0.02, 1e4, 8, 3.0);
+  TrainParams params = params_of(1, true);
+  params.early_level = 1;
+  Call call;
+  const auto early = run<double>(hard, params, call);
+  CHECK(early.n_iter > 100 * 400 + 4 * 10000);
+  CHECK(early.stop_reason == StopReason::converged);
+  CHECK(early.violation < params.tol);
+}
+
 TEST_CASE("levels that leave no clusters are refused by name") {
   const auto p = small::make(100, 2, 0.3, 1.0, 1);
   TrainParams params = params_of(1, true);
@@ -264,11 +290,41 @@ TEST_CASE("levels that leave no clusters are refused by name") {
   CHECK(error_of(p, params).rfind("early_level", 0) == 0);
   params.early_level = 3;
   CHECK(error_of(p, params).rfind("early_level", 0) == 0);
-  params = params_of(0, true);
-  params.early_level = 9;
-  CHECK(error_of(p, params).rfind("early_level", 0) == 0);
-  params.early_level = 3;
-  CHECK(error_of(p, params) == "no error");
+  params.n_levels = 9;
+  CHECK(error_of(p, params).rfind("n_levels", 0) == 0);
+}
+
+TEST_CASE("an early_level beyond what the points have, and the default branching, give way and say so") {
+  const auto p = small::make(100, 2, 0.3, 1.0, 1);
+  for (const int early : {3, 4, 9, 1000000}) {
+    TrainParams params = params_of(0, true);
+    params.early_level = early;
+    Call call;
+    const auto result = run(p, params, call);
+    CHECK(result.levels.back().level == 3);  // 4^3 <= 100 < 4^4
+    CHECK(result.note.empty() == (early == 3));
+    if (early == 9) CHECK(result.note == "early_level 3 instead of 9: 100 samples have no more");
+  }
+  for (const Index n : {2, 3, 4, 5}) {
+    for (const bool early : {false, true}) {
+      for (const ClusteringType clustering : {ClusteringType::kernel_kmeans, ClusteringType::kmeans}) {
+        for (const int levels : {0, 1}) {
+          auto few = small::make(n, 2, 0.3, 1.0, 1);
+          few.class_of[0] = 0;
+          few.class_of[1] = 1;
+          TrainParams params = params_of(levels, true);
+          params.clustering = clustering;
+          if (early) params.early_level = 1;
+          Call call;
+          const auto result = run(few, params, call);
+          CHECK(result.stop_reason == StopReason::converged);
+          CHECK(result.levels.front().clusters <= std::min<Index>(n, 4));
+          CHECK(result.note.empty() == (n >= 4));
+          check_feasible(few, result.coef, true);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("default number of levels") {
@@ -278,6 +334,52 @@ TEST_CASE("default number of levels") {
   CHECK(multilevel::resolve_levels(params, 1000000) == 5);
   params.early_level = 4;
   CHECK(multilevel::resolve_levels(params, 68596) == 4);
+}
+
+TEST_CASE("a cancelled early model reports itself, and clusters without a turn answer with their heavier class") {
+  auto p = small::make(1500, 2, 0.3, 4.0, 41);
+  bool unsolved = false, partly = false;
+  for (const double gamma : {0.3, 30.0}) {  // each cluster its own bias; one for all
+    p.kernel.gamma = gamma;
+    const auto k = kernel_of(p);
+    for (const bool bias : {false, true}) {
+      for (int stop_after = 0; stop_after < 8; ++stop_after) {
+        int calls = 0;
+        Hooks hooks;
+        hooks.progress = [&](const Progress&) { return calls++ >= stop_after; };
+        base::Monitor monitor(hooks);
+        Call call(2);
+        call.context.monitor = &monitor;
+        TrainParams params = params_of(2, bias);
+        params.early_level = 1;
+        const auto result = run<double>(p, params, call);
+        if (result.stop_reason != StopReason::cancelled) continue;
+        const auto beta = small::pair_beta(p, result.coef, 0, 1);
+        const auto& cluster_of = result.partition.assignment();
+        CAPTURE(bias);
+        CAPTURE(gamma);
+        CAPTURE(stop_after);
+        CHECK(result.objective == doctest::Approx(small::objective(k, beta, &cluster_of)).epsilon(1e-6));
+        CHECK(result.violation > 0);
+        if (!bias) CHECK(result.violation == doctest::Approx(small::violation(p, k, beta, false, &cluster_of)).epsilon(1e-6));
+        for (std::size_t c = 0; bias && c < result.clusters.size(); ++c) {
+          if (result.clusters[c].classes.size() < 2) continue;
+          double weight = 0;
+          bool empty = true;
+          for (Index i = 0; i < p.x.n; ++i) {
+            if (cluster_of[at(i)] != static_cast<int>(c)) continue;
+            weight += p.class_of[at(i)] == 0 ? 1 : -1;
+            empty = empty && beta[at(i)] == 0;
+          }
+          if (empty) CHECK(result.clusters[c].rho.at(0) == (weight >= 0 ? -1.0 : 1.0));
+          unsolved = unsolved || empty;
+          partly = partly || !empty;
+        }
+      }
+    }
+  }
+  CHECK(unsolved);
+  CHECK(partly);
 }
 
 TEST_CASE("cancellation leaves a feasible state, interruption passes through") {

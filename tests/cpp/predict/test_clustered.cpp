@@ -196,6 +196,22 @@ TEST_CASE("predict early: equal centres, the lower cluster answers; a model with
   CHECK_THROWS_AS(decisions(Model(std::make_shared<const ModelData>(hollow)), q.view()), ModelError);
 }
 
+TEST_CASE("predict clustered: a query whose distances overflow is refused by its row, whichever way the model predicts") {
+  const Case t(2, KernelType::rbf);
+  Matrix queries = t.queries;
+  queries[7].assign(3, 1e39);  // beyond float
+  const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(queries, t.d, Layout::c, ScalarType::float64);
+  for (const LevelPrediction how : {LevelPrediction::early, LevelPrediction::naive, LevelPrediction::bcm}) {
+    const Model model = t.make(x.view(), t.kernel_router(x.view()), how, Precision::single_);
+    CHECK_THROWS_WITH_AS(decisions(model, q.view()), doctest::Contains("at row 7"), DataError);
+  }
+  for (auto& e : queries) e.assign(3, 1e39);
+  const Stored all(queries, t.d, Layout::c, ScalarType::float64);
+  base::ThreadPool pool(1);
+  const Model model = t.make(x.view(), t.kernel_router(x.view()), LevelPrediction::early, Precision::single_);
+  CHECK_THROWS_AS(prediction::route(*model.data(), all.view(), pool), DataError);
+}
+
 TEST_CASE("predict early: the router's kernel is its own") {
   const Case t(2, KernelType::rbf);
   Case wide = t;

@@ -1,0 +1,137 @@
+// The blocked factor against the textbook's three loops, and that a host is asked between blocks.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+#include "predict/cholesky.hpp"
+#include "predict/clustered_case.hpp"
+#include "predict/decide.hpp"
+
+using namespace dcsvm;
+using prediction::kFactorBlock;
+using twin::at;
+
+namespace {
+
+/// Column-major, symmetric; diagonally dominant, so positive definite.
+std::vector<double> symmetric(Index n, std::uint64_t seed) {
+  base::Random random(seed);
+  std::vector<double> a(at(n * n));
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i)
+      a[at(j * n + i)] = a[at(i * n + j)] = random.uniform() - 0.5 + (i == j ? 0.3 * static_cast<double>(n) : 0);
+  }
+  return a;
+}
+
+std::vector<double> textbook(std::vector<double> a, Index n) {
+  for (Index j = 0; j < n; ++j) {
+    for (Index k = 0; k < j; ++k) {
+      for (Index i = j; i < n; ++i) a[at(j * n + i)] -= a[at(k * n + i)] * a[at(k * n + j)];
+    }
+    const double pivot = std::sqrt(a[at(j * n + j)]);
+    for (Index i = j; i < n; ++i) a[at(j * n + i)] /= pivot;
+  }
+  return a;
+}
+
+double worst_below(const std::vector<double>& a, const std::vector<double>& b, Index n) {
+  double worst = 0;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) worst = std::max(worst, std::abs(a[at(j * n + i)] - b[at(j * n + i)]));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, whatever the threads") {
+  for (const Index n : {Index{1}, Index{7}, kFactorBlock, kFactorBlock + 1, 3 * kFactorBlock + 40}) {
+    const auto a = symmetric(n, 1);
+    const auto expected = textbook(a, n);
+    auto one = a, three = a;
+    base::ThreadPool serial(1), pool(3);
+    REQUIRE(prediction::cholesky(one.data(), n, serial));
+    REQUIRE(prediction::cholesky(three.data(), n, pool));
+    CAPTURE(n);
+    CHECK(one == three);
+    CHECK(worst_below(one, expected, n) < 1e-10);
+    for (Index j = 0; j < n; ++j) {
+      CHECK(std::equal(one.begin() + j * n, one.begin() + j * n + j, a.begin() + j * n));
+    }
+    base::Random random(2);
+    std::vector<double> x(at(2 * n)), back(at(2 * n), 0.0);
+    for (double& v : x) v = random.uniform();
+    const auto right = x;
+    Index calls = 0;
+    prediction::solve_lower(one.data(), n, x.data(), 2, [&] { ++calls; });
+    CHECK(calls == (n + kFactorBlock - 1) / kFactorBlock);
+    double worst = 0;
+    for (Index c = 0; c < 2; ++c) {
+      for (Index i = 0; i < n; ++i) {
+        double sum = 0;
+        for (Index j = 0; j <= i; ++j) sum += one[at(j * n + i)] * x[at(c * n + j)];
+        worst = std::max(worst, std::abs(sum - right[at(c * n + i)]));
+      }
+    }
+    CHECK(worst < 1e-10);
+  }
+}
+
+TEST_CASE("cholesky: a matrix that is not positive definite is refused, in whichever block") {
+  for (const Index bad : {Index{0}, kFactorBlock - 1, kFactorBlock, 2 * kFactorBlock + 3}) {
+    const Index n = 2 * kFactorBlock + 10;
+    auto a = symmetric(n, 3);
+    a[at(bad * n + bad)] = -1;
+    base::ThreadPool pool(2);
+    CHECK_FALSE(prediction::cholesky(a.data(), n, pool));
+  }
+}
+
+TEST_CASE("cholesky: asks the host between blocks, and stops when it throws") {
+  const Index n = 4 * kFactorBlock;
+  for (const int threads : {1, 3}) {
+    int polls = 0;
+    base::ThreadPool counting(threads, [&] { ++polls; });
+    auto a = symmetric(n, 4);
+    REQUIRE(prediction::cholesky(a.data(), n, counting));
+    CHECK(polls >= 4);
+    base::ThreadPool stopping(threads, [&] {
+      if (++polls > 3) throw std::domain_error("host");
+    });
+    polls = 0;
+    CHECK_THROWS_AS(prediction::cholesky(a.data(), n, stopping), std::domain_error);
+    CHECK(polls == 4);
+  }
+}
+
+TEST_CASE("predict bcm: a large cluster is factorised and consulted with the host asked in between") {
+  constexpr Index n = 1400, d = 3;
+  const twin::Matrix train = twin::random_matrix(n, d, 5);
+  const twin::Stored x(train, d, twin::Layout::c, ScalarType::float64);
+  twin::Fake fake(n, 2, 6);
+  std::fill(fake.coef.begin(), fake.coef.end(), 0.0);
+  for (Index i = 0; i < n; ++i) fake.coef[at(i)] = fake.class_of[at(i)] == 0 ? 0.5 : -0.5;
+  const std::vector<int> cluster_of(at(n), 0);
+  const std::vector<std::vector<int>> classes{{0, 1}};
+  const std::vector<std::vector<double>> rho{{0.1}};
+  models::CentreRouter router;
+  router.clusters = 1;
+  router.cols = d;
+  router.centres.assign(at(d), 0.0);
+  models::ModelData data = models::build_clustered(fake.solution(x.view()), {cluster_of, classes, rho, router});
+  data.kernel.gamma = 2.0;
+  data.prediction = LevelPrediction::bcm;
+  data.C = 10;
+  double label = 0;
+  prediction::Output out;
+  out.labels = &label;
+  int polls = 0;
+  base::ThreadPool pool(1, [&] { ++polls; });
+  prediction::decide(data, dense(train[0].data(), 1, d), pool, out);
+  CHECK(polls > 2 * n / kFactorBlock);  // the factor's blocks and the solve's
+}
