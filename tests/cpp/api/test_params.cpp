@@ -8,6 +8,7 @@
 
 #include "api/training.hpp"
 #include "doctest/doctest.h"
+#include "simd/bytes.hpp"
 
 using namespace dcsvm;
 using training::at;
@@ -182,6 +183,10 @@ TEST_CASE("large norms are computed in double, and the report says so") {
   params.kernel.gamma = 1e-3;
   data.x[0] = 1e5;
   CHECK(training::train(data, params).report().precision == "double");
+  data = training::blobs(200, 3, 2, 4);
+  for (double& v : data.x) v = std::round(std::min(255.0, std::max(0.0, 128 + 20 * v)));
+  params.kernel.gamma = 1;  // integers of 8 bits: products are exact where the CPU has them, and double elsewhere
+  CHECK(training::train(data, params).report().precision == (simd::byte_ops() != nullptr ? "single" : "double"));
   params.kernel.gamma = 1e300;  // beyond float
   std::fill(data.x.begin(), data.x.end(), 0.5);
   const Model model = training::train(data, params);
