@@ -100,6 +100,8 @@ Result BlockSolver<T>::run() {
   while (iterate()) {
   }
   finish();
+  if (result_.stop_reason == StopReason::converged && result_.violation >= options_.tol)
+    result_.stop_reason = StopReason::stagnated;
   return result_;
 }
 
@@ -107,7 +109,7 @@ Result BlockSolver<T>::run() {
 template <class T>
 bool BlockSolver<T>::iterate() {
   pool_.poll();
-  if (violation() < options_.tol || (stale() && bounds_.violation(problem_.equality) < options_.tol)) return !certify();
+  if (violation() < options_.tol || (seems_solved() && (stale() || beyond_reach()))) return !certify();
   if (result_.n_iter >= max_steps_) {
     result_.stop_reason = StopReason::max_iter;
     return false;
@@ -125,12 +127,11 @@ bool BlockSolver<T>::iterate() {
     inner_scale_ = 1.0;
     return true;
   }
-  // The tile's rounded gradient saw nothing to do: ask it for more digits, then look at everything, then give up.
+  // The tile's rounded gradient saw nothing to do: ask it for more digits, then look at everything, then give up. What
+  // certify() shrinks again may come back here, so it is asked a few times only.
   inner_scale_ *= 0.1;
   if (++idle_ < kMaxIdle) return true;
-  if (!active_.everything() && !certify()) return true;
-  if (violation() >= options_.tol) result_.stop_reason = StopReason::stagnated;
-  return false;
+  return idle_ < 2 * kMaxIdle && !active_.everything() && !certify();
 }
 
 template <class T>
@@ -256,12 +257,13 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
   in_work_.assign(keep.size(), 0);
 }
 
-// The active set is solved: bring all gradients up to date and look at the full problem. True: it is solved too.
+// The active set is solved: bring all gradients up to date and look at the full problem. True: it is solved too, or as far as
+// left-out values let one see.
 template <class T>
 bool BlockSolver<T>::certify() {
   note_peak();
   const bool everything = active_.everything();
-  if (!everything) {  // the rows end with the active set: their memory serves the reconstruction
+  if (!everything || stale()) {  // the rows end with the active set: their memory serves the reconstruction
     drop_rows();
     columns_.reset();
   }
@@ -276,7 +278,7 @@ bool BlockSolver<T>::certify() {
   }
   active_.activate_all();
   bounds_ = active_.bounds();
-  if (violation() < options_.tol) return true;
+  if (violation() < options_.tol || (seems_solved() && beyond_reach())) return true;
   if (options_.shrinking) shrink_if_worth();
   enter_active_set();
   return false;
@@ -368,7 +370,7 @@ double gradient_at(const rows::RowSource<T>& source, const Problem& problem, con
 template <class T>
 void BlockSolver<T>::renew_gradient() {
   const Timer timer(result_.seconds_update);
-  skipped_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
+  skipped_ = renewed_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
 }
 
 template class BlockSolver<float>;

@@ -3,6 +3,7 @@
 // information (JMLR 6, 2005). Wen et al.: ThunderSVM (JMLR 19, 2018) for working sets kept in part.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -61,7 +62,11 @@ class BlockSolver {
   void merge_bounds(const std::vector<Bounds>& pieces);
   /// The KKT violation, with what left-out kernel values may add.
   double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
-  bool stale() const { return skipped_ > 0.05 * options_.tol; }
+  bool seems_solved() const { return bounds_.violation(problem_.equality) < options_.tol; }
+  /// A gradient formed anew would leave out much less.
+  bool stale() const { return skipped_ > std::max(0.05 * options_.tol, 2.0 * renewed_); }
+  /// Even that one would leave out too much for a violation below tol.
+  bool beyond_reach() const { return 2.0 * renewed_ >= options_.tol; }
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
   /// Rows so cheap that none is kept.
@@ -105,6 +110,7 @@ class BlockSolver {
   std::vector<double> delta_;  ///< by slot
   bool tile_is_whole_ = false;
   double skipped_ = 0;  ///< no gradient is wrong by more than this for kernel values left out
+  double renewed_ = 0;  ///< skipped_ as renew_gradient() last left it
   std::int64_t rounds_ = 0;  ///< outer iterations
   int idle_ = 0;  ///< rounds in a row without a step
   double inner_scale_ = 1.0;
