@@ -13,41 +13,68 @@ Index box_size() {
 template <class T>
 std::size_t Boxes<T>::bytes_for(Index n, Index d) {
   const Index box = box_size<T>();
-  return static_cast<std::size_t>((n + box - 1) / box * d * 2) * sizeof(T);
+  return static_cast<std::size_t>((n + box - 1) / box * (2 * d + padded_features<T>(d) + 1)) * sizeof(T);
 }
 
 template <class T>
-Boxes<T>::Boxes(const PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool) : d_(points.d_) {
-  const Index nr = simd::ops<T>().nr, box = box_size<T>(), n = points.size(), n_boxes = (n + box - 1) / box;
+Boxes<T>::Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool)
+    : d_(points.d_), padded_(padded_features<T>(points.d_)) {
+  const Index box = box_size<T>(), n_boxes = (points.size() + box - 1) / box;
   low_ = base::Buffer<T>(n_boxes * d_);
   high_ = base::Buffer<T>(n_boxes * d_);
+  centre_ = base::Buffer<T>(n_boxes * padded_, T(0));
+  radius2_ = base::Buffer<T>(n_boxes);
   pool.for_range(n_boxes, 64, [&](Index begin, Index end, int) {
     for (Index b = begin; b < end; ++b) {
-      for (Index t = 0; t < d_; ++t) {
-        const Index k = reach.dims[static_cast<std::size_t>(t)], first = b * box;
-        T low = points.panels_[first * d_ + k * nr], high = low;
-        for (Index j = first; j < std::min(n, first + box); ++j) {
-          const T v = points.panels_[j / nr * nr * d_ + k * nr + j % nr];
-          low = std::min(low, v);
-          high = std::max(high, v);
-        }
-        low_[b * d_ + t] = low;
-        high_[b * d_ + t] = high;
-      }
+      bound(points, reach, b);
+      centre(points, reach, b);
     }
   });
 }
 
 template <class T>
+void Boxes<T>::bound(const PointSet<T>& points, const Reach<T>& reach, Index b) {
+  const Index nr = simd::ops<T>().nr, box = box_size<T>(), first = b * box;
+  for (Index t = 0; t < d_; ++t) {
+    const Index k = reach.dims[static_cast<std::size_t>(t)];
+    T low = points.panels_[first * d_ + k * nr], high = low;
+    for (Index j = first; j < std::min(points.size(), first + box); ++j) {
+      const T v = points.panels_[j / nr * nr * d_ + k * nr + j % nr];
+      low = std::min(low, v);
+      high = std::max(high, v);
+    }
+    low_[b * d_ + t] = low;
+    high_[b * d_ + t] = high;
+  }
+}
+
+template <class T>
+void Boxes<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
+  const Index nr = simd::ops<T>().nr, box = box_size<T>(), first = b * box;
+  T* centre = centre_.data() + b * padded_;
+  for (Index t = 0; t < d_; ++t)
+    centre[reach.dims[static_cast<std::size_t>(t)]] = T(0.5) * (low_[b * d_ + t] + high_[b * d_ + t]);
+  T radius2 = 0;
+  for (Index p = first; p < std::min(points.size(), first + box); p += nr) {
+    T* panel = points.panels_.data() + p * d_;
+    for (Index k = 0; k < d_; ++k) {
+      for (Index j = 0; j < nr; ++j) panel[k * nr + j] -= centre[k];
+    }
+    simd::ops<T>().norms(panel, d_, nr, points.norms_.data() + p);
+    for (Index j = p; j < std::min(points.size(), p + nr); ++j) radius2 = std::max(radius2, points.norms_[j]);
+  }
+  radius2_[b] = radius2;
+}
+
+template <class T>
 NearRows<T>::NearRows(const DataView& x, const Index* idx, Index m, const double* shift, const Reach<T>& reach)
-    : m_(m), d_(cols_of(x)), limit2_(reach.limit2), rows_(m * d_), norms_(m) {
+    : m_(m), d_(cols_of(x)), padded_(padded_features<T>(d_)), limit2_(reach.limit2), rows_(m * padded_, T(0)) {
   const auto& op = simd::ops<T>();
-  data::copy_rows(x, idx, 0, m, rows_.data(), d_, shift);
-  for (Index r = 0; r < m; ++r) op.norms(rows_.data() + r * d_, d_, 1, &norms_[r]);
+  data::copy_rows(x, idx, 0, m, rows_.data(), padded_, shift);
   const Index lanes = op.lanes, groups = (m + lanes - 1) / lanes;
   strips_ = base::Buffer<T>(groups * lanes * d_);
   for (Index r = 0; r < groups * lanes; ++r) {
-    const T* row = rows_.data() + std::min(r, m - 1) * d_;
+    const T* row = rows_.data() + std::min(r, m - 1) * padded_;
     T* strip = strips_.data() + r / lanes * lanes * d_ + r % lanes;
     for (Index t = 0; t < d_; ++t) strip[t * lanes] = row[reach.dims[static_cast<std::size_t>(t)]];
   }
@@ -68,19 +95,28 @@ Index NearRows<T>::near(const Boxes<T>& boxes, Index b, std::int32_t* which) con
 }
 
 template <class T>
-void NearRows<T>::compute(const simd::MapParams<T>& map, const PointSet<T>& points, Index begin, Index end,
-                          const std::int32_t* which, Index count, T* const* out) const {
-  constexpr Index kRows = 64;
+void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
+                          const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count,
+                          T* const* out) const {
+  constexpr Index kRows = 16, kLocal = 4096;
+  const auto& op = simd::ops<T>();
+  const Index b = begin / box_size<T>();
+  simd::MapParams<T> own = map;
+  own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+  alignas(64) T local[kLocal];
+  base::Buffer<T> heap(kRows * padded_ > kLocal ? kRows * padded_ : 0);
+  T* shifted = heap.size() > 0 ? heap.data() : local;
   const T* rows[kRows];
   T norms[kRows];
   for (Index from = 0; from < count; from += kRows) {
     const Index m = std::min(kRows, count - from);
     for (Index t = 0; t < m; ++t) {
-      rows[t] = rows_.data() + which[from + t] * d_;
-      norms[t] = norms_[which[from + t]];
+      T* row = shifted + t * padded_;
+      norms[t] = op.shift_row(rows_.data() + which[from + t] * padded_, boxes.centre_.data() + b * padded_, padded_, row);
+      rows[t] = row;
     }
-    simd::ops<T>().rbf_rows(map, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin,
-                            d_, out + from);
+    op.rbf_rows(own, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin, d_,
+                out + from);
   }
 }
 

@@ -20,21 +20,33 @@ struct Reach {
 template <class T>
 Index box_size();
 
-/// The boxes of points [0, box), [box, 2 box), ... of a dense PointSet.
+/// The boxes of points [0, box), [box, 2 box), ... of a dense PointSet, which from then on holds each box's points around the
+/// box's centre: |x|^2 + |y|^2 - 2xy of near points cancels few digits there. kernel_tile is not for it any more.
 template <class T>
 class Boxes {
  public:
   Boxes() = default;
-  Boxes(const PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool);
-  std::size_t bytes() const { return low_.bytes() + high_.bytes(); }
+  Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool);
+  std::size_t bytes() const { return low_.bytes() + high_.bytes() + centre_.bytes() + radius2_.bytes(); }
   static std::size_t bytes_for(Index n, Index d);
 
  private:
   template <class U>
   friend class NearRows;
-  Index d_ = 0;
-  base::Buffer<T> low_, high_;  // box x feature
+  void bound(const PointSet<T>& points, const Reach<T>& reach, Index b);
+  void centre(PointSet<T>& points, const Reach<T>& reach, Index b);
+  Index d_ = 0, padded_ = 0;
+  base::Buffer<T> low_, high_;  // box x feature as in Reach::dims
+  base::Buffer<T> centre_;      // box x padded feature
+  base::Buffer<T> radius2_;     // largest squared distance of a point from its box's centre
 };
+
+/// Features rounded up to whole vectors.
+template <class T>
+Index padded_features(Index d) {
+  const Index lanes = simd::ops<T>().lanes;
+  return (d + lanes - 1) / lanes * lanes;
+}
 
 /// Rows of a data set, each on its own, ready to be tested and multiplied.
 template <class T>
@@ -46,14 +58,15 @@ class NearRows {
   /// Rows within reach of box b of `boxes`, ascending, into which[0..size()); returns how many. The others have
   /// squared distances above limit2 to all its points.
   Index near(const Boxes<T>& boxes, Index b, std::int32_t* which) const;
-  /// out[t][j - begin] = K(row which[t], point j) for t in [0, count), j in [begin, end); begin is a multiple of the panel width.
-  void compute(const simd::MapParams<T>& map, const PointSet<T>& points, Index begin, Index end, const std::int32_t* which,
-               Index count, T* const* out) const;
+  /// out[t][j - begin] = K(row which[t], point j) for t in [0, count), j in [begin, end) of one box, whose first point is
+  /// `begin`. near_below(gamma, r): MapParams::near_below for a box with points up to squared distance r from its centre.
+  void compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points, const Boxes<T>& boxes,
+               Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const;
 
  private:
-  Index m_, d_;
+  Index m_, d_, padded_;
   T limit2_;
-  base::Buffer<T> rows_, norms_;  // m x d
+  base::Buffer<T> rows_;    // m x padded
   base::Buffer<T> strips_;        // groups of `lanes` rows, features as in Reach::dims
 };
 

@@ -23,8 +23,30 @@ using kernels::Form;
 constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
 constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
 constexpr double kRoundingNear = 1e-8; // where it is not, this much
+constexpr double kRoundingBox = 2e-7;  // let pass within a box
 constexpr Index kExpandedFeatures = 512;
 constexpr Index kBoxedFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
+
+// Error of an rbf value from |x|^2 + |y|^2 - 2xy, which loses about 2 |x|^2 half-ulps, per |x|^2 and K.
+template <class T>
+double lost_digits(double gamma) {
+  return gamma * static_cast<double>(std::numeric_limits<T>::epsilon());
+}
+
+template <class T>
+T near_below(double lost, double let_pass, double gamma) {
+  return lost > let_pass ? static_cast<T>(std::log(lost / kRoundingNear) / gamma) : T(0);
+}
+// MapParams::near_below for points of mean squared norm `norm`.
+template <class T>
+T near_below(double gamma, double norm) {
+  return near_below<T>(lost_digits<T>(gamma) * norm, kRounding, gamma);
+}
+// The same for the points of a box, of squared norm up to `norm`.
+template <class T>
+T near_below_in_box(double gamma, double norm) {
+  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingBox, gamma);
+}
 
 // How the points of x under a kernel are laid out.
 template <class T>
@@ -54,12 +76,8 @@ Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelPara
   if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;
   const data::Moments moments = data::column_moments(x, idx, n, pool);
   const double norm = std::accumulate(moments.variance.begin(), moments.variance.end(), 0.0);
-  // |x|^2 + |y|^2 - 2xy loses about 2 |x|^2 half-ulps, which the map multiplies by gamma K.
-  const double lost = kernel.gamma * 2.0 * norm * 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  if (lost > kRounding) {
-    plan.map.near_below = static_cast<T>(std::log(lost / kRoundingNear) / kernel.gamma);
-    plan.form = Form::dense;  // sparse points cannot be subtracted
-  }
+  plan.map.near_below = near_below<T>(kernel.gamma, norm);
+  if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
   if (plan.form != Form::dense) return plan;
   plan.shift = moments.mean;
   if (negligible <= 0.0) return plan;
@@ -96,8 +114,8 @@ class KernelColumns final : public Columns<T> {
     const double boxes = boxed_ ? static_cast<double>(kernels::Boxes<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
     held_ = wanted + boxes <= static_cast<double>(budget);
     boxed_ = boxed_ && held_;
-    if (held_)
-      packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shared.shift_or_null(), pool, shared.grid);
+    if (!boxed_) shift_to_centre(pool);
+    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shift(), pool, shared.grid);
     if (boxed_) boxes_ = kernels::Boxes<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
@@ -111,7 +129,22 @@ class KernelColumns final : public Columns<T> {
   friend class KernelPrepared;
   template <class U>
   friend class BoxedPrepared;
+  // Under a local kernel these points' own centre: those of a cluster are near it, and cancel fewer digits.
+  void shift_to_centre(ThreadPool& pool) {
+    map_ = shared_.map;
+    if (!(map_.near_below > T(0)) || idx_.empty()) return;
+    const data::Moments own = data::column_moments(shared_.x, idx_.data(), size(), pool);
+    const T below =
+        near_below<T>(static_cast<double>(map_.gamma), std::accumulate(own.variance.begin(), own.variance.end(), 0.0));
+    if (!(below < map_.near_below)) return;
+    map_.near_below = below;
+    shift_ = own.mean;
+  }
+  const double* shift() const { return shift_.empty() ? shared_.shift_or_null() : shift_.data(); }
+
   const Shared<T>& shared_;
+  simd::MapParams<T> map_ = shared_.map;
+  std::vector<double> shift_;  // instead of shared_.shift; empty: that one
   std::vector<Index> idx_;
   Index grain_;
   bool held_ = false;   // else every piece is packed when it is computed
@@ -124,18 +157,17 @@ template <class T>
 class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
-      : columns_(columns),
-        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shared_.shift_or_null(), columns.shared_.grid) {}
+      : columns_(columns), queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.grid) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     const auto& shared = columns_.shared_;
     if (columns_.held_) {
-      kernels::kernel_tile(shared.map, queries_, columns_.packed_, begin, end, out);
+      kernels::kernel_tile(columns_.map_, queries_, columns_.packed_, begin, end, out);
     } else {
       ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form,
-                                       shared.shift_or_null(), serial, shared.grid);
-      kernels::kernel_tile(shared.map, queries_, piece, 0, end - begin, out);
+      const kernels::PointSet<T> piece(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, columns_.shift(),
+                                       serial, shared.grid);
+      kernels::kernel_tile(columns_.map_, queries_, piece, 0, end - begin, out);
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
   }
@@ -154,13 +186,19 @@ class BoxedPrepared final : public PreparedRows<T> {
   void compute(Index begin, Index end, T* const* out) const override {
     std::vector<std::int32_t> all(static_cast<std::size_t>(rows_.size()));
     std::iota(all.begin(), all.end(), 0);
-    compute_some(begin, end, all.data(), rows_.size(), out);
+    const Index box = kernels::box_size<T>();
+    std::vector<T*> at(out, out + rows_.size());
+    for (Index from = begin; from < end; from += box) {
+      for (Index r = 0; r < rows_.size(); ++r) at[static_cast<std::size_t>(r)] = out[r] + (from - begin);
+      compute_some(from, std::min(end, from + box), all.data(), rows_.size(), at.data());
+    }
   }
   Index near(Index begin, std::int32_t* which) const override {
     return rows_.near(columns_.boxes_, begin / kernels::box_size<T>(), which);
   }
   void compute_some(Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const override {
-    rows_.compute(columns_.shared_.map, columns_.packed_, begin, end, which, count, out);
+    const auto& shared = columns_.shared_;
+    rows_.compute(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, begin, end, which, count, out);
     columns_.shared_.n_values.fetch_add(count * (end - begin), std::memory_order_relaxed);
   }
 

@@ -54,6 +54,9 @@ struct Ops {
   /// high].
   std::uint32_t (*near_box)(const T* strip, const T* low, const T* high, Index d, T limit);
 
+  /// out[k] = row[k] - centre[k] for k in [0, d), d a multiple of lanes; returns the sum of squares.
+  T (*shift_row)(const T* row, const T* centre, Index d, T* out);
+
   /// out[r] = sum_t val[t] * rows[idx[t] * sparse_w + r], r in [0, sparse_w).
   void (*sparse_dot)(const T* val, const std::int32_t* idx, Index nnz, const T* rows, T* out);
   /// inner[j] := map(inner[j]) for j in [0, n): one row of inner products with norm row_norm against columns with norms b_norms.

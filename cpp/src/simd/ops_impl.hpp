@@ -326,6 +326,22 @@ void tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const 
   }
 }
 
+template <class T>
+T shift_row(const T* row, const T* centre, Index d, T* out) {
+  V<T> sum = V<T>{};
+  for (Index k = 0; k < d; k += L<T>) {
+    const V<T> v = load(row + k) - load(centre + k);
+    store<T>(out + k, v);
+    sum += v * v;
+  }
+  T part[L<T>];
+  store<T>(part, sum);
+  for (Index w = L<T> / 2; w > 0; w /= 2) {
+    for (Index l = 0; l < w; ++l) part[l] += part[l + w];
+  }
+  return part[0];
+}
+
 constexpr Index kSparseVectors = 4;
 template <class T>
 constexpr Index kSparseW = kSparseVectors * L<T>;
@@ -409,6 +425,7 @@ constexpr Ops<T> make_table() {
           tile<T>,
           rbf_rows<T>,
           near_box<T>,
+          shift_row<T>,
           sparse_dot<T>,
           map_row<T>,
           accumulate<T>,

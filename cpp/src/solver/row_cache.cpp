@@ -9,6 +9,7 @@ namespace {
 constexpr Index kFirstRows = 256;
 constexpr Index kFirstBytes = 64 << 20;
 constexpr double kDearWork = 100.0;        // multiply-adds per value from which a row is kept at once
+constexpr double kMostPatience = 4.0;
 constexpr double kTouchWork = 24.0;        // multiply-adds that cost as much as touching a new value
 
 Index padded(Index n) { return (n + 15) / 16 * 16; }
@@ -16,7 +17,9 @@ Index padded(Index n) { return (n + 15) / 16 * 16; }
 
 template <class T>
 RowCache<T>::RowCache(Index n, std::size_t bytes, double work)
-    : stride_(padded(n)), growth_share_(std::min(1.0, kTouchWork / std::max(work, 1.0))), dear_(work >= kDearWork) {
+    : stride_(padded(n)),
+      growth_share_(std::min(1.0, kTouchWork / std::max(work, 1.0))),
+      patience_(static_cast<std::uint8_t>(std::min(kMostPatience, kDearWork / std::max(work, 1.0)))) {
   capacity_ = std::min(n, static_cast<Index>(bytes / (static_cast<std::size_t>(stride_) * sizeof(T))));
   storage_ = base::Buffer<T>(capacity_ * stride_);
   limit_ = std::min(capacity_, std::max(kFirstRows, kFirstBytes / (stride_ * static_cast<Index>(sizeof(T)))));
@@ -55,8 +58,8 @@ T* RowCache<T>::find(Index position) {
 template <class T>
 bool RowCache<T>::worth_keeping(Index position) {
   auto& seen = seen_[static_cast<std::size_t>(position)];
-  if (dear_ || seen != kNever) return true;
-  seen = kAsked;
+  if (seen >= patience_) return true;  // kHeld too
+  ++seen;
   return false;
 }
 

@@ -25,8 +25,8 @@ class RowCache {
   Index capacity() const { return limit_; }
   /// The row at `position`, or null. Marks it as just used.
   T* find(Index position);
-  /// Whether the row at `position` (not present) is worth keeping: dear rows always, cheap ones when asked for the second time. Most
-  /// rows of a cheap kernel are used once, and memory costs more than their values.
+  /// Whether the row at `position` (not present) is worth keeping: dear rows always, cheap ones when asked for again, the cheaper
+  /// the more often. Most rows are used once or twice, and memory costs more than their values.
   bool worth_keeping(Index position);
   /// Room for the row at `position` (not present), evicting the least recently used.
   T* insert(Index position);
@@ -47,10 +47,10 @@ class RowCache {
 
   Index stride_ = 0, capacity_ = 0, limit_ = 0, used_ = 0, peak_slots_ = 0, stride_at_peak_ = 0;
   double growth_share_ = 1.0;           // evicted rows asked for again, as a share of limit_, before it grows
-  bool dear_ = false;
+  std::uint8_t patience_ = 0;           // times that a row passes by before it is kept
   Index returned_ = 0;                  // such rows since it last grew
-  enum : std::uint8_t { kNever, kAsked, kHeld };
-  std::vector<std::uint8_t> seen_;      // by position: what happened to it before
+  static constexpr std::uint8_t kHeld = 255;
+  std::vector<std::uint8_t> seen_;      // by position: how often it passed by, or kHeld
   base::Buffer<T> storage_;
   std::vector<std::int32_t> slot_of_;   // by position
   std::vector<Index> owner_;            // by slot; -1: empty
