@@ -164,9 +164,9 @@ int resolve_levels(const TrainParams& params, Index n) {
   if (params.early_level && *params.early_level < 1) {
     throw ParameterError("early_level must be >= 1, got " + text(*params.early_level));
   }
-  if (params.n_levels > 0 && params.early_level.value_or(0) > params.n_levels) {
-    throw ParameterError("early_level must be at most n_levels = " + text(params.n_levels) + ", got " +
-                         text(*params.early_level));
+  const int early = params.early_level.value_or(0);
+  if (params.n_levels > 0 && early > params.n_levels) {
+    throw ParameterError("early_level must be at most n_levels = " + text(params.n_levels) + ", got " + text(early));
   }
   const int given = std::max(1, params.n_levels);
   const bool few = params.branching == TrainParams().branching && given == 1;  // then each point is a cluster

@@ -11,7 +11,7 @@ namespace {
 constexpr Index kRowsAtOnce = 64;     // rows of a product whose tile (rows x grain) stays in L2
 constexpr Index kBoxRowsAtOnce = 256; // rows tested against a box together
 constexpr Index kGroups = 16;         // groups of rows that one pass over the columns takes
-}
+}  // namespace
 
 template <class T>
 Index PreparedRows<T>::near(Index, std::int32_t*) const {
@@ -43,8 +43,7 @@ namespace {
 // What a worker needs to multiply a piece: a tile of `rows` rows.
 template <class T>
 struct Scratch {
-  Scratch(Index rows, Index stride)
-      : tile(rows * stride), at(static_cast<std::size_t>(rows)), which(at.size()), coef(at.size()) {
+  Scratch(Index rows, Index stride) : tile(rows * stride), at(static_cast<std::size_t>(rows)), which(at.size()), coef(at.size()) {
     for (Index r = 0; r < rows; ++r) at[static_cast<std::size_t>(r)] = tile.data() + r * stride;
   }
   base::Buffer<T> tile;

@@ -84,8 +84,9 @@ Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelPara
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
   plan.reach.dims.resize(moments.variance.size());
   std::iota(plan.reach.dims.begin(), plan.reach.dims.end(), Index{0});
-  std::stable_sort(plan.reach.dims.begin(), plan.reach.dims.end(), [&](Index a, Index b) {
-    return moments.variance[static_cast<std::size_t>(a)] > moments.variance[static_cast<std::size_t>(b)];
+  std::sort(plan.reach.dims.begin(), plan.reach.dims.end(), [&](Index a, Index b) {
+    const double u = moments.variance[static_cast<std::size_t>(a)], v = moments.variance[static_cast<std::size_t>(b)];
+    return u != v ? u > v : a < b;
   });
   return plan;
 }

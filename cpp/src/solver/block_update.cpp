@@ -117,7 +117,8 @@ void BlockSolver<T>::update_piece(const RowUpdate& update, Index begin, Index en
   for (std::size_t t = 0; t < update.passing.size(); ++t) {
     const Index from = static_cast<Index>(t) * kPassing;
     update.passing[t]->compute(begin, end, at);
-    op.accumulate(update.passing_coef.data() + from, at, std::min(kPassing, total - from), 0, end - begin, active_.g.data() + begin);
+    op.accumulate(update.passing_coef.data() + from, at, std::min(kPassing, total - from), 0, end - begin,
+                  active_.g.data() + begin);
   }
 }
 

@@ -74,7 +74,8 @@ std::vector<Candidate> worst(const std::vector<std::vector<Candidate>>& found, I
 
 }  // namespace
 
-// Two passes, both sides in each while a piece is in cache: count keys by bucket, then list those of the buckets that hold enough.
+// Two passes, both sides in each while a piece is in cache: count keys by bucket, then list those of the buckets that hold
+// enough.
 std::vector<Index> select_violators(const SelectionInput& in, Index per_side, const std::vector<std::uint8_t>& taken,
                                     base::ThreadPool& pool) {
   const Side sides[2] = {make_side(in.up_floor, in.up_top), make_side(-in.low_ceiling, -in.low_bottom)};
