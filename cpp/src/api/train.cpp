@@ -187,7 +187,7 @@ void Training<T>::leave_out_far_points() {
   const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
   rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
-  order_ = data::spatial_order(*problem_.x, kernels::box_size<T>(), *context_.pool);
+  if (rows_->negligible() > 0.0) order_ = data::spatial_order(*problem_.x, kernels::box_size<T>(), *context_.pool);
 }
 
 template <class T>

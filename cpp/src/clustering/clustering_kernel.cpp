@@ -15,13 +15,21 @@ namespace {
 
 constexpr Index kPairsFrom = 256;  ///< points whose pairs give the median
 
+/// K of the points with each other, row-major.
+template <class T>
+std::vector<T> kernel_of(const rows::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
+  const Index m = static_cast<Index>(points.size());
+  std::vector<T> kernel(points.size() * points.size());
+  rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
+  return kernel;
+}
+
 /// Median over pairs of the points of |K_ij| / sqrt(K_ii K_jj).
 template <class T>
 double median_cosine(const rows::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
   const Index m = static_cast<Index>(points.size());
   const auto at = [m](Index i, Index j) { return static_cast<std::size_t>(i * m + j); };
-  std::vector<T> kernel(static_cast<std::size_t>(m * m));
-  rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
+  const std::vector<T> kernel = kernel_of(rows, points, context);
   std::vector<double> pairs;
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < i; ++j) {
@@ -53,12 +61,9 @@ double typical_cosine(const rows::RowSource<T>& rows, base::Context& context) {
 template <class T>
 double share_below(const rows::RowSource<T>& rows, double value, base::Context& context) {
   if (rows.size() < 2) return 0.0;
-  const std::vector<Index> points = pair_sample(rows, context);
-  const Index m = static_cast<Index>(points.size());
-  std::vector<T> kernel(static_cast<std::size_t>(m * m));
-  rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
+  const std::vector<T> kernel = kernel_of(rows, pair_sample(rows, context), context);
   const auto below = std::count_if(kernel.begin(), kernel.end(), [&](T k) { return std::abs(static_cast<double>(k)) <= value; });
-  return static_cast<double>(below) / static_cast<double>(m * m);
+  return static_cast<double>(below) / static_cast<double>(kernel.size());
 }
 
 template <class T>
