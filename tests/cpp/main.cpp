@@ -17,7 +17,7 @@ const char* why_not(const std::string& isa) {
   if (isa == "avx2" && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return "this CPU lacks it";
   if (isa == "avx512vnni" && !__builtin_cpu_supports("avx512vnni")) return "this CPU lacks it";
   if ((isa == "avx512" || isa == "avx512vnni") && !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))) {
+                                                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))) {
     return "this CPU lacks it";
   }
 #endif
