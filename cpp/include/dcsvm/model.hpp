@@ -79,7 +79,7 @@ class Model {
   const KernelParams& kernel() const;  ///< gamma resolved
   const Report& report() const;  ///< of the training; kept in files
   LevelPrediction prediction() const;
-  /// The same model with another way to predict; DataError unless clustered().
+  /// The same model with another way to predict; DataError unless clustered(), and for bcm of a model that is no classifier.
   Model with_prediction(LevelPrediction how) const;
 
   // One-class and regression: one problem, and everything that counts classes is shaped as for two (LIBSVM's nr_class): sv_coef
