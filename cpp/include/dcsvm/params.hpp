@@ -44,18 +44,21 @@ struct TrainParams {
   Precision precision = Precision::single_;
   std::vector<std::pair<double, double>> class_weight;  ///< (label, factor); labels not named have factor 1
   bool balanced = false;  ///< class_weight "balanced": n / (k * n_c)
+  /// Also calibrate the model for predict_proba, by a cross-validation of 5 folds (about 5 more trainings). Needs fit_intercept
+  /// unless the model is early.
+  bool probability = false;
 
   SolverType solver = SolverType::automatic;
-  int n_levels = 0;         ///< l_max; level l has branching^l clusters. 0: chosen from n
-  int branching = 4;        ///< k
-  Index sample_size = 1000; ///< m, points in the clustering sample
+  int n_levels = 0;  ///< l_max; level l has branching^l clusters. 0: chosen from n
+  int branching = 4;  ///< k
+  Index sample_size = 1000;  ///< m, points in the clustering sample
   ClusteringType clustering = ClusteringType::kernel_kmeans;
   bool balance_clusters = true;  ///< split oversize clusters, drop the smallest
   std::optional<int> early_level;  ///< none: exact; l: stop after level l and return a clustered model
   LevelPrediction prediction = LevelPrediction::early;  ///< of a clustered model; another one needs early_level
 
   std::uint64_t seed = 0;  ///< same data, parameters, seed and ISA: the same model, whatever n_threads
-  int n_threads = 0;       ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use
+  int n_threads = 0;  ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use
 };
 
 }  // namespace dcsvm
