@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "data/check.hpp"
@@ -21,40 +22,8 @@ using formulations::pair_index;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-void find_classes(const double* y, TrainingProblem& problem) {
-  problem.classes.assign(y, y + problem.n);
-  std::sort(problem.classes.begin(), problem.classes.end());
-  problem.classes.erase(std::unique(problem.classes.begin(), problem.classes.end()), problem.classes.end());
-  problem.class_of.resize(at(problem.n));
-  for (Index i = 0; i < problem.n; ++i) {
-    problem.class_of[at(i)] =
-        static_cast<int>(std::lower_bound(problem.classes.begin(), problem.classes.end(), y[i]) - problem.classes.begin());
-  }
-}
-
-std::vector<double> class_factors(const TrainParams& params, const TrainingProblem& problem) {
-  std::vector<double> factor(problem.classes.size(), 1.0);
-  if (params.balanced) {
-    std::vector<double> count(factor.size(), 0.0);
-    for (const int c : problem.class_of) count[static_cast<std::size_t>(c)] += 1.0;
-    for (std::size_t c = 0; c < factor.size(); ++c) {
-      factor[c] = static_cast<double>(problem.n) / (static_cast<double>(factor.size()) * count[c]);
-    }
-  }
-  for (const auto& [label, weight] : params.class_weight) {
-    const auto it = std::lower_bound(problem.classes.begin(), problem.classes.end(), label);
-    if (it == problem.classes.end() || *it != label) {
-      std::ostringstream text;
-      text << "class_weight names label " << label << ", which y does not contain";
-      throw ParameterError(text.str());
-    }
-    factor[static_cast<std::size_t>(it - problem.classes.begin())] = weight;
-  }
-  return factor;
-}
-
 void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
-  const auto factor = class_factors(params, problem);
+  const auto factor = class_factors(params, problem.classes, problem.class_of);
   std::vector<bool> alive(problem.classes.size(), false);
   problem.upper.resize(at(problem.n));
   for (Index i = 0; i < problem.n; ++i) {
@@ -151,6 +120,44 @@ void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem
 
 }  // namespace
 
+void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of) {
+  classes.assign(y, y + n);
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  class_of.resize(at(n));
+  for (Index i = 0; i < n; ++i)
+    class_of[at(i)] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), y[i]) - classes.begin());
+}
+
+std::vector<double> class_factors(const TrainParams& params, const std::vector<double>& classes,
+                                  const std::vector<int>& class_of) {
+  std::vector<double> factor(classes.size(), 1.0);
+  if (params.balanced) {
+    std::vector<double> count(factor.size(), 0.0);
+    for (const int c : class_of) {
+      if (c >= 0) count[static_cast<std::size_t>(c)] += 1.0;
+    }
+    const double n = std::accumulate(count.begin(), count.end(), 0.0);
+    const auto present =
+        static_cast<double>(count.size() - static_cast<std::size_t>(std::count(count.begin(), count.end(), 0.0)));
+    for (std::size_t c = 0; c < factor.size(); ++c) factor[c] = count[c] > 0 ? n / (present * count[c]) : 0.0;
+  }
+  for (const auto& [label, weight] : params.class_weight) {
+    const auto it = std::lower_bound(classes.begin(), classes.end(), label);
+    if (it == classes.end() || *it != label) {
+      std::ostringstream text;
+      text << "class_weight names label " << label << ", which y does not contain";
+      throw ParameterError(text.str());
+    }
+    factor[static_cast<std::size_t>(it - classes.begin())] = weight;
+  }
+  return factor;
+}
+
+double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
+  return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
+}
+
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool) {
   TrainingProblem problem;
@@ -165,7 +172,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
   data::check_labels(y, problem.n);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
-  find_classes(y, problem);
+  find_classes(y, problem.n, problem.classes, problem.class_of);
   set_bounds(params, inputs.sample_weight, problem);
   resolve_gamma(x, params, pool, problem);
   problem.precision = choose_precision(x, params, pool, problem);

@@ -132,8 +132,7 @@ class Training {
                  solver::Result& result);
   void conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress, std::vector<solver::Result>& results);
   void collect(const std::vector<solver::Result>& results);
-  // Float kernel values move gradients by some 1e-5 to 1e-4: aim a little below, so that the true violation is below tol as well.
-  double tol() const { return problem_.precision == Precision::double_ ? params_.tol : 0.9 * params_.tol; }
+  double tol() const { return api::solver_tol(problem_, params_); }
 
   models::Solution solution() const {
     return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
