@@ -23,6 +23,11 @@ models::ModelData precomputed_model();
 /// Precomputed kernel, one expansion, no support vectors at all.
 models::ModelData bare_model();
 
+/// Three classes with sigmoids.
+models::ModelData calibrated_model();
+/// One-class with density marks.
+models::ModelData marked_model();
+
 /// All of them by name.
 std::vector<std::pair<std::string, models::ModelData>> sample_models();
 
