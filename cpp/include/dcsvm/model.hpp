@@ -54,7 +54,7 @@ struct Report {
   std::map<std::string, double> seconds;  ///< by phase, and "total"
   std::int64_t peak_cache_bytes = 0;
   std::vector<LevelReport> levels;  ///< empty for SMO
-  std::vector<ProblemReport> problems;  ///< in the order of Model::rho; empty for clustered models; not kept in files
+  std::vector<ProblemReport> problems;  ///< in the order of Model::rho; empty for clustered models
   std::string solver;  ///< "smo" or "dc"
   std::string solver_reason;  ///< why
   std::string precision;  ///< "single" or "double" kernel values as used
@@ -91,7 +91,8 @@ class Model {
   const Report& report() const;  ///< of the training; kept in files
   const Calibration& calibration() const;  ///< of predict_proba
   LevelPrediction prediction() const;
-  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered().
+  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered(), and
+  /// for bcm of a model that is no classifier.
   Model with_prediction(LevelPrediction how) const;
 
   // One-class and regression: one problem, and everything that counts classes is shaped as for two (LIBSVM's nr_class): sv_coef
