@@ -122,11 +122,17 @@ class KeptColumns final : public Columns<T> {
       for (Index j = 0; j < end - begin; ++j) out[j] = row[from[j]];
       return;
     }
+    each_run(begin, end,
+             [&](Index j, Index stop, Index from) { std::memcpy(out + (j - begin), row + from, at(stop - j) * sizeof(T)); });
+  }
+  // fn(j, stop, from): columns [j, stop) stand at `from` and behind in a kept row.
+  template <class Fn>
+  void each_run(Index begin, Index end, Fn&& fn) const {
     auto run = std::upper_bound(runs_.begin(), runs_.end(), begin, [](Index j, const Run& r) { return j < r.end; });
-    for (Index j = begin; j < end; j = run->end, ++run) {
+    for (Index j = begin; j < end; ++run) {
       const Index stop = std::min(end, run->end);
-      std::memcpy(out + (j - begin), row + run->from + (j - run->begin), at(stop - j) * sizeof(T));
-      if (stop == end) break;
+      fn(j, stop, run->from + (j - run->begin));
+      j = stop;
     }
   }
 
@@ -167,6 +173,15 @@ class KeptPrepared final : public PreparedRows<T> {
     std::vector<T*> to;
     for (const Index r : at_row_) to.push_back(out[r]);
     rest_->compute(begin, end, to.data());
+  }
+  // Rows that are all kept are read where they lie.
+  void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
+    if (rest_ || columns_.runs_.empty()) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    columns_.each_run(begin, end, [&](Index j, Index stop, Index from) {
+      std::vector<const T*> rows(kept_);
+      for (const T*& row : rows) row += from;
+      simd::ops<T>().accumulate(coef, rows.data(), m, 0, stop - j, out + (j - begin));
+    });
   }
 
  private:
