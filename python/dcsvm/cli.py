@@ -133,7 +133,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_data(predict)
     predict.add_argument("model", metavar="MODEL", help="model file from dcsvm train")
     predict.add_argument("output", metavar="OUTPUT", help="file to write, one label a line; - is stdout")
-    predict.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
+    instead = predict.add_mutually_exclusive_group()
+    instead.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
+    instead.add_argument("--probabilities", action="store_true", help="write a probability for each class instead of labels")
     predict.add_argument(
         "--prediction", choices=PREDICTIONS, help="for a model trained with --early-level: another way to predict"
     )
@@ -193,6 +195,7 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     g.add_argument("--cache-size", type=float, metavar="MB", help="memory for kernel rows (2000)")
     g.add_argument("--precision", choices=_train.PRECISIONS, help="of kernel values (single)")
     g.add_argument("--no-shrinking", dest="shrinking", action="store_false", default=None, help="look at all variables always")
+    g.add_argument("--probability", action="store_true", default=None, help="calibrate for probabilities as well")
     g.add_argument("--max-iter", type=int, metavar="N", help="limit of solver steps (-1: none)")
     g.add_argument("--seed", type=int, dest="random_state", help="of the clustering (0)")
     g.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores (DCSVM_NUM_THREADS, else all)")
@@ -311,8 +314,9 @@ def _run_predict(args: argparse.Namespace) -> None:
         model = model.with_prediction(args.prediction)
     x, y = _load(args, "test", model.n_features_in_)
     x = as_data("X", x)
-    labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or not args.decision_values else None
-    out = model.decision_function(x, n_jobs=args.n_jobs) if args.decision_values else labels
+    values = model.decision_function if args.decision_values else model.predict_proba if args.probabilities else None
+    labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
+    out = labels if values is None else values(x, n_jobs=args.n_jobs)
     assert out is not None
     with _writing(args.output) as file:
         file.writelines(" ".join(map(repr, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
