@@ -34,21 +34,15 @@ void widen(const models::PointStore& p, const std::vector<T>& values, std::vecto
   }
 }
 
-Index pairs_of(const models::ModelData& m) {
-  const auto k = static_cast<Index>(m.classes.size());
-  return k * (k - 1) / 2;
-}
-
 /// visit(expansion, position in its rho, position in Model::rho) for each rho that the model has.
 template <class Visit>
 void each_rho(const models::ModelData& m, Visit&& visit) {
-  const auto k = static_cast<Index>(m.classes.size());
   for (std::size_t c = 0; c < m.expansions.size(); ++c) {
     const std::vector<int>& classes = m.expansions[c].classes;
     std::size_t own = 0;
     for (std::size_t a = 0; a < classes.size(); ++a) {
       for (std::size_t b = a + 1; b < classes.size(); ++b) {
-        visit(c, own++, c * at(pairs_of(m)) + at(models::pair_index(classes[a], classes[b], k)));
+        visit(c, own++, c * at(m.n_pairs()) + at(models::pair_index(classes[a], classes[b], m.n_classes())));
       }
     }
   }
@@ -68,6 +62,9 @@ const char* to_string(StopReason reason) noexcept {
 
 Index Model::n_features() const { return need(data_).n_features; }
 Index Model::n_train() const { return need(data_).n_train; }
+Formulation Model::formulation() const { return need(data_).formulation; }
+double Model::nu() const { return need(data_).nu; }
+double Model::epsilon() const { return need(data_).epsilon; }
 const std::vector<double>& Model::classes() const { return need(data_).classes; }
 bool Model::clustered() const { return need(data_).clustered(); }
 const KernelParams& Model::kernel() const { return need(data_).kernel; }
@@ -86,14 +83,14 @@ Model Model::with_prediction(LevelPrediction how) const {
 
 std::vector<Index> Model::n_support_per_class() const {
   const models::ModelData& m = need(data_);
-  std::vector<Index> count(m.classes.size(), 0);
+  std::vector<Index> count(m.classes.empty() ? 1 : m.classes.size(), 0);
   for (const int c : m.sv_class) ++count[at(c)];
   return count;
 }
 
 std::vector<double> Model::rho() const {
   const models::ModelData& m = need(data_);
-  std::vector<double> rho(at(pairs_of(m)) * m.expansions.size(), 0.0);
+  std::vector<double> rho(at(m.n_pairs()) * m.expansions.size(), 0.0);
   each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { rho[all] = m.expansions[expansion].rho[own]; });
   return rho;
 }
@@ -110,7 +107,7 @@ Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<do
     }
   };
   check("sv_coef", sv_coef, m.sv_coef.size());
-  check("rho", rho, at(pairs_of(m)) * m.expansions.size());
+  check("rho", rho, at(m.n_pairs()) * m.expansions.size());
   auto copy = std::make_shared<models::ModelData>(m);
   copy->sv_coef = std::move(sv_coef);
   each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { copy->expansions[expansion].rho[own] = rho[all]; });
@@ -119,9 +116,13 @@ Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<do
 
 std::vector<double> Model::alpha() const {
   const models::ModelData& m = need(data_);
-  const Index k = static_cast<Index>(m.classes.size());
+  const Index k = m.n_classes();
   const Index n_sv = static_cast<Index>(m.support.size());
-  std::vector<double> alpha(at(k * (k - 1) / 2) * at(m.n_train), 0.0);
+  std::vector<double> alpha(at(m.n_pairs()) * at(m.n_train), 0.0);
+  if (m.classes.empty()) {
+    for (Index s = 0; s < n_sv; ++s) alpha[at(m.support[at(s)])] = m.sv_coef[at(s)];
+    return alpha;
+  }
   for (Index s = 0; s < n_sv; ++s) {
     const Index c = m.sv_class[at(s)];
     for (Index other = 0; other < k; ++other) {
