@@ -40,8 +40,8 @@ def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
         report = model.report
         if report.stop_reason != "converged":
             warnings.warn(
-                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation {report.violation:.3g}, "
-                f"above tol={kwargs.get('tol', _TOL):g}",
+                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps "
+                f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -121,7 +121,7 @@ def train(
         cache_size : MB of working memory for kernel rows and packed data
         precision : of kernel values, "single" or "double" (for tol below about 1e-5)
         shrinking : leave variables that stay at a bound aside
-        max_iter : SMO steps in each binary problem, -1 for LIBSVM's ceiling, max(10^7, 100 n)
+        max_iter : SMO steps in each binary problem; 0: none, -1: LIBSVM's ceiling, max(10^7, 100 n)
         n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
         random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
             same model whatever n_jobs
@@ -160,7 +160,7 @@ def train(
     p.tol = _validate.real("tol", tol, above=0)
     p.cache_size = _validate.real("cache_size", cache_size, above=0)
     p.shrinking = _validate.boolean("shrinking", shrinking)
-    p.max_iter = _max_iter(max_iter)
+    p.max_iter = _validate.integer("max_iter", max_iter, low=-1, high=2**63 - 1, also=" (-1: max(10^7, 100 n))")
     p.precision = _validate.choice("precision", precision, PRECISIONS)
     p.class_weight, p.balanced = _validate.class_weight(class_weight)
     p.seed = _validate.seed(random_state)
@@ -225,10 +225,6 @@ def _labels(formulation: str, y: object, n: int) -> _validate.FloatArray:
     if y is None:
         raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")
     return _validate.as_labels("y", y, n) if formulation in CLASSIFIERS else _validate.as_targets("y", y, n)
-
-
-def _max_iter(value: object) -> int:
-    return _validate.integer("max_iter", value, low=-1, high=2**63 - 1, also=" (-1: max(10^7, 100 n))")
 
 
 def _early_level(early_level: object, n_levels: int | None, solver: str) -> int | None:

@@ -15,17 +15,20 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from .. import _core, _validate
 from .._model import Model
 from .._report import Report
 from .._train import Callback, parameter_names, train
 from ._coef import linear_coef
-from ._inputs import FloatArray, checked, kernel_matrix, sample_weights
+from ._inputs import FloatArray, checked, kernel_matrix, sample_weights, scale_of_repeated
 
-_solve = inspect.unwrap(train)  # warns in its own words; here scikit-learn's are due
-_SMALL = 2000  # rows up to which double precision costs nothing that anybody notices
+solve: Callable[..., Model] = inspect.unwrap(train)  # train itself warns in its own words; here scikit-learn's are due
+_SMALL = 2000  # rows up to which double precision costs nothing that anybody notices,
+_TINY = 200  # and up to which these do not either: results then agree in digits, not in tol, with weights for repetitions, sparse
+TINY_TOL = 1e-10  # for dense X, and so on
+_TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near, no sum of them overflows
 
 Kernel = str | Callable[[Any, Any], Any]
@@ -42,6 +45,7 @@ class BaseSVM(BaseEstimator):
     gamma: float | str
     precision: str
     n_jobs: int | None
+    tol: float
     max_iter: int
     verbose: bool | int
     callback: ProgressCallback | None
@@ -74,24 +78,29 @@ class BaseSVM(BaseEstimator):
         if sparse and self.kernel == "precomputed":
             raise TypeError("Sparse precomputed kernels are not supported.")
         if callable(self.kernel):
-            if y is not None:
+            if self._formulation != "one_class":
                 check_consistent_length(X, y)
             data = kernel_matrix(self.kernel, X, X)
             if data.shape[0] != data.shape[1]:
                 raise ValueError("X.shape[0] should be equal to X.shape[1]")
         else:
-            X, y = checked(self, X, y, reset=True)
+            X, y = checked(self, X, "no_validation" if self._formulation == "one_class" else y, reset=True)
             data = X
             if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
                 raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        n = data.shape[0]
-        y = y if y is None else np.asarray(y)[:n]  # scikit-learn lets a kernel of fewer rows pass: predict will refuse
-        targets, weights = self._targets(y, sample_weights(sample_weight, X, n))
+        n, n_samples = data.shape[0], _num_samples(X)
+        y = (
+            np.asarray(y)[:n] if y is not None and self._formulation != "one_class" else None
+        )  # scikit-learn lets a kernel of fewer rows pass: predict will refuse
+        given = sample_weights(sample_weight, X, n)
+        targets, weights = self._targets(y, given)
         options = self._options(n)
+        if self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid"):
+            options["gamma"] = scale_of_repeated(data, given) or "scale"
         if getattr(self, "warm_start", False) and hasattr(self, "_model") and not self._model.clustered:
             options["warm_start_alpha"] = self._start(targets, weights)
         try:
-            model = _solve(data, targets, sample_weight=weights, formulation=self._formulation, **options)
+            model = self._solved(data, targets, weights, options)
         except ValueError as error:
             if "kernel values overflow" not in str(error):
                 raise
@@ -101,8 +110,21 @@ class BaseSVM(BaseEstimator):
             ) from error
         self._keep(model, sparse and not callable(self.kernel), type(X))
         self._X_fit = X if callable(self.kernel) else None  # the kernel meets new rows with all of it
-        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
         self._warn_unless_converged()
+
+    def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
+        return self._solved_well(data, targets, weights, {**options, "formulation": self._formulation})
+
+    def _solved_well(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
+        """To tol; few rows to more digits, unless that takes long."""
+        unlimited = options["max_iter"] == -1
+        if data.shape[0] <= _TINY and self.tol > TINY_TOL:
+            limits = {"tol": TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
+            model = solve(data, targets, sample_weight=weights, **{**options, **limits})
+            if model.report.violation < self.tol or not unlimited or model.report.stop_reason == "cancelled":
+                return model
+        return solve(data, targets, sample_weight=weights, **options)
 
     def _options(self, n: int) -> dict[str, Any]:
         """train's parameters: those of the same name, and what differs."""
@@ -140,8 +162,9 @@ class BaseSVM(BaseEstimator):
         else:
             self.dual_coef_, self.intercept_ = self._dual_coef_, self._intercept_.copy()
         report = model.report
-        self.fit_status_ = int(report.stop_reason != "converged")
+        self.fit_status_ = int(report.stop_reason != "converged" and not report.violation < self.tol)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
+        self._probA, self._probB = np.empty(0), np.empty(0)
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
 
     def _n_problems(self) -> int:
@@ -158,13 +181,16 @@ class BaseSVM(BaseEstimator):
         if not self._sparse:
             return dense
         indices = np.tile(np.arange(n_sv, dtype=np.int32), rows)
+        assert self._container is not None
         return self._container((sv_coef, indices, np.arange(rows + 1, dtype=np.int32) * n_sv), shape=dense.shape)
 
     def _warn_unless_converged(self) -> None:
         report = self._model.report
         if self.fit_status_:
             reason = f"max_iter={self.max_iter}" if report.stop_reason == "max_iter" else report.stop_reason
-            advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (report.stop_reason != "cancelled")
+            advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
+                report.stop_reason != "cancelled"
+            )
             warnings.warn(f"Solver terminated early ({reason}).{advice}", ConvergenceWarning, stacklevel=4)
 
     # Predicting
@@ -207,7 +233,7 @@ class BaseSVM(BaseEstimator):
     # What was fitted
 
     def _fitted(self, name: str) -> Model:
-        model = self.__dict__.get("_model")
+        model: Model | None = self.__dict__.get("_model")
         if model is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before fit")
         return model
@@ -230,12 +256,13 @@ class BaseSVM(BaseEstimator):
 
     @property
     def support_vectors_(self) -> Any:
-        """Support vectors in the precision of X; sparse if X was. A read-only view of the model's memory, empty for a precomputed kernel."""
+        """Support vectors in X's precision, sparse if X was; read-only: the model's memory. Empty for precomputed kernels."""
         model = self._fitted("support_vectors_")
         if model.kernel == "precomputed":
             return np.empty((0, 0))
         points = model._core.support_points()
         if isinstance(points, tuple):
+            assert self._container is not None
             return self._container(points, shape=(len(self.support_), model.n_features_in_))
         return points
 

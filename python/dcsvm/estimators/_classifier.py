@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import column_or_1d, compute_class_weight, deprecated
+from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -18,11 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from ._base import BaseSVM
 from ._inputs import FloatArray
 from ._warm import classifier_start
-
-_DEPRECATED_ATTRIBUTE = (
-    "Attribute `{0}` was deprecated in version 1.9 of scikit-learn and will be removed in 1.11 as the `probability=True` option for "
-    "SVC and NuSVC was deprecated and will be removed in 1.11."
-)
 
 
 def _has_probability(self: Any) -> bool:
@@ -51,7 +46,8 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         y : array-like of shape (n_samples,)
             Class labels, numbers or text.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of ``classes_``.
+            Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of
+            ``classes_``.
 
         Returns
         -------
@@ -87,7 +83,9 @@ class BaseSVC(ClassifierMixin, BaseSVM):
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:
                 raise self._one_class_left()
-            codes = np.maximum(np.cumsum(alive) - 1, 0)[codes]  # rows of a class without weight take no part, whatever their label
+            codes = np.maximum(np.cumsum(alive) - 1, 0)[
+                codes
+            ]  # rows of a class without weight take no part, whatever their label
             classes, class_weight = classes[alive], class_weight[alive]
         self.classes_, self.class_weight_ = classes, class_weight
         return codes.astype(np.float64), weights
@@ -120,8 +118,8 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         Returns
         -------
         X : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
-            Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class, "ovo" one for
-            each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.
+            Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class, "ovo"
+            one for each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
@@ -192,14 +190,22 @@ class BaseSVC(ClassifierMixin, BaseSVM):
     def _probabilities(self, rows: Any) -> FloatArray:
         raise NotImplementedError
 
-    @deprecated(_DEPRECATED_ATTRIBUTE.format("probA_"))
     @property
     def probA_(self) -> FloatArray:
         """Slopes of Platt's sigmoids, one for each pair; empty without ``probability=True``."""
-        return self._probA
+        return self._deprecated("probA_", "_probA")
 
-    @deprecated(_DEPRECATED_ATTRIBUTE.format("probB_"))
     @property
     def probB_(self) -> FloatArray:
         """Offsets of Platt's sigmoids, one for each pair; empty without ``probability=True``."""
-        return self._probB
+        return self._deprecated("probB_", "_probB")
+
+    def _deprecated(self, name: str, kept: str) -> FloatArray:
+        self._fitted(name)
+        warnings.warn(
+            f"Attribute `{name}` was deprecated in version 1.9 of scikit-learn and will be removed in 1.11 as the "
+            "`probability=True` option for SVC and NuSVC was deprecated and will be removed in 1.11.",
+            FutureWarning,
+            stacklevel=3,
+        )
+        return np.asarray(getattr(self, kept))

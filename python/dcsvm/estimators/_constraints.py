@@ -8,7 +8,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Hidden, Interval, Options, StrOptions
 
-from .._train import CLUSTERINGS, KERNELS, PREDICTIONS, SOLVERS
+from .._model import PREDICTIONS
+from .._train import CLUSTERINGS, KERNELS, SOLVERS
 
 Constraints = dict[str, list[Any]]
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T", bound=type)
 
 _PARAMETERS = {
     "C": ("float", "Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes."),
-    "nu": ("float", "In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors."),
+    "nu": (
+        "float",
+        "In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors.",
+    ),
     "epsilon": ("float", "Half the width of the tube around the prediction in which targets cost nothing, >= 0."),
     "kernel": (
         "{'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable",
-        "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel values (symmetric), "
-        "or a function of two sets of rows that returns theirs.",
+        "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel values "
+        "(symmetric), or a function of two sets of rows that returns theirs.",
     ),
     "degree": ("int", "Degree of the poly kernel, >= 0."),
     "gamma": (
@@ -30,14 +34,21 @@ _PARAMETERS = {
         "Platt scaling for predict_proba, by 5-fold cross-validation. Deprecated, as in scikit-learn 1.9: "
         "``CalibratedClassifierCV(SVC(), ensemble=False)`` does it.",
     ),
-    "tol": ("float", "Stop when the largest violation of the optimality conditions is below."),
+    "tol": (
+        "float",
+        "Stop when the largest violation of the optimality conditions is below. Up to 200 rows 1e-10 is aimed at, as that costs "
+        "next to nothing there.",
+    ),
     "cache_size": ("float", "MB of working memory for kernel rows and packed data. More saves time on large problems."),
     "class_weight": (
         "dict or 'balanced'",
         "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).",
     ),
     "verbose": ("bool or int", "Show a progress bar (tqdm's where it is installed) with the violation and the active rows."),
-    "max_iter": ("int", "Limit of steps in each binary problem; -1: LIBSVM's, max(10^7, 100 n). Reaching it is a ConvergenceWarning."),
+    "max_iter": (
+        "int",
+        "Limit of steps in each binary problem; -1: LIBSVM's, max(10^7, 100 n). Reaching it is a ConvergenceWarning.",
+    ),
     "decision_function_shape": (
         "{'ovr', 'ovo'}",
         "Of more than two classes: one column for each class, made from the pairs' values, or one for each pair.",
@@ -56,7 +67,8 @@ _PARAMETERS = {
     "early_level": ("int", "Stop after this level and predict with its clusters' models; None: go on to the exact solution."),
     "prediction": (
         "{'early', 'naive', 'bcm'}",
-        "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian committee.",
+        "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian "
+        "committee.",
     ),
     "precision": (
         "{'auto', 'single', 'double'}",
@@ -64,25 +76,29 @@ _PARAMETERS = {
     ),
     "n_jobs": (
         "int",
-        "Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1: every core. The "
-        "model does not depend on it.",
+        "Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1: every "
+        "core. The model does not depend on it.",
     ),
     "warm_start": (
         "bool",
-        "Start from the last fit's solution, scaled into the new bounds, when the rows' labels are the same: pays along a path of C.",
+        "Start from the last fit's solution, scaled into the new bounds, when the rows' labels are the same: pays along a path "
+        "of C.",
     ),
     "callback": (
         "callable",
-        "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve'), level (0: the whole problem), done "
-        "and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active (rows not shrunk), seconds. "
-        "Returning True stops with what there is.",
+        "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve'), level (0: the whole "
+        "problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active (rows "
+        "not shrunk), seconds. Returning True stops with what there is.",
     ),
 }
 
 _ATTRIBUTES = {
     "class_weight_": ("ndarray of shape (n_classes,)", "Factors of C, as used."),
     "classes_": ("ndarray of shape (n_classes,)", "Labels, ascending."),
-    "coef_": ("ndarray or sparse matrix of shape (n_problems, n_features)", "Weights of the features, for ``kernel='linear'``; read-only."),
+    "coef_": (
+        "ndarray or sparse matrix of shape (n_problems, n_features)",
+        "Weights of the features, for ``kernel='linear'``; read-only.",
+    ),
     "dual_coef_": (
         "ndarray or sparse matrix of shape (n_classes - 1, n_SV) or (1, n_SV)",
         "Coefficients of the support vectors, signs included. Class i against j: row j - 1 when j > i, else row j.",
@@ -102,7 +118,7 @@ _ATTRIBUTES = {
 }
 
 
-def documented(*attributes: str, **other: str) -> object:
+def documented(*attributes: str, **other: str) -> Callable[[T], T]:
     """Fills {parameters} and {attributes} of a class docstring. `other` says more about some parameters."""
 
     def fill(cls: T) -> T:
@@ -116,7 +132,9 @@ def documented(*attributes: str, **other: str) -> object:
         known = [n for n in _ATTRIBUTES if n in attributes or n not in _OF_SOME]
         listed = [_entry(name, *_ATTRIBUTES[name]) for name in known]
         assert cls.__doc__ is not None
-        cls.__doc__ = cls.__doc__.replace("    {parameters}", "\n".join(parameters)).replace("    {attributes}", "\n".join(listed))
+        cls.__doc__ = cls.__doc__.replace("    {parameters}", "\n".join(parameters)).replace(
+            "    {attributes}", "\n".join(listed)
+        )
         return cls
 
     return fill

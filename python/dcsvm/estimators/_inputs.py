@@ -15,10 +15,10 @@ FloatArray = npt.NDArray[np.float64]
 _FLOATS = (np.float64, np.float32)  # stay what they are; other numbers become float64
 
 
-def checked(estimator: Any, X: Any, y: Any = None, *, reset: bool) -> tuple[Any, Any]:
+def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> tuple[Any, Any]:
     """X as a finite array or canonical CSR matrix, and y; sets or compares the number and the names of features."""
     options = {"dtype": _FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset}
-    if y is None:
+    if isinstance(y, str):
         X = validate_data(estimator, X, **options)
     else:
         X, y = validate_data(estimator, X, y, **options)
@@ -48,3 +48,24 @@ def sample_weights(sample_weight: Any, X: Any, n: int) -> FloatArray | None:
     if not weights.any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     return weights
+
+
+def scale_of_repeated(X: Any, weights: FloatArray | None) -> float | None:
+    """gamma="scale" where weights are whole numbers, thus repetitions of rows: 1 / (n_features * variance of the repeated rows).
+
+    None where X's own variance holds: no weights, equal ones, or other numbers (scikit-learn's gamma does not look at weights).
+    """
+    if weights is None or not np.ptp(weights) or (weights != np.floor(weights)).any():
+        return None
+    d = X.shape[1]
+    entries = weights.sum() * d
+    step = max(1, 2**20 // d)  # rows that are looked at together
+    mean = moment = 0.0
+    for power in (1, 2):
+        for begin in range(0, X.shape[0], step):
+            rows = X[begin : begin + step]
+            rows = (rows.toarray() if sp.issparse(rows) else rows).astype(np.float64)
+            moment += weights[begin : begin + step] @ ((rows - mean) ** power).sum(axis=1)
+        if power == 1:
+            mean, moment = moment / entries, 0.0
+    return float(entries / (d * moment)) if moment > 0 else 1.0
