@@ -14,7 +14,7 @@ class Report:
     of the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated"; ``levels`` a list of dicts
     (level, clusters, sizes, seconds, seconds_clustering, n_support, objective, violation, n_iter), empty for plain SMO;
     ``problems`` a list of dicts, one for each pair of classes or the one of other formulations (objective, violation,
-    stop_reason, n_iter, n_support, n_bounded, r), empty for clustered models and those from files. ``r`` is nu_svc's margin,
+    stop_reason, n_iter, n_support, n_bounded, r), empty for clustered models. ``r`` is nu_svc's margin,
     which coefficients are divided by, and minus the half width of nu_svr's tube.
     """
 

@@ -1,5 +1,6 @@
 #include "io/sample_models.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 
@@ -173,6 +174,7 @@ ModelData regression_model() {
   m.sv_coef = {1.5, -2, 0.5};
   m.expansions = {{0, {0, 1}, {3, 0}, {-0.75}}};
   m.C = 2;
+  m.report.problems = {{-1.25, 1e-4, StopReason::max_iter, 12345678901, 3, 1, -0.5}};
   return m;
 }
 
@@ -239,16 +241,21 @@ auto fields(const LevelReport& l) {
   return std::tie(l.level, l.clusters, l.sizes, l.seconds, l.seconds_clustering, l.n_support, l.objective, l.violation, l.n_iter);
 }
 
+auto fields(const ProblemReport& p) {
+  return std::tie(p.objective, p.violation, p.stop_reason, p.n_iter, p.n_support, p.n_bounded, p.r);
+}
+
+template <class T>
+bool same_groups(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return fields(x) == fields(y); });
+}
+
 bool same(const Report& a, const Report& b) {
   const auto all = [](const Report& r) {
     return std::tie(r.objective, r.violation, r.stop_reason, r.n_iter, r.n_kernel_values, r.n_support, r.seconds,
                     r.peak_cache_bytes, r.solver, r.solver_reason, r.precision, r.gamma, r.isa, r.n_threads);
   };
-  if (all(a) != all(b) || a.levels.size() != b.levels.size()) return false;
-  for (std::size_t i = 0; i < a.levels.size(); ++i) {
-    if (fields(a.levels[i]) != fields(b.levels[i])) return false;
-  }
-  return true;
+  return all(a) == all(b) && same_groups(a.levels, b.levels) && same_groups(a.problems, b.problems);
 }
 
 }  // namespace
@@ -300,6 +307,8 @@ TEST_CASE("same() notices a change of any field") {
   CHECK(differs(m, [](M& x) { x.C = 1; }));
   CHECK(differs(m, [](M& x) { x.report.levels[1].n_iter = 1; }));
   CHECK(differs(m, [](M& x) { x.report.levels[0].sizes[2] = 1; }));
+  CHECK(differs(dcsvm::test::regression_model(), [](M& x) { x.report.problems[0].r = 0; }));
+  CHECK(differs(dcsvm::test::regression_model(), [](M& x) { x.report.problems.clear(); }));
   CHECK(differs(m, [](M& x) { x.report.seconds["total"] = 0; }));
   CHECK(differs(m, [](M& x) { x.report.isa = "avx512"; }));
   CHECK(differs(m, [](M& x) { x.report.n_threads = 3; }));
