@@ -48,6 +48,7 @@ examples:
   dcsvm train a9a.txt a9a.model --C 8 --gamma 0.03125
   dcsvm train big.npz big.model --C 32 --gamma 32 --early-level 3   64 clusters (4^3), no exact solve: a fraction of the time
   dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
+  dcsvm train prices.txt m --formulation epsilon_svr --epsilon 0.05 numbers instead of classes
   dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
 
 which solver:
@@ -89,8 +90,10 @@ _LIBSVM = {
     "-e": "--tol",
     "-m": "--cache-size",
     "-w": "--class-weight=LABEL:FACTOR",
-    "-s": "nothing: C-SVC (-s 0) is the only formulation of this version",
-    **dict.fromkeys(("-b", "-v", "-n", "-p"), "not in this version"),
+    "-s": "--formulation c_svc (-s 0), nu_svc (1), one_class (2), epsilon_svr (3) or nu_svr (4)",
+    "-n": "--nu",
+    "-p": "--epsilon",
+    **dict.fromkeys(("-b", "-v"), "not in this version"),
 }
 
 
@@ -156,7 +159,14 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     p.add_argument("model", metavar="MODEL", help="model file to write")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     g = p.add_argument_group("what is solved")
+    g.add_argument(
+        "--formulation",
+        choices=_train.FORMULATIONS,
+        help="classes: c_svc, nu_svc; the region where the data lies: one_class; numbers: epsilon_svr, nu_svr (c_svc)",
+    )
     g.add_argument("-C", "--C", type=float, help="price of errors, > 0 (1)")
+    g.add_argument("--nu", type=float, help="of nu_svc, one_class and nu_svr, in (0, 1] (0.5)")
+    g.add_argument("--epsilon", type=float, help="of epsilon_svr: half width of the tube without loss (0.1)")
     g.add_argument("--kernel", choices=[k for k in _train.KERNELS if k != "precomputed"], help="(rbf)")
     g.add_argument(
         "-g", "--gamma", type=_gamma, help="a number, 'scale' = 1/(features * variance), or 'auto' = 1/features (scale)"
@@ -309,10 +319,19 @@ def _run_predict(args: argparse.Namespace) -> None:
     if y is not None and labels is not None and not args.quiet:
         if len(y) != len(labels):
             raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
-        right = int((labels == y).sum())
         where = sys.stderr if args.output == "-" else sys.stdout
         if where is not None:
-            print(f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})", file=where)
+            print(_quality(model.formulation, labels, np.asarray(y)), file=where)
+
+
+def _quality(formulation: str, predicted: npt.NDArray[Any], y: npt.NDArray[Any]) -> str:
+    if formulation in _train.CLASSIFIERS or formulation == "one_class":
+        right = int((predicted == y).sum())
+        return f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})"
+    with np.errstate(invalid="ignore", divide="ignore"):  # one value only: no correlation
+        correlation = np.cov(predicted, y, bias=True)[0, 1] / (predicted.std() * y.std())
+    error = float(np.mean((predicted - y) ** 2))
+    return f"mean squared error {error:.6g}\nsquared correlation coefficient {correlation**2:.6g}"
 
 
 def _run_info(args: argparse.Namespace) -> None:
@@ -320,14 +339,18 @@ def _run_info(args: argparse.Namespace) -> None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
         model = dcsvm.load_model(args.model)
-        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), ("kernel", model.kernel)]
+        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), ("formulation", model.formulation)]
+        rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
+        rows.append(("kernel", model.kernel))
         if model.kernel not in ("linear", "precomputed"):
             rows.append(("gamma", f"{model.gamma:.10g}"))
         if model.kernel in ("poly", "sigmoid"):
             rows.append(("coef0", f"{model.coef0:.10g}"))
         if model.kernel == "poly":
             rows.append(("degree", model.degree))
-        rows += [("features", model.n_features_in_), ("classes", model.classes_.tolist())]
+        rows.append(("features", model.n_features_in_))
+        if len(model.classes_):
+            rows.append(("classes", model.classes_.tolist()))
         rows.append(("support vectors", model.n_support_.tolist()))
         rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
     for name, value in rows:

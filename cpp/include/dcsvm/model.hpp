@@ -54,7 +54,7 @@ struct Report {
   std::map<std::string, double> seconds;  ///< by phase, and "total"
   std::int64_t peak_cache_bytes = 0;
   std::vector<LevelReport> levels;  ///< empty for SMO
-  std::vector<ProblemReport> problems;  ///< in the order of Model::rho; empty for clustered models; not kept in files
+  std::vector<ProblemReport> problems;  ///< in the order of Model::rho; empty for clustered models
   std::string solver;  ///< "smo" or "dc"
   std::string solver_reason;  ///< why
   std::string precision;  ///< "single" or "double" kernel values as used

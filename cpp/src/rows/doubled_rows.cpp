@@ -23,7 +23,7 @@ class DoubledColumns final : public Columns<T> {
     base_ = base.columns(points.data(), static_cast<Index>(points.size()), budget, pool);
   }
   Index size() const override { return static_cast<Index>(column_.size()); }
-  Index grain() const override { return base_->grain(); }
+  Index grain() const override { return 2 * base_->grain(); }  // with all variables, a piece starts where one of the base does
   std::size_t bytes() const override { return base_->bytes() + column_.capacity() * sizeof(Index); }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
 

@@ -337,7 +337,7 @@ void BlockSolver<T>::finish() {
     const double b = full_beta_[i];
     if (b == 0.0) continue;
     ++result_.n_support;
-    if (b == problem_.lo[i] || b == problem_.hi[i]) ++result_.n_bounded;
+    if (!above_low(i) || !below_high(i)) ++result_.n_bounded;
   }
   result_.objective = objective();
   // An infinite or NaN kernel value turns gradients into NaN, which no comparison above sees.
@@ -353,12 +353,15 @@ template <class T>
 double BlockSolver<T>::bias(std::size_t group) const {
   double sum = 0;
   Index free = 0;
+  Bounds b = kNoBounds.of[0];
   for (Index i = 0; i < problem_.n; ++i) {
-    const bool inside = full_beta_[i] > problem_.lo[i] && full_beta_[i] < problem_.hi[i];
-    if (inside && (problem_.group == nullptr || problem_.group[i] == group)) sum += full_g_[i], ++free;
+    if (problem_.group != nullptr && problem_.group[i] != group) continue;
+    const bool up = below_high(i), low = above_low(i);
+    if (up) b.up = std::max(b.up, full_g_[i]);
+    if (low) b.low = std::min(b.low, full_g_[i]);
+    if (up && low) sum += full_g_[i], ++free;
   }
   if (free > 0) return sum / static_cast<double>(free);
-  const Bounds& b = bounds_.of[group];
   if (std::isfinite(b.up) && std::isfinite(b.low)) return 0.5 * (b.up + b.low);
   return std::isfinite(b.up) ? b.up : std::isfinite(b.low) ? b.low : 0.0;
 }

@@ -84,6 +84,10 @@ class BlockSolver {
   bool report_progress();
   double objective() const;
   double bias(std::size_t group) const;
+  // A variable that rounding left just beside its bound is not free: its gradient says nothing of the bias.
+  double rounding(Index i) const { return 1e-12 * (problem_.hi[i] - problem_.lo[i]); }
+  bool below_high(Index i) const { return full_beta_[i] < problem_.hi[i] - rounding(i); }
+  bool above_low(Index i) const { return full_beta_[i] > problem_.lo[i] + rounding(i); }
   void finish();
 
   const rows::RowSource<T>& source_;
