@@ -20,7 +20,7 @@ PROBA = "needs predict_proba, which the core does not have yet"
 SKIPPED = {
     "test_libsvm_iris": "calls scikit-learn's private module _libsvm",
     "test_probability": PROBA,
-    "test_svc_sparse": PROBA,
+    "test_svc": PROBA,
     "test_unsorted_indices": PROBA,
     "test_sparse_svc_clone_with_callable_kernel": PROBA,
     "test_linearsvr_fit_sampleweight": LINEAR,

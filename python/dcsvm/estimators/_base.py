@@ -128,7 +128,7 @@ class BaseSVM(BaseEstimator):
 
     def _options(self, n: int) -> dict[str, Any]:
         """train's parameters: those of the same name, and what differs."""
-        own = self.get_params(deep=False)
+        own = vars(self)  # get_params has a subclass's own parameters only
         options = {name: own[name] for name in parameter_names() if name in own}
         options["verbose"] = bool(self.verbose)
         options["callback"] = _with_dict(self.callback)
