@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._core import ModelError, __version__, build_config
+from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
 from ._model import Model, load_model
 from ._paths import get_cmake_dir, get_include
@@ -31,12 +32,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConvergenceWarning",
+    "CrossValidation",
     "CsrMatrix",
     "Model",
     "ModelError",
     "Report",
     "__version__",
     "build_config",
+    "cross_validate",
     "datasets",
     "get_cmake_dir",
     "get_include",
@@ -49,7 +52,7 @@ __all__ = [
 _MODULES = {"datasets"}  # loaded on first use
 _ESTIMATORS = {"DCSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__, since they need scikit-learn
 
-Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
+Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 
 
 def __getattr__(name: str) -> Any:

@@ -159,6 +159,23 @@ def test_calibration_on_top():
     np.testing.assert_allclose(model.predict_proba(X), theirs.predict_proba(X), atol=0.01)
 
 
+@pytest.mark.filterwarnings("ignore:The `probability` parameter:FutureWarning")
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "DCSVC"])
+def test_probabilities_are_the_cores_and_follow_the_decisions(name):
+    y = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + 0.2 * rng.standard_normal(200), [-0.4, 0.4])]
+    params = {"early_level": 1} if name == "DCSVC" else {}
+    model = getattr(dcsvm, name)(probability=True, random_state=0, **params).fit(X, y)
+    probabilities = model.predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), probabilities)
+    np.testing.assert_array_equal(probabilities, model.model_.predict_proba(X))
+    assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(X)).mean() > 0.9
+    two = getattr(dcsvm, name)(probability=True, random_state=0, **params).fit(X, Y)
+    p, decision = two.predict_proba(X)[:, 1], two.decision_function(X)
+    assert (np.diff(p[np.argsort(decision)]) >= -1e-12).all()  # one sigmoid of what predict looks at
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(two)).predict_proba(X)[:, 1], p)
+
+
 def test_weights_are_routed():
     weights = rng.uniform(0.1, 3, 200)
     with sklearn.config_context(enable_metadata_routing=True):

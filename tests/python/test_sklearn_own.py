@@ -16,13 +16,8 @@ pytest.importorskip("sklearn", minversion="1.9", reason="the tests of scikit-lea
 
 OURS = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM")
 LINEAR = "only of scikit-learn's linear classes"
-PROBA = "needs predict_proba, which the core does not have yet"
 SKIPPED = {
     "test_libsvm_iris": "calls scikit-learn's private module _libsvm",
-    "test_probability": PROBA,
-    "test_svc": PROBA,
-    "test_unsorted_indices": PROBA,
-    "test_sparse_svc_clone_with_callable_kernel": PROBA,
     "test_linearsvr_fit_sampleweight": LINEAR,
     "test_linearsvc_parameters": LINEAR,
     "test_linearsvc": LINEAR,

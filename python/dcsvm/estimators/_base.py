@@ -164,7 +164,6 @@ class BaseSVM(BaseEstimator):
         report = model.report
         self.fit_status_ = int(report.stop_reason != "converged" and not report.violation < self.tol)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
-        self._probA, self._probB = np.empty(0), np.empty(0)
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
 
     def _n_problems(self) -> int:

@@ -15,6 +15,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _core, _validate
+from .._model import Model
 from ._base import BaseSVM
 from ._inputs import FloatArray
 from ._warm import classifier_start
@@ -91,8 +93,15 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         return codes.astype(np.float64), weights
 
     def _options(self, n: int) -> dict[str, Any]:
-        weights = dict(enumerate(self.class_weight_.tolist()))
-        return {**super()._options(n), "class_weight": weights if self._formulation == "c_svc" else None}
+        options = super()._options(n)
+        options["class_weight"] = dict(enumerate(self.class_weight_.tolist())) if self._formulation == "c_svc" else None
+        options["probability"] = self.probability is not False and self.probability != "deprecated"
+        return options
+
+    def _keep(self, model: Model, sparse: bool, container: Any) -> None:
+        super()._keep(model, sparse, container)
+        calibration = model.calibration or {"a": np.empty(0), "b": np.empty(0)}
+        self._probA, self._probB = calibration["a"], calibration["b"]
 
     def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = self._options(len(targets))["C"] * self.class_weight_[targets.astype(np.intp)]
@@ -169,7 +178,7 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         rows = self._rows(X)
         if self._probA.size == 0:
             raise NotFittedError("predict_proba is not available when fitted with probability=False")
-        return self._probabilities(rows)
+        return _core.predict_proba(self._served(), rows, _validate.threads(self.n_jobs))
 
     @available_if(_has_probability)
     def predict_log_proba(self, X: Any) -> FloatArray:
@@ -186,9 +195,6 @@ class BaseSVC(ClassifierMixin, BaseSVM):
             Columns in the order of ``classes_``.
         """
         return np.asarray(np.log(self.predict_proba(X)))
-
-    def _probabilities(self, rows: Any) -> FloatArray:
-        raise NotImplementedError
 
     @property
     def probA_(self) -> FloatArray:
