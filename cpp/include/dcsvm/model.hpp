@@ -91,7 +91,8 @@ class Model {
   const Report& report() const;  ///< of the training; kept in files
   const Calibration& calibration() const;  ///< of predict_proba
   LevelPrediction prediction() const;
-  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered().
+  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered(), and
+  /// for bcm of a model that is no classifier.
   Model with_prediction(LevelPrediction how) const;
 
   // One-class and regression: one problem, and everything that counts classes is shaped as for two (LIBSVM's nr_class): sv_coef

@@ -70,10 +70,12 @@ void check_formulation(const TrainParams& p) {
   if (uses_nu(f) && !p.fit_intercept) throw ParameterError("fit_intercept: " + name + " always has an intercept");
   if (f != Formulation::c_svc && (p.balanced || !p.class_weight.empty()))
     throw ParameterError("class_weight is for formulation \"c_svc\"; " + name + " takes sample weights");
-  if (f != Formulation::c_svc && (p.solver == SolverType::dc || p.early_level)) {
-    throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + " is for formulation \"c_svc\", got " +
-                         name);
+  if ((f == Formulation::nu_svc || f == Formulation::nu_svr) && (p.solver == SolverType::dc || p.early_level)) {
+    throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + ": " + name +
+                         " cannot be divided: each cluster would have its own " + (f == Formulation::nu_svc ? "margin" : "tube"));
   }
+  if (!is_classifier(f) && p.prediction == LevelPrediction::bcm)
+    throw ParameterError("prediction \"bcm\" is of classifiers, got " + name);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ formulations::Solution solve_one_problem(const rows::RowSource<T>& rows, const T
   formulations::Solution solution;
   if (params.formulation == Formulation::one_class) {
     if (std::all_of(beta.begin(), beta.end(), [](double b) { return b == 0.0; }))
-      formulations::start_one_class(upper.data(), own.size(), params.nu, beta.data());
+      formulations::reach_sum(upper.data(), own.size(), params.nu, beta.data());
     solution = formulations::solve_one_class(own, upper.data(), options, beta.data(), context, progress);
   } else {
     const auto y = gather(problem.y, idx);

@@ -48,7 +48,7 @@ Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& par
   if (params.early_level) return {true, "early_level needs the divide step"};
   if (params.solver == SolverType::smo) return {false, "asked for"};
   if (params.solver == SolverType::dc) return {true, "asked for"};
-  if (params.formulation != Formulation::c_svc) return {false, "the formulation has no divide step"};
+  if (params.formulation != Formulation::c_svc) return {false, "only c_svc is divided without being asked"};
   if (problem.kernel.type != KernelType::rbf) return {false, "only an rbf kernel gains from clusters"};
   if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
   if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
@@ -102,6 +102,8 @@ class Training {
   multilevel::Result divide() {
     const auto start = base::Clock::now();
     multilevel::Input input;
+    input.formulation = params_.formulation;
+    input.y = problem_.y;
     input.x = *problem_.x;
     input.kernel = problem_.kernel;
     input.class_of = &problem_.class_of;

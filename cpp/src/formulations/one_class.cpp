@@ -6,11 +6,15 @@
 
 namespace dcsvm::formulations {
 
-void start_one_class(const double* weight, Index n, double nu, double* alpha) {
-  double left = nu * std::accumulate(weight, weight + n, 0.0);
-  for (Index i = 0; i < n; ++i) {
-    alpha[i] = std::min(left, weight[i]);
-    left -= alpha[i];
+void reach_sum(const double* weight, Index n, double nu, double* alpha) {
+  double missing = nu * std::accumulate(weight, weight + n, 0.0) - std::accumulate(alpha, alpha + n, 0.0);
+  for (const bool free_ones : {true, false}) {
+    for (Index i = 0; i < n && missing != 0.0; ++i) {
+      if (free_ones != (alpha[i] > 0 && alpha[i] < weight[i])) continue;
+      const double step = std::clamp(missing, -alpha[i], weight[i] - alpha[i]);
+      alpha[i] = step == weight[i] - alpha[i] ? weight[i] : alpha[i] + step;
+      missing -= step;
+    }
   }
 }
 

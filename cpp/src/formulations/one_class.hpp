@@ -8,8 +8,8 @@
 
 namespace dcsvm::formulations {
 
-/// LIBSVM's start: the first points at their bound until the sum is reached.
-void start_one_class(const double* weight, Index n, double nu, double* alpha);
+/// Makes sum alpha = nu sum w within the bounds: free points first, then the others, in order. From zeros this is LIBSVM's start.
+void reach_sum(const double* weight, Index n, double nu, double* alpha);
 
 /// All points of `rows`. weight: w_i > 0; alpha: n values, the feasible start on entry and the solution on return. result.bias is
 /// LIBSVM's -rho.

@@ -86,6 +86,7 @@ void check_scalars(const ModelData& m) {
   check_kernel(m.kernel, "META");
   require(m.precision == Precision::single_ || m.precision == Precision::double_, "META", "unknown precision");
   require(m.prediction >= LevelPrediction::early && m.prediction <= LevelPrediction::bcm, "META", "unknown prediction");
+  require(m.prediction != LevelPrediction::bcm || is_classifier(m.formulation), "META", "bcm is of classifiers");
   require(m.C > 0, "META", "C is not positive");
   require(m.n_features >= 1 && m.n_train >= 1, "META", "n_features and n_train must be positive");
   // Model::support_vectors and Model::alpha multiply these: keep the products below 2^62.

@@ -95,14 +95,9 @@ Index NearRows<T>::near(const Boxes<T>& boxes, Index b, std::int32_t* which) con
 }
 
 template <class T>
-void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
-                          const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count,
-                          T* const* out) const {
-  constexpr Index kRows = 16, kLocal = 4096;
-  const auto& op = simd::ops<T>();
-  const Index b = begin / box_size<T>();
-  simd::MapParams<T> own = map;
-  own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+template <class Fn>
+void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t* which, Index count, Fn&& fn) const {
+  constexpr Index kLocal = 4096;
   alignas(64) T local[kLocal];
   base::Buffer<T> heap(kRows * padded_ > kLocal ? kRows * padded_ : 0);
   T* shifted = heap.size() > 0 ? heap.data() : local;
@@ -111,13 +106,40 @@ void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double,
   for (Index from = 0; from < count; from += kRows) {
     const Index m = std::min(kRows, count - from);
     for (Index t = 0; t < m; ++t) {
-      T* row = shifted + t * padded_;
-      norms[t] = op.shift_row(rows_.data() + which[from + t] * padded_, boxes.centre_.data() + b * padded_, padded_, row);
-      rows[t] = row;
+      rows[t] = shifted + t * padded_;
+      norms[t] = simd::ops<T>().shift_row(rows_.data() + which[from + t] * padded_, boxes.centre_.data() + b * padded_, padded_,
+                                          shifted + t * padded_);
     }
-    op.rbf_rows(own, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin, d_,
-                out + from);
+    fn(rows, norms, from, m);
   }
+}
+
+template <class T>
+void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
+                          const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count,
+                          T* const* out) const {
+  const Index b = begin / box_size<T>();
+  simd::MapParams<T> own = map;
+  own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+  each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
+    simd::ops<T>().rbf_rows(own, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin, d_,
+                            out + from);
+  });
+}
+
+template <class T>
+void NearRows<T>::add(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
+                      const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count, const double* coef,
+                      double* out) const {
+  const Index b = begin / box_size<T>();
+  simd::MapParams<T> own = map;
+  own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+  each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
+    T mine[kRows];
+    for (Index t = 0; t < m; ++t) mine[t] = static_cast<T>(coef[which[from + t]]);
+    simd::ops<T>().rbf_rows_sum(own, rows, norms, mine, m, points.panels_.data() + begin * d_, points.norms_.data() + begin,
+                                end - begin, d_, out);
+  });
 }
 
 template Index box_size<float>();

@@ -62,8 +62,16 @@ class NearRows {
   /// `begin`. near_below(gamma, r): MapParams::near_below for a box with points up to squared distance r from its centre.
   void compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points, const Boxes<T>& boxes,
                Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const;
+  /// out[j - begin] += sum_t coef[which[t]] K(row which[t], point j), likewise.
+  void add(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points, const Boxes<T>& boxes,
+           Index begin, Index end, const std::int32_t* which, Index count, const double* coef, double* out) const;
 
  private:
+  static constexpr Index kRows = 16;
+  /// Calls fn(rows, norms, from, m) for m of which[from..], shifted to the centre of box b.
+  template <class Fn>
+  void each_group(const Boxes<T>& boxes, Index b, const std::int32_t* which, Index count, Fn&& fn) const;
+
   Index m_, d_, padded_;
   T limit2_;
   base::Buffer<T> rows_;    // m x padded

@@ -167,6 +167,15 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
   }
 }
 
+template <class T>
+void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
+                     const double* coef, double* out) {
+  const std::vector<T> rounded(coef, coef + queries.m_);
+  const Index d = points.d_;
+  simd::ops<T>().tile_sum(map, queries.strips_.data(), queries.norms_.data(), rounded.data(), queries.m_,
+                          points.panels_.data() + begin * d, points.norms_.data() + begin, end - begin, d, out);
+}
+
 template simd::MapParams<float> map_params<float>(const KernelParams&);
 template simd::MapParams<double> map_params<double>(const KernelParams&);
 template Index tile_grain<float>(Index, Index);
@@ -179,5 +188,9 @@ template void kernel_tile<float>(const simd::MapParams<float>&, const QuerySet<f
                                  float* const*);
 template void kernel_tile<double>(const simd::MapParams<double>&, const QuerySet<double>&, const PointSet<double>&, Index, Index,
                                   double* const*);
+template void kernel_tile_sum<float>(const simd::MapParams<float>&, const QuerySet<float>&, const PointSet<float>&, Index, Index,
+                                     const double*, double*);
+template void kernel_tile_sum<double>(const simd::MapParams<double>&, const QuerySet<double>&, const PointSet<double>&, Index,
+                                      Index, const double*, double*);
 
 }  // namespace dcsvm::kernels

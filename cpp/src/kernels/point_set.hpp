@@ -44,10 +44,14 @@ class PointSet {
   /// K(x, x) of every point before the map, as a tile would have it.
   const T* norms() const { return norms_.data(); }
   const BytePoints& byte_points() const { return bytes_; }
+  bool dense() const { return form_ == Form::dense; }
 
  private:
   template <class U>
   friend void kernel_tile(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, U* const*);
+  template <class U>
+  friend void kernel_tile_sum(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, const double*,
+                              double*);
   friend class Boxes<T>;
   friend class NearRows<T>;
 
@@ -71,6 +75,9 @@ class QuerySet {
  private:
   template <class U>
   friend void kernel_tile(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, U* const*);
+  template <class U>
+  friend void kernel_tile_sum(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, const double*,
+                              double*);
 
   Form form_;
   Index m_, d_;
@@ -83,6 +90,11 @@ class QuerySet {
 template <class T>
 void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                  T* const* out);
+
+/// out[j - begin] += sum_r coef[r] K(query r, point j), nothing kept. Dense form only: PointSet::dense().
+template <class T>
+void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
+                     const double* coef, double* out);
 
 /// Columns per piece of work: a multiple of the panel width whose panels stay in L2.
 template <class T>

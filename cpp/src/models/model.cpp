@@ -77,6 +77,7 @@ const std::vector<double>& Model::sv_coef() const { return need(data_).sv_coef; 
 Model Model::with_prediction(LevelPrediction how) const {
   const models::ModelData& m = need(data_);
   if (!m.clustered()) throw DataError("prediction: only a model trained with early_level has more than one way to predict");
+  if (how == LevelPrediction::bcm && !is_classifier(m.formulation)) throw DataError("prediction: \"bcm\" is of classifiers");
   auto copy = std::make_shared<models::ModelData>(m);
   if (how != copy->prediction) copy->calibration = {};
   copy->prediction = how;

@@ -172,6 +172,11 @@ class KernelPrepared final : public PreparedRows<T> {
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
   }
+  void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
+    if (!columns_.held_ || !columns_.packed_.dense()) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    kernels::kernel_tile_sum(columns_.map_, queries_, columns_.packed_, begin, end, coef, out);
+    columns_.shared_.n_values.fetch_add(m * (end - begin), std::memory_order_relaxed);
+  }
 
  private:
   const KernelColumns<T>& columns_;
@@ -201,6 +206,17 @@ class BoxedPrepared final : public PreparedRows<T> {
     const auto& shared = columns_.shared_;
     rows_.compute(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, begin, end, which, count, out);
     columns_.shared_.n_values.fetch_add(count * (end - begin), std::memory_order_relaxed);
+  }
+  void add(Index begin, Index end, const double* coef, Index m, T*, double* out) const override {
+    const auto& shared = columns_.shared_;
+    const Index box = kernels::box_size<T>();
+    std::vector<std::int32_t> which(static_cast<std::size_t>(m));
+    for (Index from = begin; from < end; from += box) {
+      const Index to = std::min(end, from + box), count = near(from, which.data());
+      rows_.add(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, from, to, which.data(), count, coef,
+                out + (from - begin));
+      shared.n_values.fetch_add(count * (to - from), std::memory_order_relaxed);
+    }
   }
 
  private:

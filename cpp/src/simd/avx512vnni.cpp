@@ -57,7 +57,7 @@ inline V<float> finish(const MapParams<float>& map, float scale, __m512i inner, 
   } else if constexpr (kMap == Map::sigmoid) {
     return tanh_v<float>(value * map.gamma + map.coef0);
   } else {
-    return exp_v(value * -map.gamma);
+    return rbf_v(value, map.gamma);
   }
 }
 
@@ -94,10 +94,11 @@ inline void byte_micro(const MapParams<float>& map, float scale, const std::int8
 }
 
 template <Map kMap>
-void byte_tile_as(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
+void byte_tile_as(const MapParams<float>& given, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
                   const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
                   float* const* out) {
   constexpr Index nr = kNr<float>;
+  const MapParams<float> map = given;  // a copy that no store can reach
   float* at[kMr] = {};
   for (Index r = 0; r < m; r += kMr) {
     const Index mm = m - r < kMr ? m - r : kMr;

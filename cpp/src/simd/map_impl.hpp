@@ -2,8 +2,8 @@
 
 // ---- exp -----------------------------------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), |r| <= ln2 / 2; Taylor-like minimax polynomials, relative error below 1e-7 (float) and 1e-15 (double).
-// Below the smallest normal number n is capped where 2^n has no bits left: exactly 0, so that points out of each other's reach do
-// not sum up to something that breaks ties.
+// Below the smallest normal number n ends where 2^n has no bits left: exactly 0, so that points out of each other's reach do not
+// sum up to something that breaks ties.
 
 inline V<float> exp_v(V<float> x) {
   using F = V<float>;
@@ -81,9 +81,34 @@ inline V<T> tanh_v(V<T> x) {
 
 template <class T>
 inline V<T> squared_distance(V<T> inner, T row_norm, V<T> col_norms) {
-  const V<T> d2 = (col_norms + row_norm) - (inner + inner);
+  const V<T> d2 = (col_norms + row_norm) - inner * T(2);
   return d2 < V<T>{} ? V<T>{} : d2;
 }
+
+// exp(-gamma d2) for d2 >= 0 as 2^n 2^f, |f| <= 1/2, in about half of exp_v's instructions; error below 1e-7 of 1. exp(0) = 1.
+inline V<float> rbf_v(V<float> d2, float gamma) {
+  using F = V<float>;
+  const float s = gamma * -1.44269504088896341F;
+  const F last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
+  d2 = d2 > last ? last : d2;
+  const F shifted = d2 * s + 12582912.0F;  // 1.5 * 2^23 rounds to an integer, and leaves it in the low bits
+  const F f = d2 * s - (shifted - 12582912.0F);
+  F p = broadcast(1.5353360629e-4F);  // minimax on [-1/2, 1/2], relative error 2e-9
+  p = p * f + 1.3398874867e-3F;
+  p = p * f + 9.6184373664e-3F;
+  p = p * f + 5.5503324697e-2F;
+  p = p * f + 2.4022647913e-1F;
+  p = p * f + 6.9314720286e-1F;
+  p = p * f + 1.0F;
+  VI<float> bits, n;
+  __builtin_memcpy(&bits, &p, sizeof(bits));
+  __builtin_memcpy(&n, &shifted, sizeof(n));
+  bits += n << 23;  // to the exponent
+  __builtin_memcpy(&p, &bits, sizeof(p));
+  return p;
+}
+
+inline V<double> rbf_v(V<double> d2, double gamma) { return exp_v(d2 * -gamma); }
 
 template <class T, Map kMap>
 inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
@@ -94,7 +119,7 @@ inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms)
   } else if constexpr (kMap == Map::sigmoid) {
     return tanh_v<T>(inner * p.gamma + p.coef0);
   } else {
-    return exp_v(squared_distance<T>(inner, row_norm, col_norms) * -p.gamma);
+    return rbf_v(squared_distance<T>(inner, row_norm, col_norms), p.gamma);
   }
 }
 

@@ -47,9 +47,17 @@ struct Ops {
   void (*tile)(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
                T* const* out);
 
-  /// The same for the rbf map and rows given by address, feature by feature: a[r][k].
+  /// g[j] += sum_r coef[r] * map(<strip row r, panel column j>), added up in T over the mr rows of a strip and in double beyond:
+  /// for values that are used once.
+  void (*tile_sum)(const MapParams<T>& map, const T* a, const T* a_norms, const T* coef, Index m, const T* b, const T* b_norms,
+                   Index n, Index d, double* g);
+
+  /// tile for the rbf map and rows given by address, feature by feature: a[r][k].
   void (*rbf_rows)(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
                    Index d, T* const* out);
+  /// tile_sum for such rows, mr at a time.
+  void (*rbf_rows_sum)(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m, const T* b,
+                       const T* b_norms, Index n, Index d, double* g);
   /// Bit l: point l of a strip of `lanes` points (strip[k * lanes + l]) is within squared distance `limit` of the box [low,
   /// high].
   std::uint32_t (*near_box)(const T* strip, const T* low, const T* high, Index d, T limit);

@@ -45,6 +45,16 @@ inline V<T> broadcast(T x) {
 
 #include "simd/map_impl.hpp"
 
+constexpr Index kD = L<double>;
+
+inline V<double> load_double(const double* p) { return load(p); }
+inline V<double> load_double(const float* p) {
+  using Half [[gnu::vector_size(kBytes / 2)]] = float;
+  Half h;
+  __builtin_memcpy(&h, p, sizeof(h));
+  return __builtin_convertvector(h, V<double>);
+}
+
 // ---- tiles ---------------------------------------------------------------------------------------------------------------
 // mr x nv vector accumulators stay in registers over the whole feature loop; the map is applied before the one store.
 
@@ -74,17 +84,17 @@ struct RowPointers {
   inline T operator()(Index r, Index k) const { return at[r][k]; }
 };
 
-// Row r against a panel: the values of its kNv vectors.
+// Row r against a panel: inner products become kernel values.
 template <class T, Map kMap, class Rows>
 [[gnu::always_inline]] inline void finish_row(const MapParams<T>& map, const Rows& a, Index r, T a_norm, const T* b,
-                                              const T* b_norms, Index d, const V<T>* inner, T* out) {
+                                              const T* b_norms, Index d, V<T>* values) {
   if constexpr (kMap == Map::rbf) {
     if (map.near_below > T(0)) {
       V<T> d2[kNv];
       VI<T> found = VI<T>{};
 #pragma GCC unroll 8
       for (Index c = 0; c < kNv; ++c) {
-        d2[c] = squared_distance<T>(inner[c], a_norm, load(b_norms + c * L<T>));
+        d2[c] = squared_distance<T>(values[c], a_norm, load(b_norms + c * L<T>));
         found |= d2[c] < map.near_below;
       }
       if (any<T>(found)) {  // lane by lane, so that a value does not depend on its neighbours
@@ -101,17 +111,57 @@ template <class T, Map kMap, class Rows>
         for (Index c = 0; c < kNv; ++c) d2[c] = d2[c] < map.near_below ? sum[c] : d2[c];
       }
 #pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) store<T>(out + c * L<T>, exp_v(d2[c] * -map.gamma));
+      for (Index c = 0; c < kNv; ++c) values[c] = rbf_v(d2[c], map.gamma);
       return;
     }
   }
 #pragma GCC unroll 8
-  for (Index c = 0; c < kNv; ++c) store<T>(out + c * L<T>, apply<T, kMap>(map, inner[c], a_norm, load(b_norms + c * L<T>)));
+  for (Index c = 0; c < kNv; ++c) values[c] = apply<T, kMap>(map, values[c], a_norm, load(b_norms + c * L<T>));
 }
 
-template <class T, Map kMap, class Rows>
-inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
-                  Index d, T* const* out) {
+// Where the values of a tile go. A sink takes row r's values for columns [0, n) of a panel; done() ends the panel.
+template <class T>
+struct Stored {
+  T* const* out;  // by row, from the tile's first column
+  [[gnu::always_inline]] inline void row(Index r, Index j, Index n, const V<T>* values) {
+    T* to = out[r] + j;
+    if (n == kNr<T>) {
+#pragma GCC unroll 8
+      for (Index c = 0; c < kNv; ++c) store<T>(to + c * L<T>, values[c]);
+      return;
+    }
+    T edge[kNr<T>];
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) store<T>(edge + c * L<T>, values[c]);
+    for (Index t = 0; t < n; ++t) to[t] = edge[t];
+  }
+  inline void done(Index, Index) {}
+};
+
+// Multiplied by coefficients and added up: in T over the mr rows of a strip, beyond in double.
+template <class T>
+struct Summed {
+  const T* coef;
+  double* g;
+  V<T> sum[kNv] = {};
+  [[gnu::always_inline]] inline void row(Index r, Index, Index, const V<T>* values) {
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) sum[c] += values[c] * coef[r];
+  }
+  [[gnu::always_inline]] inline void done(Index j, Index n) {
+    T edge[kNr<T>];
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) store<T>(edge + c * L<T>, sum[c]), sum[c] = V<T>{};
+    Index t = 0;
+    for (; t + kD <= n; t += kD) store<double>(g + j + t, load(g + j + t) + load_double(edge + t));
+    for (; t < n; ++t) g[j + t] += static_cast<double>(edge[t]);
+  }
+};
+
+// Rows [r0, r0 + m), m <= mr, against columns [j, j + n) of one panel.
+template <class T, Map kMap, class Rows, class Sink>
+[[gnu::always_inline]] inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Index r0, Index m, const T* b,
+                                         const T* b_norms, Index j, Index n, Index d, Sink& sink) {
   V<T> acc[kMr][kNv] = {};
   for (Index k = 0; k < d; ++k) {
     V<T> bv[kNv];
@@ -124,48 +174,76 @@ inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Inde
       for (Index c = 0; c < kNv; ++c) acc[r][c] += ar * bv[c];
     }
   }
-  T edge[kNr<T>];
 #pragma GCC unroll 16
   for (Index r = 0; r < kMr; ++r) {
     if (r >= m) break;
-    if (n == kNr<T>) {
-      finish_row<T, kMap>(map, a, r, a_norms[r], b, b_norms, d, acc[r], out[r]);
-    } else {
-      finish_row<T, kMap>(map, a, r, a_norms[r], b, b_norms, d, acc[r], edge);
-      for (Index j = 0; j < n; ++j) out[r][j] = edge[j];
-    }
+    finish_row<T, kMap>(map, a, r, a_norms[r0 + r], b, b_norms, d, acc[r]);
+    sink.row(r0 + r, j, n, acc[r]);
   }
+  sink.done(j, n);
 }
 
-template <class T, Map kMap>
-void tile_as(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-             T* const* out) {
-  T* at[kMr] = {};
+// Strips and panels as PointSet and QuerySet lay them out.
+template <class T, Map kMap, class Sink>
+void tile_as(const MapParams<T>& given, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+             Sink sink) {
+  const MapParams<T> map = given;  // a copy that no store can reach
   for (Index r = 0; r < m; r += kMr) {
     const Index mm = m - r < kMr ? m - r : kMr;
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
-      for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
-      micro<T, kMap>(map, Strip<T>{a + r * d}, a_norms + r, mm, b + j * d, b_norms + j, nn, d, at);
+      micro<T, kMap>(map, Strip<T>{a + r * d}, a_norms, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
 
-// The rbf tile of rows given one by one: what is left of a tile when far rows are skipped.
-template <class T>
-void rbf_rows(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
-              Index d, T* const* out) {
-  T* at[kMr] = {};
+// Rows given one by one: what is left of a tile when far rows are skipped.
+template <class T, class Sink>
+void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
+                 Index d, Sink sink) {
+  const MapParams<T> map = given;
   for (Index r = 0; r < m; r += kMr) {
     const Index mm = m - r < kMr ? m - r : kMr;
     RowPointers<T> rows;
     for (Index i = 0; i < kMr; ++i) rows.at[i] = a[i < mm ? r + i : r];
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
-      for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
-      micro<T, Map::rbf>(map, rows, a_norms + r, mm, b + j * d, b_norms + j, nn, d, at);
+      micro<T, Map::rbf>(map, rows, a_norms, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
+}
+
+template <class T>
+void rbf_rows(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
+              Index d, T* const* out) {
+  rbf_rows_as<T>(map, a, a_norms, m, b, b_norms, n, d, Stored<T>{out});
+}
+template <class T>
+void rbf_rows_sum(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m, const T* b,
+                  const T* b_norms, Index n, Index d, double* g) {
+  rbf_rows_as<T>(map, a, a_norms, m, b, b_norms, n, d, Summed<T>{coef, g});
+}
+
+template <class T, class Sink>
+void any_tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+              const Sink& sink) {
+  switch (map.kind) {
+    case Map::linear: return tile_as<T, Map::linear>(map, a, a_norms, m, b, b_norms, n, d, sink);
+    case Map::poly: return tile_as<T, Map::poly>(map, a, a_norms, m, b, b_norms, n, d, sink);
+    case Map::rbf: return tile_as<T, Map::rbf>(map, a, a_norms, m, b, b_norms, n, d, sink);
+    case Map::sigmoid: return tile_as<T, Map::sigmoid>(map, a, a_norms, m, b, b_norms, n, d, sink);
+  }
+}
+
+template <class T>
+void tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
+          T* const* out) {
+  any_tile<T>(map, a, a_norms, m, b, b_norms, n, d, Stored<T>{out});
+}
+template <class T>
+void tile_sum(const MapParams<T>& map, const T* a, const T* a_norms, const T* coef, Index m, const T* b, const T* b_norms,
+              Index n, Index d, double* g) {
+  any_tile<T>(map, a, a_norms, m, b, b_norms, n, d, Summed<T>{coef, g});
 }
 
 // Lanes whose point lies within `limit` (squared distance) of the box [low, high]; strip[k * lanes + l] is feature k of point l.
@@ -186,17 +264,6 @@ std::uint32_t near_box(const T* strip, const T* low, const T* high, Index d, T l
   std::uint32_t lanes = 0;
   for (Index l = 0; l < L<T>; ++l) lanes |= static_cast<std::uint32_t>(sum[l] <= limit) << l;
   return lanes;
-}
-
-template <class T>
-void tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-          T* const* out) {
-  switch (map.kind) {
-    case Map::linear: return tile_as<T, Map::linear>(map, a, a_norms, m, b, b_norms, n, d, out);
-    case Map::poly: return tile_as<T, Map::poly>(map, a, a_norms, m, b, b_norms, n, d, out);
-    case Map::rbf: return tile_as<T, Map::rbf>(map, a, a_norms, m, b, b_norms, n, d, out);
-    case Map::sigmoid: return tile_as<T, Map::sigmoid>(map, a, a_norms, m, b, b_norms, n, d, out);
-  }
 }
 
 template <class T>
@@ -233,16 +300,6 @@ void sparse_dot(const T* val, const std::int32_t* idx, Index nnz, const T* rows,
 }
 
 // ---- sums in double ------------------------------------------------------------------------------------------------------
-
-constexpr Index kD = L<double>;
-
-inline V<double> load_double(const double* p) { return load(p); }
-inline V<double> load_double(const float* p) {
-  using Half [[gnu::vector_size(kBytes / 2)]] = float;
-  Half h;
-  __builtin_memcpy(&h, p, sizeof(h));
-  return __builtin_convertvector(h, V<double>);
-}
 
 template <class T, int kRows>
 inline void accumulate_rows(const double* coef, const T* const* rows, Index begin, Index end, double* g) {
@@ -296,7 +353,9 @@ constexpr Ops<T> make_table() {
           kSparseW<T>,
           norms<T>,
           tile<T>,
+          tile_sum<T>,
           rbf_rows<T>,
+          rbf_rows_sum<T>,
           near_box<T>,
           shift_row<T>,
           sparse_dot<T>,

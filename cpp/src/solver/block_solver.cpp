@@ -35,11 +35,12 @@ BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& pro
       max_steps_(options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * problem.n)),
       active_(source, problem, beta, gradient),
       bounds_(active_.bounds()),
+      stage_tol_(options.tol),
       skipped_(skipped) {
   result_.objective = objective();
   size_tile();
   const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
-  if (warm && options.shrinking) shrink_if_worth();  // a good start leaves few variables to look at
+  if (options.shrinking) warm ? shrink_if_worth() : start_on_sample();  // a good start leaves few variables to look at
   enter_active_set();
 }
 
@@ -109,7 +110,7 @@ Result BlockSolver<T>::run() {
 template <class T>
 bool BlockSolver<T>::iterate() {
   pool_.poll();
-  if (violation() < options_.tol || (seems_solved() && (stale() || beyond_reach()))) return !certify();
+  if (violation() < stage_tol_ || (seems_solved() && (stale() || beyond_reach()))) return !certify();
   if (result_.n_iter >= max_steps_) {
     result_.stop_reason = StopReason::max_iter;
     return false;
@@ -276,6 +277,7 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
 template <class T>
 bool BlockSolver<T>::certify() {
   note_peak();
+  const double centre = problem_.equality ? 0.5 * (bounds_.up + bounds_.low) : 0.0;
   const bool everything = active_.everything();
   if (!everything || stale()) {  // the rows end with the active set: their memory serves the reconstruction
     drop_rows();
@@ -293,7 +295,7 @@ bool BlockSolver<T>::certify() {
   active_.activate_all();
   bounds_ = active_.bounds();
   if (violation() < options_.tol || (seems_solved() && beyond_reach())) return true;
-  if (options_.shrinking) shrink_if_worth();
+  if (options_.shrinking && !next_stage(centre)) shrink_if_worth();
   enter_active_set();
   return false;
 }

@@ -81,6 +81,8 @@ class BlockSolver {
   void shrink_if_worth();
   void compact(const std::vector<Index>& keep);
   bool certify();
+  void start_on_sample();
+  bool next_stage(double centre);
   bool report_progress();
   double objective() const;
   double bias(std::size_t group) const;
@@ -109,6 +111,8 @@ class BlockSolver {
   std::unique_ptr<rows::Columns<T>> columns_;  ///< the active columns (null while whole)
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
   std::unique_ptr<BoxCache<T>> box_cache_;
+  double at_zero_ = 0;  ///< violation of a cold start that began on a sample
+  double stage_tol_;  ///< violation of the active set at which the others are looked at
   std::vector<Index> work_;  ///< position of each tile slot, oldest first
   std::vector<std::uint8_t> in_work_;  ///< by position
   std::vector<double> delta_;  ///< by slot

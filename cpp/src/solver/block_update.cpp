@@ -98,16 +98,12 @@ void BlockSolver<T>::update_piece(const RowUpdate& update, Index begin, Index en
   }
   op.accumulate(update.coef.data(), update.rows.data(), static_cast<Index>(update.rows.size()), begin, end, active_.g.data());
   if (update.passing.empty()) return;
-  const Index grain = columns_->grain();
-  if (scratch.size() == 0) scratch = base::Buffer<T>(kPassing * grain);
-  T* at[kPassing];
-  for (Index r = 0; r < kPassing; ++r) at[r] = scratch.data() + r * grain;
+  if (scratch.size() == 0) scratch = base::Buffer<T>(kPassing * columns_->grain());
   const auto total = static_cast<Index>(update.passing_coef.size());
   for (std::size_t t = 0; t < update.passing.size(); ++t) {
     const Index from = static_cast<Index>(t) * kPassing;
-    update.passing[t]->compute(begin, end, at);
-    op.accumulate(update.passing_coef.data() + from, at, std::min(kPassing, total - from), 0, end - begin,
-                  active_.g.data() + begin);
+    update.passing[t]->add(begin, end, update.passing_coef.data() + from, std::min(kPassing, total - from), scratch.data(),
+                           active_.g.data() + begin);
   }
 }
 

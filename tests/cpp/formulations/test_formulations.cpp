@@ -95,7 +95,7 @@ TEST_CASE("one-class: weights are spread so that all of them are as far out as t
   const handmade::FunctionRows<double> rows(4, [](Index i, Index j) { return i == j ? 1.0 : 0.0; });
   const std::vector<double> weight{1, 1, 1, 0.2};
   std::vector<double> alpha(4, 0.0);
-  formulations::start_one_class(weight.data(), 4, 0.5, alpha.data());
+  formulations::reach_sum(weight.data(), 4, 0.5, alpha.data());
   CHECK(alpha[0] == 1.0);
   CHECK(alpha[1] == doctest::Approx(0.6));
   CHECK(alpha[2] + alpha[3] == doctest::Approx(0.0));

@@ -27,6 +27,11 @@ models::ModelData regression_model();
 /// One-class, two clusters with centres in input space, one of them without support vectors.
 models::ModelData one_class_routed_model();
 
+/// Three classes with sigmoids.
+models::ModelData calibrated_model();
+/// One-class with density marks.
+models::ModelData marked_model();
+
 /// All of them by name.
 std::vector<std::pair<std::string, models::ModelData>> sample_models();
 

@@ -148,6 +148,7 @@ TEST_CASE("hostile model: every rule of the reader, one by one") {
       {"META: coef0 is not finite", {dense_model(), [](ModelData& m) { m.kernel.coef0 = nan; }}},
       {"META: unknown precision", {dense_model(), [](ModelData& m) { m.precision = static_cast<Precision>(2); }}},
       {"META: unknown prediction", {dense_model(), [](ModelData& m) { m.prediction = static_cast<LevelPrediction>(3); }}},
+      {"META: bcm is of", {one_class_routed_model(), [](ModelData& m) { m.prediction = LevelPrediction::bcm; }}},
       {"META: C is not positive", {dense_model(), [](ModelData& m) { m.C = nan; }}},
       {"META: n_features and n_train must be positive", {dense_model(), [](ModelData& m) { m.n_features = 0; }}},
       {"META: n_features is too large", {sparse_model(), [](ModelData& m) { m.n_features = Index{1} << 61; }}},

@@ -160,6 +160,29 @@ ModelData bare_model() {
   return m;
 }
 
+ModelData calibrated_model() {
+  ModelData m = sparse_model();
+  m.calibration.a = {-1.5, -0.25, 1e-300};
+  m.calibration.b = {0.125, -0.0, 3};
+  return m;
+}
+
+ModelData marked_model() {
+  ModelData m;
+  m.formulation = Formulation::one_class;
+  m.nu = 0.25;
+  m.kernel.gamma = 0.5;
+  m.n_features = 1;
+  m.n_train = 12;
+  m.points = dense64(2, 1, {0.5, -1});
+  m.support = {3, 11};
+  m.sv_class = {0, 0};
+  m.sv_coef = {0.5, 1};
+  m.expansions = {{0, {0, 1}, {2, 0}, {0.75}}};
+  m.calibration.density_marks = {-0.5, -0.25, -0.125, -0.0625, -0.03125, 0.03125, 0.0625, 0.125, 0.25, 0.5};
+  return m;
+}
+
 ModelData regression_model() {
   ModelData m;
   m.formulation = Formulation::epsilon_svr;
@@ -202,6 +225,8 @@ std::vector<std::pair<std::string, ModelData>> sample_models() {
           {"centre-routed", centre_routed_model()},
           {"precomputed", precomputed_model()},
           {"bare", bare_model()},
+          {"calibrated", calibrated_model()},
+          {"marked", marked_model()},
           {"regression", regression_model()},
           {"one-class-routed", one_class_routed_model()}};
 }
@@ -271,7 +296,9 @@ bool same(const ModelData& a, const ModelData& b) {
          same(a.kernel, b.kernel) && a.precision == b.precision && a.fit_intercept == b.fit_intercept &&
          a.n_features == b.n_features && a.n_train == b.n_train && same(a.classes, b.classes) && same(a.points, b.points) &&
          same(a.support, b.support) && same(a.sv_class, b.sv_class) && same(a.sv_coef, b.sv_coef) &&
-         a.prediction == b.prediction && same(a.C, b.C) && same(a.cluster_sizes, b.cluster_sizes) && same(a.report, b.report);
+         a.prediction == b.prediction && same(a.calibration.a, b.calibration.a) && same(a.calibration.b, b.calibration.b) &&
+         same(a.calibration.density_marks, b.calibration.density_marks) && same(a.C, b.C) &&
+         same(a.cluster_sizes, b.cluster_sizes) && same(a.report, b.report);
 }
 
 }  // namespace dcsvm::test
@@ -305,6 +332,9 @@ TEST_CASE("same() notices a change of any field") {
   CHECK(differs(m, [](M& x) { x.expansions[0].rho[0] = -0.0; }));
   CHECK(differs(m, [](M& x) { x.prediction = dcsvm::LevelPrediction::bcm; }));
   CHECK(differs(m, [](M& x) { x.C = 1; }));
+  CHECK(differs(m, [](M& x) { x.calibration.a = {1}; }));
+  CHECK(differs(m, [](M& x) { x.calibration.b = {1}; }));
+  CHECK(differs(m, [](M& x) { x.calibration.density_marks = {1}; }));
   CHECK(differs(m, [](M& x) { x.report.levels[1].n_iter = 1; }));
   CHECK(differs(m, [](M& x) { x.report.levels[0].sizes[2] = 1; }));
   CHECK(differs(dcsvm::test::regression_model(), [](M& x) { x.report.problems[0].r = 0; }));
