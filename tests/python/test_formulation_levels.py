@@ -74,16 +74,16 @@ def test_early_models(waves, case):
     points, heights = apart + x[:400], y[:400]
     how = {**CASES[case], "gamma": 1, "tol": 1e-6, "precision": "double"}
     parts = dcsvm.train(points, heights, early_level=1, balance_clusters=False, clustering="kmeans", **how)
-    if sorted(parts.report.levels[-1]["sizes"]) == [100] * 4:
-        k, a = rbf(points, points, 1), parts.alpha
-        quadratic = 0.5 * a @ k @ a
-        loss = 0 if CASES[case]["formulation"] == "one_class" else 0.1 * np.abs(a).sum() - heights @ a
-        assert parts.report.objective == pytest.approx(quadratic + loss, rel=1e-9)
-        sums = a.reshape(4, 100).sum(axis=1)
-        if CASES[case]["formulation"] == "one_class":
-            np.testing.assert_allclose(sums, 10, rtol=1e-9)  # nu n of each cluster
-        elif CASES[case].get("fit_intercept", True):
-            np.testing.assert_allclose(sums, 0, atol=1e-9)
+    assert parts.report.levels[-1]["sizes"] == [100] * 4
+    k, a = rbf(points, points, 1), parts.alpha
+    quadratic = 0.5 * a @ k @ a
+    loss = 0 if CASES[case]["formulation"] == "one_class" else 0.1 * np.abs(a).sum() - heights @ a
+    assert parts.report.objective == pytest.approx(quadratic + loss, rel=1e-9)
+    sums = a.reshape(4, 100).sum(axis=1)
+    if CASES[case]["formulation"] == "one_class":
+        np.testing.assert_allclose(sums, 10, rtol=1e-9)  # nu n of each cluster
+    elif CASES[case].get("fit_intercept", True):
+        np.testing.assert_allclose(sums, 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("case", ["svr", "one class"])

@@ -54,6 +54,16 @@ class DoubledPrepared final : public PreparedRows<T> {
       for (Index j = begin; j < end; ++j) out[r][j - begin] = from[column[j] - first];
     }
   }
+  // Sums of the base's columns, each for both of its variables.
+  void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
+    if (begin == end) return;
+    const Index* column = columns_.column_.data();
+    const Index nr = simd::ops<T>().nr, first = column[begin] / nr * nr, last = column[end - 1] + 1;
+    if (last - first > end - begin) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    std::vector<double> sums(at(last - first), 0.0);
+    base_->add(first, last, coef, m, scratch, sums.data());
+    for (Index j = begin; j < end; ++j) out[j - begin] += sums[at(column[j] - first)];
+  }
 
  private:
   const DoubledColumns<T>& columns_;

@@ -35,9 +35,10 @@ void BlockSolver<T>::start_on_sample() {
   bounds_ = active_.bounds();
 }
 
-// After a stage whose threshold was `centre`: the free variables, those in violation, and those in a band around the threshold.
+// After a stage whose threshold (of each group) was `centre`: the free variables, those in violation, and those in a band around
+// the threshold.
 template <class T>
-bool BlockSolver<T>::next_stage(double centre) {
+bool BlockSolver<T>::next_stage(const std::array<double, 2>& centre) {
   const double v = violation();
   stage_tol_ = options_.tol;
   if (v <= kFar * at_zero_) return false;
@@ -45,7 +46,8 @@ bool BlockSolver<T>::next_stage(double centre) {
   std::vector<Index> keep;
   for (Index p = 0; p < active_.size(); ++p) {
     const double g = active_.g[static_cast<std::size_t>(p)];
-    if ((active_.in_up(p) && g >= centre - band) || (active_.in_low(p) && g <= centre + band)) keep.push_back(p);
+    const double middle = centre[active_.group_of(p)];
+    if ((active_.in_up(p) && g >= middle - band) || (active_.in_low(p) && g <= middle + band)) keep.push_back(p);
   }
   if (keep.size() < 2 || static_cast<double>(keep.size()) > kUseless * static_cast<double>(active_.size())) return false;
   stage_tol_ = std::max(options_.tol, kLoose * v);
@@ -56,7 +58,7 @@ bool BlockSolver<T>::next_stage(double centre) {
 
 template void BlockSolver<float>::start_on_sample();
 template void BlockSolver<double>::start_on_sample();
-template bool BlockSolver<float>::next_stage(double);
-template bool BlockSolver<double>::next_stage(double);
+template bool BlockSolver<float>::next_stage(const std::array<double, 2>&);
+template bool BlockSolver<double>::next_stage(const std::array<double, 2>&);
 
 }  // namespace dcsvm::solver

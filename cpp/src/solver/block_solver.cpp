@@ -277,7 +277,8 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
 template <class T>
 bool BlockSolver<T>::certify() {
   note_peak();
-  const double centre = problem_.equality ? 0.5 * (bounds_.up + bounds_.low) : 0.0;
+  std::array<double, 2> centre{};
+  for (std::size_t c = 0; c < 2 && problem_.equality; ++c) centre[c] = 0.5 * (bounds_.of[c].up + bounds_.of[c].low);
   const bool everything = active_.everything();
   if (!everything || stale()) {  // the rows end with the active set: their memory serves the reconstruction
     drop_rows();

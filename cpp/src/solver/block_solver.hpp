@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -82,7 +83,7 @@ class BlockSolver {
   void compact(const std::vector<Index>& keep);
   bool certify();
   void start_on_sample();
-  bool next_stage(double centre);
+  bool next_stage(const std::array<double, 2>& centre);
   bool report_progress();
   double objective() const;
   double bias(std::size_t group) const;

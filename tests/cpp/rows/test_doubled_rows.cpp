@@ -1,5 +1,6 @@
 // Every point twice: the values of the base, each computed once.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/random.hpp"
@@ -76,4 +77,21 @@ TEST_CASE("doubled rows compute each value of the base once where both variables
   std::vector<float> out(at(8 * 2 * n));
   doubled->columns(all.data(), 2 * n, std::size_t{1} << 30, pool)->block(all.data(), 8, out.data(), 2 * n, pool);
   CHECK(doubled->n_values() == 8 * n);
+  // The sum of those rows, for all variables and for some.
+  std::vector<double> coef, sum(at(2 * n), 0.5);
+  for (Index r = 0; r < 8; ++r) coef.push_back(0.25 * static_cast<double>(r) - 1);
+  for (const Index step : {1, 3}) {
+    std::vector<Index> some;
+    for (Index v = 0; v < 2 * n; v += step) some.push_back(v);
+    const auto m = static_cast<Index>(some.size());
+    sum.assign(at(m), 0.5);
+    doubled->columns(some.data(), m, std::size_t{1} << 30, pool)->multiply(all.data(), coef.data(), 8, sum.data(), pool);
+    double worst = 0;
+    for (Index j = 0; j < m; ++j) {
+      double expected = 0.5;
+      for (Index r = 0; r < 8; ++r) expected += coef[at(r)] * static_cast<double>(out[at(r * 2 * n + some[at(j)])]);
+      worst = std::max(worst, std::abs(expected - sum[at(j)]));
+    }
+    CHECK(worst < 1e-6);
+  }
 }
