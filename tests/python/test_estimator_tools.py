@@ -309,6 +309,16 @@ def test_our_parameters_of_svc(params):
     assert bool(model.intercept_[0]) == params.get("fit_intercept", True)
 
 
+@pytest.mark.parametrize("name", ["SVR", "OneClassSVM"])
+def test_divide_and_conquer_of_one_problem(name):
+    x = rng.standard_normal((2500, 3))
+    y = np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(2500)
+    smo, dc = (getattr(dcsvm, name)(gamma=0.5, tol=1e-6, precision="double", solver=s).fit(x, y) for s in ("smo", "dc"))
+    assert dc.report_.solver == "dc"
+    assert dc.report_.levels
+    np.testing.assert_allclose(dc.report_.objective, smo.report_.objective, rtol=1e-8)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_in_the_docstrings(name):
     (example,) = (t for t in doctest.DocTestFinder(recurse=False).find(getattr(dcsvm, name), name, module=False) if t.examples)

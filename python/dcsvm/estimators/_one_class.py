@@ -10,7 +10,7 @@ from sklearn.base import OutlierMixin, _fit_context
 
 from .._model import Model
 from ._base import TINY_TOL, BaseSVM, Kernel, ProgressCallback
-from ._constraints import constraints, one_of
+from ._constraints import constraints
 from ._docs import documented
 from ._inputs import FloatArray
 from ._warm import one_problem_start
@@ -154,4 +154,4 @@ class OneClassSVM(OutlierMixin, BaseSVM):
         return self._predictions(X).astype(np.intp)
 
 
-OneClassSVM._parameter_constraints = constraints(OneClassSVM._get_param_names(), solver=[one_of("auto", "smo")])
+OneClassSVM._parameter_constraints = constraints(OneClassSVM._get_param_names())

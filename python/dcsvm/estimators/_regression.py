@@ -116,7 +116,7 @@ class SVR(BaseSVR):
         return one_problem_start(self._model, upper if weights is None else upper * weights, None)
 
 
-SVR._parameter_constraints = constraints(SVR._get_param_names(), solver=[one_of("auto", "smo")])
+SVR._parameter_constraints = constraints(SVR._get_param_names())
 
 
 @documented()
