@@ -2,6 +2,10 @@
 
 #include <pybind11/stl.h>
 
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "caster.hpp"
 #include "names.hpp"
 #include "register.hpp"
@@ -61,6 +65,32 @@ py::dict report_dict(const Report& r) {
   return d;
 }
 
+// A read-only array over memory that `owner` keeps.
+template <class T>
+py::array_t<T> view_of(const void* data, std::vector<py::ssize_t> shape, const py::object& owner) {
+  py::array_t<T> array(std::move(shape), static_cast<const T*>(data), owner);
+  array.attr("setflags")(false);
+  return array;
+}
+
+py::object values_of(const void* data, ScalarType scalar, std::vector<py::ssize_t> shape, const py::object& owner) {
+  if (scalar == ScalarType::float32) return view_of<float>(data, std::move(shape), owner);
+  return view_of<double>(data, std::move(shape), owner);
+}
+
+// The model's support vectors without a copy: an array, or CSR's (data, indices, indptr).
+py::object support_points(const py::object& self) {
+  const DataView view = self.cast<const Model&>().support_view();
+  if (const auto* dense = std::get_if<DenseView>(&view)) {
+    return values_of(dense->data, dense->scalar, {dense->rows, dense->cols}, self);
+  }
+  const auto& csr = std::get<CsrView>(view);
+  const auto* indptr = static_cast<const std::int64_t*>(csr.indptr);
+  const py::ssize_t n_stored = indptr[csr.rows];
+  return py::make_tuple(values_of(csr.values, csr.scalar, {n_stored}, self), view_of<std::int64_t>(csr.indices, {n_stored}, self),
+                        view_of<std::int64_t>(indptr, {csr.rows + 1}, self));
+}
+
 }  // namespace
 
 void register_model(py::module_& m) {
@@ -91,7 +121,9 @@ void register_model(py::module_& m) {
       .def("sv_coef", [](const Model& self) { return copy(self.sv_coef()); })
       .def("rho", [](const Model& self) { return copy(self.rho()); })
       .def("alpha", [](const Model& self) { return take(self.alpha()); })
-      .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); });
+      .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); })
+      .def("support_points", support_points)
+      .def("with_coefficients", &Model::with_coefficients, py::arg("sv_coef"), py::arg("rho"));
 }
 
 }  // namespace dcsvm::bindings

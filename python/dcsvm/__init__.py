@@ -23,6 +23,12 @@ from ._validate import CsrMatrix
 
 if TYPE_CHECKING:
     from . import datasets
+    from .estimators import DCSVC as DCSVC
+    from .estimators import SVC as SVC
+    from .estimators import SVR as SVR
+    from .estimators import NuSVC as NuSVC
+    from .estimators import NuSVR as NuSVR
+    from .estimators import OneClassSVM as OneClassSVM
 
 __all__ = [
     "ConvergenceWarning",
@@ -44,6 +50,7 @@ __all__ = [
 ]
 
 _MODULES = {"datasets"}  # loaded on first use
+_ESTIMATORS = {"DCSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__, since they need scikit-learn
 
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 
@@ -51,8 +58,19 @@ Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _ESTIMATORS:
+        return getattr(_estimators(name), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def _estimators(name: str) -> Any:
+    try:
+        return importlib.import_module(f"{__name__}.estimators")
+    except ImportError as error:
+        raise ImportError(
+            f"dcsvm.{name} needs scikit-learn 1.6 or newer and scipy: pip install 'dcsvm[sklearn]' ({error})", name=error.name
+        ) from error
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_ESTIMATORS])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec
 
 import numpy as np
 
@@ -19,14 +20,38 @@ CLUSTERINGS = ("kernel_kmeans", "kmeans")
 PRECISIONS = ("single", "double")
 FORMULATIONS = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr")
 CLASSIFIERS = ("c_svc", "nu_svc")
+_TOL = 1e-3
 
 Callback = Callable[[_core.Progress], Any]
+
+
+P = ParamSpec("P")
 
 
 class ConvergenceWarning(UserWarning):
     """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
 
 
+def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
+    """Apart from the training itself, because the estimators warn in scikit-learn's words (``inspect.unwrap``)."""
+
+    @functools.wraps(solve)
+    def run(*args: P.args, **kwargs: P.kwargs) -> Model:
+        model = solve(*args, **kwargs)
+        report = model.report
+        if report.stop_reason != "converged":
+            warnings.warn(
+                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps "
+                f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return model
+
+    return run
+
+
+@_warning
 def train(
     X: Any,
     y: Any = None,
@@ -49,7 +74,7 @@ def train(
     early_level: int | None = None,
     prediction: str = "early",
     precision: str = "single",
-    tol: float = 1e-3,
+    tol: float = _TOL,
     cache_size: float = 2000,
     class_weight: Mapping[Any, float] | str | None = None,
     sample_weight: Any = None,
@@ -101,7 +126,7 @@ def train(
         cache_size : MB of working memory for kernel rows and packed data
         precision : of kernel values, "single" or "double" (for tol below about 1e-5)
         shrinking : leave variables that stay at a bound aside
-        max_iter : SMO steps in each binary problem, -1 for LIBSVM's ceiling, max(10^7, 100 n)
+        max_iter : SMO steps in each binary problem; 0: none, -1: LIBSVM's ceiling, max(10^7, 100 n)
         n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
         random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
             same model whatever n_jobs
@@ -139,10 +164,7 @@ def train(
     n_problems = 1 if formulation not in CLASSIFIERS else _validate.count_pairs(labels)
     alpha = _validate.as_alpha(warm_start_alpha, n, n_problems)
     with watching(p.tol, verbose, callback) as watch:
-        core = _core.train(data, labels, p, weights, alpha, watch)
-    model = Model(core)
-    _warn_unless_converged(model, p.tol)
-    return model
+        return Model(_core.train(data, labels, p, weights, alpha, watch))
 
 
 def train_params(given: Mapping[str, Any]) -> _core.TrainParams:
@@ -158,7 +180,7 @@ def train_params(given: Mapping[str, Any]) -> _core.TrainParams:
     p.tol = _validate.real("tol", given["tol"], above=0)
     p.cache_size = _validate.real("cache_size", given["cache_size"], above=0)
     p.shrinking = _validate.boolean("shrinking", given["shrinking"])
-    p.max_iter = _max_iter(given["max_iter"])
+    p.max_iter = _validate.integer("max_iter", given["max_iter"], low=-1, high=2**63 - 1, also=" (-1: max(10^7, 100 n))")
     p.precision = _validate.choice("precision", given["precision"], PRECISIONS)
     p.class_weight, p.balanced = _validate.class_weight(given["class_weight"])
     p.probability = _validate.boolean("probability", given["probability"])
@@ -224,13 +246,6 @@ def _labels(formulation: str, y: object, n: int) -> _validate.FloatArray:
     return _validate.as_labels("y", y, n) if formulation in CLASSIFIERS else _validate.as_targets("y", y, n)
 
 
-def _max_iter(value: object) -> int:
-    n = _validate.integer("max_iter", value, low=-1, high=2**63 - 1, also=" (-1: max(10^7, 100 n))")
-    if n == 0:
-        raise ValueError("max_iter must be >= 1, or -1 for max(10^7, 100 n); got 0")
-    return n
-
-
 def _early_level(early_level: object, n_levels: int | None, solver: str) -> int | None:
     if early_level is None:
         return None
@@ -248,14 +263,3 @@ def _both(show: Callback, callback: Callback | None) -> Callback:
         return callback is not None and bool(callback(progress))
 
     return run
-
-
-def _warn_unless_converged(model: Model, tol: float) -> None:
-    report = model.report
-    if report.stop_reason != "converged":
-        warnings.warn(
-            f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation {report.violation:.3g}, "
-            f"above tol={tol:g}",
-            ConvergenceWarning,
-            stacklevel=3,
-        )

@@ -112,6 +112,13 @@ class Model {
   std::vector<double> alpha() const;
   /// Support vectors as float64, n_support x n_features, row-major.
   std::vector<double> support_vectors() const;
+  /// Support vectors as they are stored (the training data's storage and precision), valid while a copy of the model lives. No
+  /// rows for a precomputed kernel.
+  DataView support_view() const;
+
+  /// The same model with other coefficients, shaped as sv_coef() and rho() return them; DataError for other sizes, NaN or
+  /// infinity.
+  Model with_coefficients(std::vector<double> sv_coef, const std::vector<double>& rho) const;
 
   const std::shared_ptr<const models::ModelData>& data() const { return data_; }
 

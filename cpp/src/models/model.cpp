@@ -34,6 +34,20 @@ void widen(const models::PointStore& p, const std::vector<T>& values, std::vecto
   }
 }
 
+/// visit(expansion, position in its rho, position in Model::rho) for each rho that the model has.
+template <class Visit>
+void each_rho(const models::ModelData& m, Visit&& visit) {
+  for (std::size_t c = 0; c < m.expansions.size(); ++c) {
+    const std::vector<int>& classes = m.expansions[c].classes;
+    std::size_t own = 0;
+    for (std::size_t a = 0; a < classes.size(); ++a) {
+      for (std::size_t b = a + 1; b < classes.size(); ++b) {
+        visit(c, own++, c * at(m.n_pairs()) + at(models::pair_index(classes[a], classes[b], m.n_classes())));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const char* to_string(StopReason reason) noexcept {
@@ -79,19 +93,28 @@ std::vector<Index> Model::n_support_per_class() const {
 
 std::vector<double> Model::rho() const {
   const models::ModelData& m = need(data_);
-  const Index k = m.n_classes(), n_pairs = m.n_pairs();
-  std::vector<double> rho(at(n_pairs) * m.expansions.size(), 0.0);
-  Index base = 0;
-  for (const models::Expansion& e : m.expansions) {
-    std::size_t next = 0;
-    for (std::size_t a = 0; a < e.classes.size(); ++a) {
-      for (std::size_t b = a + 1; b < e.classes.size(); ++b) {
-        rho[at(base + models::pair_index(e.classes[a], e.classes[b], k))] = e.rho[next++];
-      }
-    }
-    base += n_pairs;
-  }
+  std::vector<double> rho(at(m.n_pairs()) * m.expansions.size(), 0.0);
+  each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { rho[all] = m.expansions[expansion].rho[own]; });
   return rho;
+}
+
+Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<double>& rho) const {
+  const models::ModelData& m = need(data_);
+  const auto check = [](const char* name, const std::vector<double>& values, std::size_t size) {
+    if (values.size() != size) {
+      throw DataError(std::string(name) + " must have " + std::to_string(size) + " entries, got " +
+                      std::to_string(values.size()));
+    }
+    if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
+      throw DataError(std::string(name) + " must be finite");
+    }
+  };
+  check("sv_coef", sv_coef, m.sv_coef.size());
+  check("rho", rho, at(m.n_pairs()) * m.expansions.size());
+  auto copy = std::make_shared<models::ModelData>(m);
+  copy->sv_coef = std::move(sv_coef);
+  each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { copy->expansions[expansion].rho[own] = rho[all]; });
+  return Model(std::move(copy));
 }
 
 std::vector<double> Model::alpha() const {
@@ -113,6 +136,8 @@ std::vector<double> Model::alpha() const {
   }
   return alpha;
 }
+
+DataView Model::support_view() const { return need(data_).points.view(); }
 
 std::vector<double> Model::support_vectors() const {
   const models::ModelData& m = need(data_);
