@@ -203,9 +203,10 @@ class BoxedPrepared final : public PreparedRows<T> {
     std::iota(all.begin(), all.end(), 0);
     const Index box = kernels::box_size<T>();
     std::vector<T*> at(out, out + rows_.size());
-    for (Index from = begin; from < end; from += box) {
+    for (Index from = begin, to = 0; from < end; from = to) {  // begin may lie inside a box
+      to = std::min(end, from - from % box + box);
       for (Index r = 0; r < rows_.size(); ++r) at[static_cast<std::size_t>(r)] = out[r] + (from - begin);
-      compute_some(from, std::min(end, from + box), all.data(), rows_.size(), at.data());
+      compute_some(from, to, all.data(), rows_.size(), at.data());
     }
   }
   Index near(Index begin, std::int32_t* which) const override {
