@@ -52,6 +52,7 @@ Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& par
   if (problem.kernel.type != KernelType::rbf) return {false, "only an rbf kernel gains from clusters"};
   if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
   if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
+  if (rows.work_per_value() <= rows::kFreeWork) return {false, "kernel values of so few features cost less than clusters"};
   std::ostringstream reason;
   const double cosine = clustering::typical_cosine(rows, context);
   const bool local = cosine < kDcBelow;

@@ -53,6 +53,9 @@ class Columns {
   void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const;
 };
 
+/// RowSource::work_per_value() up to which computing a value costs less than keeping it.
+constexpr double kFreeWork = 8.0;
+
 /// The kernel matrix of n points, by blocks of rows over chosen columns.
 template <class T>
 class RowSource {

@@ -70,7 +70,7 @@ class BlockSolver {
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
   /// Rows so cheap that none is kept.
-  bool free_rows() const { return source_.work_per_value() <= kFreeWork; }
+  bool free_rows() const { return source_.work_per_value() <= rows::kFreeWork; }
   void note_peak();
   void drop_rows() {
     cache_.reset();
