@@ -23,10 +23,24 @@ py::dict level_dict(const LevelReport& r) {
   return d;
 }
 
+py::dict problem_dict(const ProblemReport& r) {
+  py::dict d;
+  d["objective"] = r.objective;
+  d["violation"] = r.violation;
+  d["stop_reason"] = to_string(r.stop_reason);
+  d["n_iter"] = r.n_iter;
+  d["n_support"] = r.n_support;
+  d["n_bounded"] = r.n_bounded;
+  d["r"] = r.r;
+  return d;
+}
+
 // The keys are the fields of dcsvm.Report.
 py::dict report_dict(const Report& r) {
   py::list levels;
   for (const LevelReport& level : r.levels) levels.append(level_dict(level));
+  py::list problems;
+  for (const ProblemReport& problem : r.problems) problems.append(problem_dict(problem));
   py::dict d;
   d["objective"] = r.objective;
   d["violation"] = r.violation;
@@ -37,6 +51,7 @@ py::dict report_dict(const Report& r) {
   d["seconds"] = r.seconds;
   d["peak_cache_bytes"] = r.peak_cache_bytes;
   d["levels"] = levels;
+  d["problems"] = problems;
   d["solver"] = r.solver;
   d["solver_reason"] = r.solver_reason;
   d["precision"] = r.precision;
@@ -52,6 +67,9 @@ void register_model(py::module_& m) {
   py::class_<Model>(m, "Model")
       .def_property_readonly("n_features", &Model::n_features)
       .def_property_readonly("n_train", &Model::n_train)
+      .def_property_readonly("formulation", [](const Model& self) { return name_of(self.formulation()); })
+      .def_property_readonly("nu", &Model::nu)
+      .def_property_readonly("epsilon", &Model::epsilon)
       .def_property_readonly("classes", [](const Model& self) { return copy(self.classes()); })
       .def_property_readonly("clustered", &Model::clustered)
       .def_property_readonly("kernel", [](const Model& self) { return self.kernel(); })

@@ -30,6 +30,8 @@ void register_params(py::module_& m) {
   train.def(py::init<>())
       .def_readwrite("kernel", &TrainParams::kernel)
       .def_readwrite("C", &TrainParams::C)
+      .def_readwrite("nu", &TrainParams::nu)
+      .def_readwrite("epsilon", &TrainParams::epsilon)
       .def_readwrite("fit_intercept", &TrainParams::fit_intercept)
       .def_readwrite("tol", &TrainParams::tol)
       .def_readwrite("cache_size", &TrainParams::cache_size)
@@ -44,6 +46,7 @@ void register_params(py::module_& m) {
       .def_readwrite("early_level", &TrainParams::early_level)
       .def_readwrite("seed", &TrainParams::seed)
       .def_readwrite("n_threads", &TrainParams::n_threads);
+  named<&TrainParams::formulation>(train, "formulation");
   named<&TrainParams::gamma_rule>(train, "gamma_rule");
   named<&TrainParams::precision>(train, "precision");
   named<&TrainParams::solver>(train, "solver");

@@ -31,7 +31,10 @@ class KernelParams:
 class TrainParams:
     kernel: KernelParams
     gamma_rule: str
+    formulation: str
     C: float
+    nu: float
+    epsilon: float
     fit_intercept: bool
     tol: float
     cache_size: float
@@ -77,6 +80,12 @@ class Model:
     def n_features(self) -> int: ...
     @property
     def n_train(self) -> int: ...
+    @property
+    def formulation(self) -> str: ...
+    @property
+    def nu(self) -> float: ...
+    @property
+    def epsilon(self) -> float: ...
     @property
     def classes(self) -> _Float64: ...
     @property

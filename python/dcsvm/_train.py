@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+import numpy as np
+
 from . import _core, _validate
 from ._model import PREDICTIONS, Model
 
@@ -14,7 +16,8 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 SOLVERS = ("auto", "smo", "dc")
 CLUSTERINGS = ("kernel_kmeans", "kmeans")
 PRECISIONS = ("single", "double")
-FORMULATIONS = ("c_svc",)
+FORMULATIONS = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr")
+CLASSIFIERS = ("c_svc", "nu_svc")
 
 Callback = Callable[[_core.Progress], Any]
 
@@ -25,7 +28,7 @@ class ConvergenceWarning(UserWarning):
 
 def train(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     C: float = 1.0,
     kernel: str = "rbf",
@@ -34,6 +37,8 @@ def train(
     coef0: float = 0.0,
     fit_intercept: bool = True,
     formulation: str = "c_svc",
+    nu: float = 0.5,
+    epsilon: float = 0.1,
     solver: str = "auto",
     n_levels: int | None = None,
     branching: int = 4,
@@ -58,22 +63,32 @@ def train(
 ) -> Model:
     """Trains a kernel support vector machine, exactly or (``early_level``) approximately and much faster.
 
-    Solves min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, Q_ij = y_i y_j K(x_i, x_j), and y'a = 0 when ``fit_intercept``: LIBSVM's
-    C-SVC. Several classes: one-vs-one. Data is not copied; other Python threads run meanwhile; Ctrl-C stops it.
+    Solves LIBSVM's problems with scikit-learn's sample weights w_i; Q_ij = y_i y_j K(x_i, x_j), d = a - a*:
+
+    "c_svc"        classes; min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when ``fit_intercept``
+    "nu_svc"       classes; min 1/2 a'Qa, 0 <= a_i <= w_i, y'a = 0, sum a = nu sum w; then a is divided by the margin r
+    "one_class"    the region where X lies; min 1/2 a'Ka, 0 <= a_i <= w_i, sum a = nu sum w
+    "epsilon_svr"  numbers; min 1/2 d'Kd + epsilon sum(a + a*) - y'd, 0 <= a_i, a*_i <= C w_i, and sum d = 0 when ``fit_intercept``
+    "nu_svr"       numbers; min 1/2 d'Kd - y'd, 0 <= a_i, a*_i <= C w_i, sum d = 0, sum(a + a*) = C nu sum w
+
+    Several classes: one-vs-one. Data is not copied; other Python threads run meanwhile; Ctrl-C stops it.
 
     X : (n, n_features) array, float32 or float64 of any strides (other numbers become float64), or scipy CSR; for
         ``kernel="precomputed"`` the (n, n) matrix of kernel values
-    y : (n,) labels, numbers, at least two different ones
+    y : (n,) labels, numbers, at least two different ones; regression: (n,) finite targets; one_class: not used
 
     What is solved
-        C : upper bound of alpha, > 0
+        C : upper bound of alpha, > 0 (c_svc, epsilon_svr, nu_svr)
         kernel : "linear" x'z | "poly" (gamma x'z + coef0)^degree | "rbf" exp(-gamma |x-z|^2) | "sigmoid" tanh(gamma x'z +
             coef0) | "precomputed"
         degree, coef0 : of the kernels that have them
         gamma : > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features
-        fit_intercept : with a bias (LIBSVM) or without (the DC-SVM paper)
-        formulation : "c_svc", the one of this version
-        class_weight : {label: factor} (others 1) or "balanced"; C_i = C * class_weight * sample_weight
+        fit_intercept : with a bias (LIBSVM) or without (the DC-SVM paper; c_svc and epsilon_svr only)
+        formulation : what is trained, see above
+        nu : in (0, 1] (nu_svc, one_class, nu_svr): bounds the share of margin errors from above and of support vectors from
+            below; nu_svc: at most 2 min(n_a, n_b) / (n_a + n_b) for each pair of classes
+        epsilon : half width of the tube without loss, >= 0 (epsilon_svr)
+        class_weight : {label: factor} (others 1) or "balanced"; C_i = C * class_weight * sample_weight (c_svc only)
         sample_weight : (n,) >= 0; rows of weight 0 do not take part
     How
         solver : "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why)
@@ -85,7 +100,7 @@ def train(
         n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
         random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
             same model whatever n_jobs
-        warm_start_alpha : a feasible start, as ``Model.alpha`` returns it
+        warm_start_alpha : a feasible start, as ``Model.alpha`` returns it (not for nu_svc and nu_svr)
         callback : called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation,
             objective, active, seconds); returning True stops with what there is
         verbose : progress on stderr
@@ -109,11 +124,13 @@ def train(
     """
     if unknown:
         raise _validate.unknown_parameters("train", unknown, parameter_names())
-    _validate.choice_of_formulation(formulation, FORMULATIONS)
     p = _core.TrainParams()
+    p.formulation = _validate.choice("formulation", formulation, FORMULATIONS)
     p.kernel = _kernel_params(kernel, degree, gamma, coef0)
     p.gamma_rule = gamma if isinstance(gamma, str) else "value"
     p.C = _validate.real("C", C, above=0)
+    p.nu = _nu(nu)
+    p.epsilon = _validate.real("epsilon", epsilon, at_least=0)
     p.fit_intercept = _validate.boolean("fit_intercept", fit_intercept)
     p.tol = _validate.real("tol", tol, above=0)
     p.cache_size = _validate.real("cache_size", cache_size, above=0)
@@ -138,9 +155,10 @@ def train(
 
     data = _validate.as_data("X", X)
     n = data.shape[0]
-    labels = _validate.as_labels("y", y, n)
+    labels = _labels(formulation, y, n)
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, n)
-    alpha = _validate.as_alpha(warm_start_alpha, n, labels)
+    n_problems = 1 if formulation not in CLASSIFIERS else _validate.count_pairs(labels)
+    alpha = _validate.as_alpha(warm_start_alpha, n, n_problems)
     if _validate.boolean("verbose", verbose):
         from ._progress import showing
 
@@ -169,6 +187,21 @@ def _kernel_params(kernel: object, degree: object, gamma: object, coef0: object)
     else:
         k.gamma = _validate.real("gamma", gamma, above=0)
     return k
+
+
+def _nu(value: object) -> float:
+    nu = _validate.real("nu", value, above=0)
+    if nu > 1:
+        raise ValueError(f"nu must be in (0, 1], got {value!r}")
+    return nu
+
+
+def _labels(formulation: str, y: object, n: int) -> _validate.FloatArray:
+    if formulation == "one_class":
+        return np.zeros(n)
+    if y is None:
+        raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")
+    return _validate.as_labels("y", y, n) if formulation in CLASSIFIERS else _validate.as_targets("y", y, n)
 
 
 def _max_iter(value: object) -> int:

@@ -12,15 +12,16 @@ struct PredictOptions {
   std::function<bool()> interrupted;  ///< as Hooks::interrupted
 };
 
-/// Columns that decision_function writes for each row: n_classes * (n_classes - 1) / 2.
+/// Columns that decision_function writes for each row: n_classes * (n_classes - 1) / 2; 1 for one-class and regression.
 Index decision_columns(const Model& model);
 
 /// out: rows x decision_columns, row-major. LIBSVM's convention: column of pair (i, j), i < j, is positive for class i
-/// (so for two classes positive means classes()[0]).
+/// (so for two classes positive means classes()[0]). one_class: positive inside; regression: the predicted value.
 /// Throws DataError (wrong number of columns, NaN or infinity: names row and column), Interrupted.
 void decision_function(const Model& model, const DataView& x, double* out, const PredictOptions& options = {});
 
-/// out: one label per row: the class with most pairwise votes (dec > 0 votes i, else j), ties to the lower class.
+/// out: one number per row. Classifiers: the class with most pairwise votes (dec > 0 votes i, else j), ties to the lower class.
+/// one_class: +1 for a decision value > 0, else -1. Regression: the predicted value.
 void predict(const Model& model, const DataView& x, double* out, const PredictOptions& options = {});
 
 }  // namespace dcsvm

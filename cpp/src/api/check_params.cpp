@@ -48,10 +48,38 @@ void check_levels(const TrainParams& p) {
   }
 }
 
+const char* name_of(Formulation f) {
+  switch (f) {
+    case Formulation::c_svc: return "c_svc";
+    case Formulation::nu_svc: return "nu_svc";
+    case Formulation::one_class: return "one_class";
+    case Formulation::epsilon_svr: return "epsilon_svr";
+    case Formulation::nu_svr: return "nu_svr";
+  }
+  throw ParameterError("formulation is unknown: " + std::to_string(static_cast<int>(f)));
+}
+
+// What a formulation uses is in range; what it cannot follow is refused.
+void check_formulation(const TrainParams& p) {
+  const auto f = p.formulation;
+  const std::string name = std::string("formulation \"") + name_of(f) + "\"";
+  if (uses_C(f)) positive("C", p.C);
+  if (uses_nu(f) && !(p.nu > 0 && p.nu <= 1)) reject("nu", "in (0, 1]", p.nu);
+  if (f == Formulation::epsilon_svr && !(p.epsilon >= 0 && std::isfinite(p.epsilon)))
+    reject("epsilon", "a finite number >= 0", p.epsilon);
+  if (uses_nu(f) && !p.fit_intercept) throw ParameterError("fit_intercept: " + name + " always has an intercept");
+  if (f != Formulation::c_svc && (p.balanced || !p.class_weight.empty()))
+    throw ParameterError("class_weight is for formulation \"c_svc\"; " + name + " takes sample weights");
+  if (f != Formulation::c_svc && (p.solver == SolverType::dc || p.early_level)) {
+    throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + " is for formulation \"c_svc\", got " +
+                         name);
+  }
+}
+
 }  // namespace
 
 void check_params(const TrainParams& p) {
-  positive("C", p.C);
+  check_formulation(p);
   positive("tol", p.tol);
   positive("cache_size", p.cache_size);
   check_kernel(p);

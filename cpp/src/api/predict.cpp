@@ -45,8 +45,8 @@ void run(const Model& model, const DataView& x, const PredictOptions& options, c
 }  // namespace
 
 Index decision_columns(const Model& model) {
-  const Index k = static_cast<Index>(model.classes().size());
-  return k * (k - 1) / 2;
+  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  return model.data()->n_pairs();
 }
 
 void decision_function(const Model& model, const DataView& x, double* out, const PredictOptions& options) {

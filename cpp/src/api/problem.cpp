@@ -53,13 +53,15 @@ std::vector<double> class_factors(const TrainParams& params, const TrainingProbl
   return factor;
 }
 
+// One-class and regression have no classes: all rows are of the first.
 void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
-  const auto factor = class_factors(params, problem);
-  std::vector<bool> alive(problem.classes.size(), false);
+  const auto factor = is_classifier(params.formulation) ? class_factors(params, problem) : std::vector<double>(1, 1.0);
+  const double C = uses_C(params.formulation) ? params.C : 1.0;
+  std::vector<bool> alive(factor.size(), false);
   problem.upper.resize(at(problem.n));
   for (Index i = 0; i < problem.n; ++i) {
     const auto c = static_cast<std::size_t>(problem.class_of[at(i)]);
-    const double upper = params.C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    const double upper = C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
     if (!std::isfinite(upper)) throw ParameterError("C times weights overflows at row " + std::to_string(i));
     problem.upper[at(i)] = upper;
     if (upper > 0) {
@@ -70,9 +72,29 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
   }
   for (std::size_t c = 0; c < alive.size(); ++c) {
     if (alive[c]) continue;
+    if (problem.classes.empty()) throw DataError("all sample weights are zero");
     std::ostringstream text;
     text << "all weights of class " << problem.classes[c] << " are zero";
     throw DataError(text.str());
+  }
+}
+
+// LIBSVM's condition, for every pair and with weights: half of nu sum w fits below the bounds of either class.
+void check_nu(const TrainParams& params, const TrainingProblem& problem) {
+  if (params.formulation != Formulation::nu_svc) return;
+  std::vector<double> weight(problem.classes.size(), 0.0);
+  for (Index i = 0; i < problem.n; ++i) {
+    if (problem.class_of[at(i)] >= 0) weight[static_cast<std::size_t>(problem.class_of[at(i)])] += problem.upper[at(i)];
+  }
+  for (std::size_t a = 0; a < weight.size(); ++a) {
+    for (std::size_t b = a + 1; b < weight.size(); ++b) {
+      const double least = std::min(weight[a], weight[b]), both = weight[a] + weight[b];
+      if (params.nu * both / 2 <= least) continue;
+      std::ostringstream text;
+      text << "nu: specified nu is infeasible: " << params.nu << " is above " << 2 * least / both << ", the most that classes "
+           << problem.classes[a] << " and " << problem.classes[b] << " allow";
+      throw ParameterError(text.str());
+    }
   }
 }
 
@@ -149,6 +171,39 @@ void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem
   }
 }
 
+// One-class and regression: one coefficient for each row.
+void set_single_start(const double* start, const TrainParams& params, TrainingProblem& problem) {
+  const bool one_class = params.formulation == Formulation::one_class;
+  problem.start.assign(at(problem.n), 0.0);
+  double sum = 0, total = 0, bounds = 0;
+  for (Index i = 0; i < problem.n; ++i) {
+    const double value = start[i], upper = problem.upper[at(i)];
+    if (!std::isfinite(value)) infeasible(where(0, i) + " is not finite");
+    if (one_class && value < 0) infeasible(where(0, i) + " is negative");
+    if (std::abs(value) > upper * (1 + 1e-9)) infeasible(where(0, i) + " is beyond the row's bound of " + std::to_string(upper));
+    problem.start[at(i)] = std::clamp(value, -upper, upper);
+    sum += problem.start[at(i)];
+    total += std::abs(problem.start[at(i)]);
+    bounds += upper;
+  }
+  const double wanted = one_class ? params.nu * bounds : 0.0;
+  if ((one_class || params.fit_intercept) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
+    infeasible(std::string(one_class ? "violates sum(alpha) = nu * sum(sample_weight)" : "violates sum(alpha - alpha*) = 0") +
+               " by " + std::to_string(sum - wanted));
+  }
+}
+
+void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
+  if (is_classifier(formulation)) {
+    data::check_labels(y, problem.n);
+    return find_classes(y, problem);
+  }
+  problem.class_of.assign(at(problem.n), 0);
+  if (!is_regression(formulation)) return;
+  data::check_targets(y, problem.n);
+  problem.y = y;
+}
+
 }  // namespace
 
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
@@ -163,13 +218,19 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
   }
   if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
-  data::check_labels(y, problem.n);
+  set_y(y, params.formulation, problem);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
-  find_classes(y, problem);
   set_bounds(params, inputs.sample_weight, problem);
+  check_nu(params, problem);
   resolve_gamma(x, params, pool, problem);
   problem.precision = choose_precision(x, params, pool, problem);
-  if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
+  if (inputs.warm_start_alpha != nullptr) {
+    if (problem.classes.empty()) {
+      set_single_start(inputs.warm_start_alpha, params, problem);
+    } else {
+      set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
+    }
+  }
   return problem;
 }
 

@@ -11,12 +11,17 @@ namespace dcsvm::api {
 struct TrainingProblem {
   const DataView* x = nullptr;
   Index n = 0;
-  std::vector<double> classes;    ///< ascending
-  std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part
-  std::vector<double> upper;      ///< n: C_i
+  const double* y = nullptr;      ///< targets of a regression
+  std::vector<double> classes;    ///< ascending; classifiers only
+  std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part; one-class and regression: else 0
+  std::vector<double> upper;      ///< n: bounds, C_i or w_i
   KernelParams kernel;            ///< gamma resolved
   Precision precision = Precision::single_;
-  std::vector<double> start;      ///< (k - 1) x n y_i alpha_i in the one-vs-one layout; empty: zeros
+  /// (k - 1) x n y_i alpha_i in the one-vs-one layout; one-class: alpha; regression: alpha - alpha*. Empty: none given.
+  std::vector<double> start;
+
+  /// LIBSVM's nr_class: one-class and regression lay things out as for two.
+  Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }
 };
 
 /// Checks everything and resolves what depends on the data. Throws ParameterError, DataError.

@@ -89,12 +89,19 @@ void check_scalars(const ModelData& m) {
   require(m.n_features >= 1 && m.n_train >= 1, "META", "n_features and n_train must be positive");
   // Model::support_vectors and Model::alpha multiply these: keep the products below 2^62.
   constexpr Index most = Index{1} << 62;
-  const Index k = size_of(m.classes.size()), n = size_of(m.support.size());
+  const Index k = m.n_classes(), n = size_of(m.support.size());
   require(m.n_features <= most / (n + 1), "META", "n_features is too large");
   require(k < (Index{1} << 28) && m.n_train <= most / (k * k + 1), "META", "n_train is too large");
 }
 
+void check_formulation(const ModelData& m) {
+  require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::nu_svr, "FORM", "unknown formulation");
+  require(m.nu > 0 && m.nu <= 1, "FORM", "nu is not in (0, 1]");
+  require(m.epsilon >= 0 && std::isfinite(m.epsilon), "FORM", "epsilon is negative or not finite");
+}
+
 void check_classes(const ModelData& m) {
+  if (!is_classifier(m.formulation)) return require(m.classes.empty(), "CLAS", "the formulation has no classes");
   require(m.classes.size() >= 2, "CLAS", "at least two classes expected");
   require(finite(m.classes), "CLAS", "a class is not finite");
   for (std::size_t c = 1; c < m.classes.size(); ++c) {
@@ -103,10 +110,11 @@ void check_classes(const ModelData& m) {
 }
 
 void check_support(const ModelData& m) {
-  const Index n = size_of(m.support.size()), k = size_of(m.classes.size());
+  const Index n = size_of(m.support.size()), k = m.n_classes();
   require(size_of(m.sv_class.size()) == n, "SUPP", "one class for each support vector expected");
   for (const Index i : m.support) require(i >= 0 && i < m.n_train, "SUPP", "a training row is out of range");
-  for (const int c : m.sv_class) require(c >= 0 && c < k, "SUPP", "a class is out of range");
+  const int last = static_cast<int>(m.classes.empty() ? 0 : k - 1);
+  for (const int c : m.sv_class) require(c >= 0 && c <= last, "SUPP", "a class is out of range");
   require(is_product(k - 1, n, size_of(m.sv_coef.size())), "COEF", "(classes - 1) x support vectors expected");
   require(finite(m.sv_coef), "COEF", "a coefficient is not finite");
   check_points(m.points, "PNTS");
@@ -128,7 +136,7 @@ Index check_expansion(const ModelData& m, const Expansion& e, Index first, Index
   need(e.n_sv.size() == e.classes.size(), "one n_sv for each class expected");
   Index sv = first;
   for (std::size_t c = 0; c < e.classes.size(); ++c) {
-    need(e.classes[c] >= 0 && e.classes[c] < size_of(m.classes.size()), "a class is out of range");
+    need(e.classes[c] >= 0 && e.classes[c] < m.n_classes(), "a class is out of range");
     need(c == 0 || e.classes[c] > e.classes[c - 1], "classes do not ascend");
     need(e.n_sv[c] >= 0 && e.n_sv[c] <= size_of(m.support.size()) - sv, "n_sv is out of range");
     for (const Index end = sv + e.n_sv[c]; sv < end; ++sv) {
@@ -149,7 +157,7 @@ void check_expansions(const ModelData& m) {
   require(sv == size_of(m.support.size()), "EXPN", "the expansions do not cover all support vectors");
   if (m.clustered()) return;
   require(m.expansions.size() == 1, "EXPN", "one expansion expected");
-  require(m.expansions.front().classes.size() == m.classes.size(), "EXPN", "all classes expected");
+  require(size_of(m.expansions.front().classes.size()) == m.n_classes(), "EXPN", "all classes expected");
 }
 
 // The sample of a precomputed kernel is a column of training rows.
@@ -208,6 +216,7 @@ void check_clusters(const ModelData& m) {
 }  // namespace
 
 void check_model(const ModelData& model) {
+  check_formulation(model);
   check_scalars(model);
   check_classes(model);
   check_support(model);

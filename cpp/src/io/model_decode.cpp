@@ -154,6 +154,12 @@ struct Known {
 
 const Known kKnown[] = {
     {"META", true, get_meta},
+    {"FORM", false,
+     [](ByteReader& in, ModelData& m) {
+       m.formulation = get_enum<Formulation>(in, 4, "formulation");
+       m.nu = in.get<double>();
+       m.epsilon = in.get<double>();
+     }},
     {"CLAS", true, [](ByteReader& in, ModelData& m) { m.classes = in.get_array<double>(); }},
     {"SUPP", true,
      [](ByteReader& in, ModelData& m) {

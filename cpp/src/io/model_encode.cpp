@@ -13,6 +13,9 @@ using models::PointStore;
 static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
               static_cast<int>(KernelType::rbf) == 2 && static_cast<int>(KernelType::sigmoid) == 3 &&
               static_cast<int>(KernelType::precomputed) == 4);
+static_assert(static_cast<int>(Formulation::c_svc) == 0 && static_cast<int>(Formulation::nu_svc) == 1 &&
+              static_cast<int>(Formulation::one_class) == 2 && static_cast<int>(Formulation::epsilon_svr) == 3 &&
+              static_cast<int>(Formulation::nu_svr) == 4);
 static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(LevelPrediction::naive) == 1 &&
               static_cast<int>(LevelPrediction::bcm) == 2);
 static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
@@ -84,6 +87,14 @@ std::string meta(const ModelData& m) {
   return out.take();
 }
 
+std::string formulation(const ModelData& m) {
+  ByteWriter out;
+  out.put(static_cast<std::uint32_t>(m.formulation));
+  out.put(m.nu);
+  out.put(m.epsilon);
+  return out.take();
+}
+
 std::string support(const ModelData& m) {
   ByteWriter out;
   out.put_array_as<std::int64_t>(m.support);
@@ -137,6 +148,8 @@ std::string encode_model(const ModelData& model) {
   check_model(model);
   FileWriter file;
   file.section("META", kRequired, meta(model));
+  // Readers from before there were others take a model without it for C-SVC.
+  if (model.formulation != Formulation::c_svc) file.section("FORM", kRequired, formulation(model));
   file.section("CLAS", kRequired, array(model.classes));
   file.section("SUPP", kRequired, support(model));
   file.section("COEF", kRequired, array(model.sv_coef));

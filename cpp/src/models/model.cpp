@@ -48,6 +48,9 @@ const char* to_string(StopReason reason) noexcept {
 
 Index Model::n_features() const { return need(data_).n_features; }
 Index Model::n_train() const { return need(data_).n_train; }
+Formulation Model::formulation() const { return need(data_).formulation; }
+double Model::nu() const { return need(data_).nu; }
+double Model::epsilon() const { return need(data_).epsilon; }
 const std::vector<double>& Model::classes() const { return need(data_).classes; }
 bool Model::clustered() const { return need(data_).clustered(); }
 const KernelParams& Model::kernel() const { return need(data_).kernel; }
@@ -66,15 +69,14 @@ Model Model::with_prediction(LevelPrediction how) const {
 
 std::vector<Index> Model::n_support_per_class() const {
   const models::ModelData& m = need(data_);
-  std::vector<Index> count(m.classes.size(), 0);
+  std::vector<Index> count(m.classes.empty() ? 1 : m.classes.size(), 0);
   for (const int c : m.sv_class) ++count[at(c)];
   return count;
 }
 
 std::vector<double> Model::rho() const {
   const models::ModelData& m = need(data_);
-  const Index k = static_cast<Index>(m.classes.size());
-  const Index n_pairs = k * (k - 1) / 2;
+  const Index k = m.n_classes(), n_pairs = m.n_pairs();
   std::vector<double> rho(at(n_pairs) * m.expansions.size(), 0.0);
   Index base = 0;
   for (const models::Expansion& e : m.expansions) {
@@ -91,9 +93,13 @@ std::vector<double> Model::rho() const {
 
 std::vector<double> Model::alpha() const {
   const models::ModelData& m = need(data_);
-  const Index k = static_cast<Index>(m.classes.size());
+  const Index k = m.n_classes();
   const Index n_sv = static_cast<Index>(m.support.size());
-  std::vector<double> alpha(at(k * (k - 1) / 2) * at(m.n_train), 0.0);
+  std::vector<double> alpha(at(m.n_pairs()) * at(m.n_train), 0.0);
+  if (m.classes.empty()) {
+    for (Index s = 0; s < n_sv; ++s) alpha[at(m.support[at(s)])] = m.sv_coef[at(s)];
+    return alpha;
+  }
   for (Index s = 0; s < n_sv; ++s) {
     const Index c = m.sv_class[at(s)];
     for (Index other = 0; other < k; ++other) {

@@ -58,8 +58,7 @@ class BlockSolver {
   void update_box_range(std::int32_t first, std::int32_t last, const BoxUpdate& update);
   void compute_box(Index b, const BoxUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
   void add_boxes(const typename BoxCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
-  void look_at_piece(Index begin, Index end, Index grain, std::vector<Bounds>& pieces) const;
-  void merge_bounds(const std::vector<Bounds>& pieces);
+  void merge_bounds(const std::vector<GroupBounds>& pieces);
   /// The KKT violation, with what left-out kernel values may add.
   double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
   bool seems_solved() const { return bounds_.violation(problem_.equality) < options_.tol; }
@@ -84,6 +83,7 @@ class BlockSolver {
   bool certify();
   bool report_progress();
   double objective() const;
+  double bias(std::size_t group) const;
   void finish();
 
   const rows::RowSource<T>& source_;
@@ -98,7 +98,7 @@ class BlockSolver {
   Result result_;
 
   ActiveSet<T> active_;
-  Bounds bounds_;
+  GroupBounds bounds_;
   Index part_limit_ = 0;  ///< working set size
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
