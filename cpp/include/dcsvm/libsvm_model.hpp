@@ -17,13 +17,13 @@ struct LibsvmModel {
   Formulation formulation = Formulation::c_svc;
   KernelParams kernel;
   int n_classes = 2;                  ///< k; 1 after a training on one class, which has no support vectors
-  std::vector<int> labels;            ///< k in LIBSVM's order, classifiers only. A positive decision is for the first of a pair
-  std::vector<int> n_sv;              ///< k, classifiers only: support vectors are grouped by class
-  std::vector<double> rho;            ///< k (k - 1) / 2, for the pairs (0,1), (0,2), ..., (k-2,k-1)
-  std::vector<double> prob_a;         ///< classifiers: as many as rho; regression: sigma of the Laplace distribution
-  std::vector<double> prob_b;         ///< classifiers: as many as rho
+  std::vector<int> labels;  ///< k in LIBSVM's order, classifiers only. A positive decision is for the first of a pair
+  std::vector<int> n_sv;  ///< k, classifiers only: support vectors are grouped by class
+  std::vector<double> rho;  ///< k (k - 1) / 2, for the pairs (0,1), (0,2), ..., (k-2,k-1)
+  std::vector<double> prob_a;  ///< classifiers: as many as rho; regression: sigma of the Laplace distribution
+  std::vector<double> prob_b;  ///< classifiers: as many as rho
   std::vector<double> density_marks;  ///< one-class: 10
-  std::vector<double> sv_coef;        ///< (k - 1) x l row-major, as Model::sv_coef
+  std::vector<double> sv_coef;  ///< (k - 1) x l row-major, as Model::sv_coef
 
   // Support vector s holds (index, value) at indptr[s] .. indptr[s + 1]; indices ascend, usually from 1. Precomputed kernel: one
   // entry, index 0 and as its value the row of the training data, from 1.
@@ -36,7 +36,8 @@ struct LibsvmModel {
 };
 
 struct LibsvmTextOptions {
-  int sv_digits = 17;  ///< 17: the shortest text that reads back exactly; 1..16: significant digits. LIBSVM writes 8, which loses data
+  int sv_digits =
+      17;  ///< 17: the shortest text that reads back exactly; 1..16: significant digits. LIBSVM writes 8, which loses data
 };
 
 /// Throws DataError when LIBSVM's form cannot express the model: stopped early, or labels that are no ints. Labels +1 and -1

@@ -15,8 +15,8 @@ constexpr int n_pairs(int k) noexcept { return k * (k - 1) / 2; }
 /// Decision values of a row.
 inline int decision_columns(const svm_model& m) { return is_classifier(m.param.svm_type) ? n_pairs(m.nr_class) : 1; }
 
-/// The struct, whose support vectors belong to it (free_sv = 1), or are rows of `x` (free_sv = 0, sv_indices kept). Of `param` only
-/// what the model keeps is written. Throws std::bad_alloc.
+/// The struct, whose support vectors belong to it (free_sv = 1), or are rows of `x` (free_sv = 0, sv_indices kept). Of `param`
+/// only what the model keeps is written. Throws std::bad_alloc.
 svm_model* make_c_model(const LibsvmModel& m, svm_node* const* x = nullptr);
 
 /// What a struct must have to be read without crashing. Throws ModelError.

@@ -52,8 +52,8 @@ Index row_length(const svm_node* row) {
 
 DataView Rows::view() const {
   if (!sparse) return dense(values.data(), rows, cols);
-  return CsrView{values.data(),   ScalarType::float64, indices.data(),   indptr.data(),
-                 IndexType::int32, IndexType::int64,    rows,             cols};
+  return CsrView{values.data(),    ScalarType::float64, indices.data(), indptr.data(),
+                 IndexType::int32, IndexType::int64,    rows,           cols};
 }
 
 Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent) {

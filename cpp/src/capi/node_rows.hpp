@@ -43,8 +43,9 @@ Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent);
 /// The serial number (from 1) that a row of a precomputed kernel begins with. Throws DataError.
 int serial_number(const svm_node* row, Index i);
 
-/// Precomputed kernel: values K(row i, serial s) for s of `serials`, rows x serials dense. LIBSVM finds K(x, s) at position s of the
-/// row; when the node there has another index (zeros left out), by index. Throws DataError for a row that does not reach a serial.
+/// Precomputed kernel: values K(row i, serial s) for s of `serials`, rows x serials dense. LIBSVM finds K(x, s) at position s of
+/// the row; when the node there has another index (zeros left out), by index. Throws DataError for a row that does not reach a
+/// serial.
 Rows copy_kernel(const svm_node* const* x, Index rows, const std::vector<int>& serials);
 
 }  // namespace dcsvm::capi

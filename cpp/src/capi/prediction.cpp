@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capi/c_model.hpp"
+#include "capi/pending.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
 

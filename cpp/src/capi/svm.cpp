@@ -1,4 +1,5 @@
 // The exported functions.
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 
@@ -8,6 +9,7 @@
 #include "capi/prediction.hpp"
 #include "capi/print.hpp"
 #include "capi/training.hpp"
+#include "dcsvm/errors.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
 
 namespace capi = dcsvm::capi;

@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "capi/c_model.hpp"
+#include "capi/pending.hpp"
 #include "capi/print.hpp"
 #include "capi/training_text.hpp"
-#include "dcsvm/cross_validate.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::capi {
@@ -49,14 +49,15 @@ TrainParams make_params(const svm_parameter& param, const Rows& data, const dcsv
   p.formulation = static_cast<Formulation>(param.svm_type);
   p.kernel = {static_cast<KernelType>(param.kernel_type), param.degree, param.gamma, param.coef0};
   p.gamma_rule = GammaRule::value;
-  if (param.gamma == 0) p.kernel.gamma = std::numeric_limits<double>::min();  // LIBSVM takes 0 at its word: K does not depend on x
+  if (param.gamma == 0)
+    p.kernel.gamma = std::numeric_limits<double>::min();  // LIBSVM takes 0 at its word: K does not depend on x
   p.C = param.C;
   p.nu = param.nu;
   p.epsilon = param.p;
   p.tol = param.eps;
   p.cache_size = cache_size(param, data);
   p.shrinking = param.shrinking != 0;
-  p.probability = param.probability != 0;
+
   p.seed = call != nullptr ? call->seed : 0;
   p.n_threads = call != nullptr ? call->n_threads : 0;
   // What the formulation does not use may hold anything.
@@ -102,9 +103,9 @@ LibsvmModel to_parts(const Model& model, const Input& input) {
   m.rho = model.rho();
   m.sv_coef = model.sv_coef();
   m.training_rows = model.support();
-  m.prob_a = model.calibration().a;
-  m.prob_b = model.calibration().b;
-  m.density_marks = model.calibration().density_marks;
+  m.prob_a = calibration(model).a;
+  m.prob_b = calibration(model).b;
+  m.density_marks = calibration(model).density_marks;
   if (!is_classifier(m.formulation)) return m;
   m.labels = input.grouping.labels;
   for (const Index n : model.n_support_per_class()) m.n_sv.push_back(static_cast<int>(n));
@@ -119,7 +120,8 @@ Grouping group(const double* y, Index l) {
   g.codes.reserve(at(l));
   for (Index i = 0; i < l; ++i) {
     constexpr double low = std::numeric_limits<int>::min(), high = std::numeric_limits<int>::max();
-    if (!(y[i] >= low && y[i] <= high)) throw DataError("row " + std::to_string(i) + ": label " + std::to_string(y[i]) + " is not an int");
+    if (!(y[i] >= low && y[i] <= high))
+      throw DataError("row " + std::to_string(i) + ": label " + std::to_string(y[i]) + " is not an int");
     const auto [entry, is_new] = place.emplace(static_cast<int>(y[i]), static_cast<int>(g.labels.size()));
     if (is_new) {
       g.labels.push_back(entry->first);
@@ -186,9 +188,9 @@ void cross_validate_problem(const svm_problem* prob, const svm_parameter* param,
   Input input = make_input(prob, param, call);
   if (nr_fold < 2) throw ParameterError("nr_fold must be >= 2, got " + std::to_string(nr_fold));
   if (nr_fold > prob->l) {
-    std::fprintf(stderr,
-                 "WARNING: # folds (%d) > # data (%d). Will use # folds = # data instead (i.e., leave-one-out cross validation)\n",
-                 nr_fold, prob->l);
+    std::fprintf(
+        stderr, "WARNING: # folds (%d) > # data (%d). Will use # folds = # data instead (i.e., leave-one-out cross validation)\n",
+        nr_fold, prob->l);
     nr_fold = prob->l;
   }
   const bool classifier = is_classifier(param->svm_type);
@@ -199,7 +201,7 @@ void cross_validate_problem(const svm_problem* prob, const svm_parameter* param,
     return;
   }
   // LIBSVM's -b 1 predicts by probability here; without the inner folds that takes, the vote differs in near ties only.
-  input.params.probability = false;
+
   const CrossValidation done = cross_validate(input.data.view(), input.y, input.params, nr_fold, target, {}, make_hooks(call));
   print_cross_validation(done);
   for (int i = 0; classifier && i < prob->l; ++i) target[i] = labels[at(static_cast<Index>(target[i]))];

@@ -35,7 +35,8 @@ double sum_alpha(const Model& model, Index i, Index j) {
 }
 
 /// The line between "#iter" and "obj": nu or what stands for it.
-void print_constant(const Model& model, const Input& input, const svm_parameter& param, const ProblemReport& r, Index i, Index j) {
+void print_constant(const Model& model, const Input& input, const svm_parameter& param, const ProblemReport& r, Index i,
+                    Index j) {
   if (param.svm_type == NU_SVC) info("C = %f\n", 1.0 / r.r);
   if (param.svm_type == NU_SVR) info("epsilon = %f\n", -r.r);
   if (param.svm_type == EPSILON_SVR) info("nu = %f\n", sum_alpha(model, 0, 1) / (param.C * static_cast<double>(input.data.rows)));
@@ -68,9 +69,11 @@ void print_training(const Model& model, const Input& input, const svm_parameter&
     }
   }
   if (classifier) info("Total nSV = %td\n", static_cast<Index>(model.support().size()));
-  if (is_regression(param.svm_type) && !model.calibration().a.empty()) {
-    info("Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
-         model.calibration().a[0]);
+  if (is_regression(param.svm_type) && !calibration(model).a.empty()) {
+    info(
+        "Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= "
+        "%g\n",
+        calibration(model).a[0]);
   }
 }
 

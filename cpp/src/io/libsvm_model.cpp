@@ -170,7 +170,8 @@ void io::check_libsvm(const LibsvmModel& m) {
   const Index k = m.n_classes, l = m.n_support();
   const bool classifier = is_classifier(m.formulation);
   const auto sized = [](const auto& v, Index n, const char* name) {
-    if (static_cast<Index>(v.size()) != n) fail(std::string(name) + " has " + std::to_string(v.size()) + " values instead of " + std::to_string(n));
+    if (static_cast<Index>(v.size()) != n)
+      fail(std::string(name) + " has " + std::to_string(v.size()) + " values instead of " + std::to_string(n));
   };
   if (k < 1 || (!classifier && k != 2)) fail("nr_class " + std::to_string(k) + " does not fit the svm_type");
   if (m.kernel.gamma < 0) fail("gamma is negative");
@@ -189,7 +190,8 @@ void io::check_libsvm(const LibsvmModel& m) {
   for (Index s = 0; s < l; ++s) {
     const bool one = m.indptr[at(s + 1)] - m.indptr[at(s)] == 1;
     const double row = one ? m.values[at(m.indptr[at(s)])] : 0;
-    if (!one || m.indices[at(m.indptr[at(s)])] != 0 || row < 1 || row != std::trunc(row) || row > std::numeric_limits<int>::max()) {
+    if (!one || m.indices[at(m.indptr[at(s)])] != 0 || row < 1 || row != std::trunc(row) ||
+        row > std::numeric_limits<int>::max()) {
       fail("a support vector of a precomputed kernel is not 0:serial_number");
     }
   }

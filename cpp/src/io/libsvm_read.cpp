@@ -13,8 +13,9 @@ namespace dcsvm {
 namespace {
 
 constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
-constexpr const char* kKeys[] = {"svm_type", "kernel_type", "degree", "gamma", "coef0",              "nr_class", "total_sv",
-                                 "rho",      "label",       "probA",  "probB", "prob_density_marks", "nr_sv",    "SV"};
+constexpr const char* kKeys[] = {"svm_type", "kernel_type",        "degree", "gamma", "coef0",
+                                 "nr_class", "total_sv",           "rho",    "label", "probA",
+                                 "probB",    "prob_density_marks", "nr_sv",  "SV"};
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -43,8 +44,8 @@ class Reader {
     const char* last = w.data() + w.size();
     const auto [stop, error] = std::from_chars(w.data() + (w[0] == '+' ? 1 : 0), last, v);
     if (error != std::errc() || stop != last || v < low || v > high) {
-      fail(std::string(what) + " must be a whole number from " + std::to_string(low) + " to " + std::to_string(high) + ", got \"" +
-           std::string(w.substr(0, 40)) + "\"");
+      fail(std::string(what) + " must be a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+           ", got \"" + std::string(w.substr(0, 40)) + "\"");
     }
     return static_cast<int>(v);
   }

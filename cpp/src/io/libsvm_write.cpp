@@ -17,7 +17,9 @@ class Text {
   }
   Text& number(std::int64_t v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
   // printf's %.<digits>g
-  Text& number(double v, int digits) { return put(std::to_chars(room_, room_ + sizeof room_, v, std::chars_format::general, digits)); }
+  Text& number(double v, int digits) {
+    return put(std::to_chars(room_, room_ + sizeof room_, v, std::chars_format::general, digits));
+  }
   Text& shortest(double v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
   std::string take() { return std::move(text_); }
 
