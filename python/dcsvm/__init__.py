@@ -12,8 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import ModelError, __version__, build_config
 from ._as_libsvm import install_as_libsvm
+from ._core import ModelError, __version__, build_config
 from ._data import load_svmlight, save_svmlight
 from ._model import Model, load_model
 from ._paths import get_cmake_dir, get_include, get_libsvm
@@ -22,7 +22,7 @@ from ._train import ConvergenceWarning, train
 from ._validate import CsrMatrix
 
 if TYPE_CHECKING:
-    from . import commonutil, datasets, svm, svmutil
+    from . import datasets
 
 __all__ = [
     "ConvergenceWarning",

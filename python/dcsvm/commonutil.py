@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,10 @@ def svm_read_problem(data_source: Any, return_scipy: bool = False) -> tuple[Any,
     lengths = [len(row) for row in x]
     indices = np.array([i for row in x for i in row], dtype=np.int64)
     return _as_csr(
-        np.array([v for row in x for v in row.values()]), indices, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(y)
+        np.array([v for row in x for v in row.values()]),
+        indices,
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.array(y),
     )
 
 
@@ -58,7 +62,7 @@ def _load(path: Any) -> tuple[Any, ...] | None:
 
 def _as_dicts(values: Any, indices: Any, indptr: Any, y: Any) -> tuple[list[float], list[dict[int, float]]]:
     v, i, ends = values.tolist(), indices.tolist(), indptr.tolist()
-    return y.tolist(), [dict(zip(i[a:b], v[a:b])) for a, b in zip(ends, ends[1:])]
+    return y.tolist(), [dict(zip(i[a:b], v[a:b], strict=True)) for a, b in pairwise(ends)]
 
 
 def _as_csr(values: Any, indices: Any, indptr: Any, y: Any) -> tuple[Any, Any]:
@@ -117,10 +121,10 @@ def evaluations(ty: Any, pv: Any, useScipy: bool = True) -> tuple[float, float, 
 
 def _evaluations_plainly(ty: Sequence[float], pv: Sequence[float]) -> tuple[float, float, float]:
     n = len(ty)
-    right = sum(1 for v, y in zip(pv, ty) if y == v)
-    error = sum((v - y) * (v - y) for v, y in zip(pv, ty))
+    right = sum(1 for v, y in zip(pv, ty, strict=True) if y == v)
+    error = sum((v - y) * (v - y) for v, y in zip(pv, ty, strict=True))
     sum_v, sum_y = sum(pv), sum(ty)
-    sum_vv, sum_yy, sum_vy = sum(v * v for v in pv), sum(y * y for y in ty), sum(v * y for v, y in zip(pv, ty))
+    sum_vv, sum_yy, sum_vy = sum(v * v for v in pv), sum(y * y for y in ty), sum(v * y for v, y in zip(pv, ty, strict=True))
     ACC = 100.0 * right / n
     MSE = error / n
     try:

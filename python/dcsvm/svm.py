@@ -12,7 +12,6 @@ from ctypes import (
     CFUNCTYPE,
     POINTER,
     Structure,
-    addressof,
     byref,
     c_char_p,
     c_double,
@@ -94,12 +93,16 @@ def print_null(s: object) -> None:
     return
 
 
+def _no_function() -> Any:
+    return cast(c_void_p(), PRINT_STRING_FUN)
+
+
 ctypes_print_null = PRINT_STRING_FUN(print_null)  # lives as long as the library may call it
 jit_enabled = False  # LIBSVM's loops may be compiled by numba; there are none here
 
 
 def genFields(names: Sequence[str], types: Sequence[Any]) -> list[tuple[str, Any]]:
-    return list(zip(names, types))
+    return list(zip(names, types, strict=False))
 
 
 def fillprototype(f: Any, restype: Any, argtypes: Sequence[Any]) -> None:
@@ -118,7 +121,12 @@ class svm_node(Structure):  # noqa: N801
         self.index, self.value = index, value
 
     def __str__(self) -> str:
-        return "%d:%g" % (self.index, self.value)
+        return f"{self.index}:{self.value:g}"
+
+
+def _view(array: Any, dtype: Any) -> npt.NDArray[Any]:
+    """A ctypes array as a numpy array."""
+    return np.frombuffer(array, dtype=dtype)
 
 
 _WRONG_ROW = "xi should be a dictionary, list, tuple, 1-d numpy array, or tuple of (index, data)"
@@ -163,7 +171,7 @@ def gen_svm_nodearray(xi: Any, feature_max: int | None = None, isKernel: bool = 
         kept = indices <= feature_max
         indices, values = indices[kept], values[kept]
     nodes = (svm_node * (len(indices) + 1))()
-    array = np.frombuffer(nodes, dtype=svm_node)
+    array = _view(nodes, svm_node)
     array["index"][:-1] = indices
     array["value"][:-1] = values
     array["index"][-1] = -1
@@ -171,13 +179,13 @@ def gen_svm_nodearray(xi: Any, feature_max: int | None = None, isKernel: bool = 
 
 
 class _Rows:
-    """Rows as one block of nodes: ``x`` is the C array of pointers to the rows, ``n`` what LIBSVM calls the number of features."""
+    """Rows as one block of nodes: ``x`` is the C array of pointers to them, ``n`` what LIBSVM calls the number of features."""
 
     def __init__(self, indices: npt.NDArray[Any], values: npt.NDArray[Any], lengths: npt.NDArray[Any], n: int) -> None:
         rows = len(lengths)
         self.rowptr = np.zeros(rows + 1, dtype=np.int64)
         np.cumsum(lengths + 1, out=self.rowptr[1:])
-        self.space = np.empty(int(self.rowptr[-1]), dtype=svm_node)
+        self.space = np.zeros(int(self.rowptr[-1]), dtype=svm_node)
         is_entry = np.ones(len(self.space), dtype=bool)
         is_entry[self.rowptr[1:] - 1] = False
         self.space["index"][is_entry] = indices
@@ -185,7 +193,7 @@ class _Rows:
         self.space["index"][~is_entry] = -1
         self.x = (POINTER(svm_node) * rows)()
         if rows:
-            pointers = np.frombuffer(self.x, dtype=np.uintp)
+            pointers = _view(self.x, np.uintp)
             pointers[:] = self.rowptr[:-1] * np.dtype(svm_node).itemsize + self.space.ctypes.data
         self.n = n
 
@@ -266,7 +274,9 @@ def _as_rows(x: Any, is_kernel: bool) -> _Rows:
     lengths = np.array([len(p[0]) for p in parts], dtype=np.int64)
     n = max((int(p[0][-1]) for p in parts if len(p[0])), default=0)
     empty = np.empty(0)
-    return _Rows(np.concatenate([empty, *(p[0] for p in parts)]), np.concatenate([empty, *(p[1] for p in parts)]), lengths, max(n, 0))
+    return _Rows(
+        np.concatenate([empty, *(p[0] for p in parts)]), np.concatenate([empty, *(p[1] for p in parts)]), lengths, max(n, 0)
+    )
 
 
 def csr_to_problem(x: Any, prob: Any, isKernel: bool) -> None:
@@ -316,7 +326,7 @@ def _labels(y: Any) -> Any:
     labels = (c_double * len(y))()
     array = _flat(y) if not isinstance(y, np.ndarray) else y
     if array is not None:
-        np.frombuffer(labels, dtype=np.float64)[:] = array
+        _view(labels, np.float64)[:] = array
     else:
         for i, yi in enumerate(y):
             labels[i] = yi
@@ -347,21 +357,21 @@ class svm_parameter(Structure):  # noqa: N801
         self.svm_type = svm_forms.C_SVC
         self.kernel_type = kernel_names.RBF
         self.degree = 3
-        self.gamma = 0
-        self.coef0 = 0
+        self.gamma = 0.0
+        self.coef0 = 0.0
         self.nu = 0.5
-        self.cache_size = 100
-        self.C = 1
+        self.cache_size = 100.0
+        self.C = 1.0
         self.eps = 0.001
         self.p = 0.1
         self.shrinking = 1
         self.probability = 0
         self.nr_weight = 0
-        self.weight_label = None
-        self.weight = None
+        self.weight_label: Any = None
+        self.weight: Any = None
         self.cross_validation: bool | int = False
         self.nr_fold = 0
-        self.print_func = cast(None, PRINT_STRING_FUN)
+        self.print_func = _no_function()
 
     def parse_options(self, options: Any) -> None:
         if isinstance(options, list):
@@ -464,7 +474,7 @@ class svm_model(Structure):  # noqa: N801
         return bool(libsvm.svm_check_probability_model(self) == 1)
 
     def get_sv_coef(self) -> list[tuple[float, ...]]:
-        return list(zip(*(self.sv_coef[row][: self.l] for row in range(self.nr_class - 1))))
+        return list(zip(*(self.sv_coef[row][: self.l] for row in range(self.nr_class - 1)), strict=True))
 
     def get_SV(self) -> list[dict[int, float]]:
         return [_row_dict(row) for row in self.SV[: self.l]]

@@ -17,7 +17,7 @@ from .svm import *  # noqa: F403
 from .svm import __all__ as _svm_all
 from .svm import kernel_names, libsvm, print_null, svm_forms, svm_model, svm_parameter, svm_problem, toPyModel
 
-__all__ = ["svm_load_model", "svm_predict", "svm_save_model", "svm_train", *_svm_all, *_common_all]  # noqa: PLE0604
+__all__ = ["svm_load_model", "svm_predict", "svm_save_model", "svm_train", *_svm_all, *_common_all]
 
 
 def svm_load_model(model_file_name: str | os.PathLike[str]) -> svm_model | None:
@@ -70,7 +70,7 @@ def svm_train(arg1: Any, arg2: Any = None, arg3: Any = None) -> Any:
     if param.kernel_type == kernel_names.PRECOMPUTED:
         _check_serial_numbers(prob)
     if param.gamma == 0 and prob.n > 0:
-        param.gamma = 1.0 / prob.n
+        param.gamma = 1.0 / prob.n  # the caller's, as in LIBSVM
     libsvm.svm_set_print_string_function(param.print_func)
     err_msg = libsvm.svm_check_parameter(prob, param)
     if err_msg:
@@ -110,15 +110,17 @@ def _predict_options(options: str) -> tuple[int, Callable[[str], None]]:
     return probability, info
 
 
-def svm_predict(y: Any, x: Any, m: svm_model, options: str = "") -> tuple[list[float], tuple[float, float, float], list[list[float]]]:
+def svm_predict(
+    y: Any, x: Any, m: svm_model, options: str = ""
+) -> tuple[list[float], tuple[float, float, float], list[list[float]]]:
     """Predicts rows x, in any form that svm_train takes, all at once.
 
     y : their labels or targets, for the metrics; [] when unknown
     options : "-b 1" for probabilities, "-q" for no text
 
     Returns labels or values; (accuracy in %, mean squared error, squared correlation); and for each row the decision values of
-    the k(k-1)/2 pairs of classes (one-class, regression: one value), or with -b 1 the probabilities of the k classes, in the order
-    of m.get_labels().
+    the k(k-1)/2 pairs of classes (one-class, regression: one value), or with -b 1 the probabilities of the k classes, in the
+    order of m.get_labels().
     """
     if not isinstance(x, (list, tuple)) and not _svm._is_matrix(x):
         raise TypeError(f"type of x: {type(x)} is not supported!")

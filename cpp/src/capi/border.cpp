@@ -28,6 +28,9 @@ int translate(const dcsvm_call* call) noexcept {
   } catch (const std::bad_alloc&) {
     complain(call, "out of memory");
     return DCSVM_NO_MEMORY;
+  } catch (const FileError& e) {
+    complain(call, e.what());
+    return DCSVM_NO_FILE;
   } catch (const std::exception& e) {
     complain(call, e.what());
   } catch (...) {

@@ -30,6 +30,18 @@ const char* path(const char* name) {
   return name;
 }
 
+/// LIBSVM is silent about files that cannot be opened: its callers say so.
+template <class F>
+int file_call(F&& f) noexcept {
+  char why[1000] = "";
+  dcsvm_call call{};
+  call.error = why;
+  call.error_size = sizeof why;
+  const int code = f(&call);
+  if (code != DCSVM_OK && code != DCSVM_NO_FILE) capi::complain(nullptr, why);
+  return code;
+}
+
 template <class T>
 void release(T*& array) {
   std::free(array);
@@ -70,7 +82,8 @@ int dcsvm_svm_save_model(const char* model_file_name, const svm_model* model, in
 }
 
 int svm_save_model(const char* model_file_name, const svm_model* model) {
-  return dcsvm_svm_save_model(model_file_name, model, 17, nullptr) == DCSVM_OK ? 0 : -1;
+  const auto save = [&](const dcsvm_call* call) { return dcsvm_svm_save_model(model_file_name, model, 17, call); };
+  return file_call(save) == DCSVM_OK ? 0 : -1;
 }
 
 int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const dcsvm_call* call) {
@@ -80,7 +93,7 @@ int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const d
 
 svm_model* svm_load_model(const char* model_file_name) {
   svm_model* model = nullptr;
-  dcsvm_svm_load_model(model_file_name, &model, nullptr);
+  file_call([&](const dcsvm_call* call) { return dcsvm_svm_load_model(model_file_name, &model, call); });
   return model;
 }
 

@@ -20,7 +20,7 @@ struct dcsvm_call {
 };
 
 /* What a call returns. */
-enum { DCSVM_OK, DCSVM_FAILED, DCSVM_NO_MEMORY, DCSVM_INTERRUPTED };
+enum { DCSVM_OK, DCSVM_FAILED, DCSVM_NO_MEMORY, DCSVM_INTERRUPTED, DCSVM_NO_FILE };
 
 /* svm_train; *model is NULL unless DCSVM_OK. */
 int dcsvm_svm_train(const struct svm_problem *prob, const struct svm_parameter *param, struct svm_model **model,
