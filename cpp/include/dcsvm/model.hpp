@@ -63,6 +63,17 @@ struct Report {
   int n_threads = 0;
 };
 
+/// What turns decision values into probabilities, in LIBSVM's numbers. Empty: trained without TrainParams::probability.
+struct Calibration {
+  /// For each pair (i, j), i < j: P(class i | decision value f) = 1 / (1 + exp(a f + b)), LIBSVM's probA and probB when its
+  /// labels are in the same order (a pair the other way round has the same a and -b). Regression: a holds one value, the scale
+  /// sigma of the Laplace density of y - prediction; b is empty.
+  std::vector<double> a, b;
+  std::vector<double> density_marks;  ///< one_class: LIBSVM's prob_density_marks, 10 ascending decision values
+
+  bool empty() const noexcept { return a.empty() && density_marks.empty(); }
+};
+
 class Model {
  public:
   Model() = default;
@@ -78,8 +89,9 @@ class Model {
   bool clustered() const;  ///< trained with early_level
   const KernelParams& kernel() const;  ///< gamma resolved
   const Report& report() const;  ///< of the training; kept in files
+  const Calibration& calibration() const;  ///< of predict_proba
   LevelPrediction prediction() const;
-  /// The same model with another way to predict; DataError unless clustered().
+  /// The same model with another way to predict (whose decision values have no calibration); DataError unless clustered().
   Model with_prediction(LevelPrediction how) const;
 
   // One-class and regression: one problem, and everything that counts classes is shaped as for two (LIBSVM's nr_class): sv_coef

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "data/check.hpp"
@@ -21,41 +22,10 @@ using formulations::pair_index;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-void find_classes(const double* y, TrainingProblem& problem) {
-  problem.classes.assign(y, y + problem.n);
-  std::sort(problem.classes.begin(), problem.classes.end());
-  problem.classes.erase(std::unique(problem.classes.begin(), problem.classes.end()), problem.classes.end());
-  problem.class_of.resize(at(problem.n));
-  for (Index i = 0; i < problem.n; ++i) {
-    problem.class_of[at(i)] =
-        static_cast<int>(std::lower_bound(problem.classes.begin(), problem.classes.end(), y[i]) - problem.classes.begin());
-  }
-}
-
-std::vector<double> class_factors(const TrainParams& params, const TrainingProblem& problem) {
-  std::vector<double> factor(problem.classes.size(), 1.0);
-  if (params.balanced) {
-    std::vector<double> count(factor.size(), 0.0);
-    for (const int c : problem.class_of) count[static_cast<std::size_t>(c)] += 1.0;
-    for (std::size_t c = 0; c < factor.size(); ++c) {
-      factor[c] = static_cast<double>(problem.n) / (static_cast<double>(factor.size()) * count[c]);
-    }
-  }
-  for (const auto& [label, weight] : params.class_weight) {
-    const auto it = std::lower_bound(problem.classes.begin(), problem.classes.end(), label);
-    if (it == problem.classes.end() || *it != label) {
-      std::ostringstream text;
-      text << "class_weight names label " << label << ", which y does not contain";
-      throw ParameterError(text.str());
-    }
-    factor[static_cast<std::size_t>(it - problem.classes.begin())] = weight;
-  }
-  return factor;
-}
-
 // One-class and regression have no classes: all rows are of the first.
 void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
-  const auto factor = is_classifier(params.formulation) ? class_factors(params, problem) : std::vector<double>(1, 1.0);
+  const auto factor = is_classifier(params.formulation) ? class_factors(params, problem.classes, problem.class_of)
+                                                        : std::vector<double>(1, 1.0);
   const double C = uses_C(params.formulation) ? params.C : 1.0;
   std::vector<bool> alive(factor.size(), false);
   problem.upper.resize(at(problem.n));
@@ -196,7 +166,7 @@ void set_single_start(const double* start, const TrainParams& params, TrainingPr
 void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
   if (is_classifier(formulation)) {
     data::check_labels(y, problem.n);
-    return find_classes(y, problem);
+    return find_classes(y, problem.n, problem.classes, problem.class_of);
   }
   problem.class_of.assign(at(problem.n), 0);
   if (!is_regression(formulation)) return;
@@ -205,6 +175,44 @@ void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
 }
 
 }  // namespace
+
+void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of) {
+  classes.assign(y, y + n);
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  class_of.resize(at(n));
+  for (Index i = 0; i < n; ++i)
+    class_of[at(i)] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), y[i]) - classes.begin());
+}
+
+std::vector<double> class_factors(const TrainParams& params, const std::vector<double>& classes,
+                                  const std::vector<int>& class_of) {
+  std::vector<double> factor(classes.size(), 1.0);
+  if (params.balanced) {
+    std::vector<double> count(factor.size(), 0.0);
+    for (const int c : class_of) {
+      if (c >= 0) count[static_cast<std::size_t>(c)] += 1.0;
+    }
+    const double n = std::accumulate(count.begin(), count.end(), 0.0);
+    const auto present =
+        static_cast<double>(count.size() - static_cast<std::size_t>(std::count(count.begin(), count.end(), 0.0)));
+    for (std::size_t c = 0; c < factor.size(); ++c) factor[c] = count[c] > 0 ? n / (present * count[c]) : 0.0;
+  }
+  for (const auto& [label, weight] : params.class_weight) {
+    const auto it = std::lower_bound(classes.begin(), classes.end(), label);
+    if (it == classes.end() || *it != label) {
+      std::ostringstream text;
+      text << "class_weight names label " << label << ", which y does not contain";
+      throw ParameterError(text.str());
+    }
+    factor[static_cast<std::size_t>(it - classes.begin())] = weight;
+  }
+  return factor;
+}
+
+double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
+  return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
+}
 
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool) {

@@ -28,4 +28,15 @@ struct TrainingProblem {
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool);
 
+/// The distinct labels, ascending, and each row's position among them.
+void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of);
+
+/// Class weight of each class; "balanced" counts the rows with class_of >= 0. Throws ParameterError for a label that is no class.
+std::vector<double> class_factors(const TrainParams& params, const std::vector<double>& classes,
+                                  const std::vector<int>& class_of);
+
+/// What the solver is to reach. Float kernel values move gradients by some 1e-5 to 1e-4: a little below tol, so that the true
+/// violation is below tol as well.
+double solver_tol(const TrainingProblem& problem, const TrainParams& params);
+
 }  // namespace dcsvm::api

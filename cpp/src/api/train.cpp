@@ -141,8 +141,7 @@ class Training {
                         std::vector<formulations::Solution>& results);
   void collect(const std::vector<formulations::Solution>& results);
   solver::Options options(bool stepless) const { return {tol(), stepless ? 0 : params_.max_iter, params_.shrinking}; }
-  // Float kernel values move gradients by some 1e-5 to 1e-4: aim a little below, so that the true violation is below tol as well.
-  double tol() const { return problem_.precision == Precision::double_ ? params_.tol : 0.9 * params_.tol; }
+  double tol() const { return api::solver_tol(problem_, params_); }
 
   models::Solution solution() const {
     return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
