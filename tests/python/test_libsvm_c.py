@@ -1,4 +1,4 @@
-"""LIBSVM's C interface: one C program compiled against either header and run on either library, and Debian's commands preloaded."""
+"""LIBSVM's C interface: one C program compiled against either header and run on either library; Debian's commands preloaded."""
 
 import os
 import re
@@ -16,28 +16,10 @@ from _build import run, tool
 
 SOURCE = Path(__file__).parents[1] / "capi"
 FUNCTIONS = {
-    "svm_" + name
-    for name in [
-        "train",
-        "cross_validation",
-        "save_model",
-        "load_model",
-        "get_svm_type",
-        "get_nr_class",
-        "get_labels",
-        "get_svr_probability",
-        "predict_values",
-        "predict",
-        "predict_probability",
-        "free_model_content",
-        "free_and_destroy_model",
-        "destroy_param",
-        "check_parameter",
-        "check_probability_model",
-        "set_print_string_function",
-        "get_sv_indices",
-        "get_nr_sv",
-    ]
+    *("svm_train", "svm_cross_validation", "svm_save_model", "svm_load_model", "svm_get_svm_type", "svm_get_nr_class"),
+    *("svm_get_labels", "svm_get_svr_probability", "svm_predict_values", "svm_predict", "svm_predict_probability"),
+    *("svm_free_model_content", "svm_free_and_destroy_model", "svm_destroy_param", "svm_check_parameter", "svm_get_nr_sv"),
+    *("svm_check_probability_model", "svm_set_print_string_function", "svm_get_sv_indices"),
 }
 
 

@@ -11,6 +11,7 @@
 
 #include "capi/c_model.hpp"
 #include "capi/pending.hpp"
+#include "dcsvm/cross_validate.hpp"
 #include "capi/print.hpp"
 #include "capi/training_text.hpp"
 #include "dcsvm/errors.hpp"

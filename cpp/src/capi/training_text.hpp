@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capi/pending.hpp"
+#include "dcsvm/cross_validate.hpp"
 #include "capi/training.hpp"
 
 namespace dcsvm::capi {
