@@ -75,6 +75,15 @@ void register_model(py::module_& m) {
       .def_property_readonly("kernel", [](const Model& self) { return self.kernel(); })
       .def_property_readonly("prediction", [](const Model& self) { return name_of(self.prediction()); })
       .def("report", [](const Model& self) { return report_dict(self.report()); })
+      .def("calibration",
+           [](const Model& self) {
+             const Calibration& c = self.calibration();
+             py::dict d;
+             d["a"] = copy(c.a);
+             d["b"] = copy(c.b);
+             d["density_marks"] = copy(c.density_marks);
+             return d;
+           })
       .def("with_prediction",
            [](const Model& self, const std::string& how) { return self.with_prediction(from_name<LevelPrediction>(how)); })
       .def("support", [](const Model& self) { return copy(self.support()); })

@@ -39,6 +39,7 @@ void register_params(py::module_& m) {
       .def_readwrite("max_iter", &TrainParams::max_iter)
       .def_readwrite("class_weight", &TrainParams::class_weight)
       .def_readwrite("balanced", &TrainParams::balanced)
+      .def_readwrite("probability", &TrainParams::probability)
       .def_readwrite("n_levels", &TrainParams::n_levels)
       .def_readwrite("branching", &TrainParams::branching)
       .def_readwrite("sample_size", &TrainParams::sample_size)

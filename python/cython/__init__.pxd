@@ -140,6 +140,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         Precision precision
         vector[pair[double, double]] class_weight
         bool balanced
+        bool probability
         SolverType solver
         int n_levels
         int branching
@@ -196,6 +197,11 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         string isa
         int n_threads
 
+    cdef cppclass Calibration:
+        vector[double] a
+        vector[double] b
+        vector[double] density_marks
+        bool empty()
     cdef cppclass Model:
         bool empty()
         Index n_features() except +dcsvm_raise
@@ -207,6 +213,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         bool clustered() except +dcsvm_raise
         const KernelParams& kernel() except +dcsvm_raise
         const Report& report() except +dcsvm_raise
+        const Calibration& calibration() except +dcsvm_raise
         LevelPrediction prediction() except +dcsvm_raise
         Model with_prediction(LevelPrediction) except +dcsvm_raise
         const vector[Index]& support() except +dcsvm_raise

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
+from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
 from ._model import Model, load_model
 from ._paths import get_cmake_dir, get_include, get_libsvm
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConvergenceWarning",
+    "CrossValidation",
     "CsrMatrix",
     "Model",
     "ModelError",
     "Report",
     "__version__",
     "build_config",
+    "cross_validate",
     "datasets",
     "get_cmake_dir",
     "get_include",
@@ -45,7 +48,7 @@ __all__ = [
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
 
-Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
+Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 
 
 def __getattr__(name: str) -> Any:

@@ -70,6 +70,15 @@ class Model:
             return values
         return -values[:, 0] if self._flipped else values[:, 0]
 
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Probability of each class, (n, n_classes), for a classifier trained with ``probability=True``; one_class: (n, 2),
+        inside and outside, in steps of LIBSVM's density marks.
+
+        Platt's sigmoids on the pairs' decision values, joined by pairwise coupling (Wu, Lin, Weng 2004). The class of highest
+        probability need not be the one that :meth:`predict` votes for. Raises ValueError for a model without probabilities.
+        """
+        return _core.predict_proba(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+
     def with_prediction(self, how: str) -> Model:
         """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
         paper), "naive" (the sum over all clusters, Eq. (5)) or "bcm" (a Bayesian committee). ValueError unless clustered."""
@@ -111,6 +120,17 @@ class Model:
     @property
     def formulation(self) -> str:
         return self._core.formulation
+
+    @property
+    def calibration(self) -> dict[str, FloatArray] | None:
+        """What :meth:`predict_proba` uses, None when the model was trained without ``probability=True``.
+
+        ``a``, ``b`` : one for each pair (i, j), i < j: P(class i) = 1 / (1 + exp(a f + b)) with f positive for class i (LIBSVM's
+        probA and probB). Regression: ``a`` is [sigma], the scale of the Laplace density of y - prediction
+        ``density_marks`` : of a one-class model
+        """
+        values = self._core.calibration()
+        return values if any(v.size for v in values.values()) else None
 
     @property
     def nu(self) -> float | None:

@@ -60,8 +60,8 @@ struct TrainParams {
   Precision precision = Precision::single_;
   std::vector<std::pair<double, double>> class_weight;  ///< (label, factor); labels not named have factor 1. c_svc only
   bool balanced = false;  ///< class_weight "balanced": n / (k * n_c)
-  /// Also calibrate the model for predict_proba, by a cross-validation of 5 folds (about 5 more trainings). Needs fit_intercept
-  /// unless the model is early.
+  /// Also calibrate the model for predict_proba by a cross-validation of 5 folds drawn by `seed`, LIBSVM's way: 4 to 5 times the
+  /// work. one_class: no folds, marks of its density.
   bool probability = false;
 
   SolverType solver = SolverType::automatic;

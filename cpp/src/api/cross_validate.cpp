@@ -6,6 +6,7 @@
 
 #include "api/check_params.hpp"
 #include "api/fold_grid.hpp"
+#include "api/fold_train.hpp"
 #include "api/folds.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
@@ -13,6 +14,8 @@
 namespace dcsvm {
 
 namespace {
+
+constexpr Index kApartFrom = 25000;  // rows
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -45,18 +48,26 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   context.monitor = &monitor;
   context.seed = params.seed;
   context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));
-  data::check_labels(y, rows_of(x));
+  const bool classifier = is_classifier(params.formulation);
+  data::check_data(x, pool);
+  if (classifier) data::check_labels(y, rows_of(x));
+  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   Grid all = grid;
   if (all.C.empty()) all.C.push_back(params.C);
-  auto result = api::run_fold_grid(x, y, params, all, folds, what, out, inputs.sample_weight, context);
+  // What has no pairs, or divides, or is large enough to gain from what train() knows about large problems.
+  const bool apart = !classifier || params.early_level || params.solver == SolverType::dc ||
+                     (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
+  auto result = apart ? api::train_folds(x, y, params, all, folds, what, out, inputs.sample_weight, hooks, pool)
+                      : api::run_fold_grid(x, y, params, all, folds, what, out, inputs.sample_weight, context);
   result.seconds["total"] = base::seconds_since(monitor.start());
   return result;
 }
 
 CrossValidation cross_validate(const DataView& x, const double* y, const TrainParams& params, int n_folds, double* out,
                                const TrainInputs& inputs, const Hooks& hooks) {
-  data::check_labels(y, rows_of(x));
-  const auto folds = make_folds(y, rows_of(x), n_folds, true, params.seed);
+  const bool classifier = is_classifier(params.formulation);
+  if (classifier) data::check_labels(y, rows_of(x));
+  const auto folds = make_folds(y, rows_of(x), n_folds, classifier, params.seed);
   std::vector<double> held_out(at(rows_of(x)));
   auto result = cross_validate(x, y, params, {}, folds, HeldOut::predictions, held_out.data(), inputs, hooks);
   std::size_t next = 0;
@@ -66,8 +77,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   return result;
 }
 
-Index held_out_columns(const double* y, Index n, const TrainParams&, HeldOut what) {
-  if (what == HeldOut::predictions) return 1;
+Index held_out_columns(const double* y, Index n, const TrainParams& params, HeldOut what) {
+  if (what == HeldOut::predictions || !is_classifier(params.formulation)) return 1;
   std::vector<double> classes(y, y + n);
   std::sort(classes.begin(), classes.end());
   const Index k = std::unique(classes.begin(), classes.end()) - classes.begin();

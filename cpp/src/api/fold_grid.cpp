@@ -49,7 +49,7 @@ class GammaSolverOf final : public GammaSolver {
   void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const std::function<void(std::size_t, const double*, const solver::Result&)>& done) override {
     const solver::Options options{solver_tol(problem_, params_), params_.max_iter, params_.shrinking};
-    solve_fold_pair(kept_ ? *kept_ : *rows_, folded_, cell.fold, cell.a, cell.b, scales, params_.fit_intercept,
+    solve_fold_pair(kept_ ? *kept_ : *rows_, folded_, cell.fold, cell.a, cell.b, scales, params_,
                     (*folded_.folds)[at(cell.fold)].test, options, context, progress, done);
   }
   std::int64_t n_values() const override { return rows_->n_values(); }
@@ -116,7 +116,10 @@ class FoldGrid {
         out_(out),
         weight_(sample_weight),
         context_(context) {
-    folded_ = fold_classes(y, rows_of(x), params, sample_weight, folds);
+    std::vector<double> classes;
+    std::vector<int> class_of;
+    find_classes(y, rows_of(x), classes, class_of);
+    folded_ = fold_classes(std::move(classes), std::move(class_of), params, sample_weight, folds);
     by_size_.resize(grid.C.size());
     std::iota(by_size_.begin(), by_size_.end(), std::size_t{0});
     std::stable_sort(by_size_.begin(), by_size_.end(), [&](std::size_t a, std::size_t b) { return grid.C[a] < grid.C[b]; });

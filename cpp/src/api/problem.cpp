@@ -24,8 +24,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // One-class and regression have no classes: all rows are of the first.
 void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
-  const auto factor = is_classifier(params.formulation) ? class_factors(params, problem.classes, problem.class_of)
-                                                        : std::vector<double>(1, 1.0);
+  const auto factor =
+      is_classifier(params.formulation) ? class_factors(params, problem.classes, problem.class_of) : std::vector<double>(1, 1.0);
   const double C = uses_C(params.formulation) ? params.C : 1.0;
   std::vector<bool> alive(factor.size(), false);
   problem.upper.resize(at(problem.n));
@@ -66,18 +66,6 @@ void check_nu(const TrainParams& params, const TrainingProblem& problem) {
       throw ParameterError(text.str());
     }
   }
-}
-
-void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPool& pool, TrainingProblem& problem) {
-  problem.kernel = params.kernel;
-  const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
-                          params.kernel.type == KernelType::sigmoid;
-  const bool given =
-      params.gamma_rule == GammaRule::value || (params.gamma_rule == GammaRule::unspecified && params.kernel.gamma > 0);
-  if (!uses_gamma || given) return;
-  const auto d = static_cast<double>(cols_of(x));
-  const double variance = params.gamma_rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
-  problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 
 // An upper bound of |K| (precomputed: not looked for).
@@ -210,6 +198,19 @@ std::vector<double> class_factors(const TrainParams& params, const std::vector<d
   return factor;
 }
 
+KernelParams resolve_kernel(const DataView& x, const TrainParams& params, base::ThreadPool& pool) {
+  KernelParams kernel = params.kernel;
+  const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
+                          params.kernel.type == KernelType::sigmoid;
+  const bool given =
+      params.gamma_rule == GammaRule::value || (params.gamma_rule == GammaRule::unspecified && params.kernel.gamma > 0);
+  if (!uses_gamma || given) return kernel;
+  const auto d = static_cast<double>(cols_of(x));
+  const double variance = params.gamma_rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
+  kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
+  return kernel;
+}
+
 double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
   return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
 }
@@ -230,7 +231,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
   set_bounds(params, inputs.sample_weight, problem);
   check_nu(params, problem);
-  resolve_gamma(x, params, pool, problem);
+  problem.kernel = resolve_kernel(x, params, pool);
   problem.precision = choose_precision(x, params, pool, problem);
   if (inputs.warm_start_alpha != nullptr) {
     if (problem.classes.empty()) {

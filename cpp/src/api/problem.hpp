@@ -35,6 +35,9 @@ void find_classes(const double* y, Index n, std::vector<double>& classes, std::v
 std::vector<double> class_factors(const TrainParams& params, const std::vector<double>& classes,
                                   const std::vector<int>& class_of);
 
+/// params.kernel with gamma found by its rule.
+KernelParams resolve_kernel(const DataView& x, const TrainParams& params, base::ThreadPool& pool);
+
 /// What the solver is to reach. Float kernel values move gradients by some 1e-5 to 1e-4: a little below tol, so that the true
 /// violation is below tol as well.
 double solver_tol(const TrainingProblem& problem, const TrainParams& params);

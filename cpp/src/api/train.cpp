@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "api/calibrate.hpp"
 #include "api/check_params.hpp"
 #include "api/one_problem.hpp"
 #include "api/problem.hpp"
@@ -93,6 +94,7 @@ class Training {
       conquer();
       data = exact();
     }
+    if (params_.probability && !problem_.classes.empty() && !params_.early_level) data.calibration = calibrate();
     return finish(std::move(data));
   }
 
@@ -121,6 +123,14 @@ class Training {
     return levels;
   }
 
+  Calibration calibrate() {
+    const auto start = base::Clock::now();
+    Calibration calibration;
+    if (report_.stop_reason != StopReason::cancelled) calibration = api::calibrate_pairs(*rows_, problem_, params_, context_);
+    if (calibration.empty()) report_.stop_reason = StopReason::cancelled;
+    report_.seconds["calibrate"] = base::seconds_since(start);
+    return calibration;
+  }
   void leave_out_far_points();
   const std::vector<Index>* order() const { return order_.empty() ? nullptr : &order_; }
   // The whole problem from coef_: every pair's, or the only one.
@@ -386,8 +396,18 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   context.monitor = &monitor;
   context.seed = params.seed;
   context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));  // 2^60: no machine has more
-  return problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
-                                                 : train_as<float>(problem, params, context);
+  const Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
+                                                              : train_as<float>(problem, params, context);
+  const bool more = params.probability && model.calibration().empty() && model.report().stop_reason != StopReason::cancelled;
+  if (!more) return model;
+  auto data = std::make_shared<models::ModelData>(*model.data());
+  const auto start = base::Clock::now();
+  data->calibration = params.formulation == Formulation::one_class
+                          ? api::calibrate_one_class(model, x, {params.n_threads, hooks.interrupted})
+                          : api::calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, pool);
+  data->report.seconds["calibrate"] = base::seconds_since(start);
+  data->report.seconds["total"] = base::seconds_since(monitor.start());
+  return Model(std::move(data));
 }
 
 }  // namespace dcsvm

@@ -1,5 +1,6 @@
 #include "io/model_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -213,6 +214,21 @@ void check_clusters(const ModelData& m) {
   require(size_of(m.cluster_sizes.size()) == clusters, "CLSZ", "one size for each cluster expected");
 }
 
+void check_calibration(const ModelData& m) {
+  const Calibration& c = m.calibration;
+  if (c.empty()) return require(c.b.empty(), "PROB", "b without a");
+  require(finite(c.a) && finite(c.b) && finite(c.density_marks), "PROB", "a value is not finite");
+  if (is_classifier(m.formulation)) {
+    require(size_of(c.a.size()) == m.n_pairs() && c.b.size() == c.a.size(), "PROB", "one a and one b for each pair expected");
+    require(c.density_marks.empty(), "PROB", "density marks in a classifier");
+  } else if (is_regression(m.formulation)) {
+    require(c.a.size() == 1 && c.a[0] >= 0 && c.b.empty() && c.density_marks.empty(), "PROB", "one scale >= 0 expected");
+  } else {
+    require(c.a.empty() && c.b.empty() && c.density_marks.size() == 10, "PROB", "10 density marks expected");
+    require(std::is_sorted(c.density_marks.begin(), c.density_marks.end()), "PROB", "density marks do not ascend");
+  }
+}
+
 }  // namespace
 
 void check_model(const ModelData& model) {
@@ -222,6 +238,7 @@ void check_model(const ModelData& model) {
   check_support(model);
   check_expansions(model);
   check_clusters(model);
+  check_calibration(model);
 }
 
 }  // namespace dcsvm::io

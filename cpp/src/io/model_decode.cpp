@@ -172,6 +172,12 @@ const Known kKnown[] = {
     {"RTRC", false, get_centre_router},
     {"CLSZ", false, [](ByteReader& in, ModelData& m) { m.cluster_sizes = get_array_from<Index, std::int64_t>(in); }},
     {"PNTS", true, [](ByteReader& in, ModelData& m) { m.points = get_points(in); }},
+    {"PROB", false,
+     [](ByteReader& in, ModelData& m) {
+       m.calibration.a = in.get_array<double>();
+       m.calibration.b = in.get_array<double>();
+       m.calibration.density_marks = in.get_array<double>();
+     }},
     {"REPT", false, [](ByteReader& in, ModelData& m) { m.report = decode_report(in); }},
 };
 

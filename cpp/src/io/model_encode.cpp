@@ -142,6 +142,16 @@ void put_router(const ModelData& m, FileWriter& file) {
   file.section("CLSZ", kRequired, sizes.bytes());
 }
 
+// Optional: without it a model predicts as before.
+void put_calibration(const Calibration& calibration, FileWriter& file) {
+  if (calibration.empty()) return;
+  ByteWriter out;
+  out.put_array(calibration.a);
+  out.put_array(calibration.b);
+  out.put_array(calibration.density_marks);
+  file.section("PROB", 0, out.bytes());
+}
+
 }  // namespace
 
 std::string encode_model(const ModelData& model) {
@@ -155,6 +165,7 @@ std::string encode_model(const ModelData& model) {
   file.section("COEF", kRequired, array(model.sv_coef));
   file.section("EXPN", kRequired, expansions(model));
   put_router(model, file);
+  put_calibration(model.calibration, file);
   {
     ByteWriter points;
     put_points(model.points, points);

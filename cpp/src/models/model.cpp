@@ -55,6 +55,7 @@ const std::vector<double>& Model::classes() const { return need(data_).classes; 
 bool Model::clustered() const { return need(data_).clustered(); }
 const KernelParams& Model::kernel() const { return need(data_).kernel; }
 const Report& Model::report() const { return need(data_).report; }
+const Calibration& Model::calibration() const { return need(data_).calibration; }
 LevelPrediction Model::prediction() const { return need(data_).prediction; }
 const std::vector<Index>& Model::support() const { return need(data_).support; }
 const std::vector<double>& Model::sv_coef() const { return need(data_).sv_coef; }
@@ -63,6 +64,7 @@ Model Model::with_prediction(LevelPrediction how) const {
   const models::ModelData& m = need(data_);
   if (!m.clustered()) throw DataError("prediction: only a model trained with early_level has more than one way to predict");
   auto copy = std::make_shared<models::ModelData>(m);
+  if (how != copy->prediction) copy->calibration = {};
   copy->prediction = how;
   return Model(std::move(copy));
 }

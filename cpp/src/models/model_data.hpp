@@ -65,6 +65,7 @@ struct ModelData {
   LevelPrediction prediction = LevelPrediction::early;
   double C = 1.0;  ///< for the committee's noise term
   std::vector<Index> cluster_sizes;  ///< training points per cluster
+  Calibration calibration;
   Report report;
 
   /// LIBSVM's nr_class.
