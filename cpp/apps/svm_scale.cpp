@@ -158,14 +158,19 @@ void Scaler::restore() {
   }
   std::size_t next = 1;
   long index = 0;
-  for (Range f; std::fscanf(file, "%ld %lf %lf ", &index, &f.min, &f.max) == 3; next = static_cast<std::size_t>(index) + 1) {
-    if (index < static_cast<long>(next) || index > 2147483646L)
+  Range f;
+  int fields = 0;
+  while ((fields = std::fscanf(file, "%ld %lf %lf ", &index, &f.min, &f.max)) == 3) {
+    if (index < static_cast<long>(next) || index > 2147483646L) {
       app::fail("ERROR: index %ld of %s does not ascend\n", index, a_.restore);
-    forget(next, static_cast<std::size_t>(index));
-    if (static_cast<std::size_t>(index) >= features_.size()) features_.resize(static_cast<std::size_t>(index) + 1, {0, 0});
-    features_[static_cast<std::size_t>(index)] = f;
+    }
+    const auto i = static_cast<std::size_t>(index);
+    forget(next, i);
+    if (i >= features_.size()) features_.resize(i + 1, {0, 0});
+    features_[i] = f;
+    next = i + 1;
   }
-  if (!std::feof(file)) app::fail("ERROR: failed to read scaling parameters\n");
+  if (fields != EOF) app::fail("ERROR: failed to read scaling parameters\n");
   std::fclose(file);
   forget(next, features_.size());
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "capi/c_model.hpp"
-#include "capi/pending.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
 

@@ -10,10 +10,9 @@
 #include <unordered_map>
 
 #include "capi/c_model.hpp"
-#include "capi/pending.hpp"
-#include "dcsvm/cross_validate.hpp"
 #include "capi/print.hpp"
 #include "capi/training_text.hpp"
+#include "dcsvm/cross_validate.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::capi {
@@ -59,6 +58,7 @@ TrainParams make_params(const svm_parameter& param, const Rows& data, const dcsv
   p.cache_size = cache_size(param, data);
   p.shrinking = param.shrinking != 0;
 
+  p.probability = param.probability != 0;
   p.seed = call != nullptr ? call->seed : 0;
   p.n_threads = call != nullptr ? call->n_threads : 0;
   // What the formulation does not use may hold anything.
@@ -104,9 +104,9 @@ LibsvmModel to_parts(const Model& model, const Input& input) {
   m.rho = model.rho();
   m.sv_coef = model.sv_coef();
   m.training_rows = model.support();
-  m.prob_a = calibration(model).a;
-  m.prob_b = calibration(model).b;
-  m.density_marks = calibration(model).density_marks;
+  m.prob_a = model.calibration().a;
+  m.prob_b = model.calibration().b;
+  m.density_marks = model.calibration().density_marks;
   if (!is_classifier(m.formulation)) return m;
   m.labels = input.grouping.labels;
   for (const Index n : model.n_support_per_class()) m.n_sv.push_back(static_cast<int>(n));
@@ -203,6 +203,7 @@ void cross_validate_problem(const svm_problem* prob, const svm_parameter* param,
   }
   // LIBSVM's -b 1 predicts by probability here; without the inner folds that takes, the vote differs in near ties only.
 
+  input.params.probability = false;
   const CrossValidation done = cross_validate(input.data.view(), input.y, input.params, nr_fold, target, {}, make_hooks(call));
   print_cross_validation(done);
   for (int i = 0; classifier && i < prob->l; ++i) target[i] = labels[at(static_cast<Index>(target[i]))];

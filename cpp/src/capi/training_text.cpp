@@ -69,11 +69,11 @@ void print_training(const Model& model, const Input& input, const svm_parameter&
     }
   }
   if (classifier) info("Total nSV = %td\n", static_cast<Index>(model.support().size()));
-  if (is_regression(param.svm_type) && !calibration(model).a.empty()) {
+  if (is_regression(param.svm_type) && !model.calibration().a.empty()) {
     info(
         "Prob. model for test data: target value = predicted value + z,\nz: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= "
         "%g\n",
-        calibration(model).a[0]);
+        model.calibration().a[0]);
   }
 }
 

@@ -1,9 +1,8 @@
 // What LIBSVM prints about a training; scripts parse it.
 #pragma once
 
-#include "capi/pending.hpp"
-#include "dcsvm/cross_validate.hpp"
 #include "capi/training.hpp"
+#include "dcsvm/cross_validate.hpp"
 
 namespace dcsvm::capi {
 

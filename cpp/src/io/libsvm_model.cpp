@@ -209,6 +209,9 @@ LibsvmModel to_libsvm(const Model& model) {
   out.rho = model.rho();
   out.sv_coef = m.sv_coef;
   out.training_rows = m.support;
+  out.prob_a = m.calibration.a;
+  out.prob_b = m.calibration.b;
+  out.density_marks = m.calibration.density_marks;
   if (m.kernel.type == KernelType::precomputed) {
     for (const Index row : m.support) {
       out.indices.push_back(0);
@@ -239,6 +242,7 @@ Model from_libsvm(const LibsvmModel& model, Index n_features) {
   out.kernel = m.kernel;
   out.classes.assign(m.labels.begin(), m.labels.end());
   out.sv_coef = m.sv_coef;
+  out.calibration = {m.prob_a, m.prob_b, m.density_marks};
   set_support(m, out);
   const bool given = m.kernel.type == KernelType::precomputed;
   const Index base = given || std::find(m.indices.begin(), m.indices.end(), 0) == m.indices.end() ? 1 : 0;
