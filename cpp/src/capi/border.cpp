@@ -1,4 +1,4 @@
-#include "capi/border.hpp"
+#include "border.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "capi/c_model.hpp"
+#include "c_model.hpp"
 
 #include <algorithm>
 #include <cstdlib>

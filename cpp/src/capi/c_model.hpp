@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "capi/node_rows.hpp"
 #include "dcsvm/libsvm/svm.h"
 #include "dcsvm/libsvm_model.hpp"
+#include "node_rows.hpp"
 
 namespace dcsvm::capi {
 

@@ -1,10 +1,10 @@
 // svm_check_parameter, with LIBSVM's words in LIBSVM's order.
-#include "capi/check.hpp"
+#include "check.hpp"
 
 #include <algorithm>
 
-#include "capi/c_model.hpp"
-#include "capi/training.hpp"
+#include "c_model.hpp"
+#include "training.hpp"
 
 namespace dcsvm::capi {
 

@@ -1,4 +1,4 @@
-#include "capi/node_rows.hpp"
+#include "node_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

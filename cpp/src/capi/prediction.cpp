@@ -1,4 +1,4 @@
-#include "capi/prediction.hpp"
+#include "prediction.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capi/c_model.hpp"
+#include "c_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
 

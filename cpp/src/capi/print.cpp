@@ -1,4 +1,4 @@
-#include "capi/print.hpp"
+#include "print.hpp"
 
 #include <atomic>
 #include <cstdarg>

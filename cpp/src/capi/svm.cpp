@@ -3,14 +3,14 @@
 #include <cstdlib>
 #include <limits>
 
-#include "capi/border.hpp"
-#include "capi/c_model.hpp"
-#include "capi/check.hpp"
-#include "capi/prediction.hpp"
-#include "capi/print.hpp"
-#include "capi/training.hpp"
+#include "border.hpp"
+#include "c_model.hpp"
+#include "check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
+#include "prediction.hpp"
+#include "print.hpp"
+#include "training.hpp"
 
 namespace capi = dcsvm::capi;
 

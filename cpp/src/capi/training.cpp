@@ -1,4 +1,4 @@
-#include "capi/training.hpp"
+#include "training.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +9,11 @@
 #include <string>
 #include <unordered_map>
 
-#include "capi/c_model.hpp"
-#include "capi/print.hpp"
-#include "capi/training_text.hpp"
+#include "c_model.hpp"
 #include "dcsvm/cross_validate.hpp"
 #include "dcsvm/errors.hpp"
+#include "print.hpp"
+#include "training_text.hpp"
 
 namespace dcsvm::capi {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "capi/node_rows.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
 #include "dcsvm/train.hpp"
+#include "node_rows.hpp"
 
 namespace dcsvm::capi {
 

@@ -1,10 +1,10 @@
-#include "capi/training_text.hpp"
+#include "training_text.hpp"
 
 #include <cmath>
 #include <cstdio>
 
-#include "capi/c_model.hpp"
-#include "capi/print.hpp"
+#include "c_model.hpp"
+#include "print.hpp"
 
 namespace dcsvm::capi {
 

@@ -1,8 +1,8 @@
 // What LIBSVM prints about a training; scripts parse it.
 #pragma once
 
-#include "capi/training.hpp"
 #include "dcsvm/cross_validate.hpp"
+#include "training.hpp"
 
 namespace dcsvm::capi {
 
