@@ -77,7 +77,7 @@ def test_header_in_any_order(load):
         ("label 1 -1", "label 1 1", "classes do not ascend"),
         ("label 1 -1", "label 1 x", "line 7: label must be"),
         ("nr_sv 1 1", "nr_sv 1 2", "nr_sv does not add up"),
-        ("nr_sv 1 1\n", "", "line 10: the header has no nr_sv"),
+        ("nr_sv 1 1\n", "", "line 9: the header has no nr_sv"),
         ("label 1 -1", "label 1 -1\nprobA 1", "probA and probB come together"),
         ("label 1 -1", "label 1 -1\nlabel 1 -1", "line 8: label is given twice"),
         ("SV\n", "SV x\n", 'line 9: "x" behind the last value'),
@@ -96,12 +96,9 @@ def test_damaged(load, old, new, message):
 
 
 def test_truncated_anywhere(load):
-    for end in range(9, len(GOOD) - 8):
-        try:
+    for end in range(9, len(GOOD)):
+        with pytest.raises(dcsvm.ModelError):
             load(GOOD[:end])
-        except dcsvm.ModelError:
-            continue
-        assert GOOD[:end].rstrip().endswith(("-2", "2:-2")), "whole but for its end"
 
 
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid", "precomputed"])
@@ -139,4 +136,4 @@ def test_info(tmp_path, model):
     ).stdout
     assert "LIBSVM's text" in text
     assert "rbf" in text
-    assert "training\n" not in text
+    assert "\ntraining\n" not in text

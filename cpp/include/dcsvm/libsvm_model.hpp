@@ -50,7 +50,8 @@ Model from_libsvm(const LibsvmModel& model, Index n_features = 0);
 
 /// The text of LIBSVM's svm_save_model.
 std::string libsvm_text(const LibsvmModel& model, const LibsvmTextOptions& options = {});
-/// Reads what svm_load_model reads, header keys in any order that it accepts. Throws ModelError ("line 7: what").
+/// Reads what svm_load_model reads, header keys in any order that it accepts; not a text whose last line has no end. Throws
+/// ModelError ("line 7: what").
 LibsvmModel parse_libsvm_text(std::string_view text);
 
 /// Atomically. Throws FileError.

@@ -230,6 +230,7 @@ LibsvmModel parse_libsvm_text(std::string_view text) {
   LibsvmModel m;
   const int total = Header(in, m).read();
   read_support_vectors(in, total, m);
+  if (text.back() != '\n') in.fail("the last line has no end: the file is truncated");
   io::check_libsvm(m);
   return m;
 }
