@@ -186,6 +186,13 @@ void io::check_libsvm(const LibsvmModel& m) {
   if (!m.training_rows.empty()) sized(m.training_rows, l, "sv_indices");
   sized(m.indices, static_cast<Index>(m.values.size()), "indices");
   sized(m.values, m.indptr.back(), "values");
+  for (Index s = 0; s < l; ++s) {
+    if (m.indptr[at(s)] < 0 || m.indptr[at(s)] > m.indptr[at(s + 1)]) fail("indptr decreases");
+    for (auto e = m.indptr[at(s)]; e < m.indptr[at(s + 1)]; ++e) {
+      const std::int32_t least = e > m.indptr[at(s)] ? m.indices[at(e - 1)] + 1 : 0;
+      if (m.indices[at(e)] < least) fail("indices of support vector " + std::to_string(s) + " do not ascend from 0 or more");
+    }
+  }
   if (m.kernel.type != KernelType::precomputed) return;
   for (Index s = 0; s < l; ++s) {
     const bool one = m.indptr[at(s + 1)] - m.indptr[at(s)] == 1;

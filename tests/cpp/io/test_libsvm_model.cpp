@@ -1,11 +1,10 @@
-#include <doctest.h>
-
 #include <cmath>
 #include <string>
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/libsvm_model.hpp"
 #include "dcsvm/predict.hpp"
+#include "doctest/doctest.h"
 
 using namespace dcsvm;
 
@@ -13,7 +12,7 @@ namespace {
 
 const char* const kThree =
     "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho 0.5 -0.25 1\nlabel 7 -2 3\n"
-    "probA -1 -2 -3\nprobB 0.1 0.2 0.3\nnr_sv 1 1 1\nSV\n1 2 1:1 \n-1 4 2:1 \n-2 -4 3:1.5 \n";
+    "probA -1 -2 -3\nprobB 0.5 0.25 0.75\nnr_sv 1 1 1\nSV\n1 2 1:1 \n-1 4 2:1 \n-2 -4 3:1.5 \n";
 
 }  // namespace
 
@@ -47,7 +46,7 @@ TEST_CASE("from_libsvm: classes ascend, and decisions and probabilities keep the
   CHECK(dec[2] == doctest::Approx(-theirs[1]));  // (3, 7)
   const auto sigmoid = [](double f, double a, double b) { return 1.0 / (1.0 + std::exp(a * f + b)); };
   const Calibration& c = model.calibration();
-  CHECK(sigmoid(dec[1], c.a[1], c.b[1]) == doctest::Approx(1.0 - sigmoid(theirs[0], -1, 0.1)));
+  CHECK(sigmoid(dec[1], c.a[1], c.b[1]) == doctest::Approx(1.0 - sigmoid(theirs[0], -1, 0.5)));
   CHECK(to_libsvm(model).labels == std::vector<int>{-2, 3, 7});
 }
 
@@ -66,6 +65,9 @@ TEST_CASE("from_libsvm: structs that do not fit together") {
   CHECK_THROWS_AS(from_libsvm(m), ModelError);
   m = parse_libsvm_text(kThree);
   m.sv_coef.pop_back();
+  CHECK_THROWS_AS(from_libsvm(m), ModelError);
+  m = parse_libsvm_text(kThree);
+  m.indices[0] = -1;
   CHECK_THROWS_AS(from_libsvm(m), ModelError);
   m = parse_libsvm_text(kThree);
   m.formulation = Formulation::one_class;
