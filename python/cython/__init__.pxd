@@ -253,4 +253,5 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     Dataset load_svmlight(const string& path) except +dcsvm_raise
     void save_model(const Model&, const string& path) except +dcsvm_raise
     Model load_model(const string& path) except +dcsvm_raise
+    Model load_model(const string& path, Index n_features) except +dcsvm_raise
     string model_to_bytes(const Model&) except +dcsvm_raise

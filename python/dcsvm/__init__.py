@@ -12,11 +12,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
 from ._model import Model, load_model
-from ._paths import get_cmake_dir, get_include
+from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
 from ._train import ConvergenceWarning, train
 from ._validate import CsrMatrix
@@ -43,13 +44,15 @@ __all__ = [
     "datasets",
     "get_cmake_dir",
     "get_include",
+    "get_libsvm",
+    "install_as_libsvm",
     "load_model",
     "load_svmlight",
     "save_svmlight",
     "train",
 ]
 
-_MODULES = {"datasets"}  # loaded on first use
+_MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
 _ESTIMATORS = {"DCSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__, since they need scikit-learn
 
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"

@@ -86,9 +86,18 @@ class Model:
 
     # Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
-        _core.save_model(self._core, path)
+    def save(self, path: str | os.PathLike[str], *, format: str = "dcsvm", sv_digits: int = 17) -> None:
+        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
+
+        format : "dcsvm" keeps everything; "libsvm" is the text that LIBSVM's tools read, without the report. Labels must be whole
+            numbers, and a model that stopped early has no such form (ValueError)
+        sv_digits : significant digits of the support vectors in LIBSVM's format, 1 to 17. LIBSVM itself writes 8, which loses
+            data; 17 means all there are
+        """
+        if _validate.choice("format", format, FORMATS) == "dcsvm":
+            _core.save_model(self._core, path)
+        else:
+            _core.save_libsvm_model(self._core, path, _validate.integer("sv_digits", sv_digits, low=1, high=17))
 
     def to_bytes(self) -> bytes:
         """The content of the file that :meth:`save` writes."""
@@ -225,9 +234,14 @@ _REGRESSIONS = ("epsilon_svr", "nu_svr")
 PREDICTIONS = ("early", "naive", "bcm")
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """Reads a model that :meth:`Model.save` wrote.
+FORMATS = ("dcsvm", "libsvm")
+
+
+def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model:
+    """Reads a model that :meth:`Model.save` or LIBSVM wrote.
+
+    n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
 
     Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
     """
-    return Model(_core.load_model(path))
+    return Model(_core.load_model(path, 0 if n_features is None else _validate.integer("n_features", n_features, low=1)))
