@@ -241,6 +241,10 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     Model train(const CsrView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
 
     Index decision_columns(const Model&) except +dcsvm_raise
+    Index probability_columns(const Model&) except +dcsvm_raise
+    void predict_proba(const Model&, const DenseView&, double* out) except +dcsvm_raise
+    void predict_proba(const Model&, const CsrView&, double* out) except +dcsvm_raise
+    void probabilities(const Model&, const double* decisions, Index n, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const Model&, const CsrView&, double* out) except +dcsvm_raise
