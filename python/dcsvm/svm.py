@@ -198,10 +198,16 @@ class _Rows:
         self.n = n
 
 
-def _csr_rows(x: Any, is_kernel: bool) -> _Rows:
+def _canonical(x: Any) -> Any:
+    """A CSR matrix with ascending columns in each row, itself if it is that."""
     if not x.has_canonical_format:
         x = x.copy()
         x.sum_duplicates()
+    return x
+
+
+def _csr_rows(x: Any, is_kernel: bool) -> _Rows:
+    x = _canonical(x)
     stored = int(x.indptr[-1])
     return _Rows(x.indices[:stored] + (0 if is_kernel else 1), x.data[:stored], np.diff(x.indptr), x.shape[1])
 
@@ -507,6 +513,27 @@ class _Call(Structure):
     )
 
 
+class _Matrix(Structure):
+    """struct dcsvm_matrix of svm_extra.h, over arrays that it keeps alive."""
+
+    _fields_ = (("rows", c_int), ("cols", c_int), ("values", c_void_p), ("indices", c_void_p), ("indptr", c_void_p))
+
+    def __init__(self, shape: tuple[int, int], values: Any, indices: Any = None, indptr: Any = None) -> None:
+        self._kept = values, indices, indptr
+        super().__init__(*shape, *(None if a is None else a.ctypes.data for a in self._kept))
+
+
+def _as_matrix(x: Any) -> _Matrix | None:
+    """A 2-d array or CSR matrix for dcsvm_svm_predict_matrix; None for rows in another form."""
+    if sparse is not None and isinstance(x, sparse.spmatrix):
+        x = _canonical(x.tocsr())
+        indices, indptr = np.ascontiguousarray(x.indices, np.int32), np.ascontiguousarray(x.indptr, np.int64)
+        return _Matrix(x.shape, np.ascontiguousarray(x.data, np.float64), indices, indptr)
+    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
+        return _Matrix(x.shape, np.ascontiguousarray(x, np.float64))
+    return None
+
+
 def checked(function: Any, *arguments: Any) -> None:
     """Calls one of dcsvm's additions, where Ctrl-C works, and raises what it returned."""
     text = create_string_buffer(2000)
@@ -542,6 +569,11 @@ for _name, _result, _arguments in (
     ("svm_set_print_string_function", None, [PRINT_STRING_FUN]),
     ("dcsvm_svm_train", c_int, [_problem, _parameter, POINTER(_model), POINTER(_Call)]),
     ("dcsvm_svm_cross_validation", c_int, [_problem, _parameter, c_int, POINTER(c_double), POINTER(_Call)]),
+    (
+        "dcsvm_svm_predict_matrix",
+        c_int,
+        [_model, POINTER(_Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)],
+    ),
     ("dcsvm_svm_predict", c_int, [_model, c_int, POINTER(_row), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)]),
 ):
     fillprototype(getattr(libsvm, _name), _result, _arguments)

@@ -141,14 +141,17 @@ def svm_predict(
         if m.is_probability_model():
             info("Model supports probability estimates, but disabled in predicton.")
         columns = 1 if regression or m.get_svm_type() == svm_forms.ONE_CLASS else k * (k - 1) // 2
-    rows = _svm._as_rows(x, m.param.kernel_type == kernel_names.PRECOMPUTED)
-    n = len(rows.x)
+    given = m.param.kernel_type == kernel_names.PRECOMPUTED
+    matrix = None if given else _svm._as_matrix(x)
+    rows = None if matrix is not None else _svm._as_rows(x, given)
+    n = len(rows.x) if rows is not None else matrix.rows
     labels = np.empty(n)
     values = np.empty((n, columns))
     as_pointer = POINTER(c_double)
     _svm.checked(
-        libsvm.dcsvm_svm_predict,
-        *(m, n, rows.x, int(probability != 0), labels.ctypes.data_as(as_pointer)),
+        *((libsvm.dcsvm_svm_predict, m, n, rows.x) if rows is not None else (libsvm.dcsvm_svm_predict_matrix, m, matrix)),
+        int(probability != 0),
+        labels.ctypes.data_as(as_pointer),
         values.ctypes.data_as(as_pointer) if columns else None,
     )
     pred_values: list[list[float]] = values.tolist()

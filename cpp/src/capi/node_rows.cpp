@@ -13,6 +13,12 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+/// Dense rows are computed faster, unless they take much more memory.
+bool is_sparse(Index entries, Index rows, Index cols) {
+  constexpr double kDenseFrom = 0.1;
+  return static_cast<double>(entries) < kDenseFrom * static_cast<double>(rows) * static_cast<double>(cols);
+}
+
 [[noreturn]] void fail(Index row, const std::string& what) { throw DataError("row " + std::to_string(row) + ": " + what); }
 
 }  // namespace
@@ -61,8 +67,7 @@ Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent) {
   out.rows = rows;
   out.cols = extent.columns();
   const int base = extent.base();
-  constexpr double kDenseFrom = 0.1;
-  out.sparse = static_cast<double>(extent.entries) < kDenseFrom * static_cast<double>(rows) * static_cast<double>(out.cols);
+  out.sparse = is_sparse(extent.entries, rows, out.cols);
   if (!out.sparse) {
     out.values.assign(at(rows) * at(out.cols), 0.0);
     for (Index i = 0; i < rows; ++i) {
@@ -81,6 +86,54 @@ Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent) {
       out.indices.push_back(node->index - base);
     }
     out.indptr.push_back(static_cast<std::int64_t>(out.values.size()));
+  }
+  return out;
+}
+
+void check_matrix(const dcsvm_matrix* x) {
+  if (x == nullptr) throw DataError("x: a null pointer");
+  if (x->rows < 0 || x->cols < 0) throw DataError("x: its size is negative");
+  if (x->indptr == nullptr) {
+    if (x->values == nullptr && x->rows > 0 && x->cols > 0) throw DataError("x: no values");
+    return;
+  }
+  if (x->indptr[0] < 0) fail(0, "indptr is negative");
+  for (Index i = 0; i < x->rows; ++i) {
+    const auto begin = x->indptr[i], end = x->indptr[i + 1];
+    if (end < begin) fail(i, "indptr decreases");
+    if (end > begin && (x->indices == nullptr || x->values == nullptr)) throw DataError("x: no values");
+    for (auto e = begin; e < end; ++e) {
+      const int least = e == begin ? 0 : x->indices[e - 1] + 1;
+      if (x->indices[e] < least || x->indices[e] >= x->cols) {
+        fail(i, "column " + std::to_string(x->indices[e]) + " is out of order or range");
+      }
+    }
+  }
+}
+
+Rows copy_matrix(const dcsvm_matrix& x, Index begin, Index rows, const Extent& extent) {
+  Rows out;
+  out.rows = rows;
+  out.cols = extent.columns();
+  const int shift = 1 - extent.base();
+  if (x.indptr == nullptr) {
+    out.values.assign(at(rows) * at(out.cols), 0.0);
+    for (Index i = 0; i < rows; ++i)
+      std::copy_n(x.values + (begin + i) * x.cols, x.cols, out.values.data() + i * out.cols + shift);
+    return out;
+  }
+  const auto first = x.indptr[begin], last = x.indptr[begin + rows];
+  out.sparse = is_sparse(static_cast<Index>(last - first), rows, out.cols);
+  if (out.sparse) {
+    out.values.assign(x.values + first, x.values + last);
+    for (auto e = first; e < last; ++e) out.indices.push_back(x.indices[e] + shift);
+    for (Index i = 0; i <= rows; ++i) out.indptr.push_back(x.indptr[begin + i] - first);
+    return out;
+  }
+  out.values.assign(at(rows) * at(out.cols), 0.0);
+  for (Index i = 0; i < rows; ++i) {
+    double* row = out.values.data() + i * out.cols + shift;
+    for (auto e = x.indptr[begin + i]; e < x.indptr[begin + i + 1]; ++e) row[x.indices[e]] = x.values[e];
   }
   return out;
 }

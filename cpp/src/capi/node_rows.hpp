@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dcsvm/data.hpp"
-#include "dcsvm/libsvm/svm.h"
+#include "dcsvm/libsvm/svm_extra.h"
 
 namespace dcsvm::capi {
 
@@ -39,6 +39,12 @@ struct Rows {
 
 /// Copies rows; index - extent.base() is the column. `extent` covers them (and may cover more).
 Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent);
+
+/// Throws DataError for a matrix that cannot be read: null arrays, sizes below 0, indptr or indices out of order or range.
+void check_matrix(const dcsvm_matrix* x);
+
+/// Rows [begin, begin + rows) of a checked matrix, whose column j has index j + 1, which `extent` covers.
+Rows copy_matrix(const dcsvm_matrix& x, Index begin, Index rows, const Extent& extent);
 
 /// The serial number (from 1) that a row of a precomputed kernel begins with. Throws DataError.
 int serial_number(const svm_node* row, Index i);

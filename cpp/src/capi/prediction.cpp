@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -142,6 +143,7 @@ class Batch {
   }
 
   const Model& model() const { return model_; }
+  const Extent& extent() const { return extent_; }
   Rows copy(const svm_node* const* x, Index n) const {
     if (m_.param.kernel_type == PRECOMPUTED) return copy_kernel(x, n, serials_);
     Extent extent = extent_;
@@ -220,18 +222,20 @@ double predict_row_probability(const svm_model* model, const svm_node* x, double
   return label;
 }
 
-void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool probability, double* labels, double* values,
-                  const dcsvm_call* call) {
-  const LibsvmModel parts = read_c_model(*model);
-  const svm_model& m = *model;
-  if (l < 0 || (l > 0 && x == nullptr)) throw DataError("x: no rows");
+namespace {
+
+/// Rows of a batch as the library takes them; `copy` holds what had to be copied.
+using Fetch = std::function<DataView(const Batch&, Index begin, Index n, Rows& copy)>;
+
+void predict_batch(const svm_model& m, Extent queries, Index l, const Fetch& fetch, bool probability, double* labels,
+                   double* values, const dcsvm_call* call) {
   const bool wanted = probability && estimates(m);
   if (m.nr_class == 1) {
     if (labels != nullptr) std::fill_n(labels, l, m.label[0]);
     if (values != nullptr && wanted) std::fill_n(values, l, 1.0);
     return;
   }
-  const Batch batch(m, parts, m.param.kernel_type == PRECOMPUTED ? Extent{} : measure(x, l));
+  const Batch batch(m, read_c_model(m), queries);
   PredictOptions options;
   if (call != nullptr) options.n_threads = call->n_threads;
   if (call != nullptr && call->interrupted != nullptr) {
@@ -245,13 +249,13 @@ void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool 
   const Model sigmoid = wanted ? calibrated(m) : Model();
   for (Index begin = 0; begin < l; begin += step) {
     const Index n = std::min<Index>(step, l - begin);
-    const Rows rows = batch.copy(x + begin, n);
     double* d = values != nullptr && !probability ? values + begin * columns : nullptr;
     if (d == nullptr) {
       dec.resize(at(n * columns));
       d = dec.data();
     }
-    decision_function(batch.model(), rows.view(), d, options);
+    Rows copy;
+    decision_function(batch.model(), fetch(batch, begin, n, copy), d, options);
     if (wanted) {
       proba.resize(at(n * m.nr_class));
       double* p = values != nullptr ? values + begin * m.nr_class : proba.data();
@@ -260,6 +264,38 @@ void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool 
       for (Index i = 0; i < n; ++i) labels[begin + i] = answer(m, d + i * columns, votes);
     }
   }
+}
+
+}  // namespace
+
+void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool probability, double* labels, double* values,
+                  const dcsvm_call* call) {
+  check_c_model(model);
+  if (l < 0 || (l > 0 && x == nullptr)) throw DataError("x: no rows");
+  const Extent queries = model->param.kernel_type == PRECOMPUTED ? Extent{} : measure(x, l);
+  const auto fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) {
+    copy = batch.copy(x + begin, n);
+    return copy.view();
+  };
+  predict_batch(*model, queries, l, fetch, probability, labels, values, call);
+}
+
+void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probability, double* labels, double* values,
+                    const dcsvm_call* call) {
+  check_c_model(model);
+  check_matrix(x);
+  if (model->param.kernel_type == PRECOMPUTED) throw ParameterError("a matrix has no serial numbers, which the kernel needs");
+  Extent queries;
+  queries.largest = x->cols;
+  const auto fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) -> DataView {
+    const Extent& extent = batch.extent();
+    if (x->indptr == nullptr && extent.base() == 1 && extent.columns() == x->cols) {
+      return dense(x->values + begin * x->cols, n, x->cols);
+    }
+    copy = copy_matrix(*x, begin, n, extent);
+    return copy.view();
+  };
+  predict_batch(*model, queries, x->rows, fetch, probability, labels, values, call);
 }
 
 }  // namespace dcsvm::capi

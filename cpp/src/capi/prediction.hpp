@@ -15,4 +15,8 @@ double predict_row_probability(const svm_model* model, const svm_node* x, double
 void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool probability, double* labels, double* values,
                   const dcsvm_call* call);
 
+/// dcsvm_svm_predict_matrix.
+void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probability, double* labels, double* values,
+                    const dcsvm_call* call);
+
 }  // namespace dcsvm::capi

@@ -135,6 +135,11 @@ int dcsvm_svm_predict(const svm_model* model, int l, const svm_node* const* x, i
   });
 }
 
+int dcsvm_svm_predict_matrix(const svm_model* model, const dcsvm_matrix* x, int probability, double* labels, double* values,
+                             const dcsvm_call* call) {
+  return capi::guarded(call, [&] { capi::predict_matrix(model, x, probability != 0, labels, values, call); });
+}
+
 void svm_free_model_content(svm_model* m) {
   if (m == nullptr) return;
   if (m->free_sv != 0 && m->l > 0 && m->SV != nullptr) std::free(m->SV[0]);

@@ -10,6 +10,7 @@
 #include "io/model_check.hpp"
 #include "models/model_data.hpp"
 #include "models/pairs.hpp"
+#include "predict/single_error.hpp"
 
 namespace dcsvm {
 
@@ -122,8 +123,9 @@ PointStore points_of(const LibsvmModel& m, Index cols, Index base) {
   return p;
 }
 
-/// Sums of l products are rounded by about their root of sum coef^2 times float's rounding of K: double where that could be seen.
-Precision precision_of(const LibsvmModel& m) {
+/// Decision values' error with float kernel values, estimated: sums of l products are rounded by about their root of sum coef^2
+/// times float's rounding of K.
+double estimated_error(const LibsvmModel& m) {
   double coef2 = 0, norm2 = 0;
   for (const double c : m.sv_coef) coef2 += c * c;
   for (Index s = 0; s < m.n_support(); ++s) {
@@ -139,9 +141,17 @@ Precision precision_of(const LibsvmModel& m) {
     scale += std::pow(std::abs(kernel.gamma) * norm2 + std::abs(kernel.coef0), kernel.degree) * kernel.degree;
   }
   if (kernel.type == KernelType::sigmoid) scale += std::abs(kernel.gamma) * norm2 + std::abs(kernel.coef0);
-  constexpr double kSeen = 2e-6;
-  const double error = 0x1.0p-24 * scale * std::sqrt(coef2 / std::max(1, m.n_classes - 1));
-  return error < kSeen ? Precision::single_ : Precision::double_;
+  return 0x1.0p-24 * scale * std::sqrt(coef2 / std::max(1, m.n_classes - 1));
+}
+
+/// Double where float could be seen. The estimate is far too large for rbf, most of whose values are small, so there it is
+/// measured (an error below 1e-5 at 64 support vectors is below LIBSVM's 1e-4 anywhere).
+Precision precision_of(const LibsvmModel& m, const ModelData& data) {
+  constexpr double kSeen = 2e-6, kMeasured = 1e-5, kHopeless = 0.1;
+  const double estimate = estimated_error(m);
+  if (estimate < kSeen) return Precision::single_;
+  if (m.kernel.type != KernelType::rbf || !(estimate < kHopeless)) return Precision::double_;
+  return prediction::single_error(data) < kMeasured ? Precision::single_ : Precision::double_;
 }
 
 void set_support(const LibsvmModel& m, ModelData& out) {
@@ -263,11 +273,11 @@ Model from_libsvm(const LibsvmModel& model, Index n_features) {
   if (given) out.n_features = out.n_train = std::max(out.n_train, n_features);
   out.n_train = std::max<Index>(out.n_train, 1);
   if (!given) out.points = points_of(m, out.n_features, base);
-  out.precision = precision_of(m);
+  io::check_model(out);
+  out.precision = precision_of(m, out);
   out.report.n_support = m.n_support();
   out.report.precision = out.precision == Precision::double_ ? "double" : "single";
   out.report.gamma = m.kernel.gamma;
-  io::check_model(out);
   return Model(std::make_shared<const ModelData>(std::move(out)));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "dcsvm/libsvm/svm.h"
 
@@ -31,6 +32,17 @@ int dcsvm_svm_cross_validation(const struct svm_problem *prob, const struct svm_
  * probability 1: svm_predict_probability, values are l x k (as in LIBSVM only when svm_check_probability_model; regression: none). */
 int dcsvm_svm_predict(const struct svm_model *model, int l, const struct svm_node *const *x, int probability, double *labels,
                       double *values, const struct dcsvm_call *call);
+/* A matrix whose column j is the feature with index j + 1: dense row-major when indptr is NULL, else compressed sparse rows, row i
+ * having values[indptr[i]] .. values[indptr[i + 1] - 1] at ascending columns indices[..] from 0. */
+struct dcsvm_matrix {
+  int rows, cols;
+  const double *values;
+  const int *indices;
+  const int64_t *indptr;
+};
+/* dcsvm_svm_predict without svm_nodes. Not for the precomputed kernel. */
+int dcsvm_svm_predict_matrix(const struct svm_model *model, const struct dcsvm_matrix *x, int probability, double *labels,
+                             double *values, const struct dcsvm_call *call);
 /* svm_save_model with feature values of 1 to 17 significant digits; 8 is LIBSVM's own form, 17 loses nothing. */
 int dcsvm_svm_save_model(const char *model_file_name, const struct svm_model *model, int sv_digits, const struct dcsvm_call *call);
 int dcsvm_svm_load_model(const char *model_file_name, struct svm_model **model, const struct dcsvm_call *call);
