@@ -31,8 +31,8 @@ Model load_model(const std::string& path, Index n_features) {
     if (io::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes), n_features);
     Model model = model_from_bytes(bytes);
     if (n_features != 0 && n_features != model.n_features()) {
-      throw ParameterError("n_features must be " + std::to_string(model.n_features()) + ", which the model was trained with, got " +
-                           std::to_string(n_features));
+      throw ParameterError("n_features must be " + std::to_string(model.n_features()) +
+                           ", which the model was trained with, got " + std::to_string(n_features));
     }
     return model;
   } catch (const ModelError& error) {
