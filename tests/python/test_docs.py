@@ -86,8 +86,18 @@ def run_shell(page, block):
         pytest.fail(f"{page}, line {block.line}: exit code {done.returncode}\n{block.body}\n{done.stdout[-5000:]}", pytrace=False)
 
 
+@pytest.fixture
+def modules():
+    """sys.modules as it was: a page may put modules in place of others."""
+    before = dict(sys.modules)
+    yield
+    for name in [n for n, module in sys.modules.items() if n.partition(".")[0] == "libsvm" and before.get(n) is not module]:
+        del sys.modules[name]
+    sys.modules.update({n: module for n, module in before.items() if n.partition(".")[0] == "libsvm"})
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if any(b.mark == "run" for b in blocks(p))])
-def test_blocks_run(page, tmp_path, monkeypatch, commands):
+def test_blocks_run(page, tmp_path, monkeypatch, commands, modules):
     folder = tmp_path / "page"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -108,7 +108,7 @@ def test_recorded_double_precision(problem, name):
     model, q, mine = train(p, tol=1e-6, precision="double")
     check_tight(q, model.report, objective)
     assert abs(mine - accuracy) <= POINTS
-    assert q.n_support == pytest.approx(n_support, rel=0.002)
+    assert q.n_support == pytest.approx(n_support, rel=0.004)  # a9a's rows repeat: which of the copies carry alpha is open
 
 
 def test_printed_objective_is_off_by_the_float32_cache():
