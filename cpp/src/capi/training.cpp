@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "c_model.hpp"
 #include "dcsvm/cross_validate.hpp"
 #include "dcsvm/errors.hpp"
+#include "prediction.hpp"
 #include "print.hpp"
 #include "training_text.hpp"
 
@@ -113,6 +115,25 @@ LibsvmModel to_parts(const Model& model, const Input& input) {
   return m;
 }
 
+/// svm_cross_validation with probability = 1: a held-out row gets the class of largest probability.
+void cross_validate_probable(const svm_problem& prob, const svm_parameter& param, int nr_fold, const Input& input, double* target,
+                             const dcsvm_call* call) {
+  for (const Fold& fold : make_folds(input.y, prob.l, nr_fold, true, input.params.seed)) {
+    std::vector<double> y, labels(fold.test.size());
+    std::vector<svm_node*> rows, held_out;
+    for (const Index i : fold.train) {
+      y.push_back(prob.y[i]);
+      rows.push_back(prob.x[i]);
+    }
+    for (const Index i : fold.test) held_out.push_back(prob.x[i]);
+    const svm_problem part{static_cast<int>(rows.size()), y.data(), rows.data()};
+    svm_model* model = train_model(&part, &param, call);
+    const std::unique_ptr<svm_model, void (*)(svm_model*)> owner(model, [](svm_model* m) { svm_free_and_destroy_model(&m); });
+    predict_rows(model, static_cast<int>(held_out.size()), held_out.data(), true, labels.data(), nullptr, call);
+    for (std::size_t t = 0; t < labels.size(); ++t) target[fold.test[t]] = labels[t];
+  }
+}
+
 }  // namespace
 
 Grouping group(const double* y, Index l) {
@@ -201,8 +222,10 @@ void cross_validate_problem(const svm_problem* prob, const svm_parameter* param,
     std::fill_n(target, prob->l, labels[0]);
     return;
   }
-  // LIBSVM's -b 1 predicts by probability here; without the inner folds that takes, the vote differs in near ties only.
-
+  if (classifier && input.params.probability) {
+    cross_validate_probable(*prob, *param, nr_fold, input, target, call);
+    return;
+  }
   input.params.probability = false;
   const CrossValidation done = cross_validate(input.data.view(), input.y, input.params, nr_fold, target, {}, make_hooks(call));
   print_cross_validation(done);

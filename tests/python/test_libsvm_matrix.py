@@ -1,0 +1,107 @@
+"""svm_predict of arrays and CSR matrices, which takes no nodes, against the same rows as nodes."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
+
+from dcsvm import svm, svmutil  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((120, 6))
+    x[rng.random(x.shape) < 0.3] = 0
+    return x, rng.integers(0, 3, 120)
+
+
+def row_by_row(model, x, first=1):
+    n = model.nr_class * (model.nr_class - 1) // 2
+    result = []
+    for row in x:
+        dec = (ctypes.c_double * n)()
+        nodes, _ = svm.gen_svm_nodearray({j + first: v for j, v in enumerate(row) if v})
+        svm.libsvm.svm_predict_values(model, nodes, dec)
+        result.append(dec[:])
+    return result
+
+
+@pytest.mark.parametrize("kernel", range(4))
+@pytest.mark.parametrize("cols", [3, 6, 9])  # fewer and more columns than the model has
+def test_width_and_form(rows, kernel, cols):
+    x, y = rows
+    model = svmutil.svm_train(y, x, f"-q -c 3 -g 0.3 -t {kernel}")
+    queries = np.random.default_rng(1).standard_normal((70, cols))
+    queries[:, 1::2] = 0
+    expected = row_by_row(model, queries)
+    shuffled = sparse.csr_matrix(queries)
+    shuffled.indices, shuffled.data = shuffled.indices.copy(), shuffled.data.copy()
+    for i in range(70):
+        part = slice(shuffled.indptr[i], shuffled.indptr[i + 1])
+        shuffled.indices[part], shuffled.data[part] = shuffled.indices[part][::-1].copy(), shuffled.data[part][::-1].copy()
+    shuffled.has_sorted_indices = shuffled.has_canonical_format = False
+    thin = sparse.hstack([sparse.csr_matrix(queries), sparse.csr_matrix((70, 400))], format="csr")  # stays sparse
+    for form in (queries, np.asfortranarray(queries), queries.tolist(), sparse.coo_matrix(queries), shuffled, thin):
+        np.testing.assert_allclose(svmutil.svm_predict([], form, model, "-q")[2], expected, atol=1e-5, rtol=1e-5)
+    whole = (10 * queries).astype(np.int8)
+    np.testing.assert_allclose(svmutil.svm_predict([], whole, model, "-q")[2], row_by_row(model, whole), atol=1e-5, rtol=1e-5)
+
+
+def test_model_with_index_0(rows):
+    x, y = rows
+    model = svmutil.svm_train(y, [dict(enumerate(row)) for row in x], "-q -g 0.3")
+    moved = np.vstack([np.zeros(6), x[:, 1:].sum() * np.eye(6)])[:, 1:]
+    expected = row_by_row(model, moved)
+    for form in (moved, sparse.csr_matrix(moved)):
+        np.testing.assert_allclose(svmutil.svm_predict([], form, model, "-q")[2], expected, atol=1e-5)
+
+
+def test_no_rows_and_no_columns(rows):
+    x, y = rows
+    model = svmutil.svm_train(y, x, "-q")
+    for empty in (np.empty((0, 6)), sparse.csr_matrix((0, 6))):
+        with np.errstate(all="ignore"):
+            matrix = svm._as_matrix(empty)
+            svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
+    np.testing.assert_allclose(
+        svmutil.svm_predict([], np.empty((2, 0)), model, "-q")[2], row_by_row(model, np.zeros((2, 6))), atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("indices", "indptr", "message"),
+    [
+        ([0, 0], [0, 2], "column 0 is out of order or range"),
+        ([1, 6], [0, 2], "column 6 is out of order or range"),
+        ([-1, 3], [0, 2], "column -1 is out of order or range"),
+        ([0, 1], [2, 0], "indptr decreases"),
+        ([0, 1], [-1, 0], "indptr is negative"),
+    ],
+)
+def test_bad_matrix(rows, indices, indptr, message):
+    model = svmutil.svm_train(rows[1], rows[0], "-q")
+    matrix = svm._Matrix((1, 6), np.ones(2), np.array(indices, np.int32), np.array(indptr, np.int64))
+    with pytest.raises(ValueError, match=message):
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
+
+
+def test_bad_values_and_kernels(rows):
+    x, y = rows
+    model = svmutil.svm_train(y, x, "-q")
+    bad = x.copy()
+    bad[3, 2] = np.nan
+    for form in (bad, sparse.csr_matrix(bad)):
+        with pytest.raises(ValueError, match="NaN|finite"):
+            svmutil.svm_predict([], form, model, "-q")
+    given = svmutil.svm_train(y, np.column_stack([np.arange(1, 121), x @ x.T]), "-q -t 4")
+    with pytest.raises(ValueError, match="serial numbers"):
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, given, svm._as_matrix(x), 0, None, None)
+    with pytest.raises(ValueError, match="null pointer"):
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, None, 0, None, None)
+    with pytest.raises(ValueError, match="negative"):
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, svm._Matrix((-1, 2), np.ones(2)), 0, None, None)
+    with pytest.raises(ValueError, match="no values"):
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, svm._Matrix((1, 2), None), 0, None, None)
