@@ -10,10 +10,11 @@
 namespace app {
 
 /// Prints printf's text to stderr and exits with 1, as LIBSVM's commands do for every error.
+[[noreturn]]
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
-[[noreturn]] void fail(const char* format, ...);
+void fail(const char* format, ...);
 
 /// Reads a data file; column = index. Exits with LIBSVM's words for a file that cannot be opened ("can't open <what> <path>") or
 /// parsed ("Wrong input format at line 3").

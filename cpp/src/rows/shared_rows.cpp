@@ -199,6 +199,7 @@ class PairRows final : public RowSource<T> {
     return std::make_unique<SubsetColumns<T>>(idx_, store_.base.columns(mapped.data(), n, budget, pool));
   }
   std::int64_t n_values() const override { return store_.base.n_values(); }
+  double negligible() const override { return store_.base.negligible(); }  // columns of one class may offer boxes
   double work_per_value() const override { return store_.base.work_per_value(); }
 
  private:

@@ -1,6 +1,7 @@
 // A cold start on a working sample (Balcazar, Dai, Watanabe; docs/performance.md): a random part of the variables is solved
 // first, then what it leaves in violation or near the margin, until the whole is solved.
 #include <algorithm>
+#include <utility>
 
 #include "base/random.hpp"
 #include "solver/block_solver.hpp"
@@ -42,6 +43,7 @@ bool BlockSolver<T>::next_stage(const std::array<double, 2>& centre) {
   const double v = violation();
   stage_tol_ = options_.tol;
   if (!(at_zero_ > 0) || v <= kFar * at_zero_) return false;  // a warm start, or nearly there
+  if (std::exchange(stage_began_, result_.n_iter) == result_.n_iter) return false;  // the last stage saw one side alone
   const double band = std::min(kBand * v, kWidest * at_zero_);
   std::vector<Index> keep;
   for (Index p = 0; p < active_.size(); ++p) {

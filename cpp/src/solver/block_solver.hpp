@@ -113,6 +113,7 @@ class BlockSolver {
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
   std::unique_ptr<BoxCache<T>> box_cache_;
   double at_zero_ = 0;  ///< violation of a cold start that began on a sample
+  std::int64_t stage_began_ = 0;  ///< steps before the current stage
   double stage_tol_;  ///< violation of the active set at which the others are looked at
   std::vector<Index> work_;  ///< position of each tile slot, oldest first
   std::vector<std::uint8_t> in_work_;  ///< by position

@@ -1,5 +1,6 @@
 // Pairs that share rows see the same kernel values as pairs that do not, bit for bit, and compute fewer.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -90,4 +91,37 @@ TEST_CASE_FIXTURE(Fixture, "the store keeps to its budget") {
   compare(store, 0, 1, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
   CHECK(store.peak_bytes() == 10 * kSegment);
   compare(store, 0, 2, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
+}
+
+// Columns of one class alone are the base's, boxes included: what their products leave out must be owned up to.
+TEST_CASE("a pair tells what the base's boxes leave out") {
+  constexpr Index kClass = 4500;
+  std::vector<float> x(static_cast<std::size_t>(2 * kClass * 2));
+  base::Random random(9);
+  for (auto& v : x) v = static_cast<float>(random.uniform());
+  std::sort(x.begin(), x.end());  // along the diagonal: boxes are small
+  std::vector<std::vector<Index>> members(2);
+  for (Index i = 0; i < 2 * kClass; ++i) members[static_cast<std::size_t>(i % 2)].push_back(i);
+  KernelParams kernel;
+  kernel.gamma = 500.0;
+  base::ThreadPool pool(2);
+  const auto base = rows::make_kernel_rows<float>(dense(x.data(), 2 * kClass, 2), kernel, pool, 1e-3);
+  rows::SegmentStore<float> store(*base, members, std::size_t{1} << 20);
+  const auto pair = store.pair(0, 1);
+  const auto columns_idx = every(kClass, 1), rows = every(2 * kClass, 9);
+  const auto m = static_cast<Index>(rows.size());
+  const auto columns = pair->columns(columns_idx.data(), kClass, std::size_t{1} << 26, pool);
+  REQUIRE(columns->box() > 0);
+  std::vector<double> sums(static_cast<std::size_t>(kClass), 0.0), ones(rows.size(), 1.0);
+  columns->multiply(rows.data(), ones.data(), m, sums.data(), pool);
+  std::vector<float> k(static_cast<std::size_t>(m * kClass));
+  columns->block(rows.data(), m, k.data(), kClass, pool);
+  double worst = 0;
+  for (Index j = 0; j < kClass; ++j) {
+    double sum = 0;
+    for (Index r = 0; r < m; ++r) sum += static_cast<double>(k[static_cast<std::size_t>(r * kClass + j)]);
+    worst = std::max(worst, std::abs(sum - sums[static_cast<std::size_t>(j)]));
+  }
+  CHECK(worst > 1e-4);  // something was left out
+  CHECK(worst <= pair->negligible() * static_cast<double>(m) + 1e-4);
 }

@@ -275,3 +275,27 @@ TEST_CASE("an exception of the row source leaves through solve") {
     }
   }
 }
+
+// Nothing can move within such a sample, nor within the other class alone: stages of one side must not take turns for ever.
+TEST_CASE("a sample start whose sample holds one class only") {
+  RbfProblem p(9000, 2, 4.0, 1.0, 11);
+  handmade::Random sample(0), other(1);  // as in solver/block_sample.cpp
+  for (Index i = 0; i < p.n; ++i) {
+    const bool positive = sample.uniform() < 0.25 || other.uniform() < 0.4;
+    p.q[at(i)] = positive ? 1 : -1;
+    p.lo[at(i)] = positive ? 0 : -1;
+    p.hi[at(i)] = positive ? 1 : 0;
+  }
+  for (const bool equality : {true, false}) {
+    p.equality = equality;
+    int polls = 0;
+    Call call(1, 64 * kMb, [&] {
+      if (++polls > 200000) throw Interrupted();
+    });
+    std::vector<double> beta(at(p.n), 0.0);
+    const auto rows = p.rows<float>();
+    const auto result = solver::solve<float>(*rows, p.problem(), {0.1, -1, true}, beta.data(), nullptr, call.context);
+    CHECK(result.stop_reason == StopReason::converged);
+    CHECK(result.violation < 0.1);
+  }
+}
