@@ -94,7 +94,7 @@ def test_bad_values_and_kernels(rows):
     bad = x.copy()
     bad[3, 2] = np.nan
     for form in (bad, sparse.csr_matrix(bad)):
-        with pytest.raises(ValueError, match="NaN|finite"):
+        with pytest.raises(ValueError, match=r"NaN|finite"):
             svmutil.svm_predict([], form, model, "-q")
     given = svmutil.svm_train(y, np.column_stack([np.arange(1, 121), x @ x.T]), "-q -t 4")
     with pytest.raises(ValueError, match="serial numbers"):
