@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _libsvm_rows
 from . import svm as _svm
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
@@ -44,7 +45,7 @@ def _check_serial_numbers(prob: svm_problem) -> None:
 
 def _problem_of(arg1: Any, arg2: Any, arg3: Any) -> tuple[svm_problem, svm_parameter]:
     if isinstance(arg1, (list, tuple, np.ndarray)):
-        assert isinstance(arg2, (list, tuple)) or _svm._is_matrix(arg2)
+        assert isinstance(arg2, (list, tuple)) or _libsvm_rows._is_matrix(arg2)
         param = svm_parameter(arg3)
         return svm_problem(arg1, arg2, isKernel=param.kernel_type == kernel_names.PRECOMPUTED), param
     if isinstance(arg1, svm_problem):
@@ -122,7 +123,7 @@ def svm_predict(
     the k(k-1)/2 pairs of classes (one-class, regression: one value), or with -b 1 the probabilities of the k classes, in the
     order of m.get_labels().
     """
-    if not isinstance(x, (list, tuple)) and not _svm._is_matrix(x):
+    if not isinstance(x, (list, tuple)) and not _libsvm_rows._is_matrix(x):
         raise TypeError(f"type of x: {type(x)} is not supported!")
     _svm._check_labels(y)
     probability, info = _predict_options(options)
@@ -142,14 +143,19 @@ def svm_predict(
             info("Model supports probability estimates, but disabled in predicton.")
         columns = 1 if regression or m.get_svm_type() == svm_forms.ONE_CLASS else k * (k - 1) // 2
     given = m.param.kernel_type == kernel_names.PRECOMPUTED
-    matrix = None if given else _svm._as_matrix(x)
-    rows = None if matrix is not None else _svm._as_rows(x, given)
-    n = len(rows.x) if rows is not None else matrix.rows
+    matrix = None if given else _libsvm_rows._as_matrix(x)
+    if matrix is not None:
+        n = matrix.rows
+        call: tuple[Any, ...] = (libsvm.dcsvm_svm_predict_matrix, m, matrix)
+    else:
+        rows = _libsvm_rows._as_rows(x, given)
+        n = len(rows.x)
+        call = (libsvm.dcsvm_svm_predict, m, len(rows.x), rows.x)
     labels = np.empty(n)
     values = np.empty((n, columns))
     as_pointer = POINTER(c_double)
     _svm.checked(
-        *((libsvm.dcsvm_svm_predict, m, n, rows.x) if rows is not None else (libsvm.dcsvm_svm_predict_matrix, m, matrix)),
+        *call,
         int(probability != 0),
         labels.ctypes.data_as(as_pointer),
         values.ctypes.data_as(as_pointer) if columns else None,

@@ -1,13 +1,14 @@
 """svm_predict of arrays and CSR matrices, which takes no nodes, against the same rows as nodes."""
 
 import ctypes
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
 
-from dcsvm import svm, svmutil  # noqa: E402
+from dcsvm import _libsvm_rows, svm, svmutil  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def test_no_rows_and_no_columns(rows):
     model = svmutil.svm_train(y, x, "-q")
     for empty in (np.empty((0, 6)), sparse.csr_matrix((0, 6))):
         with np.errstate(all="ignore"):
-            matrix = svm._as_matrix(empty)
+            matrix = _libsvm_rows._as_matrix(empty)
             svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
     np.testing.assert_allclose(
         svmutil.svm_predict([], np.empty((2, 0)), model, "-q")[2], row_by_row(model, np.zeros((2, 6))), atol=1e-6
@@ -83,7 +84,7 @@ def test_no_rows_and_no_columns(rows):
 )
 def test_bad_matrix(rows, indices, indptr, message):
     model = svmutil.svm_train(rows[1], rows[0], "-q")
-    matrix = svm._Matrix((1, 6), np.ones(2), np.array(indices, np.int32), np.array(indptr, np.int64))
+    matrix = _libsvm_rows._Matrix((1, 6), np.ones(2), np.array(indices, np.int32), np.array(indptr, np.int64))
     with pytest.raises(ValueError, match=message):
         svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
 
@@ -98,10 +99,34 @@ def test_bad_values_and_kernels(rows):
             svmutil.svm_predict([], form, model, "-q")
     given = svmutil.svm_train(y, np.column_stack([np.arange(1, 121), x @ x.T]), "-q -t 4")
     with pytest.raises(ValueError, match="serial numbers"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, given, svm._as_matrix(x), 0, None, None)
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, given, _libsvm_rows._as_matrix(x), 0, None, None)
     with pytest.raises(ValueError, match="null pointer"):
         svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, None, 0, None, None)
     with pytest.raises(ValueError, match="negative"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, svm._Matrix((-1, 2), np.ones(2)), 0, None, None)
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, _libsvm_rows._Matrix((-1, 2), np.ones(2)), 0, None, None)
     with pytest.raises(ValueError, match="no values"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, svm._Matrix((1, 2), None), 0, None, None)
+        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, _libsvm_rows._Matrix((1, 2), None), 0, None, None)
+
+
+@pytest.mark.parametrize("options", ["-s 0 -c 2", "-s 1 -n 0.3", "-s 0 -t 4"])
+def test_cross_validation_by_probability(options, capsys):
+    """-b 1 -v n takes the class of largest probability; classes that overlap keep that from being the vote's."""
+    theirs = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 3, 150)
+    x = rng.standard_normal((150, 3)) + 1.2 * np.eye(3)[y]
+    if "-t 4" in options:
+        x = np.column_stack([np.arange(1, 151), np.exp(-((x[:, None] - x) ** 2).sum(axis=2) / 3)])
+    other = theirs.svm_train(y, x, f"-q -b 1 -v 5 {options}")
+    assert svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}") == pytest.approx(other, abs=8)  # the folds are random in both
+    assert svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}") == svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}")
+    capsys.readouterr()
+
+
+def test_threads_train_at_once(rows):
+    x, y = rows
+    options = [f"-q -c {c}" for c in (0.5, 1, 2, 4, 8, 16)]
+    alone = [svmutil.svm_train(y, x, o).get_sv_coef() for o in options]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda o: svmutil.svm_train(y, x, o).get_sv_coef(), options * 3))
+    assert together == alone * 3

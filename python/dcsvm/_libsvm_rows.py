@@ -1,0 +1,220 @@
+"""Rows of LIBSVM's Python interface: arrays, CSR matrices, lists and dicts as svm_nodes or as a matrix, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ctypes import POINTER, Structure, c_double, c_int, c_void_p
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+try:
+    from scipy import sparse
+except ImportError:  # CSR matrices come from scipy
+    sparse = None
+
+
+def genFields(names: Sequence[str], types: Sequence[Any]) -> list[tuple[str, Any]]:
+    return list(zip(names, types, strict=False))
+
+
+class svm_node(Structure):  # noqa: N801
+    """A feature; an array of them with ascending indices and index -1 at its end is a row."""
+
+    _names = ("index", "value")
+    _types = (c_int, c_double)
+    _fields_ = genFields(_names, _types)
+
+    def __init__(self, index: int = -1, value: float = 0) -> None:
+        self.index, self.value = index, value
+
+    def __str__(self) -> str:
+        return f"{self.index}:{self.value:g}"
+
+
+def _view(array: Any, dtype: Any) -> npt.NDArray[Any]:
+    """A ctypes array as a numpy array."""
+    return np.frombuffer(array, dtype=dtype)
+
+
+_WRONG_ROW = "xi should be a dictionary, list, tuple, 1-d numpy array, or tuple of (index, data)"
+_Entries = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+
+def _is_pair(xi: Any) -> bool:
+    return isinstance(xi, tuple) and len(xi) == 2 and isinstance(xi[0], np.ndarray) and isinstance(xi[1], np.ndarray)
+
+
+def _entries(xi: Any, is_kernel: bool) -> _Entries:
+    """Indices, ascending, and values of one row."""
+    first = 0 if is_kernel else 1
+    if _is_pair(xi):
+        order = np.argsort(xi[0], kind="stable")
+        return xi[0][order] + first, xi[1][order]
+    if isinstance(xi, dict):
+        keys = sorted(xi)
+        indices, values = np.array(keys, dtype=np.int64 if not keys else None), np.array([xi[k] for k in keys], dtype=np.float64)
+        if indices.dtype.kind not in "iu":
+            raise TypeError(f"an index must be an integer, got {keys[0]!r}")
+    elif isinstance(xi, (list, tuple)) or (isinstance(xi, np.ndarray) and xi.ndim == 1):
+        values = np.array(xi, dtype=np.float64)
+        indices = np.arange(first, first + len(values))
+    else:
+        raise TypeError(_WRONG_ROW)
+    kept = slice(None) if is_kernel else values != 0
+    return indices[kept], values[kept]
+
+
+def gen_svm_nodearray(xi: Any, feature_max: int | None = None, isKernel: bool = False) -> tuple[Any, int]:
+    """One row as an array of svm_node, and its largest index.
+
+    xi : dict of index: value; list, tuple or 1-d array of all features; or (indices from 0, values), two arrays
+    feature_max : leave out larger indices
+    isKernel : a row of a precomputed kernel: the first entry is the serial number, and zeros are kept
+    """
+    if feature_max:
+        assert isinstance(feature_max, int)
+    indices, values = _entries(xi, isKernel)
+    if feature_max:
+        kept = indices <= feature_max
+        indices, values = indices[kept], values[kept]
+    nodes = (svm_node * (len(indices) + 1))()
+    array = _view(nodes, svm_node)
+    array["index"][:-1] = indices
+    array["value"][:-1] = values
+    array["index"][-1] = -1
+    return nodes, int(indices[-1]) if len(indices) else 0
+
+
+class _Rows:
+    """Rows as one block of nodes: ``x`` is the C array of pointers to them, ``n`` what LIBSVM calls the number of features."""
+
+    def __init__(self, indices: npt.NDArray[Any], values: npt.NDArray[Any], lengths: npt.NDArray[Any], n: int) -> None:
+        rows = len(lengths)
+        self.rowptr = np.zeros(rows + 1, dtype=np.int64)
+        np.cumsum(lengths + 1, out=self.rowptr[1:])
+        self.space = np.zeros(int(self.rowptr[-1]), dtype=svm_node)
+        is_entry = np.ones(len(self.space), dtype=bool)
+        is_entry[self.rowptr[1:] - 1] = False
+        self.space["index"][is_entry] = indices
+        self.space["value"][is_entry] = values
+        self.space["index"][~is_entry] = -1
+        self.x = (POINTER(svm_node) * rows)()
+        if rows:
+            pointers = _view(self.x, np.uintp)
+            pointers[:] = self.rowptr[:-1] * np.dtype(svm_node).itemsize + self.space.ctypes.data
+        self.n = n
+
+
+def _canonical(x: Any) -> Any:
+    """A CSR matrix with ascending columns in each row, itself if it is that."""
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    return x
+
+
+def _csr_rows(x: Any, is_kernel: bool) -> _Rows:
+    x = _canonical(x)
+    stored = int(x.indptr[-1])
+    return _Rows(x.indices[:stored] + (0 if is_kernel else 1), x.data[:stored], np.diff(x.indptr), x.shape[1])
+
+
+def _dense_rows(x: npt.NDArray[Any], is_kernel: bool) -> _Rows:
+    rows, cols = x.shape
+    if is_kernel:
+        return _Rows(np.tile(np.arange(cols), rows), x.ravel(), np.full(rows, cols), max(cols - 1, 0) if rows else 0)
+    i, j = np.nonzero(x)
+    return _Rows(j + 1, x[i, j], np.bincount(i, minlength=rows), int(j.max()) + 1 if len(j) else 0)
+
+
+def _flat(values: Any) -> npt.NDArray[Any] | None:
+    """A 1-d array of numbers, or None."""
+    try:
+        array = np.array(list(values))
+    except ValueError:
+        return None
+    if len(array) == 0:
+        return np.empty(0)
+    return array if array.ndim == 1 and array.dtype.kind in "iuf" else None
+
+
+def _list_rows(x: Sequence[Any], is_kernel: bool) -> _Rows | None:
+    """Rows that are all dicts, all lists or all 1-d arrays; None for anything else."""
+    kinds = set(map(type, x))
+    lengths = np.fromiter(map(len, x), dtype=np.int64, count=len(x)) if kinds <= {dict, list, tuple, np.ndarray} else None
+    if lengths is None or len(kinds) != 1 or (kinds == {tuple} and any(map(_is_pair, x))):
+        return None
+    row = np.repeat(np.arange(len(x)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    if kinds == {dict}:
+        indices = _flat(chain.from_iterable(x))
+        values = _flat(chain.from_iterable(xi.values() for xi in x))
+        if indices is None or values is None or (len(indices) and indices.dtype.kind == "f"):
+            return None
+        if len(indices) and np.any((np.diff(indices) <= 0) & (np.diff(row) == 0)):
+            order = np.lexsort((indices, row))
+            indices, values = indices[order], values[order]
+    else:
+        if kinds == {np.ndarray}:
+            flat = _flat(np.concatenate(x)) if all(xi.ndim == 1 for xi in x) else None
+        else:
+            flat = _flat(chain.from_iterable(x))
+        if flat is None:
+            return None
+        values = flat
+        indices = np.arange(len(values)) - starts[row] + (0 if is_kernel else 1)
+    if not is_kernel:
+        kept = values != 0
+        indices, values = indices[kept], values[kept]
+        lengths = np.bincount(row[kept], minlength=len(x))
+    return _Rows(indices, values, lengths, max(int(indices.max()), 0) if len(indices) else 0)
+
+
+def _as_rows(x: Any, is_kernel: bool) -> _Rows:
+    """All rows of x, which is of a type that svm_problem takes."""
+    if sparse is not None and isinstance(x, sparse.spmatrix):
+        return _csr_rows(x.tocsr(), is_kernel)
+    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
+        return _dense_rows(x, is_kernel)
+    if isinstance(x, (list, tuple)) and len(x) > 0:
+        try:
+            rows = _list_rows(x, is_kernel)
+        except TypeError:  # a row without a length
+            rows = None
+        if rows is not None:
+            return rows
+    parts = [_entries(xi, is_kernel) for xi in x]
+    lengths = np.array([len(p[0]) for p in parts], dtype=np.int64)
+    n = max((int(p[0][-1]) for p in parts if len(p[0])), default=0)
+    empty = np.empty(0)
+    return _Rows(
+        np.concatenate([empty, *(p[0] for p in parts)]), np.concatenate([empty, *(p[1] for p in parts)]), lengths, max(n, 0)
+    )
+
+
+class _Matrix(Structure):
+    """struct dcsvm_matrix of svm_extra.h, over arrays that it keeps alive."""
+
+    _fields_ = (("rows", c_int), ("cols", c_int), ("values", c_void_p), ("indices", c_void_p), ("indptr", c_void_p))
+
+    def __init__(self, shape: tuple[int, int], values: Any, indices: Any = None, indptr: Any = None) -> None:
+        self._kept = values, indices, indptr
+        super().__init__(*shape, *(None if a is None else a.ctypes.data for a in self._kept))
+
+
+def _as_matrix(x: Any) -> _Matrix | None:
+    """A 2-d array or CSR matrix for dcsvm_svm_predict_matrix; None for rows in another form."""
+    if sparse is not None and isinstance(x, sparse.spmatrix):
+        x = _canonical(x.tocsr())
+        indices, indptr = np.ascontiguousarray(x.indices, np.int32), np.ascontiguousarray(x.indptr, np.int64)
+        return _Matrix(x.shape, np.ascontiguousarray(x.data, np.float64), indices, indptr)
+    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
+        return _Matrix(x.shape, np.ascontiguousarray(x, np.float64))
+    return None
+
+
+def _is_matrix(x: Any) -> bool:
+    return isinstance(x, np.ndarray) or (sparse is not None and isinstance(x, sparse.spmatrix))
