@@ -14,4 +14,5 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_train(m);
   register_predict(m);
   register_io(m);
+  register_low_rank(m);
 }

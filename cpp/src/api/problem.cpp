@@ -32,29 +32,8 @@ void find_classes(const double* y, TrainingProblem& problem) {
   }
 }
 
-std::vector<double> class_factors(const TrainParams& params, const TrainingProblem& problem) {
-  std::vector<double> factor(problem.classes.size(), 1.0);
-  if (params.balanced) {
-    std::vector<double> count(factor.size(), 0.0);
-    for (const int c : problem.class_of) count[static_cast<std::size_t>(c)] += 1.0;
-    for (std::size_t c = 0; c < factor.size(); ++c) {
-      factor[c] = static_cast<double>(problem.n) / (static_cast<double>(factor.size()) * count[c]);
-    }
-  }
-  for (const auto& [label, weight] : params.class_weight) {
-    const auto it = std::lower_bound(problem.classes.begin(), problem.classes.end(), label);
-    if (it == problem.classes.end() || *it != label) {
-      std::ostringstream text;
-      text << "class_weight names label " << label << ", which y does not contain";
-      throw ParameterError(text.str());
-    }
-    factor[static_cast<std::size_t>(it - problem.classes.begin())] = weight;
-  }
-  return factor;
-}
-
 void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
-  const auto factor = class_factors(params, problem);
+  const auto factor = class_factors(problem.classes, problem.class_of, params.class_weight, params.balanced);
   std::vector<bool> alive(problem.classes.size(), false);
   problem.upper.resize(at(problem.n));
   for (Index i = 0; i < problem.n; ++i) {
@@ -74,18 +53,6 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
     text << "all weights of class " << problem.classes[c] << " are zero";
     throw DataError(text.str());
   }
-}
-
-void resolve_gamma(const DataView& x, const TrainParams& params, base::ThreadPool& pool, TrainingProblem& problem) {
-  problem.kernel = params.kernel;
-  const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
-                          params.kernel.type == KernelType::sigmoid;
-  const bool given =
-      params.gamma_rule == GammaRule::value || (params.gamma_rule == GammaRule::unspecified && params.kernel.gamma > 0);
-  if (!uses_gamma || given) return;
-  const auto d = static_cast<double>(cols_of(x));
-  const double variance = params.gamma_rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
-  problem.kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
 }
 
 // An upper bound of |K| (precomputed: not looked for).
@@ -151,6 +118,41 @@ void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem
 
 }  // namespace
 
+std::vector<double> class_factors(const std::vector<double>& classes, const std::vector<int>& class_of,
+                                  const std::vector<std::pair<double, double>>& class_weight, bool balanced) {
+  std::vector<double> factor(classes.size(), 1.0);
+  if (balanced) {
+    std::vector<double> count(factor.size(), 0.0);
+    double n = 0;
+    for (const int c : class_of) {
+      if (c < 0) continue;
+      count[static_cast<std::size_t>(c)] += 1.0;
+      n += 1.0;
+    }
+    for (std::size_t c = 0; c < factor.size(); ++c) factor[c] = n / (static_cast<double>(factor.size()) * count[c]);
+  }
+  for (const auto& [label, weight] : class_weight) {
+    const auto it = std::lower_bound(classes.begin(), classes.end(), label);
+    if (it == classes.end() || *it != label) {
+      std::ostringstream text;
+      text << "class_weight names label " << label << ", which y does not contain";
+      throw ParameterError(text.str());
+    }
+    factor[static_cast<std::size_t>(it - classes.begin())] = weight;
+  }
+  return factor;
+}
+
+KernelParams resolve_gamma(const DataView& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool) {
+  KernelParams kernel = given;
+  const bool uses_gamma = given.type == KernelType::rbf || given.type == KernelType::poly || given.type == KernelType::sigmoid;
+  if (!uses_gamma || rule == GammaRule::value || (rule == GammaRule::unspecified && given.gamma > 0)) return kernel;
+  const auto d = static_cast<double>(cols_of(x));
+  const double variance = rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
+  kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
+  return kernel;
+}
+
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool) {
   TrainingProblem problem;
@@ -167,7 +169,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
   find_classes(y, problem);
   set_bounds(params, inputs.sample_weight, problem);
-  resolve_gamma(x, params, pool, problem);
+  problem.kernel = resolve_gamma(x, params.kernel, params.gamma_rule, pool);
   problem.precision = choose_precision(x, params, pool, problem);
   if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
   return problem;

@@ -23,4 +23,11 @@ struct TrainingProblem {
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool);
 
+/// Factor of C for each class. class_of -1: not counted. Throws ParameterError for a label that is no class.
+std::vector<double> class_factors(const std::vector<double>& classes, const std::vector<int>& class_of,
+                                  const std::vector<std::pair<double, double>>& class_weight, bool balanced);
+
+/// The kernel with the gamma that the rule gives on x.
+KernelParams resolve_gamma(const DataView& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool);
+
 }  // namespace dcsvm::api
