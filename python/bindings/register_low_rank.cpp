@@ -4,6 +4,8 @@
 #include <pybind11/stl.h>
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "caster.hpp"
@@ -159,11 +161,40 @@ void register_low_rank_model(py::module_& m) {
       .def("alpha", [](const LowRankModel& self) { return copy(self.alpha()); });
 }
 
+void register_low_rank_files(py::module_& m) {
+  m.def(
+      "save_low_rank_model",
+      [](const LowRankModel& model, const py::object& path) {
+        const std::string name = as_path(path);
+        with_path(name, [&] {
+          const py::gil_scoped_release release;
+          save_model(model, name);
+        });
+      },
+      py::arg("model"), py::arg("path"));
+  m.def("low_rank_model_to_bytes", [](const LowRankModel& model) { return py::bytes(model_to_bytes(model)); }, py::arg("model"));
+  m.def(
+      "low_rank_model_from_bytes", [](const py::bytes& data) { return low_rank_model_from_bytes(std::string_view(data)); },
+      py::arg("data"));
+  m.def("is_low_rank_model", [](const py::bytes& data) { return is_low_rank_model(std::string_view(data)); }, py::arg("data"));
+  m.def(
+      "load_low_rank_model",
+      [](const py::object& path) {
+        const std::string name = as_path(path);
+        return with_path(name, [&] {
+          const py::gil_scoped_release release;
+          return load_low_rank_model(name);
+        });
+      },
+      py::arg("path"));
+}
+
 }  // namespace
 
 void register_low_rank(py::module_& m) {
   register_low_rank_params(m);
   register_low_rank_model(m);
+  register_low_rank_files(m);
   m.def("train_low_rank", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
         py::arg("warm_start_alpha").noconvert(), py::arg("progress"));

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import ModelError, __version__, build_config
 from ._data import load_svmlight, save_svmlight
-from ._model import Model, load_model
+from ._files import load_model
+from ._low_rank import LowRankModel, LowRankPath, LowRankReport, low_rank_path, train_low_rank
+from ._model import Model
 from ._paths import get_cmake_dir, get_include
 from ._report import Report
 from ._train import ConvergenceWarning, train
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ConvergenceWarning",
     "CsrMatrix",
+    "LowRankModel",
+    "LowRankPath",
+    "LowRankReport",
     "Model",
     "ModelError",
     "Report",
@@ -36,13 +41,16 @@ __all__ = [
     "get_include",
     "load_model",
     "load_svmlight",
+    "low_rank_path",
     "save_svmlight",
     "train",
+    "train_low_rank",
 ]
 
 _MODULES = {"datasets"}  # loaded on first use
 
-Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
+Model.__module__ = Report.__module__ = LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
+CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
 
 
 def __getattr__(name: str) -> Any:

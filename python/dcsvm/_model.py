@@ -92,9 +92,7 @@ class Model:
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
-        classes = self._core.classes
-        whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
-        return classes.astype(np.int64) if whole else classes
+        return labels_as_given(self._core.classes)
 
     @property
     def n_features_in_(self) -> int:
@@ -176,9 +174,7 @@ class Model:
 PREDICTIONS = ("early", "naive", "bcm")
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """Reads a model that :meth:`Model.save` wrote.
-
-    Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
-    """
-    return Model(_core.load_model(path))
+def labels_as_given(classes: FloatArray) -> npt.NDArray[Any]:
+    """int64 when all are whole numbers."""
+    whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
+    return classes.astype(np.int64) if whole else classes

@@ -1,0 +1,23 @@
+"""Model files of every kind."""
+
+from __future__ import annotations
+
+import os
+
+from . import _core
+from ._low_rank import LowRankModel
+from ._model import Model
+
+_HEAD = 64  # bytes that tell the kinds apart
+
+
+def load_model(path: str | os.PathLike[str]) -> Model | LowRankModel:
+    """Reads a model that :meth:`Model.save` or :meth:`LowRankModel.save` wrote, and returns one of that kind.
+
+    Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
+    """
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            if _core.is_low_rank_model(file.read(_HEAD)):
+                return LowRankModel(_core.load_low_rank_model(path))
+    return Model(_core.load_model(path))
