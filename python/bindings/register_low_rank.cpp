@@ -104,6 +104,44 @@ py::tuple path_arrays(const py::object& x, const Vector& y, const LowRankParams&
   return py::make_tuple(path.models, take(std::move(path.scores)));
 }
 
+BlockOptions block_options(const py::object& cache, double memory_mb, bool keep_cache, Index n_features, bool zero_based) {
+  return {cache.is_none() ? std::string() : as_path(cache), memory_mb, keep_cache, n_features, zero_based};
+}
+
+LowRankModel train_file(const py::object& path, const LowRankParams& params, const py::object& cache, double memory_mb,
+                        bool keep_cache, Index n_features, bool zero_based, const py::object& progress) {
+  const std::string name = as_path(path);
+  const BlockOptions options = block_options(cache, memory_mb, keep_cache, n_features, zero_based);
+  const Hooks hooks = hooks_of(progress);
+  const LowRankParams own = params;
+  return with_path(name, [&] {
+    const py::gil_scoped_release release;
+    return train_low_rank_file(name, own, options, hooks);
+  });
+}
+
+// batches: an iterator of (X, y), checked by dcsvm._low_rank as they come.
+LowRankModel train_batches(const py::iterator& batches, const LowRankParams& params, const py::object& cache, double memory_mb,
+                           bool keep_cache, const py::object& progress) {
+  const BlockOptions options = block_options(cache, memory_mb, keep_cache, 0, false);
+  const Hooks hooks = hooks_of(progress);
+  const LowRankParams own = params;
+  py::iterator it = batches;
+  DataArg data;
+  Vector y;
+  const auto next = [&]() -> std::optional<Batch> {
+    const py::gil_scoped_acquire gil;
+    if (it == py::iterator::sentinel()) return std::nullopt;
+    const auto pair = py::cast<py::tuple>(*it);
+    data = as_view(pair[0]);
+    y = py::cast<Vector>(pair[1]);
+    ++it;
+    return Batch{data.view, y.data()};
+  };
+  const py::gil_scoped_release release;
+  return train_low_rank_batches(next, own, options, hooks);
+}
+
 template <class Decide>
 py::array_t<double> decided(const LowRankModel& model, const py::object& x, int n_threads, Index columns, Decide decide) {
   const DataArg data = as_view(x);
@@ -201,6 +239,10 @@ void register_low_rank(py::module_& m) {
   m.def("low_rank_path", path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("C"), py::arg("folds"),
         py::arg("fold_of"), py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
         py::arg("progress"));
+  m.def("train_low_rank_file", train_file, py::arg("path"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
+        py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));
+  m.def("train_low_rank_batches", train_batches, py::arg("batches"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
+        py::arg("keep_cache"), py::arg("progress"));
   m.def(
       "low_rank_predict",
       [](const LowRankModel& model, const py::object& x, int n_threads) {

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any
 from ._core import ModelError, __version__, build_config
 from ._data import load_svmlight, save_svmlight
 from ._files import load_model
-from ._low_rank import LowRankModel, LowRankPath, LowRankReport, low_rank_path, train_low_rank
+from ._low_rank import (
+    LowRankModel,
+    LowRankPath,
+    LowRankReport,
+    low_rank_path,
+    train_low_rank,
+    train_low_rank_batches,
+    train_low_rank_file,
+)
 from ._model import Model
 from ._paths import get_cmake_dir, get_include
 from ._report import Report
@@ -45,6 +53,8 @@ __all__ = [
     "save_svmlight",
     "train",
     "train_low_rank",
+    "train_low_rank_batches",
+    "train_low_rank_file",
 ]
 
 _MODULES = {"datasets"}  # loaded on first use

@@ -1,6 +1,6 @@
 # The extension module (python/bindings). tests/python/test_stub.py compares this file with it.
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypedDict
 
 import numpy as np
@@ -183,6 +183,24 @@ def low_rank_path(
     landmark_kernel: object,
     progress: Callable[[Progress], Any] | None,
 ) -> tuple[list[LowRankModel], _Float64]: ...
+def train_low_rank_file(
+    path: _Path,
+    params: LowRankParams,
+    cache: _Path | None,
+    memory_mb: float,
+    keep_cache: bool,
+    n_features: int,
+    zero_based: bool,
+    progress: Callable[[Progress], Any] | None,
+) -> LowRankModel: ...
+def train_low_rank_batches(
+    batches: Iterator[Any],
+    params: LowRankParams,
+    cache: _Path | None,
+    memory_mb: float,
+    keep_cache: bool,
+    progress: Callable[[Progress], Any] | None,
+) -> LowRankModel: ...
 def low_rank_predict(model: LowRankModel, x: object, n_threads: int) -> _Float64: ...
 def low_rank_decision_function(model: LowRankModel, x: object, n_threads: int) -> _Float64: ...
 def save_low_rank_model(model: LowRankModel, path: _Path) -> None: ...

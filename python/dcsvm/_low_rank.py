@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import os
+import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -30,9 +32,9 @@ MULTI_CLASS = ("ovr", "ovo")
 class LowRankReport:
     """What a low-rank training did. Several problems: sums and the worst violation.
 
-    ``objective`` is the dual's, 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i; ``primal_objective`` 1/2 |w|^2 + sum C_i loss_i, NaN after a
-    training in blocks; their sum is the duality gap. ``violation`` is the largest projected gradient of all rows; in blocks: as the
-    last pass met each block, before solving it.
+    ``objective`` is the dual's, 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i; ``primal_objective`` 1/2 |w|^2 + sum C_i loss_i, NaN
+    after a training in blocks; their sum is the duality gap. ``violation`` is the largest projected gradient of all rows; in
+    blocks: as the last pass met each block, before solving it.
     """
 
     stop_reason: str
@@ -105,8 +107,8 @@ class LowRankModel:
         return labels.astype(self.classes_.dtype, copy=False)
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Two classes: (n,), positive for ``classes_[1]``. "ovr": (n, n_classes). "ovo": (n, n_pairs), column of the pair (i, j), i < j,
-        positive for class i."""
+        """Two classes: (n,), positive for ``classes_[1]``. "ovr": (n, n_classes). "ovo": (n, n_pairs), column of the pair
+        (i, j), i < j, positive for class i."""
         values = _core.low_rank_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
         values = values.reshape(-1, len(self._core.intercept()))
         return -values[:, 0] if values.shape[1] == 1 else values
@@ -259,7 +261,7 @@ def train_low_rank(
     Map
         kernel, degree, gamma, coef0 : as for :func:`dcsvm.train`. A sigmoid kernel is not positive semi-definite: negative
             eigenvalues are cut off, with a warning; other kernels are refused then
-        features : "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; the latter two for rbf
+        features : "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for rbf
         n_landmarks : k; more is more accurate, costs n k^2 (rks, fastfood: random directions)
         landmarks : "kmeans" centres | "kmeans++" its seeds, rows of X | "uniform" rows of X | an array (k, n_features)
         landmark_sample, landmark_iterations : rows that k-means runs on, and its iterations
@@ -319,8 +321,9 @@ def low_rank_path(
     """Trains for several values of C on one stored matrix of features, each from the solution of the last.
 
     C : values > 0, best in ascending order
-    cv : None, a number of folds >= 2 (stratified by label, shuffled by ``random_state``), or (n,) the fold of each row: for each fold
-        the path is also trained on the other rows and scored on the fold's. Landmarks and a supervised map come from all rows
+    cv : None, a number of folds >= 2 (stratified by label, shuffled by ``random_state``), or (n,) the fold of each row: for each
+        fold the path is also trained on the other rows and scored on the fold's. Landmarks and a supervised map come from all
+        rows
     params : as for :func:`dcsvm.train_low_rank`, without C and warm_start_alpha. All features must fit ``cache_size``
 
     Returns a :class:`LowRankPath`: ``models``, ``scores`` and ``best``.
@@ -345,6 +348,96 @@ def low_rank_path(
     for model in found:
         _warn(model, p.tol)
     return LowRankPath(values, found, scores.reshape(len(values), folds))
+
+
+def train_low_rank_file(
+    path: str | os.PathLike[str],
+    *,
+    memory_mb: float = 1000,
+    cache_dir: str | os.PathLike[str] | None = None,
+    keep_cache: bool = True,
+    n_features: int | None = None,
+    zero_based: bool = False,
+    **params: Any,
+) -> LowRankModel:
+    """:func:`dcsvm.train_low_rank` on a SVMlight (LIBSVM) text file that may be larger than memory.
+
+    The text is parsed once into a folder of binary blocks, which later calls use again; then features are made block by block and
+    trained with ``n_passes`` over the data, or to ``tol`` when they all fit. Called again after it was killed, with the same
+    parameters, it goes on after the last block.
+
+    memory_mb : cap of the working memory, landmarks and their kernel matrix aside
+    cache_dir : the folder; None: the path with ".dcsvm-blocks" behind
+    keep_cache : leave the blocks for the next training
+    n_features, zero_based : as for :func:`dcsvm.load_svmlight`
+    params : as for :func:`dcsvm.train_low_rank`, without cache_size, sample_weight, landmark_kernel, warm_start_alpha and given
+        landmarks. gamma="scale" comes from a sample
+
+    Raises OSError; ValueError naming file, line and column, or a cache that is damaged, of another version, or of another state
+    of the file (delete it then).
+    """
+    columns = 0 if n_features is None else _validate.integer("n_features", n_features, low=1, high=2**31 - 1)
+    p, options = _block_params("train_low_rank_file", params)
+    memory = _validate.real("memory_mb", memory_mb, above=0)
+    keep, zero = _validate.boolean("keep_cache", keep_cache), _validate.boolean("zero_based", zero_based)
+    with _shown(p.tol, options["verbose"], options["callback"]) as progress:
+        model = LowRankModel(_core.train_low_rank_file(path, p, cache_dir, memory, keep, columns, zero, progress))
+    _warn(model, p.tol)
+    return model
+
+
+def train_low_rank_batches(
+    batches: Iterable[tuple[Any, Any]],
+    *,
+    memory_mb: float = 1000,
+    cache_dir: str | os.PathLike[str] | None = None,
+    keep_cache: bool = False,
+    **params: Any,
+) -> LowRankModel:
+    """:func:`dcsvm.train_low_rank_file` for rows that arrive as batches (X, y), from a sequence or a generator.
+
+    All batches are dense, or all CSR, with the same number of columns. They are stored as float32 blocks in ``cache_dir`` (None:
+    a temporary folder, removed at the end), so that a generator is read once.
+
+    >>> import dcsvm
+    >>> batches = (dcsvm.datasets.make_checkerboard(1000, random_state=i) for i in range(4))
+    >>> model = dcsvm.train_low_rank_batches(batches, C=10, gamma=4, n_landmarks=200)
+    >>> model.report.stop_reason
+    'converged'
+    """
+    p, options = _block_params("train_low_rank_batches", params)
+    memory = _validate.real("memory_mb", memory_mb, above=0)
+    keep = _validate.boolean("keep_cache", keep_cache)
+    if cache_dir is None and keep:
+        raise ValueError("keep_cache needs cache_dir: a temporary folder would be lost")
+    with ExitStack() as stack:
+        progress = stack.enter_context(_shown(p.tol, options["verbose"], options["callback"]))
+        folder = cache_dir
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dcsvm-"))) / "blocks"
+        model = LowRankModel(_core.train_low_rank_batches(_checked(batches), p, folder, memory, keep, progress))
+    _warn(model, p.tol)
+    return model
+
+
+def _checked(batches: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, FloatArray]]:
+    for i, batch in enumerate(batches):
+        if not isinstance(batch, (tuple, list)) or len(batch) != 2:
+            raise ValueError(f"batch {i} must be a pair (X, y), got {type(batch).__name__}")
+        data = _validate.as_data(f"batch {i}: X", batch[0])
+        yield data, _validate.as_labels(f"batch {i}: y", batch[1], data.shape[0])
+
+
+_NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha")
+
+
+def _block_params(function: str, params: dict[str, Any]) -> tuple[_core.LowRankParams, dict[str, Any]]:
+    known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
+    options = {**_DEFAULTS, **_known(function, params, known)}
+    p, (landmarks, _) = _params(**{name: options[name] for name in _PARAMETERS})
+    if landmarks is not None:
+        raise ValueError("landmarks must be 'kmeans', 'kmeans++' or 'uniform' here: they are chosen from the stored blocks")
+    return p, options
 
 
 def parameter_names() -> list[str]:

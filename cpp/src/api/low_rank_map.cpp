@@ -38,12 +38,14 @@ std::vector<Index> all_rows(Index n) {
                   std::to_string(found) + (of_sample ? " distinct" : "") + " rows");
 }
 
-PointStore choose_landmarks(const approx::RowBlocks& source, const LowRankParams& params, base::Context& context) {
+PointStore choose_landmarks(const approx::RowBlocks& source, Index cols, const LowRankParams& params, base::Context& context) {
   const Index n = source.rows(), k = params.n_landmarks;
   if (k > n) too_few(k, n, false);
   base::Random random(context.seed);
   if (params.landmarks == LandmarkChoice::uniform) return gather_rows(source, base::sample(all_rows(n), k, random));
-  const Index m = std::max(params.landmark_sample, 4 * k);
+  // The sample and its copy as float take a quarter of the memory at most.
+  const Index affordable = static_cast<Index>(context.cap_bytes / 48) / std::max<Index>(cols, 1);
+  const Index m = std::max(std::min(params.landmark_sample, affordable), 4 * k);
   const PointStore sample = gather_rows(source, base::sample(all_rows(n), m, random));
   const DataView view = sample.view();
   const std::vector<Index> rows = all_rows(sample.rows);
@@ -168,7 +170,7 @@ LowRankMap make_map(const approx::RowBlocks& source, Index cols, const LowRankLa
   PointStore landmarks;
   if (kernel.type != KernelType::precomputed) {
     landmarks = inputs.landmarks != nullptr ? models::copy_points(*inputs.landmarks, all_rows(rows_of(*inputs.landmarks)))
-                                            : choose_landmarks(source, params, context);
+                                            : choose_landmarks(source, cols, params, context);
   }
   map.landmark_seconds = base::seconds_since(start);
   const auto then = base::Clock::now();

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "api/call.hpp"
 #include "api/check_params.hpp"
 #include "api/low_rank_training.hpp"
 #include "data/check.hpp"
@@ -17,20 +18,6 @@ namespace dcsvm {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-/// What every training call sets up.
-struct Call {
-  Call(const LowRankParams& params, const Hooks& hooks)
-      : monitor(hooks), pool(base::resolve_threads(params.n_threads), [this] { monitor.poll(); }) {
-    context.pool = &pool;
-    context.monitor = &monitor;
-    context.seed = params.seed;
-    context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 9e18));
-  }
-  base::Monitor monitor;
-  base::ThreadPool pool;
-  base::Context context;
-};
 
 void check_columns(const DataView& x) {
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
@@ -109,7 +96,7 @@ void run_fold(int fold, int folds, const int* fold_of, const LowRankParams& para
 LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs,
                             const Hooks& hooks) {
   api::check_params(params);
-  Call call(params, hooks);
+  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
   check_columns(x);
   data::check_data(x, call.pool);
   const auto labels = api::make_labels(y, rows_of(x), params, inputs.sample_weight);
@@ -135,7 +122,7 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
     if (fold_of[i] < 0 || fold_of[i] >= folds) throw ParameterError("fold_of[" + std::to_string(i) + "] is not in [0, folds)");
   }
   if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for a path: each C starts from the last");
-  Call call(params, hooks);
+  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
   check_columns(x);
   data::check_data(x, call.pool);
   const auto labels = api::make_labels(y, rows_of(x), params, inputs.sample_weight);
