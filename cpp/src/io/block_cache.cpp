@@ -26,7 +26,7 @@ constexpr std::string_view kMagic{
     "\x89"
     "DCSVB\r\n",
     8};
-constexpr std::size_t kHeadBytes = 112;
+constexpr std::size_t kHeadBytes = 104;
 constexpr const char* kIndexName = "index";
 constexpr const char* kStateName = "state";
 constexpr const char* kRemedy = "; delete the folder to build the cache again";
