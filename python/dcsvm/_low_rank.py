@@ -228,8 +228,8 @@ def train_low_rank(
     coef0: float = 0.0,
     n_landmarks: int = 500,
     landmarks: Any = "kmeans",
-    landmark_sample: int = 20000,
-    landmark_iterations: int = 5,
+    landmark_sample: int | None = None,
+    landmark_iterations: int = 3,
     landmark_kernel: Any = None,
     features: str = "nystrom",
     supervised: bool = False,
@@ -264,7 +264,7 @@ def train_low_rank(
         features : "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for rbf
         n_landmarks : k; more is more accurate, costs n k^2 (rks, fastfood: random directions)
         landmarks : "kmeans" centres | "kmeans++" its seeds, rows of X | "uniform" rows of X | an array (k, n_features)
-        landmark_sample, landmark_iterations : rows that k-means runs on, and its iterations
+        landmark_sample, landmark_iterations : rows that k-means runs on (None: 10 k, within 5,000 and 20,000), and its iterations
         landmark_kernel : K(landmarks, landmarks), (k, k), of a precomputed kernel
     LLSVM^2
         supervised : learn the spectrum of the map from n_labelled labelled rows (Eq. 23), with ``balance`` (a) and ``lambda_``:
@@ -461,7 +461,7 @@ def _params(
     coef0: float,
     n_landmarks: int,
     landmarks: Any,
-    landmark_sample: int,
+    landmark_sample: int | None,
     landmark_iterations: int,
     landmark_kernel: Any,
     features: str,
@@ -487,7 +487,9 @@ def _params(
     p.kernel = _kernel_params(kernel, degree, gamma, coef0)
     p.gamma_rule = gamma if isinstance(gamma, str) else "value"
     p.n_landmarks = _validate.integer("n_landmarks", n_landmarks, low=1)
-    p.landmark_sample = _validate.integer("landmark_sample", landmark_sample, low=1)
+    p.landmark_sample = (
+        0 if landmark_sample is None else _validate.integer("landmark_sample", landmark_sample, low=1, also=" or None")
+    )
     p.landmark_iterations = _validate.integer("landmark_iterations", landmark_iterations, low=0)
     given = None
     if isinstance(landmarks, str):

@@ -41,8 +41,8 @@ struct LowRankParams {
   LowRankFeatures features = LowRankFeatures::nystrom;
   Index n_landmarks = 500;  ///< k; rks, fastfood: random directions
   LandmarkChoice landmarks = LandmarkChoice::kmeans;
-  Index landmark_sample = 20000;  ///< rows that k-means runs on; raised to 4 k
-  int landmark_iterations = 5;    ///< of Lloyd
+  Index landmark_sample = 0;      ///< rows that k-means runs on; 0: 10 k, within 5,000 and 20,000. At least 4 k are taken
+  int landmark_iterations = 3;    ///< of Lloyd
   LowRankLoss loss = LowRankLoss::hinge;
   bool fit_intercept = true;      ///< a regularised bias (Eq. 24: + b^2 / 2), unlike dcsvm::train's
   MultiClass multi_class = MultiClass::one_vs_rest;

@@ -86,7 +86,7 @@ void check_params(const LowRankParams& p) {
   if (p.features != LowRankFeatures::nystrom && p.supervised)
     throw ParameterError("supervised needs features \"nystrom\": random features have no spectrum to learn");
   if (p.n_landmarks < 1) reject("n_landmarks", ">= 1", p.n_landmarks);
-  if (p.landmark_sample < 1) reject("landmark_sample", ">= 1", p.landmark_sample);
+  if (p.landmark_sample < 0) reject("landmark_sample", ">= 0 (0: chosen from n_landmarks)", p.landmark_sample);
   if (p.landmark_iterations < 0) reject("landmark_iterations", ">= 0", p.landmark_iterations);
   if (p.max_iter < 1) reject("max_iter", ">= 1", p.max_iter);
   if (p.n_passes < 1) reject("n_passes", ">= 1", p.n_passes);

@@ -43,9 +43,10 @@ PointStore choose_landmarks(const approx::RowBlocks& source, Index cols, const L
   if (k > n) too_few(k, n, false);
   base::Random random(context.seed);
   if (params.landmarks == LandmarkChoice::uniform) return gather_rows(source, base::sample(all_rows(n), k, random));
+  const Index wanted = params.landmark_sample > 0 ? params.landmark_sample : std::clamp<Index>(10 * k, 5000, 20000);
   // The sample and its copy as float take a quarter of the memory at most.
   const Index affordable = static_cast<Index>(context.cap_bytes / 48) / std::max<Index>(cols, 1);
-  const Index m = std::max(std::min(params.landmark_sample, affordable), 4 * k);
+  const Index m = std::max(std::min(wanted, affordable), 4 * k);
   const PointStore sample = gather_rows(source, base::sample(all_rows(n), m, random));
   const DataView view = sample.view();
   const std::vector<Index> rows = all_rows(sample.rows);

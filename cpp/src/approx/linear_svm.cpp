@@ -21,7 +21,18 @@ class CoordinateDescent {
  public:
   CoordinateDescent(const Resident& resident, const Labelled& data, const LinearOptions& options, base::ThreadPool& pool,
                     const LinearPoll& poll, BinaryState& state)
-      : resident_(resident), data_(data), options_(options), pool_(pool), poll_(poll), state_(state), random_(options.seed) {}
+      : resident_(resident), data_(data), options_(options), pool_(pool), poll_(poll), state_(state), random_(options.seed) {
+    const bool hinge = options.loss == LowRankLoss::hinge;
+    const double bias = options.fit_intercept ? 1.0 : 0.0;
+    variables_.reserve(at(resident.size()));
+    for (Index l = 0; l < resident.size(); ++l) {
+      const Index row = resident.rows[at(l)];
+      const double C = data.C[row];
+      const int y = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
+      const double d = hinge || y == 0 ? 0.0 : 0.5 / C;
+      variables_.push_back({state.alpha[at(row)], hinge ? C : kInfinity, d, resident.norm2[at(l)] + bias + d, y});
+    }
+  }
 
   LinearStats run() {
     for (int round = 0;; ++round) {
@@ -37,13 +48,13 @@ class CoordinateDescent {
   }
 
  private:
-  double upper(Index row) const { return options_.loss == LowRankLoss::hinge ? data_.C[row] : kInfinity; }
-  double diagonal(Index row) const { return options_.loss == LowRankLoss::hinge ? 0.0 : 0.5 / data_.C[row]; }
+  /// What a step needs of a row, side by side: steps come in random order.
+  struct Variable {
+    double alpha, upper, diagonal;  // a_i, U_i, D_i
+    double q;                       // second derivative
+    int sign;
+  };
 
-  int sign(Index l) const {
-    const Index row = resident_.rows[at(l)];
-    return data_.C[row] > 0 ? state_.problem.sign(data_.class_of[row]) : 0;
-  }
   double margin(Index l, int sign) const { return sign * linear_decision(resident_, l, state_); }
   static double projected(double g, double alpha, double upper) {
     if (alpha <= 0) return std::min(g, 0.0);
@@ -57,15 +68,14 @@ class CoordinateDescent {
     std::vector<char> moves(at(n), 0);
     pool_.for_range(n, kGrain, [&](Index begin, Index end, int) {
       for (Index l = begin; l < end; ++l) {
-        const int y = sign(l);
-        if (y == 0) continue;
-        const Index row = resident_.rows[at(l)];
-        const double a = state_.alpha[at(row)], short_of = 1.0 - margin(l, y);
-        const double pg = projected(diagonal(row) * a - short_of, a, upper(row));
+        const Variable& v = variables_[at(l)];
+        if (v.sign == 0) continue;
+        const double short_of = 1.0 - margin(l, v.sign), C = data_.C[resident_.rows[at(l)]];
+        const double pg = projected(v.diagonal * v.alpha - short_of, v.alpha, v.upper);
         const double lost = std::max(0.0, short_of);
-        loss[at(begin / kGrain)] += data_.C[row] * (options_.loss == LowRankLoss::hinge ? lost : lost * lost);
+        loss[at(begin / kGrain)] += C * (options_.loss == LowRankLoss::hinge ? lost : lost * lost);
         worst[at(begin / kGrain)] = std::max(worst[at(begin / kGrain)], std::abs(pg));
-        moves[at(l)] = pg != 0.0 || (a > 0 && a < upper(row)) ? 1 : 0;
+        moves[at(l)] = pg != 0.0 || (v.alpha > 0 && v.alpha < v.upper) ? 1 : 0;
       }
     });
     stats_.violation = 0;
@@ -86,7 +96,9 @@ class CoordinateDescent {
         std::swap(active_[at(i)], active_[at(random_.below(i + 1))]);
       double largest = -kInfinity, smallest = kInfinity;
       Index kept = 0, seen = 0;
-      for (const Index l : active_) {
+      for (std::size_t i = 0; i < active_.size(); ++i) {
+        const Index l = active_[i];
+        if (i + 1 < active_.size()) fetch(active_[i + 1]);
         if (++seen % kPollEvery == 0 && poll_(stats_)) {
           stats_.stopped = true;
           return;
@@ -106,24 +118,28 @@ class CoordinateDescent {
     }
   }
 
+  /// A row of features is on its way while the one before is worked on.
+  void fetch(Index l) const {
+    constexpr Index kLine = 64 / sizeof(float);
+    const float* x = resident_.row(l);
+    for (Index j = 0; j < resident_.cols; j += kLine) __builtin_prefetch(x + j);
+  }
+
   /// One variable to its optimum; false: it is left aside.
   bool step(Index l, double high, double low, double& pg) {
-    const int y = sign(l);
-    const Index row = resident_.rows[at(l)];
-    double& a = state_.alpha[at(row)];
-    const double most = upper(row), g = margin(l, y) - 1.0 + diagonal(row) * a;
-    if (a <= 0 && g > high) return false;
-    if (a >= most && g < low) return false;
-    pg = projected(g, a, most);
+    Variable& v = variables_[at(l)];
+    const double g = margin(l, v.sign) - 1.0 + v.diagonal * v.alpha;
+    if (v.alpha <= 0 && g > high) return false;
+    if (v.alpha >= v.upper && g < low) return false;
+    pg = projected(g, v.alpha, v.upper);
     if (std::abs(pg) < 1e-12) return true;
-    const double q = resident_.norm2[at(l)] + (options_.fit_intercept ? 1.0 : 0.0) + diagonal(row);
-    const double before = a;
-    a = q > 0 ? std::clamp(a - g / q, 0.0, most) : most;  // a row of zeros without bias: linear in a
-    if (!std::isfinite(a)) a = before;
-    const double delta = (a - before) * y;
+    const double before = v.alpha;
+    v.alpha = v.q > 0 ? std::clamp(v.alpha - g / v.q, 0.0, v.upper) : v.upper;  // a row of zeros without bias: linear in a
+    const double delta = (v.alpha - before) * v.sign;
     const float* x = resident_.row(l);
     simd::ops<float>().accumulate(&delta, &x, 1, 0, resident_.cols, state_.w.data());
     if (options_.fit_intercept) state_.w[at(resident_.cols)] += delta;
+    state_.alpha[at(resident_.rows[at(l)])] = v.alpha;
     return true;
   }
 
@@ -133,6 +149,7 @@ class CoordinateDescent {
   base::ThreadPool& pool_;
   const LinearPoll& poll_;
   BinaryState& state_;
+  std::vector<Variable> variables_;  // of the resident rows
   std::vector<Index> active_;
   base::Random random_;
   LinearStats stats_;

@@ -158,7 +158,7 @@ TEST_CASE("train_low_rank: bad parameters and data name what is wrong") {
   fails("gamma must", with([](auto& p) { p.kernel.gamma = -1; }));
   fails("n_landmarks must", with([](auto& p) { p.n_landmarks = 0; }));
   fails("only 600 rows", with([](auto& p) { p.n_landmarks = 601; }));
-  fails("landmark_sample must", with([](auto& p) { p.landmark_sample = 0; }));
+  fails("landmark_sample must", with([](auto& p) { p.landmark_sample = -1; }));
   fails("max_iter must", with([](auto& p) { p.max_iter = 0; }));
   fails("n_passes must", with([](auto& p) { p.n_passes = 0; }));
   fails("n_labelled must", with([](auto& p) { p.n_labelled = 1; }));
