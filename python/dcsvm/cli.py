@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 import dcsvm
 
-from . import _bench_arguments, _train
+from . import _bench_arguments, _low_rank_arguments, _train
 from ._model import PREDICTIONS
 from ._validate import CsrMatrix, as_data
 
@@ -49,6 +49,8 @@ examples:
   dcsvm train big.npz big.model --C 32 --gamma 32 --early-level 3   64 clusters (4^3), no exact solve: a fraction of the time
   dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
   dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
+  dcsvm train a9a.txt m -C 8 --method low-rank --n-landmarks 1000   features of 1,000 landmarks: time grows with the rows alone
+  dcsvm train huge.txt m --method low-rank --memory-mb 500          a file larger than memory, in blocks
 
 which solver:
   Leave --solver auto for the exact answer, LIBSVM's to within the tolerance: it takes one block solver for small problems and
@@ -125,7 +127,9 @@ def _parser() -> argparse.ArgumentParser:
         p.add_argument("-q", "--quiet", action="store_true", help="no progress, and only results on stdout")
         return p
 
-    _add_train(command("train", "Train a model and save it.", _TRAIN))
+    train = command("train", "Train a model and save it.", _TRAIN)
+    _add_train(train)
+    _low_rank_arguments.add_arguments(train)
     predict = command("predict", "Predict labels with a saved model.", _PREDICT)
     _add_data(predict)
     predict.add_argument("model", metavar="MODEL", help="model file from dcsvm train")
@@ -278,17 +282,24 @@ def _class_weight(given: Sequence[str | tuple[float, float]]) -> str | dict[floa
 def _run_train(args: argparse.Namespace) -> None:
     target = Path(args.model)
     _check_writable(target, args.data, args.labels)
-    known = set(_train.parameter_names())
+    known = _low_rank_arguments.parameters(args)
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
         params["class_weight"] = _class_weight(args.class_weight)
-    x, y = _load(args, "train", args.n_features)
-    if y is None:
-        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
-    model = dcsvm.train(x, y, **params, verbose=sys.stderr is not None and sys.stderr.isatty() and not args.quiet)
+    params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
+    model = _trained(args, params)
     model.save(target)
     if not args.quiet:
         print(f"{model.report!r}\nmodel written   {target}")
+
+
+def _trained(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.Model | dcsvm.LowRankModel:
+    if args.memory_mb is not None or args.cache_dir is not None:
+        return _low_rank_arguments.train_file(args, params)
+    x, y = _load(args, "train", args.n_features)
+    if y is None:
+        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
+    return dcsvm.train_low_rank(x, y, **params) if args.method == "low-rank" else dcsvm.train(x, y, **params)
 
 
 def _run_predict(args: argparse.Namespace) -> None:
@@ -298,6 +309,8 @@ def _run_predict(args: argparse.Namespace) -> None:
         _check_writable(Path(args.output), args.data, args.labels, args.model)
     model = dcsvm.load_model(args.model)
     if args.prediction is not None:
+        if isinstance(model, dcsvm.LowRankModel):
+            raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is a low-rank model")
         model = model.with_prediction(args.prediction)
     x, y = _load(args, "test", model.n_features_in_)
     x = as_data("X", x)
@@ -328,8 +341,11 @@ def _run_info(args: argparse.Namespace) -> None:
         if model.kernel == "poly":
             rows.append(("degree", model.degree))
         rows += [("features", model.n_features_in_), ("classes", model.classes_.tolist())]
-        rows.append(("support vectors", model.n_support_.tolist()))
-        rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
+        if isinstance(model, dcsvm.LowRankModel):
+            rows.append(("landmarks", f"{model.report.n_landmarks} ({model.features})"))
+        else:
+            rows.append(("support vectors", model.n_support_.tolist()))
+            rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
     if args.model is not None:

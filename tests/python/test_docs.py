@@ -23,7 +23,13 @@ from dcsvm import cli
 from dcsvm._train import train
 
 ROOT = Path(__file__).parents[2]
-OURS = ["README.md", "docs/guide.md", "docs/command-line.md", "docs/cpp.md"]  # every runnable block here says what happens to it
+OURS = [
+    "README.md",
+    "docs/guide.md",
+    "docs/low-rank.md",
+    "docs/command-line.md",
+    "docs/cpp.md",
+]  # every runnable block here says what happens to it
 PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
