@@ -32,6 +32,7 @@ from ._validate import CsrMatrix
 
 if TYPE_CHECKING:
     from . import datasets
+    from .estimators import LowRankSVC as LowRankSVC
 
 __all__ = [
     "ConvergenceWarning",
@@ -58,6 +59,7 @@ __all__ = [
 ]
 
 _MODULES = {"datasets"}  # loaded on first use
+_ESTIMATORS = {"LowRankSVC"}  # too; not in __all__, since they need scikit-learn
 
 Model.__module__ = Report.__module__ = LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
@@ -66,8 +68,19 @@ CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _ESTIMATORS:
+        return getattr(_estimators(name), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def _estimators(name: str) -> Any:
+    try:
+        return importlib.import_module(f"{__name__}.estimators")
+    except ImportError as error:
+        raise ImportError(
+            f"dcsvm.{name} needs scikit-learn 1.6 or newer and scipy: pip install 'dcsvm[sklearn]' ({error})", name=error.name
+        ) from error
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_ESTIMATORS])

@@ -9,8 +9,8 @@ ROOT = Path(__file__).parents[2]
 SRC = ROOT / "cpp" / "src"
 INCLUDE = ROOT / "cpp" / "include"
 
-# Mezzanines: data stands on base (it checks with threads), predict on models (it reads what models define), api on io (it trains from
-# files).
+# Mezzanines: data stands on base (it checks with threads), predict on models (it reads what models define), api on io (it trains
+# from files).
 FLOORS = [
     {"base", "simd"},
     {"data"},
