@@ -12,6 +12,7 @@
 
 #include "dcsvm/data.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/train.hpp"
 
 namespace dcsvm::bindings {
 
@@ -72,5 +73,8 @@ inline bool check_signals() {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   return false;
 }
+
+/// Signals, and `progress` (None or a callable, which must outlive the hooks). Implemented in register_train.cpp.
+Hooks hooks_of(const py::object& progress);
 
 }  // namespace dcsvm::bindings

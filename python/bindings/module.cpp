@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_model(m);
   register_train(m);
   register_predict(m);
+  register_cross_validate(m);
   register_io(m);
   register_low_rank(m);
 }

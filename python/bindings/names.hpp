@@ -25,6 +25,15 @@ struct Names<KernelType> {
                                                {"precomputed", KernelType::precomputed}};
 };
 template <>
+struct Names<Formulation> {
+  static constexpr const char* parameter = "formulation";
+  static constexpr Name<Formulation> table[] = {{"c_svc", Formulation::c_svc},
+                                                {"nu_svc", Formulation::nu_svc},
+                                                {"one_class", Formulation::one_class},
+                                                {"epsilon_svr", Formulation::epsilon_svr},
+                                                {"nu_svr", Formulation::nu_svr}};
+};
+template <>
 struct Names<GammaRule> {
   static constexpr const char* parameter = "gamma_rule";
   static constexpr Name<GammaRule> table[] = {

@@ -2,6 +2,10 @@
 
 #include <pybind11/stl.h>
 
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "caster.hpp"
 #include "names.hpp"
 #include "register.hpp"
@@ -23,10 +27,24 @@ py::dict level_dict(const LevelReport& r) {
   return d;
 }
 
+py::dict problem_dict(const ProblemReport& r) {
+  py::dict d;
+  d["objective"] = r.objective;
+  d["violation"] = r.violation;
+  d["stop_reason"] = to_string(r.stop_reason);
+  d["n_iter"] = r.n_iter;
+  d["n_support"] = r.n_support;
+  d["n_bounded"] = r.n_bounded;
+  d["r"] = r.r;
+  return d;
+}
+
 // The keys are the fields of dcsvm.Report.
 py::dict report_dict(const Report& r) {
   py::list levels;
   for (const LevelReport& level : r.levels) levels.append(level_dict(level));
+  py::list problems;
+  for (const ProblemReport& problem : r.problems) problems.append(problem_dict(problem));
   py::dict d;
   d["objective"] = r.objective;
   d["violation"] = r.violation;
@@ -37,6 +55,7 @@ py::dict report_dict(const Report& r) {
   d["seconds"] = r.seconds;
   d["peak_cache_bytes"] = r.peak_cache_bytes;
   d["levels"] = levels;
+  d["problems"] = problems;
   d["solver"] = r.solver;
   d["solver_reason"] = r.solver_reason;
   d["precision"] = r.precision;
@@ -46,17 +65,55 @@ py::dict report_dict(const Report& r) {
   return d;
 }
 
+// A read-only array over memory that `owner` keeps.
+template <class T>
+py::array_t<T> view_of(const void* data, std::vector<py::ssize_t> shape, const py::object& owner) {
+  py::array_t<T> array(std::move(shape), static_cast<const T*>(data), owner);
+  array.attr("setflags")(false);
+  return array;
+}
+
+py::object values_of(const void* data, ScalarType scalar, std::vector<py::ssize_t> shape, const py::object& owner) {
+  if (scalar == ScalarType::float32) return view_of<float>(data, std::move(shape), owner);
+  return view_of<double>(data, std::move(shape), owner);
+}
+
+// The model's support vectors without a copy: an array, or CSR's (data, indices, indptr).
+py::object support_points(const py::object& self) {
+  const DataView view = self.cast<const Model&>().support_view();
+  if (const auto* dense = std::get_if<DenseView>(&view)) {
+    return values_of(dense->data, dense->scalar, {dense->rows, dense->cols}, self);
+  }
+  const auto& csr = std::get<CsrView>(view);
+  const auto* indptr = static_cast<const std::int64_t*>(csr.indptr);
+  const py::ssize_t n_stored = indptr[csr.rows];
+  return py::make_tuple(values_of(csr.values, csr.scalar, {n_stored}, self), view_of<std::int64_t>(csr.indices, {n_stored}, self),
+                        view_of<std::int64_t>(indptr, {csr.rows + 1}, self));
+}
+
 }  // namespace
 
 void register_model(py::module_& m) {
   py::class_<Model>(m, "Model")
       .def_property_readonly("n_features", &Model::n_features)
       .def_property_readonly("n_train", &Model::n_train)
+      .def_property_readonly("formulation", [](const Model& self) { return name_of(self.formulation()); })
+      .def_property_readonly("nu", &Model::nu)
+      .def_property_readonly("epsilon", &Model::epsilon)
       .def_property_readonly("classes", [](const Model& self) { return copy(self.classes()); })
       .def_property_readonly("clustered", &Model::clustered)
       .def_property_readonly("kernel", [](const Model& self) { return self.kernel(); })
       .def_property_readonly("prediction", [](const Model& self) { return name_of(self.prediction()); })
       .def("report", [](const Model& self) { return report_dict(self.report()); })
+      .def("calibration",
+           [](const Model& self) {
+             const Calibration& c = self.calibration();
+             py::dict d;
+             d["a"] = copy(c.a);
+             d["b"] = copy(c.b);
+             d["density_marks"] = copy(c.density_marks);
+             return d;
+           })
       .def("with_prediction",
            [](const Model& self, const std::string& how) { return self.with_prediction(from_name<LevelPrediction>(how)); })
       .def("support", [](const Model& self) { return copy(self.support()); })
@@ -64,7 +121,9 @@ void register_model(py::module_& m) {
       .def("sv_coef", [](const Model& self) { return copy(self.sv_coef()); })
       .def("rho", [](const Model& self) { return copy(self.rho()); })
       .def("alpha", [](const Model& self) { return take(self.alpha()); })
-      .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); });
+      .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); })
+      .def("support_points", support_points)
+      .def("with_coefficients", &Model::with_coefficients, py::arg("sv_coef"), py::arg("rho"));
 }
 
 }  // namespace dcsvm::bindings

@@ -17,6 +17,8 @@ void register_params(py::module_& m) {
   train.def(py::init<>())
       .def_readwrite("kernel", &TrainParams::kernel)
       .def_readwrite("C", &TrainParams::C)
+      .def_readwrite("nu", &TrainParams::nu)
+      .def_readwrite("epsilon", &TrainParams::epsilon)
       .def_readwrite("fit_intercept", &TrainParams::fit_intercept)
       .def_readwrite("tol", &TrainParams::tol)
       .def_readwrite("cache_size", &TrainParams::cache_size)
@@ -24,6 +26,7 @@ void register_params(py::module_& m) {
       .def_readwrite("max_iter", &TrainParams::max_iter)
       .def_readwrite("class_weight", &TrainParams::class_weight)
       .def_readwrite("balanced", &TrainParams::balanced)
+      .def_readwrite("probability", &TrainParams::probability)
       .def_readwrite("n_levels", &TrainParams::n_levels)
       .def_readwrite("branching", &TrainParams::branching)
       .def_readwrite("sample_size", &TrainParams::sample_size)
@@ -31,6 +34,7 @@ void register_params(py::module_& m) {
       .def_readwrite("early_level", &TrainParams::early_level)
       .def_readwrite("seed", &TrainParams::seed)
       .def_readwrite("n_threads", &TrainParams::n_threads);
+  named<&TrainParams::formulation>(train, "formulation");
   named<&TrainParams::gamma_rule>(train, "gamma_rule");
   named<&TrainParams::precision>(train, "precision");
   named<&TrainParams::solver>(train, "solver");

@@ -34,6 +34,19 @@ void register_predict(py::module_& m) {
         return out;
       },
       py::arg("model"), py::arg("x"), py::arg("n_threads"));
+  m.def(
+      "predict_proba",
+      [](const Model& model, const py::object& x, int n_threads) {
+        const DataArg data = as_view(x);
+        py::array_t<double> out({rows_of(data.view), probability_columns(model)});
+        double* p = out.mutable_data();
+        {
+          const py::gil_scoped_release release;
+          predict_proba(model, data.view, p, {n_threads, check_signals});
+        }
+        return out;
+      },
+      py::arg("model"), py::arg("x"), py::arg("n_threads"));
 }
 
 }  // namespace dcsvm::bindings

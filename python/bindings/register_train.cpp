@@ -21,14 +21,7 @@ Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& 
                        const py::object& progress) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
-  Hooks hooks;
-  hooks.interrupted = check_signals;
-  if (!progress.is_none()) {
-    hooks.progress = [&progress](const Progress& p) {
-      const py::gil_scoped_acquire gil;
-      return static_cast<bool>(py::bool_(progress(py::cast(p))));  // a copy of p: the callback may keep it
-    };
-  }
+  const Hooks hooks = hooks_of(progress);
   const TrainInputs inputs{data_or_null(sample_weight), data_or_null(warm_start_alpha)};
   const double* labels = y.data();
   const TrainParams own = params;
@@ -37,6 +30,17 @@ Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& 
 }
 
 }  // namespace
+
+Hooks hooks_of(const py::object& progress) {
+  Hooks hooks;
+  hooks.interrupted = check_signals;
+  if (progress.is_none()) return hooks;
+  hooks.progress = [&progress](const Progress& p) {
+    const py::gil_scoped_acquire gil;
+    return static_cast<bool>(py::bool_(progress(py::cast(p))));  // a copy of p: the callback may keep it
+  };
+  return hooks;
+}
 
 void register_train(py::module_& m) {
   py::class_<Progress>(m, "Progress")

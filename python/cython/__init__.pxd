@@ -55,6 +55,13 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         sigmoid
         precomputed
 
+    cdef enum class Formulation:
+        c_svc
+        nu_svc
+        one_class
+        epsilon_svr
+        nu_svr
+
     cdef enum class GammaRule:
         value
         scale
@@ -119,9 +126,12 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         double coef0
 
     cdef cppclass TrainParams:
+        Formulation formulation
         KernelParams kernel
         GammaRule gamma_rule
         double C
+        double nu
+        double epsilon
         bool fit_intercept
         double tol
         double cache_size
@@ -130,6 +140,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         Precision precision
         vector[pair[double, double]] class_weight
         bool balanced
+        bool probability
         SolverType solver
         int n_levels
         int branching
@@ -159,6 +170,15 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         double violation
         Index n_iter
 
+    cdef cppclass ProblemReport:
+        double objective
+        double violation
+        StopReason stop_reason
+        int64_t n_iter
+        Index n_support
+        Index n_bounded
+        double r
+
     cdef cppclass Report:
         double objective
         double violation
@@ -169,6 +189,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         map[string, double] seconds
         int64_t peak_cache_bytes
         vector[LevelReport] levels
+        vector[ProblemReport] problems
         string solver
         string solver_reason
         string precision
@@ -176,14 +197,23 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         string isa
         int n_threads
 
+    cdef cppclass Calibration:
+        vector[double] a
+        vector[double] b
+        vector[double] density_marks
+        bool empty()
     cdef cppclass Model:
         bool empty()
         Index n_features() except +dcsvm_raise
         Index n_train() except +dcsvm_raise
+        Formulation formulation() except +dcsvm_raise
+        double nu() except +dcsvm_raise
+        double epsilon() except +dcsvm_raise
         const vector[double]& classes() except +dcsvm_raise
         bool clustered() except +dcsvm_raise
         const KernelParams& kernel() except +dcsvm_raise
         const Report& report() except +dcsvm_raise
+        const Calibration& calibration() except +dcsvm_raise
         LevelPrediction prediction() except +dcsvm_raise
         Model with_prediction(LevelPrediction) except +dcsvm_raise
         const vector[Index]& support() except +dcsvm_raise

@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._core import ModelError, __version__, build_config
+from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
 from ._files import load_model
 from ._low_rank import (
@@ -32,10 +33,17 @@ from ._validate import CsrMatrix
 
 if TYPE_CHECKING:
     from . import datasets
+    from .estimators import DCSVC as DCSVC
+    from .estimators import SVC as SVC
+    from .estimators import SVR as SVR
     from .estimators import LowRankSVC as LowRankSVC
+    from .estimators import NuSVC as NuSVC
+    from .estimators import NuSVR as NuSVR
+    from .estimators import OneClassSVM as OneClassSVM
 
 __all__ = [
     "ConvergenceWarning",
+    "CrossValidation",
     "CsrMatrix",
     "LowRankModel",
     "LowRankPath",
@@ -45,6 +53,7 @@ __all__ = [
     "Report",
     "__version__",
     "build_config",
+    "cross_validate",
     "datasets",
     "get_cmake_dir",
     "get_include",
@@ -59,10 +68,18 @@ __all__ = [
 ]
 
 _MODULES = {"datasets"}  # loaded on first use
-_ESTIMATORS = {"LowRankSVC"}  # too; not in __all__, since they need scikit-learn
+_ESTIMATORS = {
+    "DCSVC",
+    "LowRankSVC",
+    "SVC",
+    "SVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+}  # too; not in __all__: they need scikit-learn
 
-Model.__module__ = Report.__module__ = LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
-CsrMatrix.__module__ = ConvergenceWarning.__module__ = "dcsvm"
+Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
+LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import _core, _validate
 from ._model import labels_as_given
-from ._train import Callback, ConvergenceWarning, _both, _kernel_params
+from ._train import Callback, ConvergenceWarning, _kernel_params, watching
 
 FloatArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
@@ -303,7 +303,7 @@ def train_low_rank(
         problems = _problems(y_, p)
         if alpha.shape != (problems, len(y_)):
             raise ValueError(f"warm_start_alpha must have shape ({problems}, {len(y_)}), got {alpha.shape}")
-    with _shown(p.tol, verbose, callback) as progress:
+    with watching(p.tol, verbose, callback) as progress:
         core = _core.train_low_rank(data, y_, p, weights, *inputs, alpha, progress)
     model = LowRankModel(core)
     _warn(model, p.tol)
@@ -342,7 +342,7 @@ def low_rank_path(
     p, inputs = _params(**{name: options[name] for name in _PARAMETERS})
     data, labels, weights = _data(X, y, options["sample_weight"])
     folds, fold_of = _folds(cv, labels, p.seed)
-    with _shown(p.tol, options["verbose"], options["callback"]) as progress:
+    with watching(p.tol, options["verbose"], options["callback"]) as progress:
         models, scores = _core.low_rank_path(data, labels, p, values, folds, fold_of, weights, *inputs, progress)
     found = [LowRankModel(m) for m in models]
     for model in found:
@@ -380,7 +380,7 @@ def train_low_rank_file(
     p, options = _block_params("train_low_rank_file", params)
     memory = _validate.real("memory_mb", memory_mb, above=0)
     keep, zero = _validate.boolean("keep_cache", keep_cache), _validate.boolean("zero_based", zero_based)
-    with _shown(p.tol, options["verbose"], options["callback"]) as progress:
+    with watching(p.tol, options["verbose"], options["callback"]) as progress:
         model = LowRankModel(_core.train_low_rank_file(path, p, cache_dir, memory, keep, columns, zero, progress))
     _warn(model, p.tol)
     return model
@@ -411,7 +411,7 @@ def train_low_rank_batches(
     if cache_dir is None and keep:
         raise ValueError("keep_cache needs cache_dir: a temporary folder would be lost")
     with ExitStack() as stack:
-        progress = stack.enter_context(_shown(p.tol, options["verbose"], options["callback"]))
+        progress = stack.enter_context(watching(p.tol, options["verbose"], options["callback"]))
         folder = cache_dir
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dcsvm-"))) / "blocks"
@@ -550,20 +550,6 @@ def _folds(cv: Any, y: FloatArray, seed: int) -> tuple[int, list[int]]:
         fold_of[rows] = (start + np.arange(len(rows))) % folds
         start += len(rows)
     return folds, fold_of.tolist()
-
-
-@contextmanager
-def _shown(tol: float, verbose: object, callback: Callback | None) -> Iterator[Callback | None]:
-    """The callback for the core, with a display of progress when verbose."""
-    if callback is not None and not callable(callback):
-        raise ValueError(f"callback must be callable or None, got {callback!r}")
-    if not _validate.boolean("verbose", verbose):
-        yield callback
-        return
-    from ._progress import showing
-
-    with showing(tol) as show:
-        yield _both(show, callback)
 
 
 def _warn(model: LowRankModel, tol: float) -> None:

@@ -11,15 +11,8 @@ from ._low_rank import LowRankModel
 
 # Options of one method alone: how they are stored.
 _EXACT_ONLY = (
-    "solver",
-    "early_level",
-    "prediction",
-    "n_levels",
-    "branching",
-    "sample_size",
-    "clustering",
-    "precision",
-    "shrinking",
+    *("formulation", "nu", "epsilon", "probability", "solver", "early_level", "prediction", "n_levels", "branching"),
+    *("sample_size", "clustering", "precision", "shrinking"),
 )
 _LOW_RANK_ONLY = (
     "n_landmarks",
@@ -70,3 +63,11 @@ def train_file(args: argparse.Namespace, params: dict[str, Any]) -> LowRankModel
         raise ValueError("--cache-size and --memory-mb are one cap: give one of them")
     options = {"cache_dir": args.cache_dir, "n_features": args.n_features, "zero_based": args.zero_based}
     return _low_rank.train_low_rank_file(args.data, memory_mb=args.memory_mb, **options, **params)
+
+
+def check_predict(args: argparse.Namespace) -> None:
+    """ValueError for options of dcsvm predict that low-rank models have not."""
+    if args.prediction is not None:
+        raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is a low-rank model")
+    if args.probabilities:
+        raise ValueError(f"{args.model}: a low-rank model has no probabilities")

@@ -18,7 +18,7 @@ IndexArray = npt.NDArray[np.int64]
 class Model:
     """A trained model: what :func:`dcsvm.train` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
-    With n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one):
+    Classifiers, with n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one):
 
     ================== =========================================================================================
     ``classes_``        labels, ascending; int64 when all are whole numbers, else float64
@@ -31,6 +31,9 @@ class Model:
     ``n_features_in_``  columns that predict expects
     ``report``          what the training did
     ================== =========================================================================================
+
+    One-class and regression have one problem: ``classes_`` is empty, ``n_support_`` has one entry, ``dual_coef_`` is
+    (1, n_support) and ``intercept_`` (1,), ``alpha`` (n,); regression: alpha - alpha*.
     """
 
     __slots__ = ("_core",)
@@ -43,13 +46,16 @@ class Model:
     # Prediction
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``.
+        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``; one_class: int64, 1 inside, -1 outside;
+        regression: the predicted numbers.
 
         X may be dense or sparse as in :func:`dcsvm.train`; for a precomputed kernel it is K(X, training rows).
         Several classes: the one with most votes, ties to the lower.
         Raises ValueError for another number of features, NaN or infinity (naming row and column).
         """
         labels = _core.predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        if self.formulation in _REGRESSIONS:
+            return labels
         return labels.astype(self.classes_.dtype, copy=False)
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
@@ -57,9 +63,21 @@ class Model:
 
         Two classes: (n,), positive for ``classes_[1]``. More: (n, n_pairs), column of the pair (i, j), i < j, positive for
         class i; pairs in the order (0,1), (0,2), ..., (k-2,k-1). These are scikit-learn's signs.
+        one_class: (n,), positive inside. Regression: (n,), what :meth:`predict` gives.
         """
         values = _core.decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        return -values[:, 0] if values.shape[1] == 1 else values
+        if values.shape[1] > 1:
+            return values
+        return -values[:, 0] if self._flipped else values[:, 0]
+
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Probability of each class, (n, n_classes), for a classifier trained with ``probability=True``; one_class: (n, 2),
+        inside and outside, in steps of LIBSVM's density marks.
+
+        Platt's sigmoids on the pairs' decision values, joined by pairwise coupling (Wu, Lin, Weng 2004). The class of highest
+        probability need not be the one that :meth:`predict` votes for. Raises ValueError for a model without probabilities.
+        """
+        return _core.predict_proba(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
 
     def with_prediction(self, how: str) -> Model:
         """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
@@ -91,6 +109,36 @@ class Model:
         return Report(**self._core.report())
 
     @property
+    def formulation(self) -> str:
+        return self._core.formulation
+
+    @property
+    def calibration(self) -> dict[str, FloatArray] | None:
+        """What :meth:`predict_proba` uses, None when the model was trained without ``probability=True``.
+
+        ``a``, ``b`` : one for each pair (i, j), i < j: P(class i) = 1 / (1 + exp(a f + b)) with f positive for class i (LIBSVM's
+        probA and probB). Regression: ``a`` is [sigma], the scale of the Laplace density of y - prediction
+        ``density_marks`` : of a one-class model
+        """
+        values = self._core.calibration()
+        return values if any(v.size for v in values.values()) else None
+
+    @property
+    def nu(self) -> float | None:
+        """None where the formulation has none."""
+        return self._core.nu if self.formulation in ("nu_svc", "one_class", "nu_svr") else None
+
+    @property
+    def epsilon(self) -> float | None:
+        """None where the formulation has none."""
+        return self._core.epsilon if self.formulation == "epsilon_svr" else None
+
+    @property
+    def _flipped(self) -> bool:
+        # With two classes scikit-learn's positive class is the second, LIBSVM's the first.
+        return len(self._core.classes) == 2
+
+    @property
     def classes_(self) -> npt.NDArray[Any]:
         return labels_as_given(self._core.classes)
 
@@ -115,19 +163,18 @@ class Model:
 
     @property
     def dual_coef_(self) -> FloatArray:
-        k = len(self._core.classes)
-        coef = self._core.sv_coef().reshape(k - 1, -1)
-        return -coef if k == 2 else coef
+        coef = self._core.sv_coef().reshape(max(len(self._core.classes), 2) - 1, -1)
+        return -coef if self._flipped else coef
 
     @property
     def intercept_(self) -> FloatArray:
         rho = self._core.rho()
-        return rho if len(self._core.classes) == 2 else -rho
+        return rho if self._flipped else -rho
 
     @property
     def alpha(self) -> FloatArray:
         alpha = self._core.alpha()
-        return alpha if len(self._core.classes) == 2 else alpha.reshape(-1, self._core.n_train)
+        return alpha if len(self._core.classes) <= 2 else alpha.reshape(-1, self._core.n_train)
 
     @property
     def clustered(self) -> bool:
@@ -163,14 +210,16 @@ class Model:
         }.get(self.kernel, f"{self.kernel} kernel")
         classes = self.classes_
         names = ", ".join(map(str, classes[:6].tolist())) + (", ..." if len(classes) > 6 else "")
+        what = f"{len(classes)} classes ({names})" if len(classes) else self.formulation
         report = self.report
         kind = f", stopped early, {self.prediction!r} prediction" if self.clustered else ""
         return (
-            f"<dcsvm.Model: {kernel}; {len(classes)} classes ({names}); {report.n_support:,} of {self._core.n_train:,} rows are "
+            f"<dcsvm.Model: {kernel}; {what}; {report.n_support:,} of {self._core.n_train:,} rows are "
             f"support vectors{kind}; {report.stop_reason}. Next: .predict(X), .decision_function(X), .save(path), .report>"
         )
 
 
+_REGRESSIONS = ("epsilon_svr", "nu_svr")
 PREDICTIONS = ("early", "naive", "bcm")
 
 

@@ -10,9 +10,12 @@ from typing import Any
 class Report:
     """What a training did. For several classes: sums over the pairs and the worst violation.
 
-    ``objective`` is LIBSVM's dual objective 1/2 a'Qa - e'a; ``violation`` the maximal KKT violation on the true gradient of
-    the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated"; ``levels`` a list of dicts
-    (level, clusters, sizes, seconds, seconds_clustering, n_support, objective, violation, n_iter), empty for plain SMO.
+    ``objective`` is LIBSVM's dual objective (c_svc: 1/2 a'Qa - e'a); ``violation`` the maximal KKT violation on the true gradient
+    of the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated"; ``levels`` a list of dicts
+    (level, clusters, sizes, seconds, seconds_clustering, n_support, objective, violation, n_iter), empty for plain SMO;
+    ``problems`` a list of dicts, one for each pair of classes or the one of other formulations (objective, violation,
+    stop_reason, n_iter, n_support, n_bounded, r), empty for clustered models. ``r`` is nu_svc's margin,
+    which coefficients are divided by, and minus the half width of nu_svr's tube.
     """
 
     objective: float
@@ -24,6 +27,7 @@ class Report:
     seconds: dict[str, float]
     peak_cache_bytes: int
     levels: list[dict[str, Any]]
+    problems: list[dict[str, Any]]
     solver: str
     solver_reason: str
     precision: str

@@ -108,12 +108,6 @@ def choice(name: str, value: object, allowed: Iterable[str]) -> str:
     raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}{hint}")
 
 
-def choice_of_formulation(value: object, available: Iterable[str]) -> None:
-    known = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr")
-    if choice("formulation", value, known) not in available:
-        raise ValueError(f"formulation={value!r} is not in this version: only {', '.join(map(repr, available))} is available")
-
-
 def threads(n_jobs: object) -> int:
     """scikit-learn's n_jobs -> the core's n_threads (0: the library's default)."""
     if n_jobs is None:
@@ -241,16 +235,26 @@ def as_labels(name: str, y: object, n: int) -> FloatArray:
     return as_vector(name, a, n)
 
 
-def as_alpha(value: object, n: int, y: FloatArray) -> FloatArray | None:
-    """warm_start_alpha: None, (n,) for two classes, or (n_pairs, n). Feasibility is checked by the core."""
+def as_targets(name: str, y: object, n: int) -> FloatArray:
+    """Targets of a regression as float64. Their values are checked by the core, which names the row."""
+    a = _asarray(name, y)
+    return as_vector(name, a[:, 0] if a.ndim == 2 and a.shape[1] == 1 else a, n)
+
+
+def count_pairs(labels: FloatArray) -> int:
+    """Binary problems of one-vs-one."""
+    k = len(np.unique(labels))
+    return k * (k - 1) // 2
+
+
+def as_alpha(value: object, n: int, problems: int) -> FloatArray | None:
+    """warm_start_alpha: None, (n,) for one problem, or (problems, n). Feasibility is checked by the core."""
     if value is None:
         return None
     a = np.ascontiguousarray(_floats("warm_start_alpha", _asarray("warm_start_alpha", value)), dtype=np.float64)
-    k = len(np.unique(y))
-    pairs = k * (k - 1) // 2
-    allowed = [(n,), (1, n)] if pairs == 1 else [(pairs, n)]
+    allowed = [(n,), (1, n)] if problems == 1 else [(problems, n)]
     if a.shape not in allowed:
-        raise ValueError(f"warm_start_alpha must have shape {' or '.join(map(str, allowed))} for {k} classes, got {a.shape}")
+        raise ValueError(f"warm_start_alpha must have shape {' or '.join(map(str, allowed))}, got {a.shape}")
     if not np.isfinite(a).all():
         raise ValueError(f"warm_start_alpha must be finite, got {float(a[~np.isfinite(a)][0])!r}")
     return a.ravel()

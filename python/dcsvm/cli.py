@@ -48,6 +48,7 @@ examples:
   dcsvm train a9a.txt a9a.model --C 8 --gamma 0.03125
   dcsvm train big.npz big.model --C 32 --gamma 32 --early-level 3   64 clusters (4^3), no exact solve: a fraction of the time
   dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
+  dcsvm train prices.txt m --formulation epsilon_svr --epsilon 0.05 numbers instead of classes
   dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
   dcsvm train a9a.txt m -C 8 --method low-rank --n-landmarks 1000   features of 1,000 landmarks: time grows with the rows alone
   dcsvm train huge.txt m --method low-rank --memory-mb 500          a file larger than memory, in blocks
@@ -91,8 +92,10 @@ _LIBSVM = {
     "-e": "--tol",
     "-m": "--cache-size",
     "-w": "--class-weight=LABEL:FACTOR",
-    "-s": "nothing: C-SVC (-s 0) is the only formulation of this version",
-    **dict.fromkeys(("-b", "-v", "-n", "-p"), "not in this version"),
+    "-s": "--formulation c_svc (-s 0), nu_svc (1), one_class (2), epsilon_svr (3) or nu_svr (4)",
+    "-n": "--nu",
+    "-p": "--epsilon",
+    **dict.fromkeys(("-b", "-v"), "not in this version"),
 }
 
 
@@ -134,7 +137,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_data(predict)
     predict.add_argument("model", metavar="MODEL", help="model file from dcsvm train")
     predict.add_argument("output", metavar="OUTPUT", help="file to write, one label a line; - is stdout")
-    predict.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
+    instead = predict.add_mutually_exclusive_group()
+    instead.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
+    instead.add_argument("--probabilities", action="store_true", help="write a probability for each class instead of labels")
     predict.add_argument(
         "--prediction", choices=PREDICTIONS, help="for a model trained with --early-level: another way to predict"
     )
@@ -160,7 +165,14 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     p.add_argument("model", metavar="MODEL", help="model file to write")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     g = p.add_argument_group("what is solved")
+    g.add_argument(
+        "--formulation",
+        choices=_train.FORMULATIONS,
+        help="classes: c_svc, nu_svc; the region where the data lies: one_class; numbers: epsilon_svr, nu_svr (c_svc)",
+    )
     g.add_argument("-C", "--C", type=float, help="price of errors, > 0 (1)")
+    g.add_argument("--nu", type=float, help="of nu_svc, one_class and nu_svr, in (0, 1] (0.5)")
+    g.add_argument("--epsilon", type=float, help="of epsilon_svr: half width of the tube without loss (0.1)")
     g.add_argument("--kernel", choices=[k for k in _train.KERNELS if k != "precomputed"], help="(rbf)")
     g.add_argument(
         "-g", "--gamma", type=_gamma, help="a number, 'scale' = 1/(features * variance), or 'auto' = 1/features (scale)"
@@ -187,6 +199,7 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     g.add_argument("--cache-size", type=float, metavar="MB", help="memory for kernel rows (2000)")
     g.add_argument("--precision", choices=_train.PRECISIONS, help="of kernel values (single)")
     g.add_argument("--no-shrinking", dest="shrinking", action="store_false", default=None, help="look at all variables always")
+    g.add_argument("--probability", action="store_true", default=None, help="calibrate for probabilities as well")
     g.add_argument("--max-iter", type=int, metavar="N", help="limit of solver steps (-1: none)")
     g.add_argument("--seed", type=int, dest="random_state", help="of the clustering (0)")
     g.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores (DCSVM_NUM_THREADS, else all)")
@@ -308,24 +321,39 @@ def _run_predict(args: argparse.Namespace) -> None:
     else:
         _check_writable(Path(args.output), args.data, args.labels, args.model)
     model = dcsvm.load_model(args.model)
-    if args.prediction is not None:
-        if isinstance(model, dcsvm.LowRankModel):
-            raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is a low-rank model")
-        model = model.with_prediction(args.prediction)
+    values: Callable[..., Any] | None = model.decision_function if args.decision_values else None
+    formulation = "c_svc"
+    if isinstance(model, dcsvm.LowRankModel):
+        _low_rank_arguments.check_predict(args)
+    else:
+        formulation = model.formulation
+        if args.prediction is not None:
+            model = model.with_prediction(args.prediction)
+        if args.decision_values or args.probabilities:
+            values = model.decision_function if args.decision_values else model.predict_proba
     x, y = _load(args, "test", model.n_features_in_)
     x = as_data("X", x)
-    labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or not args.decision_values else None
-    out = model.decision_function(x, n_jobs=args.n_jobs) if args.decision_values else labels
+    labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
+    out = labels if values is None else values(x, n_jobs=args.n_jobs)
     assert out is not None
     with _writing(args.output) as file:
         file.writelines(" ".join(map(repr, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
     if y is not None and labels is not None and not args.quiet:
         if len(y) != len(labels):
             raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
-        right = int((labels == y).sum())
         where = sys.stderr if args.output == "-" else sys.stdout
         if where is not None:
-            print(f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})", file=where)
+            print(_quality(formulation, labels, np.asarray(y)), file=where)
+
+
+def _quality(formulation: str, predicted: npt.NDArray[Any], y: npt.NDArray[Any]) -> str:
+    if formulation in _train.CLASSIFIERS or formulation == "one_class":
+        right = int((predicted == y).sum())
+        return f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})"
+    with np.errstate(invalid="ignore", divide="ignore"):  # one value only: no correlation
+        correlation = np.cov(predicted, y, bias=True)[0, 1] / (predicted.std() * y.std())
+    error = float(np.mean((predicted - y) ** 2))
+    return f"mean squared error {error:.6g}\nsquared correlation coefficient {correlation**2:.6g}"
 
 
 def _run_info(args: argparse.Namespace) -> None:
@@ -333,14 +361,20 @@ def _run_info(args: argparse.Namespace) -> None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
         model = dcsvm.load_model(args.model)
-        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), ("kernel", model.kernel)]
+        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)")]
+        if not isinstance(model, dcsvm.LowRankModel):
+            rows.append(("formulation", model.formulation))
+            rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
+        rows.append(("kernel", model.kernel))
         if model.kernel not in ("linear", "precomputed"):
             rows.append(("gamma", f"{model.gamma:.10g}"))
         if model.kernel in ("poly", "sigmoid"):
             rows.append(("coef0", f"{model.coef0:.10g}"))
         if model.kernel == "poly":
             rows.append(("degree", model.degree))
-        rows += [("features", model.n_features_in_), ("classes", model.classes_.tolist())]
+        rows.append(("features", model.n_features_in_))
+        if len(model.classes_):
+            rows.append(("classes", model.classes_.tolist()))
         if isinstance(model, dcsvm.LowRankModel):
             rows.append(("landmarks", f"{model.report.n_landmarks} ({model.features})"))
         else:

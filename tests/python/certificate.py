@@ -21,3 +21,15 @@ def violation(k, y, alpha, C, fit_intercept=True):
     if fit_intercept:
         return g[up].max() - g[low].min()
     return max(g[up].max(), (-g[low]).max(), 0.0)
+
+
+def kernel_matrix(x, kernel, gamma, degree=3, coef0=0.0):
+    if kernel == "rbf":
+        return rbf(x, x, gamma)
+    inner = x @ x.T
+    return inner if kernel == "linear" else (gamma * inner + coef0) ** degree
+
+
+def nu_scale(coef, nu):
+    """The margin r that nu-SVC's coefficients y alpha / r were divided by: alpha of one class sums to nu n / 2."""
+    return nu * len(coef) / np.abs(coef).sum()

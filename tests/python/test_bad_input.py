@@ -10,6 +10,10 @@ X = np.random.default_rng(0).standard_normal((20, 3))
 Y = np.arange(20) % 2
 
 
+NU = ("nu_svc", "one_class", "nu_svr")
+NOT_C_SVC = ("nu_svc", "one_class", "epsilon_svr", "nu_svr")
+
+
 def with_value(value, row=7, column=1):
     x = X.copy()
     x[row, column] = value
@@ -36,8 +40,30 @@ BAD_PARAMETERS = [
     ({"degree": True}, r"^degree .*True"),
     ({"coef0": np.nan}, r"^coef0 .*nan"),
     ({"fit_intercept": 1}, r"^fit_intercept .*True or False, got 1"),
-    ({"formulation": "nu_svc"}, r"^formulation='nu_svc' .*only 'c_svc'"),
     ({"formulation": "svc"}, r"^formulation .*got 'svc'"),
+    ({"formulation": "nu_sv"}, r"^formulation .*did you mean 'nu_sv[cr]'"),
+    ({"formulation": None}, r"^formulation .*got None"),
+    *(({"formulation": f, "nu": nu}, r"^nu ") for f in NU for nu in (0, -0.1, 1.5, np.nan, np.inf, "a", None)),
+    *(({"formulation": f, "fit_intercept": False}, rf'^fit_intercept: formulation "{f}" always') for f in NU),
+    *(({"formulation": f, "class_weight": "balanced"}, r'^class_weight is for formulation "c_svc"') for f in NOT_C_SVC),
+    *(({"formulation": f, "class_weight": {0: 2.0}}, r'^class_weight is for formulation "c_svc"') for f in NOT_C_SVC),
+    *(({"formulation": f, "warm_start_alpha": np.zeros(20)}, r"^warm_start_alpha: .*scaled") for f in ("nu_svc", "nu_svr")),
+    *(({"formulation": f, "C": 0}, r"^C .*> 0, got 0") for f in ("epsilon_svr", "nu_svr")),
+    *(({"formulation": f, "sample_weight": np.zeros(20)}, r"^all sample weights are zero") for f in NOT_C_SVC[1:]),
+    ({"formulation": "nu_svc", "sample_weight": Y.astype(float)}, r"class 0"),
+    (
+        {"formulation": "nu_svc", "nu": 0.5, "sample_weight": 1 + 3.0 * Y},
+        r"^nu: specified nu is infeasible: 0\.5 is above 0\.4, .*0 and 1",
+    ),
+    *(({"formulation": "epsilon_svr", "epsilon": e}, r"^epsilon .*>= 0") for e in (-0.1, np.nan, np.inf, "a", None)),
+    ({"formulation": "one_class", "warm_start_alpha": np.full(20, 0.1)}, r"^warm_start_alpha violates sum\(alpha\) = nu"),
+    ({"formulation": "one_class", "warm_start_alpha": np.full(20, -0.1)}, r"^warm_start_alpha\[?.*negative"),
+    (
+        {"formulation": "epsilon_svr", "warm_start_alpha": np.full(20, 0.1)},
+        r"^warm_start_alpha violates sum\(alpha - alpha\*\) = 0",
+    ),
+    ({"formulation": "epsilon_svr", "warm_start_alpha": np.full(20, 1.1)}, r"^warm_start_alpha .*beyond the row's bound"),
+    ({"formulation": "epsilon_svr", "warm_start_alpha": np.zeros((2, 20))}, r"^warm_start_alpha .*\(20,\)"),
     ({"solver": "sgd"}, r"^solver .*'auto', 'smo', 'dc'; got 'sgd'"),
     ({"clustering": "kmean"}, r"^clustering .*did you mean"),
     ({"prediction": "late"}, r"^prediction .*got 'late'"),
@@ -58,7 +84,6 @@ BAD_PARAMETERS = [
     ({"early_level": 1, "solver": "smo"}, r"^early_level=1 needs solver='dc'"),
     ({"shrinking": "yes"}, r"^shrinking .*'yes'"),
     ({"balance_clusters": None}, r"^balance_clusters .*None"),
-    ({"max_iter": 0}, r"^max_iter .*got 0"),
     ({"max_iter": -2}, r"^max_iter .*-2"),
     ({"max_iter": 10.0}, r"^max_iter .*10\.0"),
     ({"random_state": -1}, r"^random_state .*-1"),
@@ -92,6 +117,39 @@ BAD_PARAMETERS = [
 def test_bad_parameter(params, message):
     with pytest.raises(ValueError, match=message):
         dcsvm.train(X, Y, **params)
+
+
+BAD_TARGETS = [
+    (np.where(np.arange(20) == 3, np.nan, 1.0), r"^y has NaN at row 3$"),
+    (np.where(np.arange(20) == 4, -np.inf, 1.0), r"^y has .*infinity at row 4$"),
+    (np.ones(19), r"^y must have shape \(20,\)"),
+    (np.ones((20, 2)), r"^y must have shape \(20,\)"),
+    (["a"] * 20, r"^y must hold numbers"),
+    (None, r"^y is missing: formulation='(epsilon|nu)_svr'"),
+]
+
+
+@pytest.mark.parametrize("formulation", ["epsilon_svr", "nu_svr"])
+@pytest.mark.parametrize(("y", "message"), BAD_TARGETS, ids=range(len(BAD_TARGETS)))
+def test_bad_targets(y, message, formulation):
+    with pytest.raises(ValueError, match=message):
+        dcsvm.train(X, y, formulation=formulation)
+
+
+@pytest.mark.parametrize("formulation", ["c_svc", "nu_svc"])
+def test_classifiers_need_two_classes(formulation):
+    with pytest.raises(ValueError, match=r"one class only \(1\)"):
+        dcsvm.train(X, np.ones(20), formulation=formulation)
+    with pytest.raises(ValueError, match=r"^y is missing"):
+        dcsvm.train(X, formulation=formulation)
+
+
+def test_one_value_and_no_labels_are_enough_elsewhere():
+    for formulation in ("epsilon_svr", "nu_svr"):  # a constant is fitted by the bias
+        model = dcsvm.train(X, np.full(20, 3.0), formulation=formulation)
+        np.testing.assert_allclose(model.predict(X), 3.0, atol=0.11)
+    assert set(dcsvm.train(X, formulation="one_class").predict(X)) <= {-1, 1}
+    assert len(dcsvm.train(X[:1], formulation="one_class").support_) == 1
 
 
 @pytest.mark.parametrize(
@@ -171,7 +229,7 @@ BAD_LABELS = [
     (np.array(["a", "b"], dtype=object)[Y], r"y holds text"),
     (Y + 2**60, r"2\*\*53"),
     (Y + 1j, r"y must be real"),
-    (None, r"y must have shape"),
+    (None, r"^y is missing"),
 ]
 
 

@@ -134,6 +134,16 @@ def test_stdout_and_numpy_files(folder):
     np.testing.assert_array_equal(np.array(done.stdout.split(), float), model.decision_function(x))
 
 
+def test_probabilities(folder):
+    ok(folder, "train", "train.npz", "m", "--gamma", 4, "--probability", "--seed", 5)
+    model = dcsvm.load_model(folder / "m")
+    done = ok(folder, "predict", "x.npy", "m", "-", "--probabilities", "-q")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    np.testing.assert_array_equal(np.array(rows, float), model.predict_proba(np.load(folder / "x.npy")))
+    ok(folder, "train", "train.npz", "plain")
+    assert "trained without probability" in error(folder, "predict", "x.npy", "plain", "-", "--probabilities")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no /dev/null here")
 def test_output_into_a_device(folder):
     ok(folder, "train", "train.txt", "m", "--gamma", 4)

@@ -23,13 +23,11 @@ from dcsvm import cli
 from dcsvm._train import train
 
 ROOT = Path(__file__).parents[2]
+# Every runnable block here says what happens to it.
 OURS = [
     "README.md",
-    "docs/guide.md",
-    "docs/low-rank.md",
-    "docs/command-line.md",
-    "docs/cpp.md",
-]  # every runnable block here says what happens to it
+    *(f"docs/{p}.md" for p in ["guide", "command-line", "cpp", "scikit-learn", "choosing", "report", "grid-search", "low-rank"]),
+]
 PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -187,6 +187,13 @@ def test_max_iter_warns(board):
     assert m.report.violation > 1e-3
 
 
+def test_max_iter_0_takes_no_step(board):
+    with pytest.warns(dcsvm.ConvergenceWarning, match="'max_iter' after 0 steps at violation 2,? "):
+        m = dcsvm.train(*board, C=10, gamma=4, max_iter=0)
+    assert m.report.n_support == 0
+    assert m.report.violation == pytest.approx(2.0)
+
+
 def test_report(model):
     r = model.report
     assert r.n_support == len(model.support_) == (model.alpha > 0).sum()

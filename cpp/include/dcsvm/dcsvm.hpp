@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dcsvm/build_config.hpp"  // IWYU pragma: export  what was built, what this CPU runs
+#include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma
 #include "dcsvm/data.hpp"          // IWYU pragma: export  views of the caller's data
 #include "dcsvm/errors.hpp"        // IWYU pragma: export  what is thrown
 #include "dcsvm/io.hpp"            // IWYU pragma: export  svmlight text and model files

@@ -24,38 +24,57 @@ struct KernelParams {
 /// `unspecified`: as given when KernelParams::gamma is set, else "scale". The others hold whatever gamma says.
 enum class GammaRule { value, scale, automatic, unspecified };
 
+/// What is trained, with LIBSVM's numbers.
+enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr };
+constexpr bool is_classifier(Formulation f) noexcept { return f == Formulation::c_svc || f == Formulation::nu_svc; }
+constexpr bool is_regression(Formulation f) noexcept { return f == Formulation::epsilon_svr || f == Formulation::nu_svr; }
+constexpr bool uses_C(Formulation f) noexcept { return f == Formulation::c_svc || is_regression(f); }
+constexpr bool uses_nu(Formulation f) noexcept { return f != Formulation::c_svc && f != Formulation::epsilon_svr; }
+
 enum class SolverType { automatic, smo, dc };
 enum class Precision { single_, double_ };
 enum class ClusteringType { kernel_kmeans, kmeans };
 /// How a model of a lower level predicts: Eq. (6), Eq. (5), or a Bayesian committee (Tresp 2000).
 enum class LevelPrediction { early, naive, bcm };
 
-/// C-SVC: min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when fit_intercept.
-/// C_i = C * class_weight(y_i) * sample_weight_i.
+/// With w_i = sample_weight_i, Q_ij = y_i y_j K_ij, n rows that take part (of the pair, for classifiers):
+///   c_svc        min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when fit_intercept; C_i = C class_weight(y_i) w_i
+///   nu_svc       min 1/2 a'Qa, 0 <= a_i <= w_i, y'a = 0, sum a = nu sum w; the model's coefficients are y_i a_i / r with the
+///                margin r (Chang, Lin: Training nu-SVC, 2001)
+///   one_class    min 1/2 a'Ka, 0 <= a_i <= w_i, sum a = nu sum w
+///   epsilon_svr  min 1/2 d'Kd + epsilon sum(a + a*) - y'd, d = a - a*, 0 <= a_i, a*_i <= C w_i, and sum d = 0 when fit_intercept
+///   nu_svr       min 1/2 d'Kd - y'd, 0 <= a_i, a*_i <= C w_i, sum d = 0, sum(a + a*) = C nu sum w
+/// These are LIBSVM's problems, with scikit-learn's sample weights.
 struct TrainParams {
+  Formulation formulation = Formulation::c_svc;
   KernelParams kernel;
   GammaRule gamma_rule = GammaRule::unspecified;
-  double C = 1.0;
-  bool fit_intercept = true;   ///< with bias (LIBSVM's problem) or without (the DC-SVM paper's)
-  double tol = 1e-3;           ///< stop when the maximal KKT violation is below
+  double C = 1.0;        ///< c_svc, epsilon_svr, nu_svr: > 0
+  double nu = 0.5;  ///< nu_svc, one_class, nu_svr: in (0, 1]; for nu_svc at most 2 min(n_a, n_b) / (n_a + n_b) for each pair
+  double epsilon = 0.1;  ///< epsilon_svr: half width of the tube without loss, >= 0
+  bool fit_intercept = true;  ///< with bias (LIBSVM's problem) or without (the DC-SVM paper's; c_svc and epsilon_svr only)
+  double tol = 1e-3;  ///< stop when the maximal KKT violation is below
   double cache_size = 2000.0;  ///< MB (2^20 bytes) for kernel rows and packed data: a cap on the working memory
   bool shrinking = true;
   std::int64_t max_iter = -1;  ///< SMO steps in each binary (sub-)problem; -1: LIBSVM's ceiling, max(10^7, 100 n)
   Precision precision = Precision::single_;
-  std::vector<std::pair<double, double>> class_weight;  ///< (label, factor); labels not named have factor 1
+  std::vector<std::pair<double, double>> class_weight;  ///< (label, factor); labels not named have factor 1. c_svc only
   bool balanced = false;  ///< class_weight "balanced": n / (k * n_c)
+  /// Also calibrate the model for predict_proba by a cross-validation of 5 folds drawn by `seed`, LIBSVM's way: 4 to 5 times the
+  /// work. one_class: no folds, marks of its density.
+  bool probability = false;
 
   SolverType solver = SolverType::automatic;
-  int n_levels = 0;         ///< l_max; level l has branching^l clusters. 0: chosen from n
-  int branching = 4;        ///< k
-  Index sample_size = 1000; ///< m, points in the clustering sample
+  int n_levels = 0;  ///< l_max; level l has branching^l clusters. 0: chosen from n
+  int branching = 4;  ///< k
+  Index sample_size = 1000;  ///< m, points in the clustering sample
   ClusteringType clustering = ClusteringType::kernel_kmeans;
   bool balance_clusters = true;  ///< split oversize clusters, drop the smallest
   std::optional<int> early_level;  ///< none: exact; l: stop after level l and return a clustered model
   LevelPrediction prediction = LevelPrediction::early;  ///< of a clustered model; another one needs early_level
 
   std::uint64_t seed = 0;  ///< same data, parameters, seed and ISA: the same model, whatever n_threads
-  int n_threads = 0;       ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use
+  int n_threads = 0;  ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use
 };
 
 }  // namespace dcsvm

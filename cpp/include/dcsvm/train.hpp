@@ -37,13 +37,14 @@ struct Hooks {
 struct TrainInputs {
   /// n weights >= 0, or null. Rows of weight 0 do not take part.
   const double* sample_weight = nullptr;
-  /// n_pairs x n_samples row-major feasible start (what Model::alpha returns), or null.
+  /// n_pairs x n_samples row-major feasible start (what Model::alpha returns), or null. Not for nu_svc and nu_svr
+  /// (ParameterError): what a model keeps of their alpha is scaled, or a difference.
   const double* warm_start_alpha = nullptr;
 };
 
-/// Trains C-SVC on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel,
-/// symmetric) and y (n_samples labels,
-/// any finite numbers, at least two different ones).
+/// Trains params.formulation on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel, symmetric) and y:
+/// n_samples labels (classifiers: any finite numbers, at least two different ones), n_samples finite targets (regression), or
+/// whatever, also null (one_class).
 /// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs = {},
             const Hooks& hooks = {});

@@ -25,20 +25,6 @@ void finite(const char* name, double value) {
   if (!std::isfinite(value)) reject(name, "finite", value);
 }
 
-void check_levels(const TrainParams& p) {
-  if (p.n_levels < 0) reject("n_levels", ">= 0 (0: chosen from the number of samples)", p.n_levels);
-  if (p.branching < 2) reject("branching", ">= 2", p.branching);
-  if (p.sample_size < 1) reject("sample_size", ">= 1", p.sample_size);
-  if (p.early_level && *p.early_level < 1) reject("early_level", ">= 1", *p.early_level);
-  if (p.early_level && p.n_levels > 0 && *p.early_level > p.n_levels) reject("early_level", "<= n_levels", *p.early_level);
-  if (p.early_level && p.solver == SolverType::smo)
-    throw ParameterError("early_level needs solver \"dc\" or \"auto\", got \"smo\"");
-  if (p.prediction != LevelPrediction::early && !p.early_level) {
-    throw ParameterError(std::string("prediction \"") + (p.prediction == LevelPrediction::naive ? "naive" : "bcm") +
-                         "\" is a way of early models to predict: it needs early_level");
-  }
-}
-
 void check_class_weight(const std::vector<std::pair<double, double>>& class_weight, bool balanced) {
   for (const auto& [label, weight] : class_weight) {
     if (!std::isfinite(weight) || weight < 0) {
@@ -63,10 +49,54 @@ void check_kernel(const KernelParams& k, GammaRule rule) {
   if (k.type == KernelType::poly || k.type == KernelType::sigmoid) finite("coef0", k.coef0);
 }
 
+void check_levels(const TrainParams& p) {
+  if (p.n_levels < 0) reject("n_levels", ">= 0 (0: chosen from the number of samples)", p.n_levels);
+  if (p.branching < 2) reject("branching", ">= 2", p.branching);
+  if (p.sample_size < 1) reject("sample_size", ">= 1", p.sample_size);
+  if (p.early_level && *p.early_level < 1) reject("early_level", ">= 1", *p.early_level);
+  if (p.early_level && p.n_levels > 0 && *p.early_level > p.n_levels) reject("early_level", "<= n_levels", *p.early_level);
+  if (p.early_level && p.solver == SolverType::smo)
+    throw ParameterError("early_level needs solver \"dc\" or \"auto\", got \"smo\"");
+  if (p.prediction != LevelPrediction::early && !p.early_level) {
+    throw ParameterError(std::string("prediction \"") + (p.prediction == LevelPrediction::naive ? "naive" : "bcm") +
+                         "\" is a way of early models to predict: it needs early_level");
+  }
+}
+
+const char* name_of(Formulation f) {
+  switch (f) {
+    case Formulation::c_svc: return "c_svc";
+    case Formulation::nu_svc: return "nu_svc";
+    case Formulation::one_class: return "one_class";
+    case Formulation::epsilon_svr: return "epsilon_svr";
+    case Formulation::nu_svr: return "nu_svr";
+  }
+  throw ParameterError("formulation is unknown: " + std::to_string(static_cast<int>(f)));
+}
+
+// What a formulation uses is in range; what it cannot follow is refused.
+void check_formulation(const TrainParams& p) {
+  const auto f = p.formulation;
+  const std::string name = std::string("formulation \"") + name_of(f) + "\"";
+  if (uses_C(f)) positive("C", p.C);
+  if (uses_nu(f) && !(p.nu > 0 && p.nu <= 1)) reject("nu", "in (0, 1]", p.nu);
+  if (f == Formulation::epsilon_svr && !(p.epsilon >= 0 && std::isfinite(p.epsilon)))
+    reject("epsilon", "a finite number >= 0", p.epsilon);
+  if (uses_nu(f) && !p.fit_intercept) throw ParameterError("fit_intercept: " + name + " always has an intercept");
+  if (f != Formulation::c_svc && (p.balanced || !p.class_weight.empty()))
+    throw ParameterError("class_weight is for formulation \"c_svc\"; " + name + " takes sample weights");
+  if ((f == Formulation::nu_svc || f == Formulation::nu_svr) && (p.solver == SolverType::dc || p.early_level)) {
+    throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + ": " + name +
+                         " cannot be divided: each cluster would have its own " + (f == Formulation::nu_svc ? "margin" : "tube"));
+  }
+  if (!is_classifier(f) && p.prediction == LevelPrediction::bcm)
+    throw ParameterError("prediction \"bcm\" is of classifiers, got " + name);
+}
+
 }  // namespace
 
 void check_params(const TrainParams& p) {
-  positive("C", p.C);
+  check_formulation(p);
   positive("tol", p.tol);
   positive("cache_size", p.cache_size);
   check_kernel(p.kernel, p.gamma_rule);

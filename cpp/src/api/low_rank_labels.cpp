@@ -65,7 +65,10 @@ LowRankLabels make_labels(const double* y, Index n, const LowRankParams& params,
     if (!takes_part(i)) continue;
     labels.class_of[at(i)] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), y[i]) - classes.begin());
   }
-  const auto factor = class_factors(classes, labels.class_of, params.class_weight, params.balanced);
+  TrainParams weights;
+  weights.class_weight = params.class_weight;
+  weights.balanced = params.balanced;
+  const auto factor = class_factors(weights, classes, labels.class_of);
   std::vector<bool> alive(classes.size(), false);
   labels.weight.assign(at(n), 0.0);
   for (Index i = 0; i < n; ++i) {

@@ -39,8 +39,11 @@ LowRankTraining::LowRankTraining(const approx::RowBlocks& source, Index cols, co
       solver_(source, *map_.features, context.cap_bytes, *context.pool, context.monitor) {}
 
 KernelParams LowRankTraining::resolve_kernel(const approx::RowBlocks& source) const {
-  KernelParams kernel = params_.kernel;
-  const auto resolve = [&](const DataView& x) { kernel = resolve_gamma(x, params_.kernel, params_.gamma_rule, *context_.pool); };
+  TrainParams given;
+  given.kernel = params_.kernel;
+  given.gamma_rule = params_.gamma_rule;
+  KernelParams kernel;
+  const auto resolve = [&](const DataView& x) { kernel = api::resolve_kernel(x, given, *context_.pool); };
   if (source.blocks() == 1) {
     source.visit(0, resolve);
   } else {

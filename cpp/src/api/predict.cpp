@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/context.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "models/model_data.hpp"
 #include "predict/decide.hpp"
+#include "predict/probability.hpp"
 
 namespace dcsvm {
 
@@ -45,14 +47,39 @@ void run(const Model& model, const DataView& x, const PredictOptions& options, c
 }  // namespace
 
 Index decision_columns(const Model& model) {
-  const Index k = static_cast<Index>(model.classes().size());
-  return k * (k - 1) / 2;
+  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  return model.data()->n_pairs();
 }
 
 void decision_function(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
   prediction::Output output;
   output.decisions = out;
   run(model, x, options, output);
+}
+
+Index probability_columns(const Model& model) {
+  return model.formulation() == Formulation::one_class ? 2 : static_cast<Index>(model.classes().size());
+}
+
+void probabilities(const Model& model, const double* decisions, Index n, double* out) {
+  if (is_regression(model.formulation()))
+    throw DataError("model: a regression has no classes; Model::calibration has the scale of its error");
+  if (model.calibration().empty()) {
+    throw DataError(
+        model.formulation() == Formulation::one_class
+            ? "model has no probabilities: it was trained without probability=True, or on fewer than 5 rows inside or outside"
+            : "model has no probabilities: it was trained without probability=True, or given another prediction since");
+  }
+  prediction::probabilities(model.calibration(), static_cast<Index>(model.classes().size()), decisions, n, out);
+}
+
+void predict_proba(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
+  checked(model, x);
+  probabilities(model, nullptr, 0, nullptr);  // refuses before the work
+  const Index columns = decision_columns(model);
+  std::vector<double> decisions(static_cast<std::size_t>(rows_of(x) * columns));
+  decision_function(model, x, decisions.data(), options);
+  probabilities(model, decisions.data(), rows_of(x), out);
 }
 
 void predict(const Model& model, const DataView& x, double* out, const PredictOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "data/check.hpp"
@@ -21,24 +22,16 @@ using formulations::pair_index;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-void find_classes(const double* y, TrainingProblem& problem) {
-  problem.classes.assign(y, y + problem.n);
-  std::sort(problem.classes.begin(), problem.classes.end());
-  problem.classes.erase(std::unique(problem.classes.begin(), problem.classes.end()), problem.classes.end());
-  problem.class_of.resize(at(problem.n));
-  for (Index i = 0; i < problem.n; ++i) {
-    problem.class_of[at(i)] =
-        static_cast<int>(std::lower_bound(problem.classes.begin(), problem.classes.end(), y[i]) - problem.classes.begin());
-  }
-}
-
+// One-class and regression have no classes: all rows are of the first.
 void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
-  const auto factor = class_factors(problem.classes, problem.class_of, params.class_weight, params.balanced);
-  std::vector<bool> alive(problem.classes.size(), false);
+  const auto factor =
+      is_classifier(params.formulation) ? class_factors(params, problem.classes, problem.class_of) : std::vector<double>(1, 1.0);
+  const double C = uses_C(params.formulation) ? params.C : 1.0;
+  std::vector<bool> alive(factor.size(), false);
   problem.upper.resize(at(problem.n));
   for (Index i = 0; i < problem.n; ++i) {
     const auto c = static_cast<std::size_t>(problem.class_of[at(i)]);
-    const double upper = params.C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    const double upper = C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
     if (!std::isfinite(upper)) throw ParameterError("C times weights overflows at row " + std::to_string(i));
     problem.upper[at(i)] = upper;
     if (upper > 0) {
@@ -49,9 +42,29 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
   }
   for (std::size_t c = 0; c < alive.size(); ++c) {
     if (alive[c]) continue;
+    if (problem.classes.empty()) throw DataError("all sample weights are zero");
     std::ostringstream text;
     text << "all weights of class " << problem.classes[c] << " are zero";
     throw DataError(text.str());
+  }
+}
+
+// LIBSVM's condition, for every pair and with weights: half of nu sum w fits below the bounds of either class.
+void check_nu(const TrainParams& params, const TrainingProblem& problem) {
+  if (params.formulation != Formulation::nu_svc) return;
+  std::vector<double> weight(problem.classes.size(), 0.0);
+  for (Index i = 0; i < problem.n; ++i) {
+    if (problem.class_of[at(i)] >= 0) weight[static_cast<std::size_t>(problem.class_of[at(i)])] += problem.upper[at(i)];
+  }
+  for (std::size_t a = 0; a < weight.size(); ++a) {
+    for (std::size_t b = a + 1; b < weight.size(); ++b) {
+      const double least = std::min(weight[a], weight[b]), both = weight[a] + weight[b];
+      if (params.nu * both / 2 <= least) continue;
+      std::ostringstream text;
+      text << "nu: specified nu is infeasible: " << params.nu << " is above " << 2 * least / both << ", the most that classes "
+           << problem.classes[a] << " and " << problem.classes[b] << " allow";
+      throw ParameterError(text.str());
+    }
   }
 }
 
@@ -116,22 +129,64 @@ void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem
   }
 }
 
+// One-class and regression: one coefficient for each row.
+void set_single_start(const double* start, const TrainParams& params, TrainingProblem& problem) {
+  const bool one_class = params.formulation == Formulation::one_class;
+  problem.start.assign(at(problem.n), 0.0);
+  double sum = 0, total = 0, bounds = 0;
+  for (Index i = 0; i < problem.n; ++i) {
+    const double value = start[i], upper = problem.upper[at(i)];
+    if (!std::isfinite(value)) infeasible(where(0, i) + " is not finite");
+    if (one_class && value < 0) infeasible(where(0, i) + " is negative");
+    if (std::abs(value) > upper * (1 + 1e-9)) infeasible(where(0, i) + " is beyond the row's bound of " + std::to_string(upper));
+    problem.start[at(i)] = std::clamp(value, -upper, upper);
+    sum += problem.start[at(i)];
+    total += std::abs(problem.start[at(i)]);
+    bounds += upper;
+  }
+  const double wanted = one_class ? params.nu * bounds : 0.0;
+  if ((one_class || params.fit_intercept) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
+    infeasible(std::string(one_class ? "violates sum(alpha) = nu * sum(sample_weight)" : "violates sum(alpha - alpha*) = 0") +
+               " by " + std::to_string(sum - wanted));
+  }
+}
+
+void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
+  if (is_classifier(formulation)) {
+    data::check_labels(y, problem.n);
+    return find_classes(y, problem.n, problem.classes, problem.class_of);
+  }
+  problem.class_of.assign(at(problem.n), 0);
+  if (!is_regression(formulation)) return;
+  data::check_targets(y, problem.n);
+  problem.y = y;
+}
+
 }  // namespace
 
-std::vector<double> class_factors(const std::vector<double>& classes, const std::vector<int>& class_of,
-                                  const std::vector<std::pair<double, double>>& class_weight, bool balanced) {
+void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of) {
+  classes.assign(y, y + n);
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  class_of.resize(at(n));
+  for (Index i = 0; i < n; ++i)
+    class_of[at(i)] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), y[i]) - classes.begin());
+}
+
+std::vector<double> class_factors(const TrainParams& params, const std::vector<double>& classes,
+                                  const std::vector<int>& class_of) {
   std::vector<double> factor(classes.size(), 1.0);
-  if (balanced) {
+  if (params.balanced) {
     std::vector<double> count(factor.size(), 0.0);
-    double n = 0;
     for (const int c : class_of) {
-      if (c < 0) continue;
-      count[static_cast<std::size_t>(c)] += 1.0;
-      n += 1.0;
+      if (c >= 0) count[static_cast<std::size_t>(c)] += 1.0;
     }
-    for (std::size_t c = 0; c < factor.size(); ++c) factor[c] = n / (static_cast<double>(factor.size()) * count[c]);
+    const double n = std::accumulate(count.begin(), count.end(), 0.0);
+    const auto present =
+        static_cast<double>(count.size() - static_cast<std::size_t>(std::count(count.begin(), count.end(), 0.0)));
+    for (std::size_t c = 0; c < factor.size(); ++c) factor[c] = count[c] > 0 ? n / (present * count[c]) : 0.0;
   }
-  for (const auto& [label, weight] : class_weight) {
+  for (const auto& [label, weight] : params.class_weight) {
     const auto it = std::lower_bound(classes.begin(), classes.end(), label);
     if (it == classes.end() || *it != label) {
       std::ostringstream text;
@@ -143,14 +198,21 @@ std::vector<double> class_factors(const std::vector<double>& classes, const std:
   return factor;
 }
 
-KernelParams resolve_gamma(const DataView& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool) {
-  KernelParams kernel = given;
-  const bool uses_gamma = given.type == KernelType::rbf || given.type == KernelType::poly || given.type == KernelType::sigmoid;
-  if (!uses_gamma || rule == GammaRule::value || (rule == GammaRule::unspecified && given.gamma > 0)) return kernel;
+KernelParams resolve_kernel(const DataView& x, const TrainParams& params, base::ThreadPool& pool) {
+  KernelParams kernel = params.kernel;
+  const bool uses_gamma = params.kernel.type == KernelType::rbf || params.kernel.type == KernelType::poly ||
+                          params.kernel.type == KernelType::sigmoid;
+  const bool given =
+      params.gamma_rule == GammaRule::value || (params.gamma_rule == GammaRule::unspecified && params.kernel.gamma > 0);
+  if (!uses_gamma || given) return kernel;
   const auto d = static_cast<double>(cols_of(x));
-  const double variance = rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
+  const double variance = params.gamma_rule == GammaRule::automatic ? 1.0 : data::variance(x, pool);
   kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
   return kernel;
+}
+
+double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
+  return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
 }
 
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
@@ -165,13 +227,19 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
   }
   if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
-  data::check_labels(y, problem.n);
+  set_y(y, params.formulation, problem);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
-  find_classes(y, problem);
   set_bounds(params, inputs.sample_weight, problem);
-  problem.kernel = resolve_gamma(x, params.kernel, params.gamma_rule, pool);
+  check_nu(params, problem);
+  problem.kernel = resolve_kernel(x, params, pool);
   problem.precision = choose_precision(x, params, pool, problem);
-  if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
+  if (inputs.warm_start_alpha != nullptr) {
+    if (problem.classes.empty()) {
+      set_single_start(inputs.warm_start_alpha, params, problem);
+    } else {
+      set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
+    }
+  }
   return problem;
 }
 

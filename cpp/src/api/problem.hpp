@@ -11,23 +11,35 @@ namespace dcsvm::api {
 struct TrainingProblem {
   const DataView* x = nullptr;
   Index n = 0;
-  std::vector<double> classes;    ///< ascending
-  std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part
-  std::vector<double> upper;      ///< n: C_i
+  const double* y = nullptr;      ///< targets of a regression
+  std::vector<double> classes;    ///< ascending; classifiers only
+  std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part; one-class and regression: else 0
+  std::vector<double> upper;      ///< n: bounds, C_i or w_i
   KernelParams kernel;            ///< gamma resolved
   Precision precision = Precision::single_;
-  std::vector<double> start;      ///< (k - 1) x n y_i alpha_i in the one-vs-one layout; empty: zeros
+  /// (k - 1) x n y_i alpha_i in the one-vs-one layout; one-class: alpha; regression: alpha - alpha*. Empty: none given.
+  std::vector<double> start;
+
+  /// LIBSVM's nr_class: one-class and regression lay things out as for two.
+  Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }
 };
 
 /// Checks everything and resolves what depends on the data. Throws ParameterError, DataError.
 TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool);
 
-/// Factor of C for each class. class_of -1: not counted. Throws ParameterError for a label that is no class.
-std::vector<double> class_factors(const std::vector<double>& classes, const std::vector<int>& class_of,
-                                  const std::vector<std::pair<double, double>>& class_weight, bool balanced);
+/// The distinct labels, ascending, and each row's position among them.
+void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of);
 
-/// The kernel with the gamma that the rule gives on x.
-KernelParams resolve_gamma(const DataView& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool);
+/// Class weight of each class; "balanced" counts the rows with class_of >= 0. Throws ParameterError for a label that is no class.
+std::vector<double> class_factors(const TrainParams& params, const std::vector<double>& classes,
+                                  const std::vector<int>& class_of);
+
+/// params.kernel with gamma found by its rule.
+KernelParams resolve_kernel(const DataView& x, const TrainParams& params, base::ThreadPool& pool);
+
+/// What the solver is to reach. Float kernel values move gradients by some 1e-5 to 1e-4: a little below tol, so that the true
+/// violation is below tol as well.
+double solver_tol(const TrainingProblem& problem, const TrainParams& params);
 
 }  // namespace dcsvm::api

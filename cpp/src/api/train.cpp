@@ -6,12 +6,16 @@
 #include <numeric>
 #include <sstream>
 
+#include "api/calibrate.hpp"
 #include "api/check_params.hpp"
+#include "api/one_problem.hpp"
 #include "api/problem.hpp"
 #include "base/context.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
+#include "dcsvm/errors.hpp"
 #include "formulations/c_svc.hpp"
+#include "formulations/nu_svc.hpp"
 #include "formulations/one_vs_one.hpp"
 #include "kernels/boxes.hpp"
 #include "models/build_model.hpp"
@@ -44,9 +48,11 @@ Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& par
   if (params.early_level) return {true, "early_level needs the divide step"};
   if (params.solver == SolverType::smo) return {false, "asked for"};
   if (params.solver == SolverType::dc) return {true, "asked for"};
+  if (params.formulation != Formulation::c_svc) return {false, "only c_svc is divided without being asked"};
   if (problem.kernel.type != KernelType::rbf) return {false, "only an rbf kernel gains from clusters"};
   if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
   if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
+  if (rows.work_per_value() <= rows::kFreeWork) return {false, "kernel values of so few features cost less than clusters"};
   std::ostringstream reason;
   const double cosine = clustering::typical_cosine(rows, context);
   const bool local = cosine < kDcBelow;
@@ -60,7 +66,7 @@ template <class T>
 class Training {
  public:
   Training(const api::TrainingProblem& problem, const TrainParams& params, base::Context& context)
-      : problem_(problem), params_(params), context_(context), k_(static_cast<Index>(problem.classes.size())) {
+      : problem_(problem), params_(params), context_(context), k_(problem.n_classes()) {
     const auto start = base::Clock::now();
     rows_ = rows::make_kernel_rows<T>(*problem.x, problem.kernel, *context.pool);
     leave_out_far_points();
@@ -89,6 +95,7 @@ class Training {
       conquer();
       data = exact();
     }
+    if (params_.probability && !problem_.classes.empty() && !params_.early_level) data.calibration = calibrate();
     return finish(std::move(data));
   }
 
@@ -96,6 +103,8 @@ class Training {
   multilevel::Result divide() {
     const auto start = base::Clock::now();
     multilevel::Input input;
+    input.formulation = params_.formulation;
+    input.y = problem_.y;
     input.x = *problem_.x;
     input.kernel = problem_.kernel;
     input.class_of = &problem_.class_of;
@@ -117,10 +126,19 @@ class Training {
     return levels;
   }
 
+  Calibration calibrate() {
+    const auto start = base::Clock::now();
+    Calibration calibration;
+    if (report_.stop_reason != StopReason::cancelled) calibration = api::calibrate_pairs(*rows_, problem_, params_, context_);
+    if (calibration.empty()) report_.stop_reason = StopReason::cancelled;
+    report_.seconds["calibrate"] = base::seconds_since(start);
+    return calibration;
+  }
   void leave_out_far_points();
   const std::vector<Index>* order() const { return order_.empty() ? nullptr : &order_; }
-  // Every pair's whole problem from coef_.
+  // The whole problem from coef_: every pair's, or the only one.
   void conquer();
+  void conquer_pairs(std::vector<formulations::Solution>& results);
   // The host cancelled in the levels: measure the whole problem where they stopped, without a step.
   void conquer_nothing() {
     const StopReason reason = report_.stop_reason;
@@ -128,12 +146,15 @@ class Training {
     conquer();
     report_.stop_reason = reason;
   }
-  void solve_one(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context, const Progress& progress,
-                 solver::Result& result);
-  void conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress, std::vector<solver::Result>& results);
-  void collect(const std::vector<solver::Result>& results);
-  // Float kernel values move gradients by some 1e-5 to 1e-4: aim a little below, so that the true violation is below tol as well.
-  double tol() const { return problem_.precision == Precision::double_ ? params_.tol : 0.9 * params_.tol; }
+  formulations::Solution solve_pair(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
+                                    const Progress& progress, bool stepless);
+  formulations::Solution solve_subset(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
+                                      const Progress& progress);
+  void conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress,
+                        std::vector<formulations::Solution>& results);
+  void collect(const std::vector<formulations::Solution>& results);
+  solver::Options options(bool stepless) const { return {tol(), stepless ? 0 : params_.max_iter, params_.shrinking}; }
+  double tol() const { return api::solver_tol(problem_, params_); }
 
   models::Solution solution() const {
     return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
@@ -151,11 +172,14 @@ class Training {
   models::ModelData clustered(multilevel::Result& levels);
 
   Model finish(models::ModelData data) {
+    data.formulation = params_.formulation;
+    if (uses_nu(params_.formulation)) data.nu = params_.nu;
+    if (params_.formulation == Formulation::epsilon_svr) data.epsilon = params_.epsilon;
     data.kernel = problem_.kernel;
     data.precision = problem_.precision;
     data.fit_intercept = params_.fit_intercept;
     data.prediction = params_.prediction;
-    data.C = params_.C;
+    if (uses_C(params_.formulation)) data.C = params_.C;
     report_.n_support = static_cast<Index>(data.support.size());
     report_.n_kernel_values += rows_->n_values();
     report_.precision = problem_.precision == Precision::double_ ? "double" : "single";
@@ -184,32 +208,59 @@ class Training {
 template <class T>
 void Training<T>::leave_out_far_points() {
   if (problem_.kernel.type != KernelType::rbf || problem_.n < kFarFrom || std::holds_alternative<CsrView>(*problem_.x)) return;
+  if (is_regression(params_.formulation)) return;  // doubled rows offer no boxes
   const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
   rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
   if (rows_->negligible() > 0.0) order_ = data::spatial_order(*problem_.x, kernels::box_size<T>(), *context_.pool);
 }
 
+// rows: the pair's own.
 template <class T>
-void Training<T>::solve_one(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
-                            const Progress& progress, solver::Result& result) {
-  const solver::Options options{tol(), stepless_ ? 0 : params_.max_iter, params_.shrinking};
-  std::unique_ptr<rows::RowSource<T>> subset;
+formulations::Solution Training<T>::solve_pair(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
+                                               const Progress& progress, bool stepless) {
+  const auto how = options(stepless);
+  if (params_.formulation == Formulation::nu_svc) {
+    return formulations::solve_nu_pair(rows, pair.sign.data(), pair.upper.data(), params_.nu, how, pair.beta.data(), context,
+                                       progress);
+  }
+  return formulations::solve_pair(rows, pair.sign.data(), pair.upper.data(), params_.fit_intercept, how, pair.beta.data(),
+                                  context, progress);
+}
+
+// rows: of all points.
+template <class T>
+formulations::Solution Training<T>::solve_subset(const rows::RowSource<T>& rows, formulations::Pair& pair, base::Context& context,
+                                                 const Progress& progress) {
   const bool all = static_cast<Index>(pair.idx.size()) == rows.size() && std::is_sorted(pair.idx.begin(), pair.idx.end());
-  if (!all) subset = rows::make_subset(rows, pair.idx);
-  result = formulations::solve_pair(all ? rows : *subset, pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
-                                    pair.beta.data(), context, progress);
+  if (all) return solve_pair(rows, pair, context, progress, stepless_);
+  return solve_pair(*rows::make_subset(rows, pair.idx), pair, context, progress, stepless_);
 }
 
 template <class T>
 void Training<T>::conquer() {
   const auto start = base::Clock::now();
+  std::vector<formulations::Solution> results;
+  if (problem_.classes.empty()) {
+    Progress progress;
+    progress.phase = "solve";
+    progress.total = 1;
+    results.push_back(api::solve_one_problem(*rows_, problem_, params_, order(), options(stepless_), coef_, context_, progress));
+  } else {
+    conquer_pairs(results);
+  }
+  collect(results);
+  report_.seconds["solve"] = base::seconds_since(start);
+}
+
+template <class T>
+void Training<T>::conquer_pairs(std::vector<formulations::Solution>& results) {
   const auto members = formulations::members_of(problem_.class_of, static_cast<int>(k_), order());
   std::vector<std::pair<int, int>> pairs;
   for (int a = 0; a < k_; ++a) {
     for (int b = a + 1; b < k_; ++b) pairs.emplace_back(a, b);
   }
-  std::vector<solver::Result> results(pairs.size());
+  results.resize(pairs.size());
   Progress progress;
   progress.phase = "solve";
   // Several pairs share the whole matrix when it fits half the cap: all points are in k - 1 of them.
@@ -223,10 +274,7 @@ void Training<T>::conquer() {
   }
   const rows::RowSource<T>& source = stored ? *stored : *rows_;
   if (!stored && pairs.size() > 1 && problem_.n * 2 / k_ >= kSharedPair) {
-    conquer_in_order(members, progress, results);
-    collect(results);
-    report_.seconds["solve"] = base::seconds_since(start);
-    return;
+    return conquer_in_order(members, progress, results);
   }
   std::vector<multilevel::Job> jobs(pairs.size());
   for (std::size_t p = 0; p < pairs.size(); ++p) {
@@ -240,7 +288,7 @@ void Training<T>::conquer() {
   std::vector<char> done(pairs.size(), 0);
   const auto solve = [&](Index j, base::Context& context, const Progress& now) {
     auto pair = formulations::cut_pair(pairs[at(j)].first, pairs[at(j)].second, members, problem_.upper, coef_.data());
-    solve_one(source, pair, context, now, results[at(j)]);
+    results[at(j)] = solve_subset(source, pair, context, now);
     formulations::put_pair(pair, problem_.n, coef_.data());  // pairs write disjoint entries
     done[at(j)] = 1;
   };
@@ -253,14 +301,12 @@ void Training<T>::conquer() {
     solve(j, own, progress);
     results[at(j)].stop_reason = StopReason::cancelled;
   }
-  collect(results);
-  report_.seconds["solve"] = base::seconds_since(start);
 }
 
 // Large pairs one after another, each with all threads; rows within a class are kept while pairs of that class are left.
 template <class T>
 void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress,
-                                   std::vector<solver::Result>& results) {
+                                   std::vector<formulations::Solution>& results) {
   base::Context own = context_;
   own.cap_bytes = context_.cap_bytes / 2;
   rows::SegmentStore<T> store(*rows_, members, context_.cap_bytes - own.cap_bytes);
@@ -270,9 +316,7 @@ void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& member
       auto pair = formulations::cut_pair(a, b, members, problem_.upper, coef_.data());
       auto& result = results[at(formulations::pair_index(a, b, k_))];
       const bool cancelled = own.monitor != nullptr && own.monitor->cancelled();
-      const solver::Options options{tol(), stepless_ || cancelled ? 0 : params_.max_iter, params_.shrinking};
-      result = formulations::solve_pair(*store.pair(a, b), pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
-                                        pair.beta.data(), own, progress);
+      result = solve_pair(*store.pair(a, b), pair, own, progress, stepless_ || cancelled);
       if (cancelled) result.stop_reason = StopReason::cancelled;
       formulations::put_pair(pair, problem_.n, coef_.data());
       ++progress.done;
@@ -285,7 +329,7 @@ void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& member
 }
 
 template <class T>
-void Training<T>::collect(const std::vector<solver::Result>& results) {
+void Training<T>::collect(const std::vector<formulations::Solution>& results) {
   report_.objective = report_.violation = 0;
   report_.stop_reason = StopReason::converged;
   const auto rank = [](StopReason r) {
@@ -294,6 +338,7 @@ void Training<T>::collect(const std::vector<solver::Result>& results) {
   rho_.clear();
   for (const auto& r : results) {
     rho_.push_back(-r.bias);
+    report_.problems.push_back({r.objective, r.violation, r.stop_reason, r.n_iter, r.n_support, r.n_bounded, r.r});
     report_.objective += r.objective;
     report_.violation = std::max(report_.violation, r.violation);
     report_.n_iter += r.n_iter;
@@ -342,6 +387,10 @@ Model train_as(const api::TrainingProblem& problem, const TrainParams& params, b
 
 Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks) {
   api::check_params(params);
+  if (inputs.warm_start_alpha != nullptr &&
+      (params.formulation == Formulation::nu_svc || params.formulation == Formulation::nu_svr)) {
+    throw ParameterError("warm_start_alpha: what a nu_svc or nu_svr model keeps of alpha is scaled or a difference, no start");
+  }
   base::Monitor monitor(hooks);
   base::ThreadPool pool(base::resolve_threads(params.n_threads), [&monitor] { monitor.poll(); });
   const auto problem = api::make_problem(x, y, params, inputs, pool);
@@ -350,8 +399,18 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   context.monitor = &monitor;
   context.seed = params.seed;
   context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));  // 2^60: no machine has more
-  return problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
-                                                 : train_as<float>(problem, params, context);
+  const Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
+                                                              : train_as<float>(problem, params, context);
+  const bool more = params.probability && model.calibration().empty() && model.report().stop_reason != StopReason::cancelled;
+  if (!more) return model;
+  auto data = std::make_shared<models::ModelData>(*model.data());
+  const auto start = base::Clock::now();
+  data->calibration = params.formulation == Formulation::one_class
+                          ? api::calibrate_one_class(model, x, {params.n_threads, hooks.interrupted})
+                          : api::calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, pool);
+  data->report.seconds["calibrate"] = base::seconds_since(start);
+  data->report.seconds["total"] = base::seconds_since(monitor.start());
+  return Model(std::move(data));
 }
 
 }  // namespace dcsvm

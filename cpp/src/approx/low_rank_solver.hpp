@@ -18,13 +18,13 @@ namespace dcsvm::approx {
 /// Where a training in blocks stands: what a checkpoint keeps.
 struct BlockState {
   std::vector<BinaryState> problems;
-  Index pass = 0, unit = 0;    ///< the next unit to solve
-  double worst = 0;            ///< violation met in this pass so far
+  Index pass = 0, unit = 0;  ///< the next unit to solve
+  double worst = 0;  ///< violation met in this pass so far
 };
 
 struct SolveStats {
   double violation = 0;
-  double loss = 0;             ///< sum C_i loss_i; NaN in blocks
+  double loss = 0;  ///< sum C_i loss_i; NaN in blocks
   bool cancelled = false;
   std::int64_t steps = 0, passes = 0, rows_mapped = 0;
   Index units = 1;
@@ -73,7 +73,7 @@ class LowRankSolver {
   Resident resident_;
   bool loaded_ = false;
   std::atomic<bool> stop_{false};  // the host cancelled
-  Index done_ = 0, total_ = 1;     // units, for progress
+  Index done_ = 0, total_ = 1;  // units, for progress
 };
 
 }  // namespace dcsvm::approx

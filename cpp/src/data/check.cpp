@@ -213,14 +213,17 @@ void check_data(const DataView& x, ThreadPool& pool, const char* name) {
   std::visit([&](const auto& view) { check_view(view, pool, name); }, x);
 }
 
-void check_labels(const double* y, Index n) {
+void check_targets(const double* y, Index n) {
   if (n <= 0 || y == nullptr) throw DataError("y is empty");
-  bool same = true;
   for (Index i = 0; i < n; ++i) {
     if (!std::isfinite(y[i])) throw DataError(std::string("y has ") + kind(y[i]) + " at row " + std::to_string(i));
-    same &= y[i] == y[0];
   }
-  if (same) throw DataError("y has one class only (" + number(y[0]) + ")");
+}
+
+void check_labels(const double* y, Index n) {
+  check_targets(y, n);
+  if (std::all_of(y, y + n, [&](double label) { return label == y[0]; }))
+    throw DataError("y has one class only (" + number(y[0]) + ")");
 }
 
 void check_weights(const double* w, Index n) {

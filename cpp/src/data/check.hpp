@@ -15,6 +15,9 @@ void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X
 /// y: n labels. Throws DataError when n is 0, one is not finite (row named), or all are equal.
 void check_labels(const double* y, Index n);
 
+/// y: n targets of a regression. Throws DataError when one is not finite (row named).
+void check_targets(const double* y, Index n);
+
 /// w: n sample weights. Throws DataError when one is not finite or negative (row named).
 void check_weights(const double* w, Index n);
 

@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-#include "solver/solver.hpp"
+#include "formulations/solution.hpp"
 
 namespace dcsvm::formulations {
 
 /// One binary problem over all points of `rows`. sign: +1 / -1 per point; upper: C_i >= 0; beta: n values y_i alpha_i, the
 /// feasible start on entry and the solution on return. result.bias is LIBSVM's -rho for class +1.
 template <class T>
-solver::Result solve_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, const double* upper, bool fit_intercept,
-                          const solver::Options& options, double* beta, base::Context& context, const Progress& progress = {});
+Solution solve_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, const double* upper, bool fit_intercept,
+                    const solver::Options& options, double* beta, base::Context& context, const Progress& progress = {});
 
 }  // namespace dcsvm::formulations

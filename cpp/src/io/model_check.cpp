@@ -1,5 +1,6 @@
 #include "io/model_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -85,13 +86,20 @@ void check_scalars(const ModelData& m) {
   check_kernel(m.kernel, "META");
   require(m.precision == Precision::single_ || m.precision == Precision::double_, "META", "unknown precision");
   require(m.prediction >= LevelPrediction::early && m.prediction <= LevelPrediction::bcm, "META", "unknown prediction");
+  require(m.prediction != LevelPrediction::bcm || is_classifier(m.formulation), "META", "bcm is of classifiers");
   require(m.C > 0, "META", "C is not positive");
   require(m.n_features >= 1 && m.n_train >= 1, "META", "n_features and n_train must be positive");
   // Model::support_vectors and Model::alpha multiply these: keep the products below 2^62.
   constexpr Index most = Index{1} << 62;
-  const Index k = size_of(m.classes.size()), n = size_of(m.support.size());
+  const Index k = m.n_classes(), n = size_of(m.support.size());
   require(m.n_features <= most / (n + 1), "META", "n_features is too large");
   require(k < (Index{1} << 28) && m.n_train <= most / (k * k + 1), "META", "n_train is too large");
+}
+
+void check_formulation(const ModelData& m) {
+  require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::nu_svr, "FORM", "unknown formulation");
+  require(m.nu > 0 && m.nu <= 1, "FORM", "nu is not in (0, 1]");
+  require(m.epsilon >= 0 && std::isfinite(m.epsilon), "FORM", "epsilon is negative or not finite");
 }
 
 void check_classes(const std::vector<double>& classes) {
@@ -101,10 +109,11 @@ void check_classes(const std::vector<double>& classes) {
 }
 
 void check_support(const ModelData& m) {
-  const Index n = size_of(m.support.size()), k = size_of(m.classes.size());
+  const Index n = size_of(m.support.size()), k = m.n_classes();
   require(size_of(m.sv_class.size()) == n, "SUPP", "one class for each support vector expected");
   for (const Index i : m.support) require(i >= 0 && i < m.n_train, "SUPP", "a training row is out of range");
-  for (const int c : m.sv_class) require(c >= 0 && c < k, "SUPP", "a class is out of range");
+  const int last = static_cast<int>(m.classes.empty() ? 0 : k - 1);
+  for (const int c : m.sv_class) require(c >= 0 && c <= last, "SUPP", "a class is out of range");
   require(is_product(k - 1, n, size_of(m.sv_coef.size())), "COEF", "(classes - 1) x support vectors expected");
   require(finite(m.sv_coef), "COEF", "a coefficient is not finite");
   check_points(m.points, "PNTS");
@@ -126,7 +135,7 @@ Index check_expansion(const ModelData& m, const Expansion& e, Index first, Index
   need(e.n_sv.size() == e.classes.size(), "one n_sv for each class expected");
   Index sv = first;
   for (std::size_t c = 0; c < e.classes.size(); ++c) {
-    need(e.classes[c] >= 0 && e.classes[c] < size_of(m.classes.size()), "a class is out of range");
+    need(e.classes[c] >= 0 && e.classes[c] < m.n_classes(), "a class is out of range");
     need(c == 0 || e.classes[c] > e.classes[c - 1], "classes do not ascend");
     need(e.n_sv[c] >= 0 && e.n_sv[c] <= size_of(m.support.size()) - sv, "n_sv is out of range");
     for (const Index end = sv + e.n_sv[c]; sv < end; ++sv) {
@@ -147,7 +156,7 @@ void check_expansions(const ModelData& m) {
   require(sv == size_of(m.support.size()), "EXPN", "the expansions do not cover all support vectors");
   if (m.clustered()) return;
   require(m.expansions.size() == 1, "EXPN", "one expansion expected");
-  require(m.expansions.front().classes.size() == m.classes.size(), "EXPN", "all classes expected");
+  require(size_of(m.expansions.front().classes.size()) == m.n_classes(), "EXPN", "all classes expected");
 }
 
 // The sample of a precomputed kernel is a column of training rows.
@@ -203,14 +212,35 @@ void check_clusters(const ModelData& m) {
   require(size_of(m.cluster_sizes.size()) == clusters, "CLSZ", "one size for each cluster expected");
 }
 
+void check_calibration(const ModelData& m) {
+  const Calibration& c = m.calibration;
+  if (c.empty()) return require(c.b.empty(), "PROB", "b without a");
+  require(finite(c.a) && finite(c.b) && finite(c.density_marks), "PROB", "a value is not finite");
+  if (is_classifier(m.formulation)) {
+    require(size_of(c.a.size()) == m.n_pairs() && c.b.size() == c.a.size(), "PROB", "one a and one b for each pair expected");
+    require(c.density_marks.empty(), "PROB", "density marks in a classifier");
+  } else if (is_regression(m.formulation)) {
+    require(c.a.size() == 1 && c.a[0] >= 0 && c.b.empty() && c.density_marks.empty(), "PROB", "one scale >= 0 expected");
+  } else {
+    require(c.a.empty() && c.b.empty() && c.density_marks.size() == 10, "PROB", "10 density marks expected");
+    require(std::is_sorted(c.density_marks.begin(), c.density_marks.end()), "PROB", "density marks do not ascend");
+  }
+}
+
 }  // namespace
 
 void check_model(const ModelData& model) {
+  check_formulation(model);
   check_scalars(model);
-  check_classes(model.classes);
+  if (is_classifier(model.formulation)) {
+    check_classes(model.classes);
+  } else {
+    require(model.classes.empty(), "CLAS", "the formulation has no classes");
+  }
   check_support(model);
   check_expansions(model);
   check_clusters(model);
+  check_calibration(model);
 }
 
 void check_model(const models::LowRankData& m) {

@@ -57,6 +57,12 @@ struct Known {
 
 const Known kKnown[] = {
     {"META", true, get_meta},
+    {"FORM", false,
+     [](ByteReader& in, ModelData& m) {
+       m.formulation = get_enum<Formulation>(in, 4, "formulation");
+       m.nu = in.get<double>();
+       m.epsilon = in.get<double>();
+     }},
     {"CLAS", true, [](ByteReader& in, ModelData& m) { m.classes = in.get_array<double>(); }},
     {"SUPP", true,
      [](ByteReader& in, ModelData& m) {
@@ -69,6 +75,12 @@ const Known kKnown[] = {
     {"RTRC", false, get_centre_router},
     {"CLSZ", false, [](ByteReader& in, ModelData& m) { m.cluster_sizes = get_array_from<Index, std::int64_t>(in); }},
     {"PNTS", true, [](ByteReader& in, ModelData& m) { m.points = get_points(in); }},
+    {"PROB", false,
+     [](ByteReader& in, ModelData& m) {
+       m.calibration.a = in.get_array<double>();
+       m.calibration.b = in.get_array<double>();
+       m.calibration.density_marks = in.get_array<double>();
+     }},
     {"REPT", false, [](ByteReader& in, ModelData& m) { m.report = decode_report(in); }},
 };
 

@@ -12,6 +12,9 @@ using models::ModelData;
 static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
               static_cast<int>(KernelType::rbf) == 2 && static_cast<int>(KernelType::sigmoid) == 3 &&
               static_cast<int>(KernelType::precomputed) == 4);
+static_assert(static_cast<int>(Formulation::c_svc) == 0 && static_cast<int>(Formulation::nu_svc) == 1 &&
+              static_cast<int>(Formulation::one_class) == 2 && static_cast<int>(Formulation::epsilon_svr) == 3 &&
+              static_cast<int>(Formulation::nu_svr) == 4);
 static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(LevelPrediction::naive) == 1 &&
               static_cast<int>(LevelPrediction::bcm) == 2);
 static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
@@ -26,6 +29,14 @@ std::string meta(const ModelData& m) {
   out.put(m.C);
   out.put<std::int64_t>(m.n_features);
   out.put<std::int64_t>(m.n_train);
+  return out.take();
+}
+
+std::string formulation(const ModelData& m) {
+  ByteWriter out;
+  out.put(static_cast<std::uint32_t>(m.formulation));
+  out.put(m.nu);
+  out.put(m.epsilon);
   return out.take();
 }
 
@@ -76,17 +87,30 @@ void put_router(const ModelData& m, SectionWriter& file) {
   file.section("CLSZ", kRequired, sizes.bytes());
 }
 
+// Optional: without it a model predicts as before.
+void put_calibration(const Calibration& calibration, SectionWriter& file) {
+  if (calibration.empty()) return;
+  ByteWriter out;
+  out.put_array(calibration.a);
+  out.put_array(calibration.b);
+  out.put_array(calibration.density_marks);
+  file.section("PROB", 0, out.bytes());
+}
+
 }  // namespace
 
 std::string encode_model(const ModelData& model) {
   check_model(model);
   SectionWriter file;
   file.section("META", kRequired, meta(model));
+  // Readers from before there were others take a model without it for C-SVC.
+  if (model.formulation != Formulation::c_svc) file.section("FORM", kRequired, formulation(model));
   file.section("CLAS", kRequired, array(model.classes));
   file.section("SUPP", kRequired, support(model));
   file.section("COEF", kRequired, array(model.sv_coef));
   file.section("EXPN", kRequired, expansions(model));
   put_router(model, file);
+  put_calibration(model.calibration, file);
   {
     ByteWriter points;
     put_points(model.points, points);

@@ -2,6 +2,7 @@
 // missing at its default. Field: string key, u8 type, u64 length, payload.
 #include <limits>
 #include <string_view>
+#include <type_traits>
 
 #include "io/model_format.hpp"
 
@@ -22,6 +23,7 @@ void each_field(R& r, Visit&& visit) {
   visit("seconds", r.seconds);
   visit("peak_cache_bytes", r.peak_cache_bytes);
   visit("levels", r.levels);
+  visit("problems", r.problems);
   visit("solver", r.solver);
   visit("solver_reason", r.solver_reason);
   visit("precision", r.precision);
@@ -53,8 +55,23 @@ void each_low_rank_field(R& r, Visit&& visit) {
   visit("n_threads", r.n_threads);
 }
 
-template <class L, class Visit>
-void each_level_field(L& l, Visit&& visit) {
+// The structures that Report has lists of.
+template <class T>
+constexpr bool is_group = std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>;
+
+template <class P, class Visit, std::enable_if_t<std::is_same_v<std::remove_const_t<P>, ProblemReport>, int> = 0>
+void each_group_field(P& p, Visit&& visit) {
+  visit("objective", p.objective);
+  visit("violation", p.violation);
+  visit("stop_reason", p.stop_reason);
+  visit("n_iter", p.n_iter);
+  visit("n_support", p.n_support);
+  visit("n_bounded", p.n_bounded);
+  visit("r", p.r);
+}
+
+template <class L, class Visit, std::enable_if_t<std::is_same_v<std::remove_const_t<L>, LevelReport>, int> = 0>
+void each_group_field(L& l, Visit&& visit) {
   visit("level", l.level);
   visit("clusters", l.clusters);
   visit("sizes", l.sizes);
@@ -91,12 +108,13 @@ struct FieldWriter {
     }
     field(key, kRealMap, payload.bytes());
   }
-  void operator()(const char* key, const std::vector<LevelReport>& v) {
+  template <class T, std::enable_if_t<is_group<T>, int> = 0>
+  void operator()(const char* key, const std::vector<T>& v) {
     ByteWriter payload;
     payload.put<std::uint64_t>(v.size());
-    for (const LevelReport& level : v) {
+    for (const T& member : v) {
       ByteWriter group;
-      each_level_field(level, FieldWriter{group});
+      each_group_field(member, FieldWriter{group});
       payload.put<std::uint64_t>(group.bytes().size());
       payload.append(group.bytes());
     }
@@ -195,7 +213,8 @@ struct FieldReader {
       v[name] = payload.get<double>();
     }
   }
-  void read(std::vector<LevelReport>& v);
+  template <class T, std::enable_if_t<is_group<T>, int> = 0>
+  void read(std::vector<T>& v);
 };
 
 template <class Each>
@@ -207,14 +226,15 @@ void read_fields(ByteReader& in, Each&& each) {
   }
 }
 
-void FieldReader::read(std::vector<LevelReport>& v) {
+template <class T, std::enable_if_t<is_group<T>, int>>
+void FieldReader::read(std::vector<T>& v) {
   expect(kGroupList);
   v.clear();
   for (auto count = payload.get_count(8); count > 0; --count) {
     ByteReader group = payload.sub(payload.get_count(1));
-    LevelReport level;
-    read_fields(group, [&](FieldReader field) { each_level_field(level, field); });
-    v.push_back(std::move(level));
+    T member;
+    read_fields(group, [&](FieldReader field) { each_group_field(member, field); });
+    v.push_back(std::move(member));
   }
 }
 

@@ -122,8 +122,8 @@ void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double,
   simd::MapParams<T> own = map;
   own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
   each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
-    simd::ops<T>().rbf_rows(own, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin, d_,
-                            out + from);
+    simd::ops<T>().rbf_rows(own, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin,
+                            d_, out + from);
   });
 }
 

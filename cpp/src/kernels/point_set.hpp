@@ -44,7 +44,6 @@ class PointSet {
   /// K(x, x) of every point before the map, as a tile would have it.
   const T* norms() const { return norms_.data(); }
   const BytePoints& byte_points() const { return bytes_; }
-  bool dense() const { return form_ == Form::dense; }
 
  private:
   template <class U>
@@ -91,7 +90,7 @@ template <class T>
 void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                  T* const* out);
 
-/// out[j - begin] += sum_r coef[r] K(query r, point j), nothing kept. Dense form only: PointSet::dense().
+/// out[j - begin] += sum_r coef[r] K(query r, point j), nothing kept. Dense form only.
 template <class T>
 void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                      const double* coef, double* out);

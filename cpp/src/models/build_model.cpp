@@ -34,8 +34,9 @@ void append(const Solution& s, const std::vector<Index>& rows, const std::vector
 }
 
 void fill_coefficients(const Solution& s, Index n, ModelData& model) {
-  model.sv_coef.reserve((s.classes.size() - 1) * model.support.size());
-  for (std::size_t row = 0; row + 1 < s.classes.size(); ++row) {
+  const auto rows = static_cast<std::size_t>(model.n_classes() - 1);
+  model.sv_coef.reserve(rows * model.support.size());
+  for (std::size_t row = 0; row < rows; ++row) {
     for (const Index i : model.support) model.sv_coef.push_back(s.coef[row * at(n) + at(i)]);
   }
 }
@@ -58,7 +59,7 @@ void finish(const Solution& s, ModelData& model) {
 
 ModelData build_expansion(const Solution& solution, std::vector<double> rho) {
   ModelData model = start(solution);
-  std::vector<int> present(solution.classes.size());
+  std::vector<int> present(static_cast<std::size_t>(model.n_classes()));
   for (std::size_t c = 0; c < present.size(); ++c) present[c] = static_cast<int>(c);
   std::vector<Index> rows;
   for (Index i = 0; i < model.n_train; ++i) {

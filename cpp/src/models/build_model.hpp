@@ -8,7 +8,7 @@
 
 namespace dcsvm::models {
 
-/// A one-vs-one solution over the n training rows.
+/// A one-vs-one solution over the n training rows; one-class and regression: `classes` is empty, class_of 0, k = 2.
 struct Solution {
   const DataView& x;                   ///< n x n_features; precomputed: n x n
   bool precomputed;                    ///< x is the kernel matrix: no points are kept

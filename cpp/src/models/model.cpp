@@ -34,6 +34,20 @@ void widen(const models::PointStore& p, const std::vector<T>& values, std::vecto
   }
 }
 
+/// visit(expansion, position in its rho, position in Model::rho) for each rho that the model has.
+template <class Visit>
+void each_rho(const models::ModelData& m, Visit&& visit) {
+  for (std::size_t c = 0; c < m.expansions.size(); ++c) {
+    const std::vector<int>& classes = m.expansions[c].classes;
+    std::size_t own = 0;
+    for (std::size_t a = 0; a < classes.size(); ++a) {
+      for (std::size_t b = a + 1; b < classes.size(); ++b) {
+        visit(c, own++, c * at(m.n_pairs()) + at(models::pair_index(classes[a], classes[b], m.n_classes())));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const char* to_string(StopReason reason) noexcept {
@@ -48,10 +62,14 @@ const char* to_string(StopReason reason) noexcept {
 
 Index Model::n_features() const { return need(data_).n_features; }
 Index Model::n_train() const { return need(data_).n_train; }
+Formulation Model::formulation() const { return need(data_).formulation; }
+double Model::nu() const { return need(data_).nu; }
+double Model::epsilon() const { return need(data_).epsilon; }
 const std::vector<double>& Model::classes() const { return need(data_).classes; }
 bool Model::clustered() const { return need(data_).clustered(); }
 const KernelParams& Model::kernel() const { return need(data_).kernel; }
 const Report& Model::report() const { return need(data_).report; }
+const Calibration& Model::calibration() const { return need(data_).calibration; }
 LevelPrediction Model::prediction() const { return need(data_).prediction; }
 const std::vector<Index>& Model::support() const { return need(data_).support; }
 const std::vector<double>& Model::sv_coef() const { return need(data_).sv_coef; }
@@ -59,41 +77,55 @@ const std::vector<double>& Model::sv_coef() const { return need(data_).sv_coef; 
 Model Model::with_prediction(LevelPrediction how) const {
   const models::ModelData& m = need(data_);
   if (!m.clustered()) throw DataError("prediction: only a model trained with early_level has more than one way to predict");
+  if (how == LevelPrediction::bcm && !is_classifier(m.formulation)) throw DataError("prediction: \"bcm\" is of classifiers");
   auto copy = std::make_shared<models::ModelData>(m);
+  if (how != copy->prediction) copy->calibration = {};
   copy->prediction = how;
   return Model(std::move(copy));
 }
 
 std::vector<Index> Model::n_support_per_class() const {
   const models::ModelData& m = need(data_);
-  std::vector<Index> count(m.classes.size(), 0);
+  std::vector<Index> count(m.classes.empty() ? 1 : m.classes.size(), 0);
   for (const int c : m.sv_class) ++count[at(c)];
   return count;
 }
 
 std::vector<double> Model::rho() const {
   const models::ModelData& m = need(data_);
-  const Index k = static_cast<Index>(m.classes.size());
-  const Index n_pairs = k * (k - 1) / 2;
-  std::vector<double> rho(at(n_pairs) * m.expansions.size(), 0.0);
-  Index base = 0;
-  for (const models::Expansion& e : m.expansions) {
-    std::size_t next = 0;
-    for (std::size_t a = 0; a < e.classes.size(); ++a) {
-      for (std::size_t b = a + 1; b < e.classes.size(); ++b) {
-        rho[at(base + models::pair_index(e.classes[a], e.classes[b], k))] = e.rho[next++];
-      }
-    }
-    base += n_pairs;
-  }
+  std::vector<double> rho(at(m.n_pairs()) * m.expansions.size(), 0.0);
+  each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { rho[all] = m.expansions[expansion].rho[own]; });
   return rho;
+}
+
+Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<double>& rho) const {
+  const models::ModelData& m = need(data_);
+  const auto check = [](const char* name, const std::vector<double>& values, std::size_t size) {
+    if (values.size() != size) {
+      throw DataError(std::string(name) + " must have " + std::to_string(size) + " entries, got " +
+                      std::to_string(values.size()));
+    }
+    if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
+      throw DataError(std::string(name) + " must be finite");
+    }
+  };
+  check("sv_coef", sv_coef, m.sv_coef.size());
+  check("rho", rho, at(m.n_pairs()) * m.expansions.size());
+  auto copy = std::make_shared<models::ModelData>(m);
+  copy->sv_coef = std::move(sv_coef);
+  each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { copy->expansions[expansion].rho[own] = rho[all]; });
+  return Model(std::move(copy));
 }
 
 std::vector<double> Model::alpha() const {
   const models::ModelData& m = need(data_);
-  const Index k = static_cast<Index>(m.classes.size());
+  const Index k = m.n_classes();
   const Index n_sv = static_cast<Index>(m.support.size());
-  std::vector<double> alpha(at(k * (k - 1) / 2) * at(m.n_train), 0.0);
+  std::vector<double> alpha(at(m.n_pairs()) * at(m.n_train), 0.0);
+  if (m.classes.empty()) {
+    for (Index s = 0; s < n_sv; ++s) alpha[at(m.support[at(s)])] = m.sv_coef[at(s)];
+    return alpha;
+  }
   for (Index s = 0; s < n_sv; ++s) {
     const Index c = m.sv_class[at(s)];
     for (Index other = 0; other < k; ++other) {
@@ -104,6 +136,8 @@ std::vector<double> Model::alpha() const {
   }
   return alpha;
 }
+
+DataView Model::support_view() const { return need(data_).points.view(); }
 
 std::vector<double> Model::support_vectors() const {
   const models::ModelData& m = need(data_);

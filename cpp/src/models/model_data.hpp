@@ -51,11 +51,13 @@ struct CentreRouter {
 
 /// Precomputed kernel: prediction gets K(test, train); only SV indices are kept, `points` stays empty.
 struct ModelData {
+  Formulation formulation = Formulation::c_svc;
+  double nu = 0.5, epsilon = 0.1;  ///< as given
   KernelParams kernel;
   Precision precision = Precision::single_;
   bool fit_intercept = true;
   Index n_features = 0, n_train = 0;
-  std::vector<double> classes;  ///< ascending
+  std::vector<double> classes;  ///< ascending; empty: one-class or regression, laid out as two classes of which all SVs are 0
   PointStore points;  ///< the support vectors
   std::vector<Index> support;  ///< their rows in the training data
   std::vector<int> sv_class;  ///< position of each one's class in `classes`
@@ -67,8 +69,12 @@ struct ModelData {
   LevelPrediction prediction = LevelPrediction::early;
   double C = 1.0;  ///< for the committee's noise term
   std::vector<Index> cluster_sizes;  ///< training points per cluster
+  Calibration calibration;
   Report report;
 
+  /// LIBSVM's nr_class.
+  Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }
+  Index n_pairs() const { return n_classes() * (n_classes() - 1) / 2; }
   bool clustered() const { return !std::holds_alternative<std::monostate>(router); }
 };
 

@@ -42,7 +42,8 @@ class Run {
     for (Index i = 0; i < rows.size(); ++i) {
       if (takes_part(input, i)) everyone_.push_back(i);
     }
-    if (params.fit_intercept) mode_ = partitioner_.local() ? BiasMode::common : BiasMode::own;
+    const bool common = partitioner_.local() && !input.one_problem();
+    if (params.fit_intercept) mode_ = common ? BiasMode::common : BiasMode::own;
     searches_.resize(static_cast<std::size_t>(input.n_classes) * static_cast<std::size_t>(input.n_classes - 1) / 2);
   }
 

@@ -24,7 +24,13 @@
 
 namespace dcsvm::multilevel {
 
+/// One-class and epsilon-SVR: one problem, laid out as the pair (0, 1) of two classes of which all points are of class 0; each
+/// cluster has its own bias and its own constraint: sum alpha = nu sum w of its points (together those of all), sum(alpha -
+/// alpha*) = 0. nu-SVC and nu-SVR have no levels: their clusters would each have a margin or tube of their own, and nu-SVC's need
+/// not have enough points of both classes for nu.
 struct Input {
+  Formulation formulation = Formulation::c_svc;  ///< or one_class, epsilon_svr
+  const double* y = nullptr;  ///< n targets of a regression
   DataView x;  ///< n x d; precomputed kernel: n x n
   KernelParams kernel;  ///< gamma resolved
   const std::vector<int>* class_of = nullptr;  ///< n positions of classes; -1: takes no part
@@ -32,6 +38,8 @@ struct Input {
   const std::vector<double>* upper = nullptr;  ///< n: C_i >= 0; 0: takes no part
   const std::vector<Index>* order = nullptr;  ///< all points, in the order in which sub-problems list them; null: ascending
   const std::vector<double>* start = nullptr;  ///< feasible coefficients as in Result::coef, or null: zeros
+
+  bool one_problem() const { return !is_classifier(formulation); }
 };
 
 /// One cluster of a level.

@@ -43,8 +43,9 @@ void clear(const PairProblem& problem, Index n, std::vector<double>& coef) {
 /// The tasks of one cluster. BiasMode::own: pairs of which one class is absent get 0 instead.
 void plan_cluster(const Input& input, const Groups& groups, Index cluster, BiasMode mode, std::vector<double>& coef,
                   ClusterModel& model, std::vector<Task>& tasks) {
+  const bool one_problem = input.one_problem() && groups.size(cluster, 0) > 0;
   for (int c = 0; c < input.n_classes; ++c) {
-    if (groups.size(cluster, c) > 0) model.classes.push_back(c);
+    if (groups.size(cluster, c) > 0 || one_problem) model.classes.push_back(c);
   }
   for (int a = 0; a < input.n_classes; ++a) {
     for (int b = a + 1; b < input.n_classes; ++b) {
@@ -54,7 +55,7 @@ void plan_cluster(const Input& input, const Groups& groups, Index cluster, BiasM
       task.negative = b;
       task.pair = at(formulations::pair_index(a, b, input.n_classes));
       task.size = groups.size(cluster, a) + groups.size(cluster, b);
-      if (groups.size(cluster, a) > 0 && groups.size(cluster, b) > 0) {
+      if ((groups.size(cluster, a) > 0 && groups.size(cluster, b) > 0) || one_problem) {
         task.rho = static_cast<Index>(model.rho.size());
         model.rho.push_back(0.0);
       } else if (mode == BiasMode::own) {
@@ -178,7 +179,8 @@ class Level {
 
   void stop() {
     for (std::size_t t = 0; t < tasks_.size() && request_.mode == BiasMode::own; ++t) {
-      if (results_[t].stop_reason == StopReason::cancelled) balance_start(input_, with_points(tasks_[t], groups_), coef_);
+      if (results_[t].stop_reason == StopReason::cancelled)
+        balance_start(input_, with_points(tasks_[t], groups_), params_.nu, coef_);
     }
     if (!params_.early_level) return;  // the whole problem will be measured instead
     if (request_.mode == BiasMode::common) balance_pairs(input_, coef_);
@@ -202,7 +204,8 @@ class Level {
     results_[t].stop_reason = reason;
     if (task.rho < 0) return;
     double bias = results_[t].bias;
-    if (!solved && request_.mode != BiasMode::none && results_[t].n_support == 0) bias = heavier_class(problem);
+    const bool guess = !solved && request_.mode != BiasMode::none && !input_.one_problem();
+    if (guess && results_[t].n_support == 0) bias = heavier_class(problem);
     out_.clusters[at(task.cluster)].rho[at(task.rho)] = -bias;
   }
 
@@ -269,7 +272,7 @@ std::vector<Index> support_of(const std::vector<double>& coef, Index n) {
 
 void balance_pairs(const Input& input, std::vector<double>& coef) {
   for (int a = 0; a < input.n_classes; ++a) {
-    for (int b = a + 1; b < input.n_classes; ++b) balance_start(input, whole_pair(input, a, b, true, coef), coef);
+    for (int b = a + 1; b < input.n_classes; ++b) balance_start(input, whole_pair(input, a, b, true, coef), 0.0, coef);
   }
 }
 
@@ -298,6 +301,7 @@ LevelOutcome refine(const Input& input, const rows::RowSource<T>& rows, const Tr
   PairOptions how;
   how.mode = params.fit_intercept ? BiasMode::own : BiasMode::none;
   how.tol = params.tol;
+  how.keep_sum = true;
   std::vector<solver::Result> results(problems.size());
   const bool finished = run_jobs(jobs, progress, context, [&](Index p, base::Context& own, const Progress& now) {
     PairOptions mine = how;

@@ -1,5 +1,7 @@
 #include "multilevel/pair_problem.hpp"
 
+#include "formulations/one_class.hpp"
+#include "formulations/regression.hpp"
 #include "multilevel/repair.hpp"
 #include "rows/kernel_rows.hpp"
 
@@ -27,7 +29,7 @@ Variables gather(const Input& input, const PairProblem& problem, const std::vect
   for (std::size_t i = 0; i < m; ++i) {
     const bool positive = static_cast<Index>(i) < problem.n_positive;
     const double c = (*input.upper)[at(problem.points[i])];
-    v.lo[i] = positive ? 0.0 : -c;
+    v.lo[i] = positive && !is_regression(input.formulation) ? 0.0 : -c;
     v.hi[i] = positive ? c : 0.0;
     v.beta[i] = coef[slot(problem, n, i)];
   }
@@ -40,17 +42,49 @@ void scatter(const PairProblem& problem, const std::vector<double>& beta, Index 
 
 }  // namespace
 
-void balance_start(const Input& input, const PairProblem& problem, std::vector<double>& coef) {
+void balance_start(const Input& input, const PairProblem& problem, double nu, std::vector<double>& coef) {
   Variables v = gather(input, problem, coef);
-  balance_sum(v.beta.data(), v.lo.data(), v.hi.data(), static_cast<Index>(v.beta.size()));
+  const auto m = static_cast<Index>(v.beta.size());
+  if (input.formulation == Formulation::one_class) {
+    formulations::reach_sum(v.hi.data(), m, nu, v.beta.data());
+  } else {
+    balance_sum(v.beta.data(), v.lo.data(), v.hi.data(), m);
+  }
   scatter(problem, v.beta, static_cast<Index>(input.class_of->size()), coef);
 }
+
+namespace {
+
+// Formulations without classes: the same problem as the whole's, on these points.
+template <class T>
+solver::Result solve_one_problem(const Input& input, const rows::RowSource<T>& rows, const PairProblem& problem,
+                                 const TrainParams& params, const PairOptions& how, std::vector<double>& coef,
+                                 base::Context& context, const Progress& progress) {
+  Variables v = gather(input, problem, coef);
+  const solver::Options options{how.tol, how.max_iter, params.shrinking};
+  const auto subset = rows::make_subset(rows, problem.points);
+  solver::Result result;
+  if (input.formulation == Formulation::one_class) {
+    result = formulations::solve_one_class(*subset, v.hi.data(), options, v.beta.data(), context, progress);
+  } else {
+    std::vector<double> y;
+    for (const Index i : problem.points) y.push_back(input.y[i]);
+    const formulations::Regression what{y.data(), v.hi.data(), params.epsilon, params.fit_intercept};
+    result = formulations::solve_epsilon_svr(*subset, what, options, v.beta.data(), context, progress);
+  }
+  scatter(problem, v.beta, rows.size(), coef);
+  return result;
+}
+
+}  // namespace
 
 template <class T>
 solver::Result solve_pair_problem(const Input& input, const rows::RowSource<T>& rows, const PairProblem& problem,
                                   const TrainParams& params, const PairOptions& how, std::vector<double>& coef,
                                   base::Context& context, const Progress& progress) {
-  if (how.mode == BiasMode::own) balance_start(input, problem, coef);
+  const bool has_sum = how.keep_sum && input.formulation == Formulation::one_class;
+  if (how.mode == BiasMode::own && !has_sum) balance_start(input, problem, params.nu, coef);
+  if (input.one_problem()) return solve_one_problem(input, rows, problem, params, how, coef, context, progress);
   Variables v = gather(input, problem, coef);
   const double bias = how.mode == BiasMode::common ? how.bias : 0.0;
   std::vector<double> q(v.beta.size());

@@ -32,10 +32,11 @@ struct PairOptions {
   double tol = 1e-3;
   KeptGradient* gradient = nullptr;  ///< common: used when it has values, and replaced; null: not kept
   std::int64_t max_iter = -1;  ///< as solver::Options
+  bool keep_sum = false;  ///< one_class: these points carry all of the whole problem's sum
 };
 
-/// Makes the problem's coefficients satisfy its own constraint sum beta = 0 (see repair.hpp).
-void balance_start(const Input& input, const PairProblem& problem, std::vector<double>& coef);
+/// Makes the problem's coefficients satisfy its own constraint: sum beta = 0 (see repair.hpp), one_class: sum alpha = nu sum w.
+void balance_start(const Input& input, const PairProblem& problem, double nu, std::vector<double>& coef);
 
 /// Solves it from input's current coefficients and writes the solution over them. BiasMode::own: the start is made to balance
 /// first and stays when the host cancels. Different problems of one level touch different coefficients. The result's objective is

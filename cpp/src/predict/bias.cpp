@@ -16,7 +16,7 @@ Presence::Presence(const std::vector<int>& classes, Index k) {
 }
 
 Bias::Bias(const models::ModelData& model, const DataView& x, base::ThreadPool& pool) {
-  const Index k = static_cast<Index>(model.classes.size());
+  const Index k = model.n_classes();
   n_pairs_ = k * (k - 1) / 2;
   if (model.clustered() && !model.fit_intercept) {
     rho_.assign(static_cast<std::size_t>(n_pairs_), 0.0);

@@ -57,7 +57,7 @@ Index size_of(const Expansion& e) {
 /// The cluster's support vectors of the pair (i, j).
 Member member_of(const ModelData& model, std::size_t cluster, Index i, Index j) {
   const Expansion& e = model.expansions[cluster];
-  const Index k = static_cast<Index>(model.classes.size()), n_sv = static_cast<Index>(model.support.size());
+  const Index k = model.n_classes(), n_sv = static_cast<Index>(model.support.size());
   Member member;
   member.cluster = cluster;
   member.pair = models::pair_index(i, j, k);
@@ -79,7 +79,7 @@ Member member_of(const ModelData& model, std::size_t cluster, Index i, Index j) 
 }
 
 std::vector<Member> members_of(const ModelData& model) {
-  const Index k = static_cast<Index>(model.classes.size());
+  const Index k = model.n_classes();
   std::vector<Member> members;
   for (std::size_t c = 0; c < model.expansions.size(); ++c) {
     for (Index i = 0; i < k; ++i) {
@@ -152,7 +152,7 @@ void add(Tally& t, double mean, double prior, double reduction) {
 void consult(const Member& member, const ModelData& model, const double* kernel, Index ld, Index m, const double* self,
              Tally* tally, const std::function<void()>& between) {
   const Index n = static_cast<Index>(member.columns.size());
-  const Index n_pairs = static_cast<Index>(model.classes.size() * (model.classes.size() - 1) / 2);
+  const Index n_pairs = model.n_pairs();
   const double negligible = model.kernel.type == KernelType::rbf ? 1e-12 / model.C : -1.0;
   const Eigen::Map<const Eigen::VectorXd> coef(member.coef.data(), n);
   MatrixXd k(n, m);
@@ -178,7 +178,7 @@ void consult(const Member& member, const ModelData& model, const double* kernel,
 /// Members [first, last) about all queries, whole clusters at a time; each worker keeps one tile.
 void consult_all(const ModelData& model, const std::vector<Member>& members, std::size_t first, std::size_t last,
                  const DataView& x, base::ThreadPool& pool, std::vector<Tally>& tallies) {
-  const Index n_pairs = static_cast<Index>(model.classes.size() * (model.classes.size() - 1) / 2);
+  const Index n_pairs = model.n_pairs();
   std::vector<std::vector<double>> tiles(at(pool.size()));
   for (std::size_t a = first, b; a < last; a = b) {
     for (b = a; b < last && members[b].cluster == members[a].cluster;) ++b;
@@ -214,7 +214,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     throw ParameterError(
         "prediction: 'bcm' needs kernel values between support vectors, which a precomputed kernel does not keep");
   }
-  const std::size_t n_pairs = model.classes.size() * (model.classes.size() - 1) / 2;
+  const std::size_t n_pairs = at(model.n_pairs());
   const Bias bias(model, x, pool);
   std::vector<Member> members = members_of(model);
   std::vector<Tally> tallies(at(rows_of(x)) * n_pairs);
@@ -235,7 +235,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
       for (std::size_t p = 0; p < n_pairs; ++p) {
         dec[p] = combine(tallies[at(r) * n_pairs + p], self[at(r - begin)]) - bias.of(r)[p];
       }
-      emit(out, model.classes, r, dec, votes);
+      emit(out, model, r, dec, votes);
     }
   });
 }

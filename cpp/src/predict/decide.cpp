@@ -22,7 +22,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// What one worker writes into.
 template <class T>
 struct Scratch {
-  explicit Scratch(const ModelData& m) : sums(m), dec(m.classes.size() * (m.classes.size() - 1) / 2) {}
+  explicit Scratch(const ModelData& m) : sums(m), dec(at(m.n_pairs())) {}
   Sums<T> sums;
   std::vector<double> dec;
   std::vector<int> votes;
@@ -47,7 +47,7 @@ class Scratches {
 /// All support vectors against all queries: a model that is not clustered, or the naive sum.
 template <class T>
 void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
-  const Index k = static_cast<Index>(model.classes.size());
+  const Index k = model.n_classes();
   const Bias bias(model, x, pool);
   const std::vector<Segment> segments = segments_of(model, 0, model.expansions.size());
   const auto kernel = support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
@@ -61,7 +61,7 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
       for (Index i = 0; i < k; ++i) {
         for (Index j = i + 1; j < k; ++j, ++p) mine.dec[p] = mine.sums.pair(r - begin, i, j) - rho[p];
       }
-      emit(out, model.classes, r, mine.dec, mine.votes);
+      emit(out, model, r, mine.dec, mine.votes);
     }
   });
 }
@@ -113,7 +113,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
     for (const Index sv : e.n_sv) n += sv;
     if (n > 0 && e.classes.size() > 1) kernels[used[at(u)]] = support_kernel<T>(model, e.first_sv, n);
   });
-  const Index k = static_cast<Index>(model.classes.size());
+  const Index k = model.n_classes();
   Scratches<T> scratches(model, pool);
   pool.for_each(static_cast<Index>(tasks.size()), [&](Index t, int worker) {
     const auto& [cluster, rows] = tasks[at(t)];
@@ -126,7 +126,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
     const Presence presence(model.expansions[cluster].classes, k);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       decide_in_cluster(model.expansions[cluster], presence, k, mine.sums, static_cast<Index>(r), mine.dec);
-      emit(out, model.classes, rows[r], mine.dec, mine.votes);
+      emit(out, model, rows[r], mine.dec, mine.votes);
     }
   });
 }

@@ -8,6 +8,7 @@
 
 #include "dcsvm/data.hpp"
 #include "dcsvm/errors.hpp"
+#include "models/model_data.hpp"
 
 namespace dcsvm::prediction {
 
@@ -32,14 +33,16 @@ inline Index vote(const double* dec, Index n_classes, std::vector<int>& votes) {
                   "; is it scaled as the training data was?");
 }
 
-inline void emit(const Output& out, const std::vector<double>& classes, Index row, const std::vector<double>& dec,
+inline void emit(const Output& out, const models::ModelData& model, Index row, const std::vector<double>& dec,
                  std::vector<int>& votes) {
   if (!std::all_of(dec.begin(), dec.end(), [](double v) { return std::isfinite(v); })) overflow(row);
   if (out.decisions != nullptr) {
     std::copy(dec.begin(), dec.end(), out.decisions + row * static_cast<Index>(dec.size()));
+  } else if (is_classifier(model.formulation)) {
+    const Index winner = vote(dec.data(), model.n_classes(), votes);
+    out.labels[row] = model.classes[static_cast<std::size_t>(winner)];
   } else {
-    const Index winner = vote(dec.data(), static_cast<Index>(classes.size()), votes);
-    out.labels[row] = classes[static_cast<std::size_t>(winner)];
+    out.labels[row] = is_regression(model.formulation) ? dec[0] : dec[0] > 0 ? 1.0 : -1.0;
   }
 }
 

@@ -30,7 +30,7 @@ std::vector<Segment> segments_of(const models::ModelData& model, std::size_t fir
 template <class T>
 Sums<T>::Sums(const models::ModelData& model)
     : model_(model),
-      k_(static_cast<Index>(model.classes.size())),
+      k_(model.n_classes()),
       n_sv_(static_cast<Index>(model.support.size())),
       tile_(at(kQueries * kPoints)),
       sums_(at(kQueries * k_ * (k_ - 1))) {}

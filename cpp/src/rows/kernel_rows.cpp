@@ -161,24 +161,33 @@ class KernelPrepared final : public PreparedRows<T> {
       : columns_(columns), queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.grid) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
-    const auto& shared = columns_.shared_;
-    if (columns_.held_) {
-      kernels::kernel_tile(columns_.map_, queries_, columns_.packed_, begin, end, out);
-    } else {
-      ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, columns_.shift(),
-                                       serial, shared.grid);
-      kernels::kernel_tile(columns_.map_, queries_, piece, 0, end - begin, out);
-    }
-    shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
+    on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
+      kernels::kernel_tile(columns_.map_, queries_, points, from, to, out);
+    });
   }
   void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
-    if (!columns_.held_ || !columns_.packed_.dense()) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
-    kernels::kernel_tile_sum(columns_.map_, queries_, columns_.packed_, begin, end, coef, out);
-    columns_.shared_.n_values.fetch_add(m * (end - begin), std::memory_order_relaxed);
+    if (columns_.shared_.form != Form::dense) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
+      kernels::kernel_tile_sum(columns_.map_, queries_, points, from, to, coef, out);
+    });
   }
 
  private:
+  // Calls fn(points, first, last) for columns [begin, end): packed at the start, or now.
+  template <class Fn>
+  void on_points(Index begin, Index end, Fn&& fn) const {
+    const auto& shared = columns_.shared_;
+    if (columns_.held_) {
+      fn(columns_.packed_, begin, end);
+    } else {
+      ThreadPool serial(1);
+      fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, columns_.shift(), serial,
+                              shared.grid),
+         0, end - begin);
+    }
+    shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
+  }
+
   const KernelColumns<T>& columns_;
   kernels::QuerySet<T> queries_;
 };

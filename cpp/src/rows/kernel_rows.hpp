@@ -45,4 +45,9 @@ std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index
 template <class T>
 std::unique_ptr<RowSource<T>> make_subset(const RowSource<T>& base, std::vector<Index> idx);
 
+/// Each point of the base twice: variables 2i and 2i + 1 are point i, whose kernel values are computed once for both. The base
+/// leaves nothing out (negligible() == 0). Keeps a reference.
+template <class T>
+std::unique_ptr<RowSource<T>> make_doubled(const RowSource<T>& base);
+
 }  // namespace dcsvm::rows

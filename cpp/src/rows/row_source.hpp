@@ -19,8 +19,8 @@ class PreparedRows {
   /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of simd::ops<T>().nr, as grain() and box()
   /// are. Runs on the calling thread; several threads may compute different pieces at once.
   virtual void compute(Index begin, Index end, T* const* out) const = 0;
-  /// out[j - begin] += sum_r coef[r] K(row r, column j) over all m rows: products used once. begin is a multiple of grain().
-  /// scratch: room for m x (end - begin) values. With box() > 0 values up to RowSource::negligible() are left out.
+  /// out[j - begin] += sum_r coef[r] K(row r, column j) over all m rows: products used once. begin as for compute(), with box() >
+  /// 0 a multiple of it. scratch: room for m x (end - begin) values. With box() > 0 values up to RowSource::negligible() are left out.
   virtual void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const;
   /// When Columns::box() > 0 and begin is a multiple of it: the rows that have a value above RowSource::negligible() in the box
   /// that starts at column `begin`, ascending, into which[0..m); returns how many.
@@ -52,6 +52,9 @@ class Columns {
   /// values up to RowSource::negligible() are left out.
   void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const;
 };
+
+/// RowSource::work_per_value() up to which computing a value costs less than keeping it.
+constexpr double kFreeWork = 8.0;
 
 /// The kernel matrix of n points, by blocks of rows over chosen columns.
 template <class T>

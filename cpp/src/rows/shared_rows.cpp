@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "base/buffer.hpp"
+#include "rows/compute_anywhere.hpp"
 #include "rows/subset_columns.hpp"
-#include "simd/ops.hpp"
 
 namespace dcsvm::rows {
 
@@ -36,19 +36,6 @@ struct SegmentStore<T>::Impl {
 };
 
 namespace {
-
-// Computes columns [begin, end) of prepared rows, begin anywhere: pieces of Columns must start at a panel.
-template <class T>
-void compute_anywhere(const PreparedRows<T>& rows, Index m, Index begin, Index end, T* const* out) {
-  const Index from = begin / simd::ops<T>().nr * simd::ops<T>().nr;
-  if (from == begin) return rows.compute(begin, end, out);
-  const Index width = end - from;
-  base::Buffer<T> wide(m * width);
-  std::vector<T*> to(at(m));
-  for (Index r = 0; r < m; ++r) to[at(r)] = wide.data() + r * width;
-  rows.compute(from, end, to.data());
-  for (Index r = 0; r < m; ++r) std::copy(to[at(r)] + (begin - from), to[at(r)] + width, out[r]);
-}
 
 // One class's columns of a pair: which of them, and where they start among the pair's columns.
 template <class T>

@@ -2,10 +2,12 @@
 
 // ---- exp -----------------------------------------------------------------------------------------------------------------
 // exp(x) = 2^n exp(r), |r| <= ln2 / 2; Taylor-like minimax polynomials, relative error below 1e-7 (float) and 1e-15 (double).
+// Below the smallest normal number n ends where 2^n has no bits left: exactly 0, so that points out of each other's reach do not
+// sum up to something that breaks ties.
 
 inline V<float> exp_v(V<float> x) {
   using F = V<float>;
-  const F lo = broadcast(-87.3F), hi = broadcast(88.3F);
+  const F lo = broadcast(-88.0F), hi = broadcast(88.3F);
   x = x < lo ? lo : x;
   x = x > hi ? hi : x;
   const F magic = broadcast(12582912.0F);  // 1.5 * 2^23: adding it rounds to an integer
@@ -27,7 +29,7 @@ inline V<float> exp_v(V<float> x) {
 
 inline V<double> exp_v(V<double> x) {
   using F = V<double>;
-  const F lo = broadcast(-708.0), hi = broadcast(709.0);
+  const F lo = broadcast(-709.0), hi = broadcast(709.0);
   x = x < lo ? lo : x;
   x = x > hi ? hi : x;
   const F magic = broadcast(6755399441055744.0);  // 1.5 * 2^52

@@ -1,18 +1,17 @@
 #include "solver/active_set.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 namespace dcsvm::solver {
-
-namespace {
-constexpr double kInf = std::numeric_limits<double>::infinity();
-}
 
 double Bounds::violation(bool equality) const {
   if (equality) return up > low ? up - low : 0.0;
   return std::max({up, -low, 0.0});
+}
+
+void GroupBounds::merge(const GroupBounds& other) {
+  for (std::size_t c = 0; c < 2; ++c) {
+    of[c].up = std::max(of[c].up, other.of[c].up);
+    of[c].low = std::min(of[c].low, other.of[c].low);
+  }
 }
 
 template <class T>
@@ -39,6 +38,9 @@ void ActiveSet<T>::load() {
   gather(full_g_, g);
   gather(problem_.lo, lo);
   gather(problem_.hi, hi);
+  if (problem_.group == nullptr) return;
+  group.resize(idx.size());
+  for (std::size_t p = 0; p < idx.size(); ++p) group[p] = problem_.group[idx[p]];
 }
 
 template <class T>
@@ -50,25 +52,40 @@ void ActiveSet<T>::write_back() {
 }
 
 template <class T>
-Bounds ActiveSet<T>::bounds() const {
-  Bounds b{-kInf, kInf};
-  for (Index p = 0; p < size(); ++p) {
+GroupBounds ActiveSet<T>::bounds(Index begin, Index end) const {
+  GroupBounds all = kNoBounds;
+  if (group.empty()) {
+    Bounds b = all.of[0];
+    for (Index p = begin; p < end; ++p) {
+      if (in_up(p)) b.up = std::max(b.up, g[at(p)]);
+      if (in_low(p)) b.low = std::min(b.low, g[at(p)]);
+    }
+    all.of[0] = b;
+    return all;
+  }
+  for (Index p = begin; p < end; ++p) {
+    Bounds& b = all.of[group[at(p)]];
     if (in_up(p)) b.up = std::max(b.up, g[at(p)]);
     if (in_low(p)) b.low = std::min(b.low, g[at(p)]);
   }
-  return b;
+  return all;
 }
 
 template <class T>
-std::vector<Index> ActiveSet<T>::unshrinkable(const Bounds& b) const {
+std::vector<Index> ActiveSet<T>::unshrinkable(const GroupBounds& bounds) const {
   // Without equality each variable stands alone: the thresholds are those of the worst violation.
-  const double floor = problem_.equality ? b.low : -std::max(b.up, -b.low);
-  const double ceiling = problem_.equality ? b.up : std::max(b.up, -b.low);
+  std::array<double, 2> floor{}, ceiling{};
+  for (std::size_t c = 0; c < 2; ++c) {
+    const Bounds& b = bounds.of[c];
+    floor[c] = problem_.equality ? b.low : -std::max(b.up, -b.low);
+    ceiling[c] = problem_.equality ? b.up : std::max(b.up, -b.low);
+  }
   std::vector<Index> keep;
   keep.reserve(idx.size());
   for (Index p = 0; p < size(); ++p) {
     const bool up = in_up(p), low = in_low(p);
-    if ((up && low) || (up && g[at(p)] >= floor) || (low && g[at(p)] <= ceiling)) keep.push_back(p);
+    const std::size_t c = group_of(p);
+    if ((up && low) || (up && g[at(p)] >= floor[c]) || (low && g[at(p)] <= ceiling[c])) keep.push_back(p);
   }
   return keep;
 }

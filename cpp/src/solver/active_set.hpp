@@ -1,6 +1,10 @@
 // The variables that are not shrunk, in compact arrays, and what is needed to bring the others' gradients up to date.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "rows/row_source.hpp"
@@ -16,6 +20,14 @@ struct Bounds {
   double violation(bool equality) const;
 };
 
+/// The bounds of each group; those of an absent group are empty.
+struct GroupBounds {
+  std::array<Bounds, 2> of;
+  double violation(bool equality) const { return std::max(of[0].violation(equality), of[1].violation(equality)); }
+  void merge(const GroupBounds& other);
+};
+constexpr GroupBounds kNoBounds{{Bounds{-HUGE_VAL, HUGE_VAL}, Bounds{-HUGE_VAL, HUGE_VAL}}};
+
 template <class T>
 class ActiveSet {
  public:
@@ -26,10 +38,11 @@ class ActiveSet {
   bool everything() const { return size() == problem_.n; }
   bool in_up(Index p) const { return beta[at(p)] < hi[at(p)]; }
   bool in_low(Index p) const { return beta[at(p)] > lo[at(p)]; }
+  std::size_t group_of(Index p) const { return group.empty() ? 0 : group[at(p)]; }
 
   /// Positions to keep when variables that cannot form a violating pair with the rest are dropped (LIBSVM's rule):
-  /// at lo with g < m, or at hi with g > M. Fixed variables (lo = hi) go too.
-  std::vector<Index> unshrinkable(const Bounds& bounds) const;
+  /// at lo with g < m, or at hi with g > M of their group. Fixed variables (lo = hi) go too.
+  std::vector<Index> unshrinkable(const GroupBounds& bounds) const;
   /// Drops all positions but keep.
   void shrink(const std::vector<Index>& keep);
   /// Writes beta and g back to the full arrays and brings the gradient of every shrunk variable up to date. Returns the largest
@@ -37,10 +50,13 @@ class ActiveSet {
   double reconstruct(std::size_t budget, base::ThreadPool& pool);
   /// Makes all variables active again; call reconstruct before.
   void activate_all();
-  Bounds bounds() const;
+  GroupBounds bounds() const { return bounds(0, size()); }
+  /// Of positions [begin, end).
+  GroupBounds bounds(Index begin, Index end) const;
 
   std::vector<Index> idx;  ///< variable of each position, ascending
   std::vector<double> beta, g, lo, hi;
+  std::vector<std::uint8_t> group;  ///< empty: all 0
 
  private:
   static std::size_t at(Index p) { return static_cast<std::size_t>(p); }

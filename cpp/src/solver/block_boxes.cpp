@@ -94,8 +94,10 @@ void BlockSolver<T>::update_by_product(const Index* slots, Index m) {
   }
   columns_->multiply(ids.data(), coef.data(), m, active_.g.data(), pool_);
   const Index n = active_.size(), grain = 8192;
-  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
-  pool_.for_range(n, grain, [&](Index begin, Index end, int) { look_at_piece(begin, end, grain, pieces); });
+  std::vector<GroupBounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
+  pool_.for_range(n, grain, [&](Index begin, Index end, int) {
+    pieces[static_cast<std::size_t>(begin / grain)] = active_.bounds(begin, end);
+  });
   merge_bounds(pieces);
 }
 
@@ -133,10 +135,10 @@ void BlockSolver<T>::update_by_boxes(const Index* slots, Index m) {
 
   constexpr Index kBoxes = 16;
   const Index n = active_.size(), box = box_cache_->box(), grain = kBoxes * box;
-  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
+  std::vector<GroupBounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
   pool_.for_range(n, grain, [&](Index begin, Index end, int) {
     update_box_range(static_cast<std::int32_t>(begin / box), static_cast<std::int32_t>((end + box - 1) / box), update);
-    look_at_piece(begin, end, grain, pieces);
+    pieces[static_cast<std::size_t>(begin / grain)] = active_.bounds(begin, end);
   });
   merge_bounds(pieces);
 }

@@ -35,11 +35,12 @@ BlockSolver<T>::BlockSolver(const rows::RowSource<T>& source, const Problem& pro
       max_steps_(options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * problem.n)),
       active_(source, problem, beta, gradient),
       bounds_(active_.bounds()),
+      stage_tol_(options.tol),
       skipped_(skipped) {
   result_.objective = objective();
   size_tile();
   const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
-  if (warm && options.shrinking) shrink_if_worth();  // a good start leaves few variables to look at
+  if (options.shrinking) warm ? shrink_if_worth() : start_on_sample();  // a good start leaves few variables to look at
   enter_active_set();
 }
 
@@ -109,7 +110,7 @@ Result BlockSolver<T>::run() {
 template <class T>
 bool BlockSolver<T>::iterate() {
   pool_.poll();
-  if (violation() < options_.tol || (seems_solved() && (stale() || beyond_reach()))) return !certify();
+  if (violation() < stage_tol_ || (seems_solved() && (stale() || beyond_reach()))) return !certify();
   if (result_.n_iter >= max_steps_) {
     result_.stop_reason = StopReason::max_iter;
     return false;
@@ -150,12 +151,22 @@ void BlockSolver<T>::choose_part() {
   const Index kept = std::min(static_cast<Index>(work_.size()), part_limit_ / 2);
   keep_newest(kept);
   const bool pairs = problem_.equality;
-  const SelectionInput in{active_.size(),    active_.g.data(),         active_.beta.data(),
-                          active_.lo.data(), active_.hi.data(),        pairs ? bounds_.low : 0.0,
-                          bounds_.up,        pairs ? bounds_.up : 0.0, bounds_.low};
-  for (const Index p : select_violators(in, (part_limit_ - kept) / 2, in_work_, pool_)) {
-    work_.push_back(p);
-    in_work_[static_cast<std::size_t>(p)] = 1;
+  SelectionInput in{active_.size(), active_.g.data(), active_.beta.data(), active_.lo.data(), active_.hi.data()};
+  if (problem_.group != nullptr) in.group = active_.group.data();
+  Index groups = 0;  // that violate
+  for (const Bounds& b : bounds_.of) groups += b.violation(pairs) > 0 ? 1 : 0;
+  for (std::size_t c = 0; c < 2; ++c) {
+    const Bounds& b = bounds_.of[c];
+    if (!(b.violation(pairs) > 0)) continue;
+    in.wanted_group = static_cast<std::uint8_t>(c);
+    in.up_floor = pairs ? b.low : 0.0;
+    in.up_top = b.up;
+    in.low_ceiling = pairs ? b.up : 0.0;
+    in.low_bottom = b.low;
+    for (const Index p : select_violators(in, (part_limit_ - kept) / (2 * groups), in_work_, pool_)) {
+      work_.push_back(p);
+      in_work_[static_cast<std::size_t>(p)] = 1;
+    }
   }
   fill_tile(kept);
 }
@@ -209,6 +220,10 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
   load(active_.beta, tile.beta);
   load(active_.lo, tile.lo);
   load(active_.hi, tile.hi);
+  if (problem_.group != nullptr) {
+    tile.group.resize(work_.size());
+    for (std::size_t s = 0; s < work_.size(); ++s) tile.group[s] = active_.group[static_cast<std::size_t>(work_[s])];
+  }
   const double violation = bounds_.violation(problem_.equality);
   const double ratio = whole() ? 0.0 : kInnerRatio * violation;
   const double tol = inner_scale_ * std::max(ratio, 0.5 * options_.tol);
@@ -262,6 +277,8 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
 template <class T>
 bool BlockSolver<T>::certify() {
   note_peak();
+  std::array<double, 2> centre{};
+  for (std::size_t c = 0; c < 2 && problem_.equality; ++c) centre[c] = 0.5 * (bounds_.of[c].up + bounds_.of[c].low);
   const bool everything = active_.everything();
   if (!everything || stale()) {  // the rows end with the active set: their memory serves the reconstruction
     drop_rows();
@@ -279,7 +296,7 @@ bool BlockSolver<T>::certify() {
   active_.activate_all();
   bounds_ = active_.bounds();
   if (violation() < options_.tol || (seems_solved() && beyond_reach())) return true;
-  if (options_.shrinking) shrink_if_worth();
+  if (options_.shrinking && !next_stage(centre)) shrink_if_worth();
   enter_active_set();
   return false;
 }
@@ -319,25 +336,37 @@ void BlockSolver<T>::finish() {
   bounds_ = active_.bounds();
   result_.violation = violation();
   result_.gradient_error = skipped_;
-  double free_sum = 0;
-  Index free = 0;
   for (Index i = 0; i < problem_.n; ++i) {
     const double b = full_beta_[i];
-    if (b != 0.0) ++result_.n_support;
-    if (b > problem_.lo[i] && b < problem_.hi[i]) free_sum += full_g_[i], ++free;
+    if (b == 0.0) continue;
+    ++result_.n_support;
+    if (!above_low(i) || !below_high(i)) ++result_.n_bounded;
   }
   result_.objective = objective();
   // An infinite or NaN kernel value turns gradients into NaN, which no comparison above sees.
   if (!std::isfinite(result_.objective))
     throw DataError("X: kernel values overflow (infinity or NaN); scale the features or use precision \"double\"");
   if (!problem_.equality) return;
-  if (free > 0) {
-    result_.bias = free_sum / static_cast<double>(free);
-  } else if (std::isfinite(bounds_.up) && std::isfinite(bounds_.low)) {
-    result_.bias = 0.5 * (bounds_.up + bounds_.low);
-  } else {
-    result_.bias = std::isfinite(bounds_.up) ? bounds_.up : std::isfinite(bounds_.low) ? bounds_.low : 0.0;
+  result_.bias = bias(0);
+  if (problem_.group != nullptr) result_.bias1 = bias(1);
+}
+
+// The constraint's multiplier: the mean gradient of a group's free variables, or between its bounds.
+template <class T>
+double BlockSolver<T>::bias(std::size_t group) const {
+  double sum = 0;
+  Index free = 0;
+  Bounds b = kNoBounds.of[0];
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (problem_.group != nullptr && problem_.group[i] != group) continue;
+    const bool up = below_high(i), low = above_low(i);
+    if (up) b.up = std::max(b.up, full_g_[i]);
+    if (low) b.low = std::min(b.low, full_g_[i]);
+    if (up && low) sum += full_g_[i], ++free;
   }
+  if (free > 0) return sum / static_cast<double>(free);
+  if (std::isfinite(b.up) && std::isfinite(b.low)) return 0.5 * (b.up + b.low);
+  return std::isfinite(b.up) ? b.up : std::isfinite(b.low) ? b.low : 0.0;
 }
 
 namespace {

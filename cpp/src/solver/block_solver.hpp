@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -58,8 +59,7 @@ class BlockSolver {
   void update_box_range(std::int32_t first, std::int32_t last, const BoxUpdate& update);
   void compute_box(Index b, const BoxUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
   void add_boxes(const typename BoxCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
-  void look_at_piece(Index begin, Index end, Index grain, std::vector<Bounds>& pieces) const;
-  void merge_bounds(const std::vector<Bounds>& pieces);
+  void merge_bounds(const std::vector<GroupBounds>& pieces);
   /// The KKT violation, with what left-out kernel values may add.
   double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
   bool seems_solved() const { return bounds_.violation(problem_.equality) < options_.tol; }
@@ -70,7 +70,7 @@ class BlockSolver {
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
   /// Rows so cheap that none is kept.
-  bool free_rows() const { return source_.work_per_value() <= kFreeWork; }
+  bool free_rows() const { return source_.work_per_value() <= rows::kFreeWork; }
   void note_peak();
   void drop_rows() {
     cache_.reset();
@@ -82,8 +82,15 @@ class BlockSolver {
   void shrink_if_worth();
   void compact(const std::vector<Index>& keep);
   bool certify();
+  void start_on_sample();
+  bool next_stage(const std::array<double, 2>& centre);
   bool report_progress();
   double objective() const;
+  double bias(std::size_t group) const;
+  // A variable that rounding left just beside its bound is not free: its gradient says nothing of the bias.
+  double rounding(Index i) const { return 1e-12 * (problem_.hi[i] - problem_.lo[i]); }
+  bool below_high(Index i) const { return full_beta_[i] < problem_.hi[i] - rounding(i); }
+  bool above_low(Index i) const { return full_beta_[i] > problem_.lo[i] + rounding(i); }
   void finish();
 
   const rows::RowSource<T>& source_;
@@ -98,13 +105,15 @@ class BlockSolver {
   Result result_;
 
   ActiveSet<T> active_;
-  Bounds bounds_;
+  GroupBounds bounds_;
   Index part_limit_ = 0;  ///< working set size
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<rows::Columns<T>> columns_;  ///< the active columns (null while whole)
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
   std::unique_ptr<BoxCache<T>> box_cache_;
+  double at_zero_ = 0;  ///< violation of a cold start that began on a sample
+  double stage_tol_;  ///< violation of the active set at which the others are looked at
   std::vector<Index> work_;  ///< position of each tile slot, oldest first
   std::vector<std::uint8_t> in_work_;  ///< by position
   std::vector<double> delta_;  ///< by slot

@@ -42,20 +42,9 @@ void BlockSolver<T>::touch(const std::vector<T*>& rows) {
 }
 
 template <class T>
-void BlockSolver<T>::look_at_piece(Index begin, Index end, Index grain, std::vector<Bounds>& pieces) const {
-  Bounds b{-HUGE_VAL, HUGE_VAL};
-  for (Index p = begin; p < end; ++p) {
-    const double g = active_.g[static_cast<std::size_t>(p)];
-    if (active_.in_up(p)) b.up = std::max(b.up, g);
-    if (active_.in_low(p)) b.low = std::min(b.low, g);
-  }
-  pieces[static_cast<std::size_t>(begin / grain)] = b;
-}
-
-template <class T>
-void BlockSolver<T>::merge_bounds(const std::vector<Bounds>& pieces) {
-  bounds_ = {-HUGE_VAL, HUGE_VAL};
-  for (const auto& b : pieces) bounds_ = {std::max(bounds_.up, b.up), std::min(bounds_.low, b.low)};
+void BlockSolver<T>::merge_bounds(const std::vector<GroupBounds>& pieces) {
+  bounds_ = kNoBounds;
+  for (const auto& b : pieces) bounds_.merge(b);
 }
 
 // g -= K[slots, active] delta. A piece of columns of the missing rows is computed and used while it is in cache.
@@ -90,11 +79,11 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
     update.passing.push_back(columns_->prepare(passing_ids.data() + from, static_cast<Index>(count)));
   }
   const Index n = active_.size(), grain = columns_->grain();
-  std::vector<Bounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
+  std::vector<GroupBounds> pieces(static_cast<std::size_t>((n + grain - 1) / grain));
   std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool_.size()));
   pool_.for_range(n, grain, [&](Index begin, Index end, int worker) {
     update_piece(update, begin, end, scratch[static_cast<std::size_t>(worker)]);
-    look_at_piece(begin, end, grain, pieces);
+    pieces[static_cast<std::size_t>(begin / grain)] = active_.bounds(begin, end);
   });
   merge_bounds(pieces);
 }
@@ -118,10 +107,8 @@ void BlockSolver<T>::update_piece(const RowUpdate& update, Index begin, Index en
   }
 }
 
-template void BlockSolver<float>::look_at_piece(Index, Index, Index, std::vector<Bounds>&) const;
-template void BlockSolver<double>::look_at_piece(Index, Index, Index, std::vector<Bounds>&) const;
-template void BlockSolver<float>::merge_bounds(const std::vector<Bounds>&);
-template void BlockSolver<double>::merge_bounds(const std::vector<Bounds>&);
+template void BlockSolver<float>::merge_bounds(const std::vector<GroupBounds>&);
+template void BlockSolver<double>::merge_bounds(const std::vector<GroupBounds>&);
 template void BlockSolver<float>::apply_changes(const std::vector<Index>&);
 template void BlockSolver<double>::apply_changes(const std::vector<Index>&);
 

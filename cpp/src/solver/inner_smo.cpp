@@ -1,6 +1,7 @@
 #include "solver/inner_smo.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "simd/ops.hpp"
@@ -19,8 +20,8 @@ InnerSmo<T>::InnerSmo(Index q_max) {
   k = base::Buffer<T>(q_max * ld);
   diag = base::Buffer<T>(ld, T(1));
   local_g_ = base::Buffer<T>(ld, T(0));
-  pen_up_ = base::Buffer<T>(ld, T(0));
-  pen_low_ = base::Buffer<T>(ld, T(0));
+  pen_up_[0] = base::Buffer<T>(ld, T(0));
+  pen_low_[0] = base::Buffer<T>(ld, T(0));
   for (auto* v : {&g, &beta, &lo, &hi}) v->resize(static_cast<std::size_t>(q_max));
 }
 
@@ -33,19 +34,26 @@ template <class T>
 void InnerSmo<T>::set_penalties(Index s) {
   constexpr T inf = std::numeric_limits<T>::infinity();
   const auto i = static_cast<std::size_t>(s);
-  pen_up_[s] = beta[i] < hi[i] ? T(0) : -inf;
-  pen_low_[s] = beta[i] > lo[i] ? T(0) : inf;
+  const std::size_t c = group_of(s);
+  pen_up_[c][s] = beta[i] < hi[i] ? T(0) : -inf;
+  pen_low_[c][s] = beta[i] > lo[i] ? T(0) : inf;
 }
 
 template <class T>
 void InnerSmo<T>::load() {
   constexpr T inf = std::numeric_limits<T>::infinity();
   const Index lanes = simd::ops<T>().lanes, padded = (q + lanes - 1) / lanes * lanes;
+  for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
+    if (pen_up_[c].size() == 0) pen_up_[c] = base::Buffer<T>(ld), pen_low_[c] = base::Buffer<T>(ld);
+    const Index from = group.empty() ? q : 0;  // the other group's variables count as padding
+    std::fill(pen_up_[c].data() + from, pen_up_[c].data() + padded, -inf);
+    std::fill(pen_low_[c].data() + from, pen_low_[c].data() + padded, inf);
+  }
   for (Index s = 0; s < q; ++s) {
-    local_g_[s] = static_cast<T>(g[static_cast<std::size_t>(s)] - centre_);
+    local_g_[s] = static_cast<T>(g[static_cast<std::size_t>(s)] - centre_[group_of(s)]);
     set_penalties(s);
   }
-  for (Index s = q; s < padded; ++s) local_g_[s] = 0, pen_up_[s] = -inf, pen_low_[s] = inf, diag[s] = 1;
+  for (Index s = q; s < padded; ++s) local_g_[s] = 0, diag[s] = 1;
   if (padded > q) {
     for (Index s = 0; s < q; ++s) std::fill(k.data() + s * ld + q, k.data() + s * ld + padded, T(0));
   }
@@ -56,7 +64,7 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
   const auto& op = simd::ops<T>();
   const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
   Outcome out;
-  auto e = op.smo_extremes(local_g_.data(), pen_up_.data(), pen_low_.data(), padded);
+  auto e = op.smo_extremes(local_g_.data(), pen_up_[0].data(), pen_low_[0].data(), padded);
   while (out.steps < max_steps && e.up >= 0 && e.low >= 0) {
     if (static_cast<double>(e.up_value) - static_cast<double>(e.low_value) < tol) break;
     const Move move = pair_move(e, padded);
@@ -64,20 +72,50 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
     take(move);
     out.gain += move.gain;
     e = op.smo_update_pair(local_g_.data(), k.data() + move.i * ld, k.data() + move.j * ld, static_cast<T>(move.step),
-                           pen_up_.data(), pen_low_.data(), padded);
+                           pen_up_[0].data(), pen_low_[0].data(), padded);
     if (++out.steps % kPollSteps == 0) poll();
   }
   return out;
 }
 
-// The step along e_i - e_j for the pair that pairs would take, j = -1: none.
+// Two groups: the better of the groups' pair moves, until no group violates.
 template <class T>
-typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, Index padded) const {
+typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+  const auto& op = simd::ops<T>();
+  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  Outcome out;
+  const auto extremes = [&](std::size_t c) {
+    return op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
+  };
+  std::array<simd::Extremes<T>, 2> e{extremes(0), extremes(1)};
+  while (out.steps < max_steps) {
+    Move best;
+    double violation = 0;
+    for (std::size_t c = 0; c < 2; ++c) {
+      if (e[c].up < 0 || e[c].low < 0) continue;
+      violation = std::max(violation, static_cast<double>(e[c].up_value) - static_cast<double>(e[c].low_value));
+      const Move move = pair_move(e[c], padded, c);
+      if (move.j >= 0 && (best.j < 0 || move.gain > best.gain)) best = move;
+    }
+    if (violation < tol || best.j < 0) break;
+    take(best);
+    out.gain += best.gain;
+    e[0] = op.smo_update_pair(local_g_.data(), k.data() + best.i * ld, k.data() + best.j * ld, static_cast<T>(best.step),
+                              pen_up_[0].data(), pen_low_[0].data(), padded);
+    e[1] = extremes(1);
+    if (++out.steps % kPollSteps == 0) poll();
+  }
+  return out;
+}
+
+// The step along e_i - e_j for the pair of group c that pairs would take, j = -1: none.
+template <class T>
+typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c) const {
   Move move;
   if (e.up < 0 || e.low < 0 || !(e.up_value > e.low_value)) return move;
   const T* ki = k.data() + e.up * ld;
   move.i = e.up;
-  move.j = simd::ops<T>().smo_partner(local_g_.data(), ki, diag.data(), pen_low_.data(), e.up_value, diag[e.up], padded);
+  move.j = simd::ops<T>().smo_partner(local_g_.data(), ki, diag.data(), pen_low_[c].data(), e.up_value, diag[e.up], padded);
   if (move.j < 0) return move;
   const auto i = static_cast<std::size_t>(move.i), j = static_cast<std::size_t>(move.j);
   const double difference = static_cast<double>(e.up_value) - static_cast<double>(local_g_[move.j]);
@@ -104,7 +142,7 @@ template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
   const auto& op = simd::ops<T>();
   const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
-  T *g = local_g_.data(), *up = pen_up_.data(), *low = pen_low_.data();
+  T *g = local_g_.data(), *up = pen_up_[0].data(), *low = pen_low_[0].data();
   Outcome out;
   T violation = 0;
   std::int32_t s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, padded, &violation);
@@ -135,18 +173,22 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve(bool pairs, double tol, std::int64_t max_steps,
                                                  const std::function<void()>& poll) {
-  centre_ = 0;
+  centre_ = {};
   if (pairs) {
-    double up = -std::numeric_limits<double>::infinity(), low = -up;
+    std::array<double, 2> up{-HUGE_VAL, -HUGE_VAL}, low{HUGE_VAL, HUGE_VAL};
     for (std::size_t s = 0; s < static_cast<std::size_t>(q); ++s) {
-      if (beta[s] < hi[s]) up = std::max(up, g[s]);
-      if (beta[s] > lo[s]) low = std::min(low, g[s]);
+      const std::size_t c = group.empty() ? 0 : group[s];
+      if (beta[s] < hi[s]) up[c] = std::max(up[c], g[s]);
+      if (beta[s] > lo[s]) low[c] = std::min(low[c], g[s]);
     }
-    if (!(up > low)) return {};
-    centre_ = 0.5 * (up + low);
+    if (!(up[0] > low[0]) && !(up[1] > low[1])) return {};
+    for (std::size_t c = 0; c < 2; ++c) {
+      if (std::isfinite(up[c]) && std::isfinite(low[c])) centre_[c] = 0.5 * (up[c] + low[c]);
+    }
   }
   load();
-  return pairs ? solve_pairs(tol, max_steps, poll) : solve_singles(tol, max_steps, poll);
+  if (!pairs) return solve_singles(tol, max_steps, poll);
+  return group.empty() ? solve_pairs(tol, max_steps, poll) : solve_grouped(tol, max_steps, poll);
 }
 
 template class InnerSmo<float>;

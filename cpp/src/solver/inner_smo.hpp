@@ -1,6 +1,8 @@
 // SMO on one tile: the working set's variables with everything in cache.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -23,6 +25,7 @@ class InnerSmo {
   base::Buffer<T> k;    ///< q_max x ld
   base::Buffer<T> diag;
   std::vector<double> g, beta, lo, hi;  ///< set by the caller; beta is changed by solve, g is not
+  std::vector<std::uint8_t> group;  ///< of the problem (solver.hpp); empty: all 0
 
   struct Outcome {
     std::int64_t steps = 0;
@@ -38,15 +41,19 @@ class InnerSmo {
     std::int32_t i = -1, j = -1;
     double step = 0, gain = 0;
   };
-  Move pair_move(const simd::Extremes<T>& e, Index padded) const;
+  Move pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c = 0) const;
   void take(const Move& move);
   void load();
   void set_penalties(Index s);
   Outcome solve_pairs(double tol, std::int64_t max_steps, const std::function<void()>& poll);
+  Outcome solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll);
   Outcome solve_singles(double tol, std::int64_t max_steps, const std::function<void()>& poll);
 
-  double centre_ = 0;  // subtracted from g so that T keeps its digits where they matter
-  base::Buffer<T> local_g_, pen_up_, pen_low_;
+  std::size_t group_of(Index s) const { return group.empty() ? 0 : group[static_cast<std::size_t>(s)]; }
+
+  std::array<double, 2> centre_{};  // by group: subtracted from g so that T keeps its digits where they matter
+  base::Buffer<T> local_g_;
+  std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is
 };
 
 }  // namespace dcsvm::solver

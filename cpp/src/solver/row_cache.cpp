@@ -8,7 +8,7 @@ namespace dcsvm::solver {
 namespace {
 constexpr Index kFirstRows = 256;
 constexpr Index kFirstBytes = 64 << 20;
-constexpr double kDearWork = 100.0;        // multiply-adds per value from which a row is kept at once
+constexpr double kDearWork = 400.0;        // multiply-adds per value from which a row is kept at once
 constexpr double kMostPatience = 4.0;
 constexpr double kTouchWork = 24.0;        // multiply-adds that cost as much as touching a new value
 

@@ -11,9 +11,6 @@
 
 namespace dcsvm::solver {
 
-/// Multiply-adds per value up to which computing a row is as fast as reading it from memory.
-constexpr double kFreeWork = 8.0;
-
 template <class T>
 class RowCache {
  public:

@@ -56,7 +56,8 @@ void each_violator(const SelectionInput& in, bool up, const Side& side, const st
   for (Index p = begin; p < end; ++p) {
     const bool member = up ? in.beta[p] < in.hi[p] : in.beta[p] > in.lo[p];
     const double key = up ? in.g[p] : -in.g[p];
-    if (member && key > side.floor && taken[static_cast<std::size_t>(p)] == 0) fn(key, p);
+    if (!member || !(key > side.floor) || taken[static_cast<std::size_t>(p)] != 0) continue;
+    if (in.group == nullptr || in.group[p] == in.wanted_group) fn(key, p);
   }
 }
 

@@ -19,6 +19,8 @@ struct SelectionInput {
   double up_top = 0;      ///< the largest g of up
   double low_ceiling = 0; ///< only low variables with g below this violate
   double low_bottom = 0;  ///< the smallest g of low
+  const std::uint8_t* group = nullptr;  ///< not null: only variables of wanted_group
+  std::uint8_t wanted_group = 0;
 };
 
 /// Up to `per_side` positions of up with the largest g and of low with the smallest, none with taken[position] set and none

@@ -5,6 +5,10 @@
 // K is unsigned. C-SVC with labels y_i in {+1,-1} and alpha_i in [0, C_i]: b_i = y_i alpha_i, q_i = y_i, box [0, C_i] for y_i =
 // +1 and [-C_i, 0] for -1; then f is LIBSVM's dual objective. g = q - K b is the ascent direction; up = {b_i < hi_i}, low = {b_i
 // > lo_i}. KKT violation: with equality max_up g - min_low g; without: max(max_up g, max_low -g, 0).
+//
+// With `group` the variables of group 0 and those of group 1 each keep their own sum (nu-SVC and nu-SVR; Schoelkopf, Smola,
+// Williamson, Bartlett: New support vector algorithms, 2000): violating pairs are of one group, and the KKT violation is the
+// larger of the two groups' (Chang, Lin: LIBSVM, 2011, section 4.1.5).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +25,7 @@ struct Problem {
   const double* lo = nullptr;
   const double* hi = nullptr;
   bool equality = true;
+  const std::uint8_t* group = nullptr;  ///< 0 or 1 for each variable; null: all 0. Needs `equality`
 };
 
 struct Options {
@@ -36,10 +41,12 @@ struct Result {
   double objective = 0;
   double violation = 0;  ///< on the true gradient of all n variables, plus twice gradient_error
   double gradient_error = 0;  ///< what kernel values left out (RowSource::negligible) may add to a gradient
-  double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho); 0 without equality
+  double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
+  double bias1 = 0;  ///< the same of group 1
   std::int64_t n_iter = 0;
   std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
-  Index n_support = 0;
+  Index n_support = 0;  ///< variables other than 0
+  Index n_bounded = 0;  ///< those at a bound
   double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< where the time went
 };
 

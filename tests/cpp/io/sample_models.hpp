@@ -22,6 +22,15 @@ models::ModelData centre_routed_model();
 models::ModelData precomputed_model();
 /// Precomputed kernel, one expansion, no support vectors at all.
 models::ModelData bare_model();
+/// epsilon-SVR, dense float64 points: no classes, coefficients of both signs.
+models::ModelData regression_model();
+/// One-class, two clusters with centres in input space, one of them without support vectors.
+models::ModelData one_class_routed_model();
+
+/// Three classes with sigmoids.
+models::ModelData calibrated_model();
+/// One-class with density marks.
+models::ModelData marked_model();
 
 /// All of them by name.
 std::vector<std::pair<std::string, models::ModelData>> sample_models();

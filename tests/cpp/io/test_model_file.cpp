@@ -1,5 +1,6 @@
 // Model files: round trips, goldens, versions, atomic saving.
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -109,7 +110,8 @@ TEST_CASE("model bytes: sections in any order, each once, none of the required m
       CHECK(error(put_together(twice)) == "model: section " + sections[i].tag + ": present twice");
       auto without = sections;
       without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      CHECK(error(put_together(without)).empty() == (sections[i].tag == "REPT"));
+      const bool optional = sections[i].tag == "REPT" || sections[i].tag == "PROB";
+      CHECK(error(put_together(without)).empty() == optional);
     }
   }
   CHECK(error(put_together({})) == "model: section META: missing");
@@ -156,4 +158,30 @@ TEST_CASE("model files: goldens load for ever") {
     REQUIRE(std::filesystem::exists(path));
     CHECK(same(*load_model(path.string()).data(), data));
   }
+}
+
+TEST_CASE("model bytes: damaged probabilities are refused") {
+  const auto damaged = [](models::ModelData data, const std::vector<double>& a, const std::vector<double>& b,
+                          const std::vector<double>& marks) {
+    auto sections = take_apart(model_to_bytes(model(std::move(data))));
+    std::string payload;
+    for (const auto* values : {&a, &b, &marks}) {
+      payload += raw(static_cast<std::uint64_t>(values->size()));
+      for (const double v : *values) payload += raw(v);
+    }
+    section(sections, "PROB").payload = payload;
+    return error(put_together(sections));
+  };
+  const std::vector<double> three(3, 1.0), nan(3, std::nan("")), ten(10, 0.5);
+  CHECK(damaged(calibrated_model(), three, three, {}).empty());
+  CHECK(damaged(calibrated_model(), {1}, {1}, {}) == "model: section PROB: one a and one b for each pair expected");
+  CHECK(damaged(calibrated_model(), three, {}, {}) == "model: section PROB: one a and one b for each pair expected");
+  CHECK(damaged(calibrated_model(), nan, three, {}) == "model: section PROB: a value is not finite");
+  CHECK(damaged(calibrated_model(), {}, three, {}) == "model: section PROB: b without a");
+  CHECK(damaged(calibrated_model(), three, three, ten) == "model: section PROB: density marks in a classifier");
+  CHECK(damaged(marked_model(), {}, {}, ten).empty());
+  CHECK(damaged(marked_model(), {}, {}, three) == "model: section PROB: 10 density marks expected");
+  std::vector<double> falling = ten;
+  falling[3] = 0.75;
+  CHECK(damaged(marked_model(), {}, {}, falling) == "model: section PROB: density marks do not ascend");
 }

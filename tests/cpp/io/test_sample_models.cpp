@@ -1,5 +1,6 @@
 #include "io/sample_models.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 
@@ -159,13 +160,75 @@ ModelData bare_model() {
   return m;
 }
 
+ModelData calibrated_model() {
+  ModelData m = sparse_model();
+  m.calibration.a = {-1.5, -0.25, 1e-300};
+  m.calibration.b = {0.125, -0.0, 3};
+  return m;
+}
+
+ModelData marked_model() {
+  ModelData m;
+  m.formulation = Formulation::one_class;
+  m.nu = 0.25;
+  m.kernel.gamma = 0.5;
+  m.n_features = 1;
+  m.n_train = 12;
+  m.points = dense64(2, 1, {0.5, -1});
+  m.support = {3, 11};
+  m.sv_class = {0, 0};
+  m.sv_coef = {0.5, 1};
+  m.expansions = {{0, {0, 1}, {2, 0}, {0.75}}};
+  m.calibration.density_marks = {-0.5, -0.25, -0.125, -0.0625, -0.03125, 0.03125, 0.0625, 0.125, 0.25, 0.5};
+  return m;
+}
+
+ModelData regression_model() {
+  ModelData m;
+  m.formulation = Formulation::epsilon_svr;
+  m.epsilon = 0.25;
+  m.kernel.gamma = 0.5;
+  m.precision = Precision::double_;
+  m.n_features = 2;
+  m.n_train = 9;
+  m.points = dense64(3, 2, {0, 1, 2, 3, 4, -5});
+  m.support = {0, 4, 8};
+  m.sv_class = {0, 0, 0};
+  m.sv_coef = {1.5, -2, 0.5};
+  m.expansions = {{0, {0, 1}, {3, 0}, {-0.75}}};
+  m.C = 2;
+  m.report.problems = {{-1.25, 1e-4, StopReason::max_iter, 12345678901, 3, 1, -0.5}};
+  return m;
+}
+
+ModelData one_class_routed_model() {
+  ModelData m;
+  m.formulation = Formulation::one_class;
+  m.nu = 0.125;
+  m.kernel.gamma = 2;
+  m.n_features = 2;
+  m.n_train = 16;
+  m.points = dense64(2, 2, {0, 1, 2, 3});
+  m.support = {3, 5};
+  m.sv_class = {0, 0};
+  m.sv_coef = {1, 0.5};
+  m.expansions = {{0, {0, 1}, {2, 0}, {0.5}}, {2, {}, {}, {}}};
+  m.router = CentreRouter{2, 2, {0, 0.5, 1, 1.5}};
+  m.cluster_sizes = {16, 0};
+  return m;
+}
+
 std::vector<std::pair<std::string, ModelData>> sample_models() {
   return {{"dense", dense_model()},
           {"sparse", sparse_model()},
           {"kernel-routed", kernel_routed_model()},
           {"centre-routed", centre_routed_model()},
           {"precomputed", precomputed_model()},
-          {"bare", bare_model()}};
+          {"bare", bare_model()},
+          {"calibrated", calibrated_model()},
+          {"marked", marked_model()},
+          {"regression", regression_model()},
+          {"one-class-routed", one_class_routed_model()}};
 }
 
 namespace {
@@ -203,16 +266,21 @@ auto fields(const LevelReport& l) {
   return std::tie(l.level, l.clusters, l.sizes, l.seconds, l.seconds_clustering, l.n_support, l.objective, l.violation, l.n_iter);
 }
 
+auto fields(const ProblemReport& p) {
+  return std::tie(p.objective, p.violation, p.stop_reason, p.n_iter, p.n_support, p.n_bounded, p.r);
+}
+
+template <class T>
+bool same_groups(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return fields(x) == fields(y); });
+}
+
 bool same(const Report& a, const Report& b) {
   const auto all = [](const Report& r) {
     return std::tie(r.objective, r.violation, r.stop_reason, r.n_iter, r.n_kernel_values, r.n_support, r.seconds,
                     r.peak_cache_bytes, r.solver, r.solver_reason, r.precision, r.gamma, r.isa, r.n_threads);
   };
-  if (all(a) != all(b) || a.levels.size() != b.levels.size()) return false;
-  for (std::size_t i = 0; i < a.levels.size(); ++i) {
-    if (fields(a.levels[i]) != fields(b.levels[i])) return false;
-  }
-  return true;
+  return all(a) == all(b) && same_groups(a.levels, b.levels) && same_groups(a.problems, b.problems);
 }
 
 }  // namespace
@@ -224,10 +292,13 @@ bool same(const ModelData& a, const ModelData& b) {
   }
   const bool routers =
       std::visit([&](const auto& r) { return same(r, std::get<std::decay_t<decltype(r)>>(b.router)); }, a.router);
-  return routers && same(a.kernel, b.kernel) && a.precision == b.precision && a.fit_intercept == b.fit_intercept &&
+  return a.formulation == b.formulation && same(a.nu, b.nu) && same(a.epsilon, b.epsilon) && routers &&
+         same(a.kernel, b.kernel) && a.precision == b.precision && a.fit_intercept == b.fit_intercept &&
          a.n_features == b.n_features && a.n_train == b.n_train && same(a.classes, b.classes) && same(a.points, b.points) &&
          same(a.support, b.support) && same(a.sv_class, b.sv_class) && same(a.sv_coef, b.sv_coef) &&
-         a.prediction == b.prediction && same(a.C, b.C) && same(a.cluster_sizes, b.cluster_sizes) && same(a.report, b.report);
+         a.prediction == b.prediction && same(a.calibration.a, b.calibration.a) && same(a.calibration.b, b.calibration.b) &&
+         same(a.calibration.density_marks, b.calibration.density_marks) && same(a.C, b.C) &&
+         same(a.cluster_sizes, b.cluster_sizes) && same(a.report, b.report);
 }
 
 }  // namespace dcsvm::test
@@ -243,6 +314,9 @@ TEST_CASE("same() notices a change of any field") {
   };
   using M = dcsvm::models::ModelData;
   const M m = dcsvm::test::sparse_model(), r = dcsvm::test::kernel_routed_model(), c = dcsvm::test::centre_routed_model();
+  CHECK(differs(m, [](M& x) { x.formulation = dcsvm::Formulation::nu_svc; }));
+  CHECK(differs(m, [](M& x) { x.nu = 0.25; }));
+  CHECK(differs(m, [](M& x) { x.epsilon = -0.0; }));
   CHECK(differs(m, [](M& x) { x.kernel.coef0 = 2; }));
   CHECK(differs(m, [](M& x) { x.precision = dcsvm::Precision::single_; }));
   CHECK(differs(m, [](M& x) { x.fit_intercept = true; }));
@@ -258,8 +332,13 @@ TEST_CASE("same() notices a change of any field") {
   CHECK(differs(m, [](M& x) { x.expansions[0].rho[0] = -0.0; }));
   CHECK(differs(m, [](M& x) { x.prediction = dcsvm::LevelPrediction::bcm; }));
   CHECK(differs(m, [](M& x) { x.C = 1; }));
+  CHECK(differs(m, [](M& x) { x.calibration.a = {1}; }));
+  CHECK(differs(m, [](M& x) { x.calibration.b = {1}; }));
+  CHECK(differs(m, [](M& x) { x.calibration.density_marks = {1}; }));
   CHECK(differs(m, [](M& x) { x.report.levels[1].n_iter = 1; }));
   CHECK(differs(m, [](M& x) { x.report.levels[0].sizes[2] = 1; }));
+  CHECK(differs(dcsvm::test::regression_model(), [](M& x) { x.report.problems[0].r = 0; }));
+  CHECK(differs(dcsvm::test::regression_model(), [](M& x) { x.report.problems.clear(); }));
   CHECK(differs(m, [](M& x) { x.report.seconds["total"] = 0; }));
   CHECK(differs(m, [](M& x) { x.report.isa = "avx512"; }));
   CHECK(differs(m, [](M& x) { x.report.n_threads = 3; }));

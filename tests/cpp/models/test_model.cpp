@@ -154,6 +154,56 @@ TEST_CASE("models: a clustered model groups support vectors by cluster, then cla
   CHECK(model.prediction() == LevelPrediction::early);
 }
 
+TEST_CASE("models: coefficients can be replaced, in the shapes that they are read in") {
+  const Index n = 60, d = 3, k = 3;
+  Fake fake(n, k, 4);
+  const Stored x(twin::random_matrix(n, d, 3), d, Layout::c, ScalarType::float32);
+  models::CentreRouter router;
+  router.clusters = 2;
+  router.cols = d;
+  router.centres.assign(at(2 * d), 0.0);
+  std::vector<int> cluster_of(at(n));
+  for (Index i = 0; i < n; ++i) cluster_of[at(i)] = fake.class_of[at(i)] == 1 ? 0 : 1;
+  const Model plain = wrap(models::build_expansion(fake.solution(x.view()), fake.rho));
+  const Model clustered =
+      wrap(models::build_clustered(fake.solution(x.view()), {cluster_of, {{1}, {0, 2}}, {{}, {0.5}}, router}));
+  for (const Model& model : {plain, clustered}) {
+    auto coef = model.sv_coef();
+    auto rho = model.rho();
+    const auto before = coef;
+    coef[1] = 17;
+    rho[plain.rho().size() == rho.size() ? 2 : 4] = -3;  // clustered: cluster 1, pair (0, 2)
+    const Model other = model.with_coefficients(coef, rho);
+    CHECK(other.sv_coef() == coef);
+    CHECK(other.rho() == rho);
+    CHECK(other.support() == model.support());
+    CHECK(model.sv_coef() == before);
+    coef.push_back(0);
+    CHECK_THROWS_AS(model.with_coefficients(coef, rho), DataError);
+    coef.pop_back();
+    CHECK_THROWS_AS(model.with_coefficients(coef, {}), DataError);
+    coef[0] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS(model.with_coefficients(coef, rho), DataError);
+  }
+}
+
+TEST_CASE("models: support vectors are seen as they are stored") {
+  const Index n = 20, d = 3;
+  Fake fake(n, 2, 4);
+  const auto values = twin::random_matrix(n, d, 3, 0.5);
+  for (const Layout layout : {Layout::c, Layout::csr}) {
+    for (const ScalarType scalar : {ScalarType::float32, ScalarType::float64}) {
+      const Stored x(values, d, layout, scalar);
+      const Model model = wrap(models::build_expansion(fake.solution(x.view()), fake.rho));
+      const DataView view = model.support_view();
+      CHECK(rows_of(view) == static_cast<Index>(model.support().size()));
+      CHECK(cols_of(view) == d);
+      CHECK(std::holds_alternative<CsrView>(view) == (layout == Layout::csr));
+      CHECK(std::visit([](const auto& v) { return v.scalar; }, view) == scalar);
+    }
+  }
+}
+
 TEST_CASE("models: stop reasons have names") {
   CHECK(std::string(to_string(StopReason::converged)) == "converged");
   CHECK(std::string(to_string(StopReason::max_iter)) == "max_iter");

@@ -58,6 +58,28 @@ std::vector<T> by_tile(const MapParams<T>& map, const Points<T>& a, const Points
   return k;
 }
 
+// rbf_rows_sum() of the same rows is tile_sum() of them packed, bit for bit.
+template <class T>
+void check_sums(const MapParams<T>& map, const Points<T>& a, const Points<T>& b, const std::vector<Index>& which,
+                Random& random) {
+  std::vector<T> picked, norms;
+  std::vector<const T*> rows;
+  for (const Index r : which) {
+    picked.insert(picked.end(), a.row(r), a.row(r) + a.d);
+    rows.push_back(a.row(r));
+    norms.push_back(a.strip_norms[at(r)]);
+  }
+  const Points<T> packed(std::move(picked), a.d);
+  const auto m = static_cast<Index>(which.size());
+  const auto coef = uniform<T>(m, random, -1, 1);
+  std::vector<double> one(at(b.n + 1), -7.0), other = one;
+  ops<T>().rbf_rows_sum(map, rows.data(), norms.data(), coef.data(), m, b.panels.data(), b.panel_norms.data(), b.n, a.d,
+                        one.data());
+  ops<T>().tile_sum(map, packed.strips.data(), packed.strip_norms.data(), coef.data(), m, b.panels.data(), b.panel_norms.data(),
+                    b.n, a.d, other.data());
+  CHECK(one == other);
+}
+
 template <class T>
 std::vector<T> by_rows(const MapParams<T>& map, const Points<T>& a, const Points<T>& b, const std::vector<Index>& which) {
   const T guard = T(-77);
@@ -182,6 +204,7 @@ TEST_CASE_TEMPLATE("rbf_rows: the bits of tile(), whichever rows and in whatever
           std::vector<Index> which;
           for (Index t = 0; t < m; ++t) which.push_back(random.below(a.n));
           const auto some = by_rows(map, a, b, which);
+          check_sums(map, a, b, which, random);
           for (Index t = 0; t < m; ++t) {
             const auto from = whole.begin() + which[at(t)] * n;
             CHECK(std::equal(from, from + n, some.begin() + t * n));

@@ -72,8 +72,11 @@ struct Qp {
   Index n = 0;
   std::vector<double> k, q, lo, hi;
   bool equality = true;
+  std::vector<std::uint8_t> group;  // empty: one
 
-  dcsvm::solver::Problem problem() const { return {n, q.data(), lo.data(), hi.data(), equality}; }
+  dcsvm::solver::Problem problem() const {
+    return {n, q.data(), lo.data(), hi.data(), equality, group.empty() ? nullptr : group.data()};
+  }
   double entry(Index i, Index j) const { return k[at(i * n + j)]; }
   /// K as T sees it.
   template <class T>
@@ -113,14 +116,14 @@ inline Qp random_qp(Index n, Index rank, bool equality, double C, std::uint64_t 
 }
 
 struct Measure {
-  double violation, objective, sum;
+  double violation, objective, sum;  // sum: of all variables
   bool feasible;
 };
 
 /// Everything from scratch, entry(i, j) being K.
 inline Measure measure(const dcsvm::solver::Problem& p, const std::function<double(Index, Index)>& entry,
                        const std::vector<double>& beta) {
-  double up = -HUGE_VAL, low = HUGE_VAL, f = 0, sum = 0;
+  double up[2] = {-HUGE_VAL, -HUGE_VAL}, low[2] = {HUGE_VAL, HUGE_VAL}, f = 0, sum = 0;
   bool feasible = true;
   std::vector<Index> support;
   for (Index i = 0; i < p.n; ++i) {
@@ -131,12 +134,13 @@ inline Measure measure(const dcsvm::solver::Problem& p, const std::function<doub
     double g = p.q[i];
     for (const Index j : support) g -= entry(i, j) * beta[at(j)];
     feasible = feasible && b >= p.lo[i] && b <= p.hi[i];
-    if (b < p.hi[i]) up = std::max(up, g);
-    if (b > p.lo[i]) low = std::min(low, g);
+    const int c = p.group != nullptr ? p.group[i] : 0;
+    if (b < p.hi[i]) up[c] = std::max(up[c], g);
+    if (b > p.lo[i]) low[c] = std::min(low[c], g);
     f -= 0.5 * b * (g + p.q[i]);
     sum += b;
   }
-  return {p.equality ? std::max(0.0, up - low) : std::max({up, -low, 0.0}), f, sum, feasible};
+  return {p.equality ? std::max({0.0, up[0] - low[0], up[1] - low[1]}) : std::max({up[0], -low[0], 0.0}), f, sum, feasible};
 }
 inline Measure measure(const Qp& p, const std::vector<double>& beta) {
   return measure(p.problem(), [&](Index i, Index j) { return p.entry(i, j); }, beta);
@@ -155,9 +159,15 @@ inline std::vector<double> slow_solve(const Qp& p, std::vector<double> beta, dou
   };
   for (int step = 0; step < 5000000; ++step) {
     Index up = -1, low = -1;
-    for (Index i = 0; i < p.n; ++i) {
-      if (beta[at(i)] < p.hi[at(i)] && (up < 0 || g[at(i)] > g[at(up)])) up = i;
-      if (beta[at(i)] > p.lo[at(i)] && (low < 0 || g[at(i)] < g[at(low)])) low = i;
+    for (std::uint8_t c = 0; c < 2; ++c) {  // the group whose pair violates more
+      Index u = -1, l = -1;
+      for (Index i = 0; i < p.n; ++i) {
+        if ((p.group.empty() ? 0 : p.group[at(i)]) != c) continue;
+        if (beta[at(i)] < p.hi[at(i)] && (u < 0 || g[at(i)] > g[at(u)])) u = i;
+        if (beta[at(i)] > p.lo[at(i)] && (l < 0 || g[at(i)] < g[at(l)])) l = i;
+      }
+      const bool pair = u >= 0 && l >= 0;
+      if (c == 0 || (pair && (up < 0 || low < 0 || g[at(u)] - g[at(l)] > g[at(up)] - g[at(low)]))) up = u, low = l;
     }
     if (p.equality) {
       if (up < 0 || low < 0 || g[at(up)] - g[at(low)] < tol) break;

@@ -1,0 +1,19 @@
+// Kernel rows that several solves over the same points share: folds of a cross-validation and the C values of a grid.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "rows/row_source.hpp"
+
+namespace dcsvm::rows {
+
+/// The same kernel matrix as `base`, but a row that any solve asks for is computed once over all columns and kept, as long as
+/// rows fit `bytes`; the others are computed anew each time. Solves in several threads may use it at once (the Columns that one
+/// asks for are its own). `order`: all points, in the order in which rows keep their columns; points that solves use together
+/// should be together there. Keeps references.
+template <class T>
+std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, std::vector<Index> order, std::size_t bytes,
+                                             ThreadPool& pool);
+
+}  // namespace dcsvm::rows

@@ -1,0 +1,62 @@
+#include "solver/path.hpp"
+
+#include <algorithm>
+
+namespace dcsvm::solver {
+
+namespace {
+
+// The t in [1, ratio] with least 1/2 t^2 b'Kb - t q'b, where Kb = q - g.
+double best_multiple(const Problem& unit, const std::vector<double>& beta, const std::vector<double>& g, double ratio) {
+  double linear = 0, slope = 0;
+  for (std::size_t i = 0; i < beta.size(); ++i) {
+    linear += unit.q[i] * beta[i];
+    slope += g[i] * beta[i];
+  }
+  const double curvature = linear - slope;
+  return curvature > 0 ? std::clamp(linear / curvature, 1.0, ratio) : ratio;
+}
+
+// Within [lo, hi], and at a bound when rounding alone keeps it from there.
+double snapped(double b, double lo, double hi) {
+  const double near = 1e-14 * (hi - lo);
+  return b <= lo + near ? lo : b >= hi - near ? hi : b;
+}
+
+}  // namespace
+
+template <class T>
+void solve_path(const rows::RowSource<T>& source, const Problem& unit, const std::vector<double>& scales, const Options& options,
+                base::Context& context, const Progress& progress,
+                const std::function<void(std::size_t, const double*, const Result&)>& done) {
+  const auto n = static_cast<std::size_t>(unit.n);
+  std::vector<double> lo(n), hi(n), beta(n, 0.0), g(unit.q, unit.q + n);
+  Problem problem = unit;
+  problem.lo = lo.data();
+  problem.hi = hi.data();
+  Options own = options;
+  own.gradient_given = true;
+  own.gradient_error = 0;
+  for (std::size_t s = 0; s < scales.size(); ++s) {
+    const double t = s == 0 ? 1.0 : best_multiple(unit, beta, g, scales[s] / scales[s - 1]);
+    for (std::size_t i = 0; i < n; ++i) {
+      lo[i] = scales[s] * unit.lo[i];
+      hi[i] = scales[s] * unit.hi[i];
+      beta[i] = snapped(t * beta[i], lo[i], hi[i]);
+      g[i] = unit.q[i] + t * (g[i] - unit.q[i]);
+    }
+    own.gradient_error *= t;
+    const Result result = solve(source, problem, own, beta.data(), g.data(), context, progress);
+    own.gradient_error = result.gradient_error;
+    done(s, beta.data(), result);
+  }
+}
+
+template void solve_path<float>(const rows::RowSource<float>&, const Problem&, const std::vector<double>&, const Options&,
+                                base::Context&, const Progress&,
+                                const std::function<void(std::size_t, const double*, const Result&)>&);
+template void solve_path<double>(const rows::RowSource<double>&, const Problem&, const std::vector<double>&, const Options&,
+                                 base::Context&, const Progress&,
+                                 const std::function<void(std::size_t, const double*, const Result&)>&);
+
+}  // namespace dcsvm::solver

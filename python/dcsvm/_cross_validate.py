@@ -1,0 +1,229 @@
+"""Cross-validation, for one set of parameters or a grid of C and gamma."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, _validate
+from ._train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, train_params, watching
+from ._train import _labels as labels_of
+
+FloatArray = npt.NDArray[np.float64]
+IndexArray = npt.NDArray[np.int64]
+Split = tuple[IndexArray, IndexArray]
+Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]
+
+_NOT_HERE = {"warm_start_alpha": "folds have other rows", "probability": "held-out rows get predictions"}
+
+
+def accuracy(y: FloatArray, predicted: FloatArray) -> float:
+    return float(np.mean(y == predicted))
+
+
+def neg_mean_squared_error(y: FloatArray, predicted: FloatArray) -> float:
+    return -float(np.mean((y - predicted) ** 2))
+
+
+def r2(y: FloatArray, predicted: FloatArray) -> float:
+    """As scikit-learn's r2_score: a constant y scores 1 when it is met and else 0."""
+    residual, total = float(np.sum((y - predicted) ** 2)), float(np.sum((y - y.mean()) ** 2))
+    if total == 0:
+        return 1.0 if residual == 0 else 0.0
+    return 1.0 - residual / total
+
+
+SCORERS: dict[str, Scorer] = {"accuracy": accuracy, "r2": r2, "neg_mean_squared_error": neg_mean_squared_error}
+
+
+@dataclasses.dataclass(frozen=True)
+class CrossValidation:
+    """What :func:`dcsvm.cross_validate` found."""
+
+    #: (n_C,) and (n_gamma,) as tried; gamma "scale" and "auto" as numbers
+    C: FloatArray
+    gamma: FloatArray
+    #: (n_gamma, n_C, n_folds), larger is better
+    scores: FloatArray
+    #: {"C": ..., "gamma": ...} of the highest mean score; of equal ones the first in the order of C, then gamma
+    best_params: dict[str, float]
+    best_score: float
+    #: (n_gamma, n_C, n_held_out) held-out predictions, one fold behind the other
+    predictions: FloatArray
+    #: (n_held_out,) the rows of X that they are for
+    rows: IndexArray
+    #: models trained, those that did not converge, largest KKT violation
+    n_fits: int
+    n_unconverged: int
+    violation: float
+    n_iter: int
+    n_kernel_values: int
+    peak_cache_bytes: int
+    seconds: dict[str, float]
+
+    @property
+    def mean_scores(self) -> FloatArray:
+        """(n_gamma, n_C)."""
+        mean: FloatArray = self.scores.mean(axis=2)
+        return mean
+
+
+def cross_validate(
+    X: Any,
+    y: Any = None,
+    *,
+    C: float | Sequence[float] = 1.0,
+    gamma: float | str | Sequence[float] = "scale",
+    cv: Any = 5,
+    scoring: str | Scorer | None = None,
+    sample_weight: Any = None,
+    callback: Callback | None = None,
+    verbose: bool = False,
+    **parameters: Any,
+) -> CrossValidation:
+    """Scores every C with every gamma by cross-validation, much faster than training fold by fold: folds and C values share
+    kernel rows, each C starts from the solution of the C before it, and independent folds run side by side.
+
+    X, y : as in :func:`dcsvm.train`
+    C : a number > 0 or a sequence of them
+    gamma : a number > 0, a sequence of them, "scale" or "auto" (over all rows of X, not over each fold's)
+    cv : number of folds >= 2, drawn by ``random_state`` as LIBSVM does (shuffled, classes in equal parts); or an object with
+        ``split(X, y)``, as scikit-learn's; or an iterable of (train, test) row numbers, or masks
+    scoring : "accuracy", "r2", "neg_mean_squared_error" or a function of (y, predictions); None: accuracy, "r2" for
+        regression, and for one_class without y the share of rows predicted inside
+    sample_weight : (n,) of the training rows, as in :func:`dcsvm.train`; scores are not weighted
+    callback, verbose : as in :func:`dcsvm.train`; a callback that returns True raises KeyboardInterrupt
+    parameters : of :func:`dcsvm.train`, all but warm_start_alpha and probability
+
+    Returns a :class:`CrossValidation`. A fold whose training rows are of one class predicts that class. Warns with
+    :class:`ConvergenceWarning` when a model did not converge. Raises as :func:`dcsvm.train`, and ValueError for folds that
+    are empty, overlap, or name rows that X does not have.
+
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(500)
+    >>> found = dcsvm.cross_validate(X, y, C=[1, 10, 100], gamma=[1, 4, 16])
+    >>> found.scores.shape, found.best_score > 0.85
+    ((3, 3, 5), True)
+    >>> model = dcsvm.train(X, y, **found.best_params)
+    """
+    p = train_params(_given(C, gamma, sample_weight, parameters))
+    data = _validate.as_data("X", X)
+    n = data.shape[0]
+    formulation = p.formulation
+    labels = labels_of(formulation, y, n)
+    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, n)
+    Cs = _values("C", C)
+    gammas = [] if isinstance(gamma, str) else _values("gamma", gamma)
+    truth = None if y is None else _validate.as_targets("y", y, n)
+    score = _scorer(scoring, formulation, truth is None)
+    splits = _splits(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
+    with watching(p.tol, verbose, callback) as watch:
+        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, watch)
+    predictions = out[..., 0]
+    scores = np.empty((*predictions.shape[:2], len(splits)))
+    begin = 0
+    for f, (_, test) in enumerate(splits):
+        held_out = predictions[:, :, begin : begin + len(test)]
+        expected = np.ones(len(test)) if truth is None else truth[test]
+        for at in np.ndindex(scores.shape[:2]):
+            scores[at[0], at[1], f] = score(expected, held_out[at])
+        begin += len(test)
+    return _summary(scores, predictions, np.concatenate([test for _, test in splits]), info, p.tol)
+
+
+def _given(C: Any, gamma: Any, sample_weight: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    """train's arguments: those given, else its defaults. C and gamma: stand-ins for lists, which are checked apart."""
+    for name, why in _NOT_HERE.items():
+        if name in parameters:
+            raise TypeError(f"cross_validate() takes no {name}: {why}")
+    known = parameter_names()
+    unknown = [name for name in parameters if name not in known]
+    if unknown:
+        raise _validate.unknown_parameters("cross_validate", unknown, [*known, "cv", "scoring"])
+    defaults = {name: p.default for name, p in inspect.signature(train).parameters.items() if name in known}
+    if _is_list(C):
+        C = 1.0
+    if _is_list(gamma):
+        gamma = 1.0
+    return {**defaults, **parameters, "C": C, "gamma": gamma}
+
+
+def _is_list(value: object) -> bool:
+    return not isinstance(value, str) and isinstance(value, (Sequence, np.ndarray))
+
+
+def _values(name: str, value: Any) -> list[float]:
+    values = list(value) if _is_list(value) else [value]
+    if not values:
+        raise ValueError(f"{name} must hold at least one number > 0, got an empty list")
+    return [_validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
+
+
+def _scorer(scoring: Any, formulation: str, blind: bool) -> Scorer:
+    if scoring is None:
+        return accuracy if formulation in CLASSIFIERS or formulation == "one_class" else r2
+    if blind:
+        raise ValueError("scoring needs y")
+    if callable(scoring):
+        own: Scorer = scoring
+        return own
+    return SCORERS[_validate.choice("scoring", scoring, SCORERS)]
+
+
+def _splits(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:
+    n = len(labels)
+    if isinstance(cv, (int, np.integer, float, bool)) or cv is None:
+        folds = _validate.integer("cv", cv, low=2, also=", a splitter, or an iterable of (train, test)")
+        if folds > n:
+            raise ValueError(f"cv={folds} folds of {n} rows: at most one fold for each row")
+        return _core.make_folds(labels, folds, stratified, seed)
+    if isinstance(cv, str) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
+        raise ValueError(f"cv must be a number of folds >= 2, a splitter, or an iterable of (train, test); got {cv!r}")
+    splits = []
+    for f, split in enumerate(cv.split(X, y) if hasattr(cv, "split") else cv):
+        parts = tuple(split) if isinstance(split, Iterable) else ()
+        if len(parts) != 2:
+            raise ValueError(f"cv: fold {f} must be a pair (train, test), got {split!r}")
+        splits.append((_rows(parts[0], n, f"cv: train of fold {f}"), _rows(parts[1], n, f"cv: test of fold {f}")))
+    if not splits:
+        raise ValueError("cv gives no folds")
+    return splits
+
+
+def _rows(rows: Any, n: int, name: str) -> IndexArray:
+    a = np.asarray(rows)
+    if a.dtype == bool:
+        if a.shape != (n,):
+            raise ValueError(f"{name} must be a mask of {n} rows, got shape {a.shape}")
+        return np.flatnonzero(a).astype(np.int64)
+    if a.ndim != 1 or (a.size and a.dtype.kind not in "iu"):
+        raise ValueError(f"{name} must be a list of row numbers, got {a.dtype} of shape {a.shape}")
+    return np.ascontiguousarray(a, dtype=np.int64)
+
+
+def _summary(scores: FloatArray, predictions: FloatArray, rows: IndexArray, info: dict[str, Any], tol: float) -> CrossValidation:
+    C, gamma = np.asarray(info.pop("C")), np.asarray(info.pop("gamma"))
+    c, g = divmod(int(np.argmax(scores.mean(axis=2).T)), len(gamma))  # GridSearchCV's order
+    found = CrossValidation(
+        C=C,
+        gamma=gamma,
+        scores=scores,
+        best_params={"C": float(C[c]), "gamma": float(gamma[g])},
+        best_score=float(scores[g, c].mean()),
+        predictions=predictions,
+        rows=rows,
+        **info,
+    )
+    if found.n_unconverged:
+        warnings.warn(
+            f"{found.n_unconverged} of {found.n_fits} models did not reach tol={tol:g}; largest violation {found.violation:.3g}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return found

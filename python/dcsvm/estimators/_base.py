@@ -1,0 +1,295 @@
+"""What all estimators share: fit and predict around one native model, and what is read off it."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
+
+from .. import _core, _validate
+from .._model import Model
+from .._report import Report
+from .._train import Callback, parameter_names, train
+from ._coef import linear_coef
+from ._inputs import FloatArray, checked, kernel_matrix, sample_weights, scale_of_repeated
+
+solve: Callable[..., Model] = inspect.unwrap(train)  # train itself warns in its own words; here scikit-learn's are due
+_SMALL = 2000  # rows up to which double precision costs nothing that anybody notices,
+_TINY = 200  # and up to which these do not either: results then agree in digits, not in tol, with weights for repetitions, sparse
+TINY_TOL = 1e-10  # for dense X, and so on
+_TINY_STEPS = 100_000
+_LARGE_C = 1e200  # stands for C = inf: no alpha comes near, no sum of them overflows
+
+Kernel = str | Callable[[Any, Any], Any]
+ProgressCallback = Callable[[dict[str, Any]], Any]
+
+
+class BaseSVM(BaseEstimator):
+    """One native model under scikit-learn's names. Subclasses say what y is, and how decisions become predictions."""
+
+    _formulation: str
+    _parameter_constraints: dict[str, list[Any]]
+
+    kernel: Kernel
+    gamma: float | str
+    precision: str
+    n_jobs: int | None
+    tol: float
+    max_iter: int
+    verbose: bool | int
+    callback: ProgressCallback | None
+
+    def _store(self, arguments: Mapping[str, Any]) -> None:
+        """Keeps what __init__ was given, as it is."""
+        for name, value in arguments.items():
+            if name not in {"self", "__class__"}:
+                setattr(self, name, value)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    # Fitting
+
+    def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
+        """What the core takes for y and for the weights; sets what is known of classes."""
+        raise NotImplementedError
+
+    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+        """A feasible start from the last fit, for warm_start."""
+        return None
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        # The order of the checks is scikit-learn's: its messages win where several apply.
+        sparse = sp.issparse(X)
+        if sparse and self.kernel == "precomputed":
+            raise TypeError("Sparse precomputed kernels are not supported.")
+        if callable(self.kernel):
+            if self._formulation != "one_class":
+                check_consistent_length(X, y)
+            data = kernel_matrix(self.kernel, X, X)
+            if data.shape[0] != data.shape[1]:
+                raise ValueError("X.shape[0] should be equal to X.shape[1]")
+        else:
+            X, y = checked(self, X, "no_validation" if self._formulation == "one_class" else y, reset=True)
+            data = X
+            if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+                raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        n, n_samples = data.shape[0], _num_samples(X)
+        y = (
+            np.asarray(y)[:n] if y is not None and self._formulation != "one_class" else None
+        )  # scikit-learn lets a kernel of fewer rows pass: predict will refuse
+        given = sample_weights(sample_weight, X, n)
+        targets, weights = self._targets(y, given)
+        options = self._options(n)
+        if self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid"):
+            options["gamma"] = scale_of_repeated(data, given) or "scale"
+        if getattr(self, "warm_start", False) and hasattr(self, "_model") and not self._model.clustered:
+            options["warm_start_alpha"] = self._start(targets, weights)
+        try:
+            model = self._solved(data, targets, weights, options)
+        except ValueError as error:
+            if "kernel values overflow" not in str(error):
+                raise
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be"
+                f" preprocessed. ({error})"
+            ) from error
+        self._keep(model, sparse and not callable(self.kernel), type(X))
+        self._X_fit = X if callable(self.kernel) else None  # the kernel meets new rows with all of it
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
+        self._warn_unless_converged()
+
+    def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
+        return self._solved_well(data, targets, weights, {**options, "formulation": self._formulation})
+
+    def _solved_well(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
+        """To tol; few rows to more digits, unless that takes long."""
+        unlimited = options["max_iter"] == -1
+        if data.shape[0] <= _TINY and self.tol > TINY_TOL:
+            limits = {"tol": TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
+            model = solve(data, targets, sample_weight=weights, **{**options, **limits})
+            if model.report.violation < self.tol or not unlimited or model.report.stop_reason == "cancelled":
+                return model
+        return solve(data, targets, sample_weight=weights, **options)
+
+    def _options(self, n: int) -> dict[str, Any]:
+        """train's parameters: those of the same name, and what differs."""
+        own = vars(self)  # get_params has a subclass's own parameters only
+        options = {name: own[name] for name in parameter_names() if name in own}
+        options["verbose"] = bool(self.verbose)
+        options["callback"] = _with_dict(self.callback)
+        if "C" in own and math.isinf(own["C"]):
+            options["C"] = _LARGE_C
+        if callable(self.kernel):
+            options["kernel"] = "precomputed"
+        if self.gamma == 0:  # scikit-learn's lower end. The smallest number makes the same kernel
+            options["gamma"] = sys.float_info.min
+        if self.precision == "auto":
+            options["precision"] = "double" if n <= _SMALL else "single"
+        if "random_state" in own:
+            options["random_state"] = int(check_random_state(own["random_state"]).randint(np.iinfo("i").max))
+        return options
+
+    def _keep(self, model: Model, sparse: bool, container: Any) -> None:
+        """Sets the fitted attributes."""
+        core = model._core
+        whole = np.int32 if core.n_train < 2**31 else np.int64
+        n_problems = self._n_problems()
+        self._model = model
+        self._sparse = sparse
+        self._container = container if sparse else None
+        self._gamma = 0.0 if self.gamma == 0 or model.kernel == "precomputed" else model.gamma
+        self.support_ = model.support_.astype(whole)
+        self._n_support = model.n_support_.astype(whole)
+        self._dual_coef_ = self._in_rows(core.sv_coef())
+        self._intercept_ = -core.rho()
+        if self._flips():  # two classes: positive for the second, as everywhere in scikit-learn
+            self.dual_coef_, self.intercept_ = -self._dual_coef_, -self._intercept_
+        else:
+            self.dual_coef_, self.intercept_ = self._dual_coef_, self._intercept_.copy()
+        report = model.report
+        self.fit_status_ = int(report.stop_reason != "converged" and not report.violation < self.tol)
+        steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
+        self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
+
+    def _n_problems(self) -> int:
+        return 1
+
+    def _flips(self) -> bool:
+        return False
+
+    def _in_rows(self, sv_coef: FloatArray) -> Any:
+        """(n_classes - 1, n_SV); after sparse data the same as CSR with every entry stored, in X's kind of container."""
+        n_sv = len(self.support_)
+        rows = len(sv_coef) // n_sv if n_sv else 1
+        dense = sv_coef.reshape(rows, n_sv)
+        if not self._sparse:
+            return dense
+        indices = np.tile(np.arange(n_sv, dtype=np.int32), rows)
+        assert self._container is not None
+        return self._container((sv_coef, indices, np.arange(rows + 1, dtype=np.int32) * n_sv), shape=dense.shape)
+
+    def _warn_unless_converged(self) -> None:
+        report = self._model.report
+        if self.fit_status_:
+            reason = f"max_iter={self.max_iter}" if report.stop_reason == "max_iter" else report.stop_reason
+            advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
+                report.stop_reason != "cancelled"
+            )
+            warnings.warn(f"Solver terminated early ({reason}).{advice}", ConvergenceWarning, stacklevel=4)
+
+    # Predicting
+
+    def _rows(self, X: Any) -> Any:
+        """X as the model takes it."""
+        check_is_fitted(self)
+        if callable(self.kernel):
+            data = kernel_matrix(self.kernel, X, self._X_fit)
+        else:
+            data, _ = checked(self, X, reset=False)
+            if sp.issparse(data) and not self._sparse:
+                raise ValueError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data")
+        if (callable(self.kernel) or self.kernel == "precomputed") and data.shape[1] != self.shape_fit_[0]:
+            raise ValueError(
+                f"X.shape[1] = {data.shape[1]} should be equal to {self.shape_fit_[0]}, the number of samples at training time"
+            )
+        if self._n_support.sum() != len(self.support_):
+            raise ValueError(f"The internal representation of {type(self).__name__} was altered")
+        return _validate.as_data("X", data)
+
+    def _served(self) -> _core.Model:
+        """The model with `_dual_coef_` and `_intercept_` as they are now: users may have changed them."""
+        core = self._model._core
+        coef = self._dual_coef_
+        coef = np.ravel(coef.toarray() if sp.issparse(coef) else coef)
+        rho = -np.asarray(self._intercept_, dtype=np.float64)
+        if np.array_equal(coef, core.sv_coef()) and np.array_equal(rho, core.rho()):
+            return core
+        return core.with_coefficients(coef, rho)
+
+    def _decisions(self, X: Any) -> FloatArray:
+        rows = self._rows(X)
+        return _core.decision_function(self._served(), rows, _validate.threads(self.n_jobs))
+
+    def _predictions(self, X: Any) -> FloatArray:
+        rows = self._rows(X)
+        return _core.predict(self._served(), rows, _validate.threads(self.n_jobs))
+
+    # What was fitted
+
+    def _fitted(self, name: str) -> Model:
+        model: Model | None = self.__dict__.get("_model")
+        if model is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before fit")
+        return model
+
+    @property
+    def model_(self) -> Model:
+        """The native :class:`dcsvm.Model`: for files, other ways to predict, ``alpha``. Classes are numbered in it."""
+        return self._fitted("model_")
+
+    @property
+    def report_(self) -> Report:
+        """What the training did, a :class:`dcsvm.Report`."""
+        return self._fitted("report_").report
+
+    @property
+    def n_support_(self) -> npt.NDArray[Any]:
+        """Number of support vectors for each class."""
+        self._fitted("n_support_")
+        return self._n_support
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Support vectors in X's precision, sparse if X was; read-only: the model's memory. Empty for precomputed kernels."""
+        model = self._fitted("support_vectors_")
+        if model.kernel == "precomputed":
+            return np.empty((0, 0))
+        points = model._core.support_points()
+        if isinstance(points, tuple):
+            assert self._container is not None
+            return self._container(points, shape=(len(self.support_), model.n_features_in_))
+        return points
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of the features when ``kernel="linear"``; read-only."""
+        model = self._fitted("coef_")
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        if model.clustered:
+            raise AttributeError("coef_ is of one model: a clustered one has weights for each cluster")
+        return linear_coef(self.dual_coef_, self._n_support, self.support_vectors_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "_model" in state:
+            state["_model"] = state["_model"].to_bytes()  # a model file: what pickles, joblib and skops keep outlives releases
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if isinstance(state.get("_model"), bytes):
+            state["_model"] = Model.from_bytes(state["_model"])
+        super().__setstate__(state)
+
+
+def _with_dict(callback: ProgressCallback | None) -> Callback | None:
+    if callback is None:
+        return None
+    names = [name for name in vars(_core.Progress) if not name.startswith("_")]
+    return lambda progress: callback({name: getattr(progress, name) for name in names})

@@ -1,0 +1,217 @@
+"""What the classifiers share: classes and their weights, votes, shapes of decisions, probabilities."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _core, _validate
+from .._model import Model
+from ._base import BaseSVM
+from ._inputs import FloatArray
+from ._warm import classifier_start
+
+
+def _has_probability(self: Any) -> bool:
+    if self.probability == "deprecated" or not self.probability:
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
+
+
+class BaseSVC(ClassifierMixin, BaseSVM):
+    """Classes in, one-vs-one models inside, votes out."""
+
+    class_weight: Mapping[Any, float] | str | None
+    decision_function_shape: str
+    break_ties: bool
+    probability: bool | str
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows, used where they lie when they are float32 or float64 of any strides, or CSR with sorted columns; kernel
+            values of all pairs for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Class labels, numbers or text.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of
+            ``classes_``.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+        """
+        self._warn_about_probability()
+        self._fit(X, y, sample_weight)
+        self.n_iter_ = self._num_iter
+        return self
+
+    def _warn_about_probability(self) -> None:
+        if self.probability != "deprecated":
+            name = type(self).__name__
+            warnings.warn(
+                "The `probability` parameter was deprecated in scikit-learn 1.9 and will be removed in version 1.11. "
+                f"Use `CalibratedClassifierCV({name}(), ensemble=False)` instead of `{name}(probability=True)`",
+                FutureWarning,
+                stacklevel=4,
+            )
+
+    def _one_class_left(self) -> ValueError:
+        return ValueError("Invalid input - all samples with positive weights belong to the same class.")
+
+    def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        class_weight = compute_class_weight(self.class_weight, classes=classes, y=y)
+        if len(classes) < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        if weights is not None:
+            alive = np.isin(np.arange(len(classes)), codes[weights > 0])
+            if alive.sum() < 2:
+                raise self._one_class_left()
+            codes = np.maximum(np.cumsum(alive) - 1, 0)[
+                codes
+            ]  # rows of a class without weight take no part, whatever their label
+            classes, class_weight = classes[alive], class_weight[alive]
+        self.classes_, self.class_weight_ = classes, class_weight
+        return codes.astype(np.float64), weights
+
+    def _options(self, n: int) -> dict[str, Any]:
+        options = super()._options(n)
+        options["class_weight"] = dict(enumerate(self.class_weight_.tolist())) if self._formulation == "c_svc" else None
+        options["probability"] = self.probability is not False and self.probability != "deprecated"
+        return options
+
+    def _keep(self, model: Model, sparse: bool, container: Any) -> None:
+        super()._keep(model, sparse, container)
+        calibration = model.calibration or {"a": np.empty(0), "b": np.empty(0)}
+        self._probA, self._probB = calibration["a"], calibration["b"]
+
+    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+        upper = self._options(len(targets))["C"] * self.class_weight_[targets.astype(np.intp)]
+        upper = upper if weights is None else upper * weights
+        return classifier_start(self._model, targets, upper, getattr(self, "fit_intercept", True))
+
+    def _n_problems(self) -> int:
+        return len(self.classes_) * (len(self.classes_) - 1) // 2
+
+    def _flips(self) -> bool:
+        return len(self.classes_) == 2
+
+    # Predicting
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Evaluate the decision function for the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
+            Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class, "ovo"
+            one for each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.
+        """
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return -decisions.ravel()
+        if self.decision_function_shape == "ovr":
+            return np.asarray(_ovr_decision_function(decisions < 0, -decisions, len(self.classes_)))
+        return decisions
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Classify the rows of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        if self.break_ties and len(self.classes_) > 2:
+            codes = np.argmax(self.decision_function(X), axis=1)
+        else:
+            codes = self._predictions(X).astype(np.intp)
+        return np.asarray(self.classes_.take(codes))
+
+    @available_if(_has_probability)
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of each class for the rows of X, by Platt scaling and pairwise coupling as in LIBSVM.
+
+        Needs ``probability=True`` before ``fit``, which adds a 5-fold cross-validation.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        rows = self._rows(X)
+        if self._probA.size == 0:
+            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+        return _core.predict_proba(self._served(), rows, _validate.threads(self.n_jobs))
+
+    @available_if(_has_probability)
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Logarithm of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        T : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        return np.asarray(np.log(self.predict_proba(X)))
+
+    @property
+    def probA_(self) -> FloatArray:
+        """Slopes of Platt's sigmoids, one for each pair; empty without ``probability=True``."""
+        return self._deprecated("probA_", "_probA")
+
+    @property
+    def probB_(self) -> FloatArray:
+        """Offsets of Platt's sigmoids, one for each pair; empty without ``probability=True``."""
+        return self._deprecated("probB_", "_probB")
+
+    def _deprecated(self, name: str, kept: str) -> FloatArray:
+        self._fitted(name)
+        warnings.warn(
+            f"Attribute `{name}` was deprecated in version 1.9 of scikit-learn and will be removed in 1.11 as the "
+            "`probability=True` option for SVC and NuSVC was deprecated and will be removed in 1.11.",
+            FutureWarning,
+            stacklevel=3,
+        )
+        return np.asarray(getattr(self, kept))

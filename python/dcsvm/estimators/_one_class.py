@@ -1,0 +1,157 @@
+"""Outlier detection: the region where most rows lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import OutlierMixin, _fit_context
+
+from .._model import Model
+from ._base import TINY_TOL, BaseSVM, Kernel, ProgressCallback
+from ._constraints import constraints
+from ._docs import documented
+from ._inputs import FloatArray
+from ._warm import one_problem_start
+
+
+@documented("offset_")
+class OneClassSVM(OutlierMixin, BaseSVM):
+    """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    SVC : Classification.
+
+    References
+    ----------
+    .. [1] Schölkopf, Platt, Shawe-Taylor, Smola, Williamson: Estimating the Support of a High-Dimensional Distribution, Neural
+       Computation 13, 2001.
+
+    Examples
+    --------
+    >>> from dcsvm import OneClassSVM
+    >>> OneClassSVM(gamma="auto").fit_predict([[0], [0.44], [0.45], [0.46], [1]]).tolist()
+    [-1, 1, 1, 1, -1]
+    """
+
+    _formulation = "one_class"
+
+    nu: float
+
+    def __init__(
+        self,
+        *,
+        kernel: Kernel = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        nu: float = 0.5,
+        shrinking: bool = True,
+        cache_size: float = 200,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        solver: str = "auto",
+        precision: str = "auto",
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        callback: ProgressCallback | None = None,
+    ) -> None:
+        self._store(locals())
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Find the region where the rows of X lie.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows; kernel values of all pairs for ``kernel="precomputed"``.
+        y : Ignored
+            Here for the interface's sake.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows. Rows of weight 0 or below take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+        """
+        self._fit(X, None, sample_weight)
+        self.n_iter_ = int(self._num_iter[0])
+        self.offset_ = -self._intercept_
+        return self
+
+    def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
+        return None, weights
+
+    def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
+        model = super()._solved(data, targets, weights, options)
+        violation = model.report.violation
+        if violation > TINY_TOL:
+            return model
+        # Solved to the last digits: rows on the border (free support vectors) are inside, not where rounding puts them.
+        core = model._core
+        return Model(core.with_coefficients(core.sv_coef(), core.rho() - violation - 1e-12))
+
+    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+        upper = np.ones(self._model._core.n_train) if weights is None else weights
+        return one_problem_start(self._model, upper, self.nu * float(upper.sum()))
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Signed distance to the border, scaled: positive inside.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        dec : ndarray of shape (n_samples,)
+            The decision values.
+        """
+        return self._decisions(X).ravel()
+
+    def score_samples(self, X: Any) -> FloatArray:
+        """Decision values before the offset: ``decision_function(X) + offset_``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        score_samples : ndarray of shape (n_samples,)
+            The scores.
+        """
+        return np.asarray(self.decision_function(X) + self.offset_)
+
+    def predict(self, X: Any) -> npt.NDArray[np.intp]:
+        """1 for rows inside, -1 for outliers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; K(X, training rows) for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            1 or -1.
+        """
+        return self._predictions(X).astype(np.intp)
+
+
+OneClassSVM._parameter_constraints = constraints(OneClassSVM._get_param_names())

@@ -1,0 +1,175 @@
+"""Classification by one-vs-one: C-SVC and nu-SVC."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .._model import Model
+from ._base import Kernel, ProgressCallback
+from ._classifier import BaseSVC
+from ._constraints import constraints, one_of
+from ._docs import documented
+from ._inputs import FloatArray
+
+
+@documented("class_weight_", "classes_")
+class SVC(BaseSVC):
+    """C-support vector classification: scikit-learn's ``SVC``, solved on all cores.
+
+    Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    DCSVC : Stops early by default, for many rows.
+    NuSVC : nu instead of C.
+
+    References
+    ----------
+    .. [1] Hsieh, Si, Dhillon: A Divide-and-Conquer Solver for Kernel Support Vector Machines, ICML 2014.
+    .. [2] Chang, Lin: LIBSVM: A Library for Support Vector Machines, ACM TIST 2, 2011.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from dcsvm import SVC
+    >>> X, y = [[-1, -1], [-2, -1], [1, 1], [2, 1]], ["a", "a", "b", "b"]
+    >>> make_pipeline(StandardScaler(), SVC(gamma="auto")).fit(X, y).predict([[-0.8, -1]]).tolist()
+    ['a']
+    """
+
+    _formulation = "c_svc"
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Kernel = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        probability: bool | str = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Mapping[Any, float] | str | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        fit_intercept: bool = True,
+        solver: str = "auto",
+        n_levels: int | None = None,
+        branching: int = 4,
+        sample_size: int = 1000,
+        early_level: int | None = None,
+        precision: str = "auto",
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        callback: ProgressCallback | None = None,
+    ) -> None:
+        self._store(locals())
+
+
+SVC._parameter_constraints = constraints(SVC._get_param_names())
+
+
+@documented(
+    "class_weight_",
+    "classes_",
+    nu="In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors. At most "
+    "2 min(n_a, n_b) / (n_a + n_b) for each pair of classes: larger values are reduced to that, with a warning.",
+    class_weight="Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class). Where "
+    "they differ, the C that belongs to nu (the mean over the pairs, geometric) is found first, and then an SVC with that C and "
+    "these factors is trained. (scikit-learn's NuSVC ignores them.)",
+)
+class NuSVC(BaseSVC):
+    """Nu-support vector classification: scikit-learn's ``NuSVC``, solved on all cores.
+
+    nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    SVC : The same with the price C of errors.
+
+    References
+    ----------
+    .. [1] Schölkopf, Smola, Williamson, Bartlett: New Support Vector Algorithms, Neural Computation 12, 2000.
+
+    Examples
+    --------
+    >>> from dcsvm import NuSVC
+    >>> NuSVC(gamma="auto").fit([[-1, -1], [-2, -1], [1, 1], [2, 1]], [1, 1, 2, 2]).predict([[-0.8, -1]]).tolist()
+    [1]
+    """
+
+    _formulation = "nu_svc"
+
+    nu: float
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        kernel: Kernel = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        probability: bool | str = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Mapping[Any, float] | str | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        solver: str = "auto",
+        precision: str = "auto",
+        n_jobs: int | None = None,
+        callback: ProgressCallback | None = None,
+    ) -> None:
+        self._store(locals())
+
+    def _one_class_left(self) -> ValueError:
+        return ValueError("specified nu is infeasible: all samples with positive weights belong to the same class")
+
+    def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
+        of_class = np.sort(np.bincount(targets.astype(np.intp), weights=weights))
+        largest = 2 * of_class[0] / (of_class[0] + of_class[-1])
+        if self.nu > largest:
+            text = f"specified nu is infeasible: nu={self.nu:g} is reduced to {largest:.6g}, the most that the classes allow"
+            warnings.warn(text, UserWarning, stacklevel=6)
+            options["nu"] = largest * (1 - 1e-12)
+        model = super()._solved(data, targets, weights, options)
+        if not np.ptp(self.class_weight_):
+            return model
+        margins = np.maximum([p["r"] for p in model.report.problems], 1e-100)
+        C = float(np.exp(-np.mean(np.log(margins))))
+        factors = dict(enumerate(self.class_weight_.tolist()))
+        return self._solved_well(data, targets, weights, {**options, "formulation": "c_svc", "C": C, "class_weight": factors})
+
+
+NuSVC._parameter_constraints = constraints(NuSVC._get_param_names(), solver=[one_of("auto", "smo")])
