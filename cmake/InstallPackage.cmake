@@ -4,6 +4,15 @@ set(_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dcsvm")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(TARGETS dcsvm EXPORT dcsvmTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(DCSVM_BUILD_LIBSVM)
+  # No link libsvm.so: a wheel would hold a second copy for it.
+  install(TARGETS libsvm EXPORT dcsvmTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
+  if(SKBUILD)
+    install(TARGETS ${DCSVM_APPS} RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}") # the environment's bin
+  else()
+    install(TARGETS ${DCSVM_APPS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endif()
+endif()
 install(EXPORT dcsvmTargets NAMESPACE dcsvm:: DESTINATION "${_config_dir}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/dcsvmConfig.cmake.in" "${PROJECT_BINARY_DIR}/dcsvmConfig.cmake"

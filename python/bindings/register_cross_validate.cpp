@@ -59,7 +59,7 @@ py::tuple cross_validate_arrays(const py::object& x, const Vector& y, const Trai
   const TrainInputs inputs{sample_weight ? sample_weight->data() : nullptr, nullptr};
   const Hooks hooks = hooks_of(progress);
   const double* labels = y.data();
-  const TrainParams own = params;
+  const TrainParams own = params;  // NOLINT(performance-unnecessary-copy-initialization): Python may change it meanwhile
   CrossValidation result;
   {
     const py::gil_scoped_release release;

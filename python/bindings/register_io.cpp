@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "caster.hpp"
+#include "dcsvm/libsvm_model.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -13,11 +14,11 @@ namespace {
 
 using Vector = py::array_t<double, py::array::c_style>;
 
-py::tuple load_svmlight_arrays(const py::object& path, Index n_features, bool zero_based, int n_threads) {
+py::tuple load_svmlight_arrays(const py::object& path, Index n_features, bool zero_based, int n_threads, bool strict) {
   const std::string name = as_path(path);
   Dataset d = with_path(name, [&] {
     const py::gil_scoped_release release;
-    return load_svmlight(name, {n_features, zero_based, n_threads, check_signals});
+    return load_svmlight(name, {n_features, zero_based, n_threads, check_signals, strict});
   });
   const Index cols = d.cols;
   return py::make_tuple(take(std::move(d.values)), take(std::move(d.indices)), take(std::move(d.indptr)), cols,
@@ -39,7 +40,7 @@ void save_svmlight_arrays(const py::object& path, const py::object& x, const Vec
 
 void register_io(py::module_& m) {
   m.def("load_svmlight", load_svmlight_arrays, py::arg("path"), py::arg("n_features"), py::arg("zero_based"),
-        py::arg("n_threads"));
+        py::arg("n_threads"), py::arg("strict") = false);
   m.def("save_svmlight", save_svmlight_arrays, py::arg("path"), py::arg("x"), py::arg("y").noconvert(), py::arg("zero_based"));
   m.def(
       "save_model",
@@ -53,14 +54,24 @@ void register_io(py::module_& m) {
       py::arg("model"), py::arg("path"));
   m.def(
       "load_model",
-      [](const py::object& path) {
+      [](const py::object& path, Index n_features) {
         const std::string name = as_path(path);
         return with_path(name, [&] {
           const py::gil_scoped_release release;
-          return load_model(name);
+          return load_model(name, n_features);
         });
       },
-      py::arg("path"));
+      py::arg("path"), py::arg("n_features") = 0);
+  m.def(
+      "save_libsvm_model",
+      [](const Model& model, const py::object& path, int sv_digits) {
+        const std::string name = as_path(path);
+        with_path(name, [&] {
+          const py::gil_scoped_release release;
+          save_libsvm_model(to_libsvm(model), name, {sv_digits});
+        });
+      },
+      py::arg("model"), py::arg("path"), py::arg("sv_digits"));
   m.def(
       "model_to_bytes",
       [](const Model& model) {

@@ -3,6 +3,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "caster.hpp"
@@ -10,6 +11,14 @@
 
 namespace dcsvm::bindings {
 namespace {
+
+/// check_signals for C's struct dcsvm_call, through which nothing travels: what is raised is dropped, and 1 ends the call.
+extern "C" int poll_signals(void*) noexcept {
+  const py::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() == 0) return 0;
+  PyErr_Clear();
+  return 1;
+}
 
 using Vector = py::array_t<double, py::array::c_style>;
 
@@ -43,6 +52,8 @@ Hooks hooks_of(const py::object& progress) {
 }
 
 void register_train(py::module_& m) {
+  // The address of a function for dcsvm_call::interrupted.
+  m.def("interrupt_poll", [] { return reinterpret_cast<std::uintptr_t>(&poll_signals); });
   py::class_<Progress>(m, "Progress")
       .def_property_readonly("phase", [](const Progress& p) { return std::string(p.phase); })
       .def_readonly("level", &Progress::level)

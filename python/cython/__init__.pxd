@@ -241,6 +241,10 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     Model train(const CsrView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
 
     Index decision_columns(const Model&) except +dcsvm_raise
+    Index probability_columns(const Model&) except +dcsvm_raise
+    void predict_proba(const Model&, const DenseView&, double* out) except +dcsvm_raise
+    void predict_proba(const Model&, const CsrView&, double* out) except +dcsvm_raise
+    void probabilities(const Model&, const double* decisions, Index n, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const Model&, const CsrView&, double* out) except +dcsvm_raise
@@ -253,4 +257,5 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     Dataset load_svmlight(const string& path) except +dcsvm_raise
     void save_model(const Model&, const string& path) except +dcsvm_raise
     Model load_model(const string& path) except +dcsvm_raise
+    Model load_model(const string& path, Index n_features) except +dcsvm_raise
     string model_to_bytes(const Model&) except +dcsvm_raise

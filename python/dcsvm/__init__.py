@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
@@ -26,7 +27,7 @@ from ._low_rank import (
     train_low_rank_file,
 )
 from ._model import Model
-from ._paths import get_cmake_dir, get_include
+from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
 from ._train import ConvergenceWarning, train
 from ._validate import CsrMatrix
@@ -57,6 +58,8 @@ __all__ = [
     "datasets",
     "get_cmake_dir",
     "get_include",
+    "get_libsvm",
+    "install_as_libsvm",
     "load_model",
     "load_svmlight",
     "low_rank_path",
@@ -67,16 +70,8 @@ __all__ = [
     "train_low_rank_file",
 ]
 
-_MODULES = {"datasets"}  # loaded on first use
-_ESTIMATORS = {
-    "DCSVC",
-    "LowRankSVC",
-    "SVC",
-    "SVR",
-    "NuSVC",
-    "NuSVR",
-    "OneClassSVM",
-}  # too; not in __all__: they need scikit-learn
+_MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
+_ESTIMATORS = {"DCSVC", "LowRankSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__: scikit-learn
 
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"

@@ -86,9 +86,18 @@ class Model:
 
     # Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
-        _core.save_model(self._core, path)
+    def save(self, path: str | os.PathLike[str], *, format: str = "dcsvm", sv_digits: int = 17) -> None:
+        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
+
+        format : "dcsvm" keeps everything; "libsvm" is the text that LIBSVM's tools read, without the report. Labels must be whole
+            numbers, and a model that stopped early has no such form (ValueError)
+        sv_digits : significant digits of the support vectors in LIBSVM's format, 1 to 17. LIBSVM itself writes 8, which loses
+            data; 17 means all there are
+        """
+        if _validate.choice("format", format, FORMATS) == "dcsvm":
+            _core.save_model(self._core, path)
+        else:
+            _core.save_libsvm_model(self._core, path, _validate.integer("sv_digits", sv_digits, low=1, high=17))
 
     def to_bytes(self) -> bytes:
         """The content of the file that :meth:`save` writes."""
@@ -227,3 +236,6 @@ def labels_as_given(classes: FloatArray) -> npt.NDArray[Any]:
     """int64 when all are whole numbers."""
     whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
     return classes.astype(np.int64) if whole else classes
+
+
+FORMATS = ("dcsvm", "libsvm")

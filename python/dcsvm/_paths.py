@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 
@@ -30,6 +31,22 @@ def get_include() -> str:
         The installation is incomplete.
     """
     return str(Path(_installed("include/dcsvm/dcsvm.hpp")).parent.parent)
+
+
+def get_libsvm() -> str:
+    """LIBSVM's C library as dcsvm builds it, ``libsvm.so.4``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker's command line.
+
+    Returns
+    -------
+    str
+        An absolute path.
+
+    Raises
+    ------
+    FileNotFoundError
+        The installation is incomplete.
+    """
+    return _installed("lib/libsvm.4.dylib" if sys.platform == "darwin" else "lib/libsvm.so.4")
 
 
 def get_cmake_dir() -> str:

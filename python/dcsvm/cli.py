@@ -380,9 +380,11 @@ def _run_info(args: argparse.Namespace) -> None:
         else:
             rows.append(("support vectors", model.n_support_.tolist()))
             rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
+            if not model.report.solver:
+                rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
-    if args.model is not None:
+    if args.model is not None and model.report.solver:
         print(f"\ntraining\n{model.report!r}")
 
 

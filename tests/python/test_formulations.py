@@ -283,7 +283,7 @@ def test_real_data(real_data, name, formulation):
     arrays = real_data(name)
     x = np.ascontiguousarray(arrays["X"] if "X" in arrays else arrays["X_train"], dtype=float)
     y = np.asarray(arrays["y"] if "y" in arrays else arrays["y_train"], dtype=float)
-    pick = np.random.default_rng(0).permutation(len(y))[:600]
+    pick = np.random.default_rng(0).permutation(len(y))[:400]
     x, y = x[pick], y[pick]
     x = (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-9)
     if formulation in ("epsilon_svr", "nu_svr"):

@@ -15,6 +15,7 @@ struct LoadOptions {
   bool zero_based = false; ///< indices in the file start at 0 instead of 1
   int n_threads = 0;       ///< as TrainParams::n_threads
   std::function<bool()> interrupted = {};  ///< as Hooks::interrupted
+  bool strict = false;  ///< LIBSVM's dialect: comments and lines without a label are errors
 };
 
 /// Reads "label index:value ..." lines, indices strictly ascending, '#' starts a comment. Memory-mapped, parsed on all cores.
@@ -28,8 +29,9 @@ void save_svmlight(const std::string& path, const DataView& x, const double* y, 
 
 /// Writes the model atomically. Throws FileError.
 void save_model(const Model& model, const std::string& path);
-/// Throws FileError, ModelError.
-Model load_model(const std::string& path);
+/// Reads what save_model wrote, or a LIBSVM model (dcsvm/libsvm_model.hpp), whose columns n_features may name.
+/// Throws FileError, ModelError; ParameterError when n_features does not fit the model.
+Model load_model(const std::string& path, Index n_features = 0);
 /// The same bytes in memory. model_from_bytes throws ModelError.
 std::string model_to_bytes(const Model& model);
 Model model_from_bytes(std::string_view bytes);

@@ -32,6 +32,7 @@ models::PointStore cut(const DataView& x, bool precomputed, const std::vector<In
 
 std::vector<double> pick(const double* values, const std::vector<Index>& rows) {
   std::vector<double> out;
+  out.reserve(rows.size());
   for (const Index i : rows) out.push_back(values[i]);
   return out;
 }

@@ -2,12 +2,11 @@
 #include "dcsvm/train.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <numeric>
-#include <sstream>
 
 #include "api/calibrate.hpp"
 #include "api/check_params.hpp"
+#include "api/choose_solver.hpp"
 #include "api/one_problem.hpp"
 #include "api/problem.hpp"
 #include "base/context.hpp"
@@ -34,32 +33,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 constexpr Index kSharedPair = 4000;  // mean pair size from which pairs run one by one and share rows
 constexpr Index kFarFrom = 10000;    // rows, and
 constexpr double kFarShare = 0.25;   // share of far pairs, from which boxes are worth their tests
-constexpr Index kDcFrom = 20000;        // rows, and
-constexpr double kDcBelow = 1e-3;       // typical cosine, from which the divide step pays; docs/performance.md
-
-struct Choice {
-  bool dc = false;
-  std::string reason;
-};
-
-template <class T>
-Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& params, const rows::RowSource<T>& rows,
-                     base::Context& context) {
-  if (params.early_level) return {true, "early_level needs the divide step"};
-  if (params.solver == SolverType::smo) return {false, "asked for"};
-  if (params.solver == SolverType::dc) return {true, "asked for"};
-  if (params.formulation != Formulation::c_svc) return {false, "only c_svc is divided without being asked"};
-  if (problem.kernel.type != KernelType::rbf) return {false, "only an rbf kernel gains from clusters"};
-  if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
-  if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
-  if (rows.work_per_value() <= rows::kFreeWork) return {false, "kernel values of so few features cost less than clusters"};
-  std::ostringstream reason;
-  const double cosine = clustering::typical_cosine(rows, context);
-  const bool local = cosine < kDcBelow;
-  reason << "at least " << kDcFrom << " samples and a " << (local ? "" : "not very ")
-         << "local kernel (median K = " << std::setprecision(2) << cosine << (local ? " < " : " >= ") << kDcBelow << ")";
-  return {local, reason.str()};
-}
 
 // What one training accumulates over its pairs and phases.
 template <class T>
@@ -76,7 +49,7 @@ class Training {
   }
 
   Model run() {
-    const Choice choice = choose_solver(problem_, params_, *rows_, context_);
+    const api::Choice choice = api::choose_solver(problem_, params_, *rows_, context_);
     report_.solver = choice.dc ? "dc" : "smo";
     report_.solver_reason = choice.reason;
     models::ModelData data;

@@ -2,7 +2,9 @@
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
+#include "dcsvm/libsvm_model.hpp"
 #include "io/file.hpp"
+#include "io/libsvm_text.hpp"
 #include "io/model_format.hpp"
 
 namespace dcsvm {
@@ -23,10 +25,16 @@ void save_model(const Model& model, const std::string& path) {
   file.commit();
 }
 
-Model load_model(const std::string& path) {
+Model load_model(const std::string& path, Index n_features) {
   const std::string bytes = io::read_file(path);
   try {
-    return model_from_bytes(bytes);
+    if (io::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes), n_features);
+    Model model = model_from_bytes(bytes);
+    if (n_features != 0 && n_features != model.n_features()) {
+      throw ParameterError("n_features must be " + std::to_string(model.n_features()) + ", which the model was trained with, got " +
+                           std::to_string(n_features));
+    }
+    return model;
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }

@@ -124,6 +124,7 @@ const char* SvmlightLines::parse_values(const char* p, const char* end, const Ou
 bool SvmlightLines::parse(const char* begin, const char* end, const Output& out) {
   for (const char* p = begin; p != end; ++p) {
     p = skip_blanks(p);
+    if (options_.strict && is_end(*p)) return fail(p, "a label is missing") != nullptr;
     if (!is_end(*p)) {
       double y = 0;
       if ((p = parse_label(p, end, y)) == nullptr) return false;
@@ -132,6 +133,7 @@ bool SvmlightLines::parse(const char* begin, const char* end, const Output& out)
       out.row_end[rows_] = values_;
       ++rows_;
     }
+    if (options_.strict && *p == '#') return fail(p, "a comment") != nullptr;
     if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
   }
   return true;

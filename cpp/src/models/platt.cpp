@@ -95,10 +95,12 @@ std::vector<double> density_marks(std::vector<double> decisions) {
   const std::size_t inside = decisions.size() - outside;
   if (outside < kSideMarks || inside < kSideMarks) return {};
   std::vector<double> edges;
+  edges.reserve(2 * kSideMarks + 1);
   for (std::size_t i = 0; i < kSideMarks; ++i) edges.push_back(decisions[i * outside / kSideMarks]);
   edges.push_back(0.0);
   for (std::size_t i = 1; i <= kSideMarks; ++i) edges.push_back(decisions[outside - 1 + i * inside / kSideMarks]);
   std::vector<double> marks;
+  marks.reserve(edges.size() - 1);
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) marks.push_back((edges[i] + edges[i + 1]) / 2.0);
   return marks;
 }

@@ -50,11 +50,12 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
   const Index k = model.n_classes();
   const Bias bias(model, x, pool);
   const std::vector<Segment> segments = segments_of(model, 0, model.expansions.size());
-  const auto kernel = support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
+  const auto near = near_support<T>(model, rows_of(x), pool);
+  const auto kernel = near ? nullptr : support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
   Scratches<T> scratches(model, pool);
   pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
     Scratch<T>& mine = scratches.of(worker);
-    mine.sums.add(*kernel, segments, x, begin, end - begin);
+    near ? mine.sums.add(*near, x, begin, end - begin) : mine.sums.add(*kernel, segments, x, begin, end - begin);
     for (Index r = begin; r < end; ++r) {
       const double* rho = bias.of(r);
       std::size_t p = 0;

@@ -41,24 +41,42 @@ void Sums<T>::clear() {
 }
 
 template <class T>
+void Sums<T>::add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
+                        const std::int32_t* which, Index count, const T* const* values) {
+  const auto dot = simd::ops<T>().dot;
+  for (const Segment& s : segments) {
+    const Index from = std::max(begin, s.begin), to = std::min(end, s.end);
+    if (from >= to) continue;
+    for (Index t = 0; t < k_ - 1; ++t) {
+      const double* c = coef + t * stride + s.coef + (from - s.begin);
+      double* sum = sums_.data() + s.own * (k_ - 1) + t;
+      for (Index r = 0; r < count; ++r) sum[which[r] * k_ * (k_ - 1)] += dot(values[r] + (from - begin), c, to - from);
+    }
+  }
+}
+
+template <class T>
 void Sums<T>::add(const KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries, Index first,
                   Index m) {
-  const auto dot = simd::ops<T>().dot;
   const Index n = segments.empty() ? 0 : segments.back().end;
   clear();
+  std::int32_t all[kQueries];
+  const T* values[kQueries];
+  for (Index r = 0; r < m; ++r) all[r] = static_cast<std::int32_t>(r), values[r] = tile_.data() + r * kPoints;
   for (Index begin = 0; begin < n; begin += kPoints) {
     const Index end = std::min(n, begin + kPoints);
     kernel.block(queries, first, m, begin, end, tile_.data(), kPoints);
-    for (const Segment& s : segments) {
-      const Index from = std::max(begin, s.begin), to = std::min(end, s.end);
-      if (from >= to) continue;
-      for (Index t = 0; t < k_ - 1; ++t) {
-        const double* coef = model_.sv_coef.data() + t * n_sv_ + s.coef + (from - s.begin);
-        double* sum = sums_.data() + s.own * (k_ - 1) + t;
-        for (Index r = 0; r < m; ++r) sum[r * k_ * (k_ - 1)] += dot(tile_.data() + r * kPoints + (from - begin), coef, to - from);
-      }
-    }
+    add_block(segments, model_.sv_coef.data(), n_sv_, begin, end, all, m, values);
   }
+}
+
+template <class T>
+void Sums<T>::add(const NearSupport<T>& near, const DataView& queries, Index first, Index m) {
+  clear();
+  near.kernel->near_blocks(queries, first, m,
+                           [&](Index begin, Index end, const std::int32_t* which, Index count, const T* const* values) {
+                             add_block(near.segments, near.coef.data(), n_sv_, begin, end, which, count, values);
+                           });
 }
 
 template <class T>

@@ -1,10 +1,13 @@
 // One-vs-one decision values from sums of coefficient x kernel value.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/model_data.hpp"
 #include "predict/kernel_values.hpp"
+#include "rows/kernel_rows.hpp"
 
 namespace dcsvm::prediction {
 
@@ -19,6 +22,18 @@ struct Segment {
 /// The segments of expansions [first, last), columns counted from the first one's first support vector.
 std::vector<Segment> segments_of(const models::ModelData& model, std::size_t first, std::size_t last);
 
+/// The support vectors of a model in an order of space, when far ones can be left out.
+template <class T>
+struct NearSupport {
+  std::unique_ptr<rows::CrossKernel<T>> kernel;
+  std::vector<Segment> segments;
+  std::vector<double> coef;  ///< sv_coef in that order
+};
+/// For predicting n_queries rows: null where leaving out gains nothing (another kernel than rbf, sparse or few support vectors,
+/// few queries, a kernel that is not local). What is left out moves no decision value by more than 1e-6.
+template <class T>
+std::unique_ptr<NearSupport<T>> near_support(const models::ModelData& model, Index n_queries, base::ThreadPool& pool);
+
 /// Sums for up to `rows` queries at a time; each worker of a pool has its own.
 /// sum(r, c, t) = sum over support vectors of class c of sv_coef[row t] * K(query r, .): what the pairs of class c need.
 template <class T>
@@ -29,10 +44,16 @@ class Sums {
   void clear();
   /// Clears, then sums over all segments for queries [first, first + m), m <= kQueries.
   void add(const KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries, Index first, Index m);
+  /// The same over near support vectors.
+  void add(const NearSupport<T>& near, const DataView& queries, Index first, Index m);
   /// sum_i of the pair (i, j), i < j: its decision value is this minus rho.
   double pair(Index r, Index i, Index j) const;
 
  private:
+  /// Adds values[t][j - begin], query which[t], of columns [begin, end). coef: (k - 1) x stride.
+  void add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
+                 const std::int32_t* which, Index count, const T* const* values);
+
   const models::ModelData& model_;
   Index k_;                   // classes
   Index n_sv_;                // stride of sv_coef

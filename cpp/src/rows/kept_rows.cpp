@@ -64,6 +64,7 @@ class Store {
 
   void compute(const std::vector<Index>& mine, ThreadPool& pool) {
     std::vector<T*> to;
+    to.reserve(mine.size());
     for (const Index i : mine) to.push_back(values_.data() + slot_[at(i)] * stride_);
     const auto settle = [&](State state) {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -171,6 +172,7 @@ class KeptPrepared final : public PreparedRows<T> {
     }
     if (!rest_) return;
     std::vector<T*> to;
+    to.reserve(at_row_.size());
     for (const Index r : at_row_) to.push_back(out[r]);
     rest_->compute(begin, end, to.data());
   }
@@ -220,14 +222,14 @@ class KeptRows final : public RowSource<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, std::vector<Index> order, std::size_t bytes,
+std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool) {
   return std::make_unique<KeptRows<T>>(base, order, bytes, pool);
 }
 
-template std::unique_ptr<RowSource<float>> make_kept_rows<float>(const RowSource<float>&, std::vector<Index>, std::size_t,
+template std::unique_ptr<RowSource<float>> make_kept_rows<float>(const RowSource<float>&, const std::vector<Index>&, std::size_t,
                                                                  ThreadPool&);
-template std::unique_ptr<RowSource<double>> make_kept_rows<double>(const RowSource<double>&, std::vector<Index>, std::size_t,
-                                                                   ThreadPool&);
+template std::unique_ptr<RowSource<double>> make_kept_rows<double>(const RowSource<double>&, const std::vector<Index>&,
+                                                                   std::size_t, ThreadPool&);
 
 }  // namespace dcsvm::rows

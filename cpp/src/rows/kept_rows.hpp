@@ -13,7 +13,7 @@ namespace dcsvm::rows {
 /// asks for are its own). `order`: all points, in the order in which rows keep their columns; points that solves use together
 /// should be together there. Keeps references.
 template <class T>
-std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, std::vector<Index> order, std::size_t bytes,
+std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
                                              ThreadPool& pool);
 
 }  // namespace dcsvm::rows

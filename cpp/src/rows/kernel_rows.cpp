@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <limits>
-#include <mutex>
 #include <numeric>
-#include <type_traits>
 
 #include "data/statistics.hpp"
-#include "dcsvm/errors.hpp"
 #include "kernels/boxes.hpp"
 #include "kernels/point_set.hpp"
+#include "rows/plan.hpp"
 
 namespace dcsvm::rows {
 
@@ -21,76 +17,6 @@ using base::ThreadPool;
 using kernels::Form;
 
 constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
-constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
-constexpr double kRoundingNear = 1e-8; // where it is not, this much
-constexpr double kRoundingBox = 2e-7;  // let pass within a box
-constexpr Index kExpandedFeatures = 512;
-constexpr Index kBoxedFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
-
-// Error of an rbf value from |x|^2 + |y|^2 - 2xy, which loses about 2 |x|^2 half-ulps, per |x|^2 and K.
-template <class T>
-double lost_digits(double gamma) {
-  return gamma * static_cast<double>(std::numeric_limits<T>::epsilon());
-}
-
-template <class T>
-T near_below(double lost, double let_pass, double gamma) {
-  return lost > let_pass ? static_cast<T>(std::log(lost / kRoundingNear) / gamma) : T(0);
-}
-// MapParams::near_below for points of mean squared norm `norm`.
-template <class T>
-T near_below(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRounding, gamma);
-}
-// The same for the points of a box, of squared norm up to `norm`.
-template <class T>
-T near_below_in_box(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingBox, gamma);
-}
-
-// How the points of x under a kernel are laid out.
-template <class T>
-struct Plan {
-  simd::MapParams<T> map;
-  Form form = Form::dense;
-  kernels::ByteGrid grid;     // of the bytes form
-  std::vector<double> shift;  // empty: none
-  kernels::Reach<T> reach;
-};
-
-// idx null: all rows. Byte products where they can be had (`bytes`): they cancel no digits, so need neither shift nor
-// differences.
-template <class T>
-Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible, ThreadPool& pool,
-                  bool bytes = true) {
-  Plan<T> plan;
-  plan.map = kernels::map_params<T>(kernel);
-  if (std::is_same_v<T, float> && bytes && (negligible <= 0.0 || cols_of(x) > kBoxedFeatures)) {
-    plan.grid = kernels::find_byte_grid(x, idx, n, kernel.type == KernelType::rbf, pool);
-    if (plan.grid.step > 0) {
-      plan.form = Form::bytes;
-      return plan;
-    }
-  }
-  plan.form = kernels::choose_form(x);
-  if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;
-  const data::Moments moments = data::column_moments(x, idx, n, pool);
-  const double norm = std::accumulate(moments.variance.begin(), moments.variance.end(), 0.0);
-  plan.map.near_below = near_below<T>(kernel.gamma, norm);
-  if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
-  if (plan.form != Form::dense) return plan;
-  plan.shift = moments.mean;
-  if (negligible <= 0.0) return plan;
-  plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
-  plan.reach.dims.resize(moments.variance.size());
-  std::iota(plan.reach.dims.begin(), plan.reach.dims.end(), Index{0});
-  std::sort(plan.reach.dims.begin(), plan.reach.dims.end(), [&](Index a, Index b) {
-    const double u = moments.variance[static_cast<std::size_t>(a)], v = moments.variance[static_cast<std::size_t>(b)];
-    return u != v ? u > v : a < b;
-  });
-  return plan;
-}
-
 template <class T>
 struct Shared : Plan<T> {
   DataView x;
@@ -203,9 +129,10 @@ class BoxedPrepared final : public PreparedRows<T> {
     std::iota(all.begin(), all.end(), 0);
     const Index box = kernels::box_size<T>();
     std::vector<T*> at(out, out + rows_.size());
-    for (Index from = begin; from < end; from += box) {
+    for (Index from = begin, to = 0; from < end; from = to) {  // begin may lie inside a box
+      to = std::min(end, from - from % box + box);
       for (Index r = 0; r < rows_.size(); ++r) at[static_cast<std::size_t>(r)] = out[r] + (from - begin);
-      compute_some(from, std::min(end, from + box), all.data(), rows_.size(), at.data());
+      compute_some(from, to, all.data(), rows_.size(), at.data());
     }
   }
   Index near(Index begin, std::int32_t* which) const override {
@@ -276,61 +203,6 @@ class KernelRows final : public RowSource<T> {
   base::Buffer<T> diagonal_;  // empty for RBF: 1
 };
 
-template <class T>
-class PackedCross final : public CrossKernel<T> {
- public:
-  PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, bool bytes = true)
-      : kernel_(kernel), d_(cols_of(x)) {
-    ThreadPool serial(1);
-    plan_ = make_plan<T>(x, idx, n, kernel, 0.0, serial, bytes);
-    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), serial, plan_.grid);
-  }
-  Index points() const override { return points_.size(); }
-  void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
-    if (cols_of(queries) != d_) throw DataError("queries have another number of features than the points");
-    const Index nr = simd::ops<T>().nr;
-    const Index from = begin / nr * nr, skip = begin - from;
-    std::vector<T*> at(static_cast<std::size_t>(m));
-    base::Buffer<T> wide(skip > 0 ? m * (end - from) : 0);
-    for (Index r = 0; r < m; ++r) at[static_cast<std::size_t>(r)] = skip > 0 ? wide.data() + r * (end - from) : out + r * ld;
-    tile(queries, nullptr, first, m, from, end, at.data());
-    if (skip == 0) return;
-    for (Index r = 0; r < m; ++r)
-      std::copy(wide.data() + r * (end - from) + skip, wide.data() + (r + 1) * (end - from), out + r * ld);
-  }
-
- private:
-  const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
-  void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
-    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid);
-    const auto misfits = static_cast<Index>(set.misfits().size());
-    if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
-    if (misfits == 0) return;
-    std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours
-    std::vector<T*> to;
-    for (const Index r : set.misfits()) {
-      rows.push_back(first + r);
-      to.push_back(out[r]);
-    }
-    without_bytes().tile(queries, rows.data(), 0, misfits, begin, end, to.data());
-  }
-  // The same points for queries off their grid, packed at the first such query.
-  const PackedCross& without_bytes() const {
-    std::call_once(once_, [this] {
-      const auto values = points_.byte_points().unpack();
-      floats_ = std::make_unique<PackedCross>(dense(values.data(), points_.size(), d_), nullptr, points_.size(), kernel_, false);
-    });
-    return *floats_;
-  }
-
-  KernelParams kernel_;
-  Index d_;
-  Plan<T> plan_;
-  kernels::PointSet<T> points_;
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<PackedCross> floats_;
-};
-
 }  // namespace
 
 template <class T>
@@ -340,16 +212,7 @@ std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelPa
   return std::make_unique<KernelRows<T>>(x, kernel, pool, negligible);
 }
 
-template <class T>
-std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel) {
-  if (kernel.type == KernelType::precomputed) throw ParameterError("kernel: a precomputed kernel has no points");
-  return std::make_unique<PackedCross<T>>(x, idx, n, kernel);
-}
-
 template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const DataView&, const KernelParams&, ThreadPool&, double);
 template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const DataView&, const KernelParams&, ThreadPool&, double);
-template std::unique_ptr<CrossKernel<float>> make_cross_kernel<float>(const DataView&, const Index*, Index, const KernelParams&);
-template std::unique_ptr<CrossKernel<double>> make_cross_kernel<double>(const DataView&, const Index*, Index,
-                                                                        const KernelParams&);
 
 }  // namespace dcsvm::rows

@@ -1,6 +1,7 @@
 // Kernel rows computed from data by tiled products and an elementwise map.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,10 @@ std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);
 template <class T>
 std::unique_ptr<RowSource<T>> make_stored_rows(const RowSource<T>& base, base::ThreadPool& pool);
 
+/// Receives K(query which[t], point j) = values[t][j - begin] for t in [0, count), j in [begin, end).
+template <class T>
+using NearBlock = std::function<void(Index begin, Index end, const std::int32_t* which, Index count, const T* const* values)>;
+
 /// K(queries, points) for a fixed, packed set of points: what prediction and cluster assignment use.
 template <class T>
 class CrossKernel {
@@ -34,12 +39,23 @@ class CrossKernel {
   virtual Index points() const = 0;
   /// out[r * ld + (j - begin)] = K(query first + r, point j) for r in [0, m), j in [begin, end). Runs on the calling thread;
   /// safe from several threads at once: callers split the queries (about 128 at a time) and the points (about 2048 at a time).
+  /// Only while box() is 0.
   virtual void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const = 0;
+  /// Points that near_blocks() tells at once to be far; 0: it cannot.
+  virtual Index box() const = 0;
+  /// When box() > 0: calls use() for every box of points with the queries of [first, first + m), numbered from 0, that have a
+  /// value above `negligible` in it.
+  virtual void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const = 0;
 };
 
 /// points: rows idx[0..n) of x (idx null: all n rows). Copies (packs) them. Not for the precomputed kernel (ParameterError).
 template <class T>
 std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel);
+/// The same for an rbf kernel and dense x, in an order in which neighbours in the list are neighbours in space: values up to
+/// `negligible` > 0 may be left out, where box() comes out above 0.
+template <class T>
+std::unique_ptr<CrossKernel<T>> make_near_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel,
+                                                 double negligible, base::ThreadPool& pool);
 
 /// A subset of a row source: point i of the subset is point idx[i] of the base. Keeps references.
 template <class T>

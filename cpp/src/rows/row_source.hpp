@@ -20,7 +20,8 @@ class PreparedRows {
   /// are. Runs on the calling thread; several threads may compute different pieces at once.
   virtual void compute(Index begin, Index end, T* const* out) const = 0;
   /// out[j - begin] += sum_r coef[r] K(row r, column j) over all m rows: products used once. begin as for compute(), with box() >
-  /// 0 a multiple of it. scratch: room for m x (end - begin) values. With box() > 0 values up to RowSource::negligible() are left out.
+  /// 0 a multiple of it. scratch: room for m x (end - begin) values. With box() > 0 values up to RowSource::negligible() are left
+  /// out.
   virtual void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const;
   /// When Columns::box() > 0 and begin is a multiple of it: the rows that have a value above RowSource::negligible() in the box
   /// that starts at column `begin`, ascending, into which[0..m); returns how many.

@@ -41,7 +41,7 @@ template <class T>
 bool BlockSolver<T>::next_stage(const std::array<double, 2>& centre) {
   const double v = violation();
   stage_tol_ = options_.tol;
-  if (v <= kFar * at_zero_) return false;
+  if (!(at_zero_ > 0) || v <= kFar * at_zero_) return false;  // a warm start, or nearly there
   const double band = std::min(kBand * v, kWidest * at_zero_);
   std::vector<Index> keep;
   for (Index p = 0; p < active_.size(); ++p) {

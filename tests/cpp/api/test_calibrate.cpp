@@ -19,7 +19,8 @@ TEST_CASE("sigmoids of an exact model: as from separate trainings on the same fo
   params.seed = 4;
   const Model model = train(data, params);
   params.probability = false;
-  std::vector<double> codes;  // classes by position, as the folds are drawn
+  std::vector<double> codes;
+  codes.reserve(data.y.size());  // classes by position, as the folds are drawn
   for (const double y : data.y) codes.push_back(y > 0 ? 1 : 0);
   std::vector<double> f;
   std::vector<char> first;

@@ -14,7 +14,7 @@ using training::at;
 namespace {
 
 // decision_function of a model trained on the fold alone, for the fold's test rows.
-std::vector<double> alone(const training::Data& data, TrainParams params, const Fold& fold) {
+std::vector<double> alone(const training::Data& data, const TrainParams& params, const Fold& fold) {
   const auto train_rows = data.rows(fold.train), test_rows = data.rows(fold.test);
   const Model model = train(train_rows.view(), train_rows.y.data(), params);
   std::vector<double> out(at(test_rows.n * decision_columns(model)));
@@ -36,6 +36,7 @@ std::string refusal(const training::Data& data, const TrainParams& params, const
 
 TEST_CASE("folds: every row is tested once, classes in equal parts, by seed") {
   std::vector<double> y;
+  y.reserve(103);
   for (int i = 0; i < 103; ++i) y.push_back(i % 10 == 0 ? 2 : i % 3);
   const Index n = static_cast<Index>(y.size());
   for (const bool stratified : {true, false}) {

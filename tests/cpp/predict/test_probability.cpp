@@ -96,6 +96,7 @@ std::vector<double> solved(const std::vector<double>& r, Index k) {
     }
   }
   std::vector<double> p;
+  p.reserve(at(k));
   for (Index t = 0; t < k; ++t) p.push_back(a[at(t)][at(m)] / a[at(t)][at(t)]);
   return p;
 }
@@ -116,7 +117,7 @@ TEST_CASE("sigmoid: the gradient at the fit is zero, whatever the sample") {
 }
 
 TEST_CASE("sigmoid: one class, constant values, separable values and huge values stay finite") {
-  const auto fit = [](std::vector<double> f, std::vector<char> positive) {
+  const auto fit = [](const std::vector<double>& f, const std::vector<char>& positive) {
     const auto [a, b] = models::fit_sigmoid(f, positive);
     CHECK(std::isfinite(a));
     CHECK(std::isfinite(b));

@@ -86,6 +86,7 @@ TEST_CASE("kept rows: each is computed once, also when threads ask together") {
   const std::int64_t before = f.base->n_values();
   std::vector<std::vector<float>> got(4);
   std::vector<std::thread> threads;
+  threads.reserve(got.size());
   for (auto& g : got) threads.emplace_back([&] { g = f.block(*kept, rows, columns); });
   for (auto& t : threads) t.join();
   CHECK(kept->n_values() - before == static_cast<std::int64_t>(rows.size()) * kPoints);

@@ -1,6 +1,7 @@
 // A path of boxes ends where separate solves end.
 #include "solver/path.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include "doctest/doctest.h"
@@ -13,7 +14,7 @@ namespace {
 
 double smooth(Index i, Index j) {
   const double a = static_cast<double>(i % 37) / 9.0 - static_cast<double>(j % 37) / 9.0;
-  const double b = static_cast<double>(i / 37) / 3.0 - static_cast<double>(j / 37) / 3.0;
+  const double b = std::floor(static_cast<double>(i) / 37.0) / 3.0 - std::floor(static_cast<double>(j) / 37.0) / 3.0;
   return std::exp(-1.5 * (a * a + b * b));
 }
 

@@ -1,0 +1,22 @@
+// F7: what solver="auto" takes.
+#pragma once
+
+#include <string>
+
+#include "api/problem.hpp"
+#include "base/context.hpp"
+#include "rows/row_source.hpp"
+
+namespace dcsvm::api {
+
+struct Choice {
+  bool dc = false;
+  std::string reason;  ///< for the report
+};
+
+/// docs/performance.md has what it rests on. rows: of the whole problem.
+template <class T>
+Choice choose_solver(const TrainingProblem& problem, const TrainParams& params, const rows::RowSource<T>& rows,
+                     base::Context& context);
+
+}  // namespace dcsvm::api

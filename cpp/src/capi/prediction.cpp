@@ -1,0 +1,301 @@
+#include "prediction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "c_model.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/predict.hpp"
+
+namespace dcsvm::capi {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// The query, spread out so that each support vector is one pass over its nodes.
+class Query {
+ public:
+  explicit Query(const svm_node* x) : x_(x) {
+    const Extent extent = measure(&x, 1);
+    constexpr int kDense = 1 << 20;  // larger: look each index up
+    for (const svm_node* node = x; node->index != -1; ++node) norm2_ += node->value * node->value;
+    end_ = x + extent.entries;
+    if (extent.largest >= kDense) return;
+    values_.assign(at(extent.largest) + 1, 0.0);
+    for (const svm_node* node = x; node != end_; ++node) values_[at(node->index)] = node->value;
+  }
+
+  double dot(const svm_node* sv) const {
+    double sum = 0;
+    for (; sv->index != -1; ++sv) sum += sv->value * value(sv->index);
+    return sum;
+  }
+  /// |x - sv|^2: features that sv lacks contribute what is left of |x|^2.
+  double distance2(const svm_node* sv) const {
+    double sum = 0, met = 0;
+    for (; sv->index != -1; ++sv) {
+      const double v = value(sv->index), d = v - sv->value;
+      sum += d * d;
+      met += v * v;
+    }
+    return sum + std::max(0.0, norm2_ - met);
+  }
+
+ private:
+  double value(int index) const {
+    if (!values_.empty()) return at(index) < values_.size() ? values_[at(index)] : 0.0;
+    const auto* node = std::lower_bound(x_, end_, index, [](const svm_node& n, int i) { return n.index < i; });
+    return node != end_ && node->index == index ? node->value : 0.0;
+  }
+
+  const svm_node* x_;
+  const svm_node* end_;
+  double norm2_ = 0;
+  std::vector<double> values_;
+};
+
+double power(double base, int times) {
+  double result = 1.0;
+  for (; times > 0; times /= 2, base *= base) {
+    if (times % 2 == 1) result *= base;
+  }
+  return result;
+}
+
+std::vector<double> kernel_values(const svm_model& m, const svm_node* x) {
+  std::vector<double> k(at(m.l));
+  const svm_parameter& p = m.param;
+  if (p.kernel_type == PRECOMPUTED) {
+    std::vector<int> serials;
+    for (int s = 0; s < m.l; ++s) serials.push_back(serial_number(m.SV[s], s));
+    return copy_kernel(&x, 1, serials).values;
+  }
+  const Query query(x);
+  for (int s = 0; s < m.l; ++s) {
+    const svm_node* sv = m.SV[s];
+    switch (p.kernel_type) {
+      case LINEAR: k[at(s)] = query.dot(sv); break;
+      case POLY: k[at(s)] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
+      case SIGMOID: k[at(s)] = std::tanh(p.gamma * query.dot(sv) + p.coef0); break;
+      default: k[at(s)] = std::exp(-p.gamma * query.distance2(sv));
+    }
+  }
+  return k;
+}
+
+/// The label that most pairs vote for, ties to the lower class.
+int vote(const svm_model& m, const double* dec, std::vector<int>& votes) {
+  votes.assign(at(m.nr_class), 0);
+  for (int i = 0; i < m.nr_class; ++i) {
+    for (int j = i + 1; j < m.nr_class; ++j) ++votes[at(*dec++ > 0 ? i : j)];
+  }
+  return m.label[std::max_element(votes.begin(), votes.end()) - votes.begin()];
+}
+
+/// The label or value of one row's decision values.
+double answer(const svm_model& m, const double* dec, std::vector<int>& votes) {
+  if (is_classifier(m.param.svm_type)) return vote(m, dec, votes);
+  return m.param.svm_type == ONE_CLASS ? (dec[0] > 0 ? 1.0 : -1.0) : dec[0];
+}
+
+void decide(const svm_model& m, const std::vector<double>& k, double* dec) {
+  if (!is_classifier(m.param.svm_type)) {
+    *dec = std::inner_product(k.begin(), k.end(), m.sv_coef[0], -m.rho[0]);
+    return;
+  }
+  std::vector<Index> start(at(m.nr_class) + 1, 0);
+  for (int c = 0; c < m.nr_class; ++c) start[at(c) + 1] = start[at(c)] + m.nSV[c];
+  if (start.back() != m.l) throw ModelError("model: nSV does not add up to l");
+  const double* rho = m.rho;
+  for (Index i = 0; i < m.nr_class; ++i) {
+    for (Index j = i + 1; j < m.nr_class; ++j) {
+      const auto sum = [&](Index own, const double* coef) {
+        return std::inner_product(k.begin() + start[at(own)], k.begin() + start[at(own + 1)], coef + start[at(own)], 0.0);
+      };
+      *dec++ = sum(i, m.sv_coef[j - 1]) + sum(j, m.sv_coef[i]) - *rho++;
+    }
+  }
+}
+
+/// The struct as a model of the library whose classes are 0, 1, ... in the struct's order.
+class Batch {
+ public:
+  Batch(const svm_model& m, LibsvmModel parts, Extent queries) : m_(m) {
+    std::iota(parts.labels.begin(), parts.labels.end(), 0);
+    if (m.param.kernel_type == PRECOMPUTED) {
+      // The caller gathers K(x, sv): the model's rows are its support vectors.
+      for (int s = 0; s < m.l; ++s) serials_.push_back(static_cast<int>(parts.values[at(s)]));
+      std::iota(parts.values.begin(), parts.values.end(), 1.0);
+      model_ = from_libsvm(parts, std::max(1, m.l));
+      return;
+    }
+    extent_ = queries;
+    extent_.add(measure(m.SV, m.l));
+    if (extent_.zero_based) {
+      for (auto& index : parts.indices) ++index;
+    }
+    model_ = from_libsvm(parts, extent_.columns());
+  }
+
+  const Model& model() const { return model_; }
+  const Extent& extent() const { return extent_; }
+  Rows copy(const svm_node* const* x, Index n) const {
+    if (m_.param.kernel_type == PRECOMPUTED) return copy_kernel(x, n, serials_);
+    Extent extent = extent_;
+    extent.entries = measure(x, n).entries;
+    return copy_rows(x, n, extent);
+  }
+
+ private:
+  const svm_model& m_;
+  Extent extent_;
+  std::vector<int> serials_;
+  Model model_;
+};
+
+/// A model without support vectors that turns decision values into probabilities.
+Model calibrated(const svm_model& m) {
+  LibsvmModel parts;
+  const auto pairs = at(is_classifier(m.param.svm_type) ? n_pairs(m.nr_class) : 1);
+  parts.formulation = static_cast<Formulation>(m.param.svm_type);
+  parts.kernel.type = KernelType::linear;
+  parts.n_classes = m.nr_class;
+  parts.rho.assign(pairs, 0.0);
+  if (is_classifier(m.param.svm_type)) {
+    parts.labels.resize(at(m.nr_class));
+    std::iota(parts.labels.begin(), parts.labels.end(), 0);
+    parts.n_sv.assign(at(m.nr_class), 0);
+    parts.prob_a.assign(m.probA, m.probA + pairs);
+    parts.prob_b.assign(m.probB, m.probB + pairs);
+  } else {
+    parts.density_marks.assign(m.prob_density_marks, m.prob_density_marks + 10);
+  }
+  return from_libsvm(parts);
+}
+
+/// Whether svm_predict_probability has probabilities to give.
+bool estimates(const svm_model& m) { return svm_check_probability_model(&m) != 0 && !is_regression(m.param.svm_type); }
+
+/// probabilities() of n rows into `out` (n x k) and the label of each row's largest (one-class: of its decision).
+void estimate(const svm_model& m, const Model& model, const double* dec, Index n, double* out, double* labels) {
+  std::vector<int> votes;
+  probabilities(model, dec, n, out);
+  for (Index i = 0; labels != nullptr && i < n; ++i) {
+    const double* p = out + i * m.nr_class;
+    labels[i] = is_classifier(m.param.svm_type) ? m.label[std::max_element(p, p + m.nr_class) - p] : answer(m, dec + i, votes);
+  }
+}
+
+}  // namespace
+
+double predict_row(const svm_model* model, const svm_node* x, double* dec_values) {
+  check_c_model(model);
+  const svm_model& m = *model;
+  if (m.nr_class == 1) return m.label[0];
+  std::vector<int> votes;
+  std::vector<double> own;
+  if (dec_values == nullptr) {
+    own.resize(at(decision_columns(m)));
+    dec_values = own.data();
+  }
+  decide(m, kernel_values(m, x), dec_values);
+  return answer(m, dec_values, votes);
+}
+
+double predict_row_probability(const svm_model* model, const svm_node* x, double* prob_estimates) {
+  check_c_model(model);
+  const svm_model& m = *model;
+  if (prob_estimates == nullptr || !estimates(m)) return predict_row(model, x, nullptr);
+  if (m.nr_class == 1) {
+    prob_estimates[0] = 1.0;
+    return m.label[0];
+  }
+  std::vector<double> dec(at(decision_columns(m)));
+  decide(m, kernel_values(m, x), dec.data());
+  double label = 0;
+  estimate(m, calibrated(m), dec.data(), 1, prob_estimates, &label);
+  return label;
+}
+
+namespace {
+
+/// Rows of a batch as the library takes them; `copy` holds what had to be copied.
+using Fetch = std::function<DataView(const Batch&, Index begin, Index n, Rows& copy)>;
+
+void predict_batch(const svm_model& m, Extent queries, Index l, const Fetch& fetch, bool probability, double* labels,
+                   double* values, const dcsvm_call* call) {
+  const bool wanted = probability && estimates(m);
+  if (m.nr_class == 1) {
+    if (labels != nullptr) std::fill_n(labels, l, m.label[0]);
+    if (values != nullptr && wanted) std::fill_n(values, l, 1.0);
+    return;
+  }
+  const Batch batch(m, read_c_model(m), queries);
+  PredictOptions options;
+  if (call != nullptr) options.n_threads = call->n_threads;
+  if (call != nullptr && call->interrupted != nullptr) {
+    options.interrupted = [call] { return call->interrupted(call->context) != 0; };
+  }
+  // As many rows at a time as keep the copies small beside the nodes.
+  constexpr Index kRows = 1 << 16;
+  const Index columns = decision_columns(m), step = std::max<Index>(1024, kRows * 16 / (columns + 16));
+  std::vector<double> dec, proba;
+  std::vector<int> votes;
+  const Model sigmoid = wanted ? calibrated(m) : Model();
+  for (Index begin = 0; begin < l; begin += step) {
+    const Index n = std::min<Index>(step, l - begin);
+    double* d = values != nullptr && !probability ? values + begin * columns : nullptr;
+    if (d == nullptr) {
+      dec.resize(at(n * columns));
+      d = dec.data();
+    }
+    Rows copy;
+    decision_function(batch.model(), fetch(batch, begin, n, copy), d, options);
+    if (wanted) {
+      proba.resize(at(n * m.nr_class));
+      double* p = values != nullptr ? values + begin * m.nr_class : proba.data();
+      estimate(m, sigmoid, d, n, p, labels != nullptr ? labels + begin : nullptr);
+    } else if (labels != nullptr) {
+      for (Index i = 0; i < n; ++i) labels[begin + i] = answer(m, d + i * columns, votes);
+    }
+  }
+}
+
+}  // namespace
+
+void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool probability, double* labels, double* values,
+                  const dcsvm_call* call) {
+  check_c_model(model);
+  if (l < 0 || (l > 0 && x == nullptr)) throw DataError("x: no rows");
+  const Extent queries = model->param.kernel_type == PRECOMPUTED ? Extent{} : measure(x, l);
+  const auto fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) {
+    copy = batch.copy(x + begin, n);
+    return copy.view();
+  };
+  predict_batch(*model, queries, l, fetch, probability, labels, values, call);
+}
+
+void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probability, double* labels, double* values,
+                    const dcsvm_call* call) {
+  check_c_model(model);
+  check_matrix(x);
+  if (model->param.kernel_type == PRECOMPUTED) throw ParameterError("a matrix has no serial numbers, which the kernel needs");
+  Extent queries;
+  queries.largest = x->cols;
+  const auto fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) -> DataView {
+    const Extent& extent = batch.extent();
+    if (x->indptr == nullptr && extent.base() == 1 && extent.columns() == x->cols) {
+      return dense(x->values + begin * x->cols, n, x->cols);
+    }
+    copy = copy_matrix(*x, begin, n, extent);
+    return copy.view();
+  };
+  predict_batch(*model, queries, x->rows, fetch, probability, labels, values, call);
+}
+
+}  // namespace dcsvm::capi

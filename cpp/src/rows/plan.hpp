@@ -1,0 +1,34 @@
+// How points are laid out for kernel tiles, and what their kernel values must take care of.
+#pragma once
+
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "kernels/boxes.hpp"
+#include "kernels/point_set.hpp"
+
+namespace dcsvm::rows {
+
+// How the points of x under a kernel are laid out.
+template <class T>
+struct Plan {
+  simd::MapParams<T> map;
+  kernels::Form form = kernels::Form::dense;
+  kernels::ByteGrid grid;     // of the bytes form
+  std::vector<double> shift;  // empty: none
+  kernels::Reach<T> reach;
+};
+
+/// For rows idx[0..n) of x (null: all). Byte products where they can be had (`bytes`): they cancel no digits, so need neither
+/// shift nor differences. negligible > 0: values up to it may be left out, where reach.limit2 comes out above 0.
+template <class T>
+Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
+                  base::ThreadPool& pool, bool bytes = true);
+
+/// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.
+template <class T>
+T near_below(double gamma, double norm);
+template <class T>
+T near_below_in_box(double gamma, double norm);
+
+}  // namespace dcsvm::rows

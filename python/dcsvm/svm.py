@@ -1,0 +1,579 @@
+"""The module ``svm`` of LIBSVM's Python interface (libsvm 3.37), over dcsvm's ``libsvm.so.4``.
+
+``from dcsvm.svm import *`` stands for ``from libsvm.svm import *``: the same names, structures and exceptions. Rows given as
+arrays, CSR matrices or lists are converted all at once instead of one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ctypes import (
+    CDLL,
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    byref,
+    c_char_p,
+    c_double,
+    c_int,
+    c_size_t,
+    c_uint,
+    c_void_p,
+    cast,
+    create_string_buffer,
+    pointer,
+)
+from enum import IntEnum
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._paths import get_libsvm
+
+try:
+    from scipy import sparse
+except ImportError:  # CSR matrices come from scipy
+    sparse = None
+
+__all__ = [  # noqa: RUF022  as LIBSVM lists them
+    "libsvm",
+    "svm_problem",
+    "svm_parameter",
+    "toPyModel",
+    "gen_svm_nodearray",
+    "print_null",
+    "svm_node",
+    "svm_forms",
+    "PRINT_STRING_FUN",
+    "kernel_names",
+    "c_double",
+    "svm_model",
+    # until LIBSVM 3.35
+    "C_SVC",
+    "NU_SVC",
+    "ONE_CLASS",
+    "EPSILON_SVR",
+    "NU_SVR",
+    "LINEAR",
+    "POLY",
+    "RBF",
+    "SIGMOID",
+    "PRECOMPUTED",
+]
+
+libsvm = CDLL(get_libsvm())
+
+
+class svm_forms(IntEnum):  # noqa: N801
+    C_SVC = 0
+    NU_SVC = 1
+    ONE_CLASS = 2
+    EPSILON_SVR = 3
+    NU_SVR = 4
+
+
+class kernel_names(IntEnum):  # noqa: N801
+    LINEAR = 0
+    POLY = 1
+    RBF = 2
+    SIGMOID = 3
+    PRECOMPUTED = 4
+
+
+C_SVC, NU_SVC, ONE_CLASS, EPSILON_SVR, NU_SVR = map(int, svm_forms)
+LINEAR, POLY, RBF, SIGMOID, PRECOMPUTED = map(int, kernel_names)
+
+PRINT_STRING_FUN = CFUNCTYPE(None, c_char_p)
+
+
+def print_null(s: object) -> None:
+    return
+
+
+def _no_function() -> Any:
+    return cast(c_void_p(), PRINT_STRING_FUN)
+
+
+ctypes_print_null = PRINT_STRING_FUN(print_null)  # lives as long as the library may call it
+jit_enabled = False  # LIBSVM's loops may be compiled by numba; there are none here
+
+
+def genFields(names: Sequence[str], types: Sequence[Any]) -> list[tuple[str, Any]]:
+    return list(zip(names, types, strict=False))
+
+
+def fillprototype(f: Any, restype: Any, argtypes: Sequence[Any]) -> None:
+    f.restype = restype
+    f.argtypes = argtypes
+
+
+class svm_node(Structure):  # noqa: N801
+    """A feature; an array of them with ascending indices and index -1 at its end is a row."""
+
+    _names = ("index", "value")
+    _types = (c_int, c_double)
+    _fields_ = genFields(_names, _types)
+
+    def __init__(self, index: int = -1, value: float = 0) -> None:
+        self.index, self.value = index, value
+
+    def __str__(self) -> str:
+        return f"{self.index}:{self.value:g}"
+
+
+def _view(array: Any, dtype: Any) -> npt.NDArray[Any]:
+    """A ctypes array as a numpy array."""
+    return np.frombuffer(array, dtype=dtype)
+
+
+_WRONG_ROW = "xi should be a dictionary, list, tuple, 1-d numpy array, or tuple of (index, data)"
+_Entries = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+
+def _is_pair(xi: Any) -> bool:
+    return isinstance(xi, tuple) and len(xi) == 2 and isinstance(xi[0], np.ndarray) and isinstance(xi[1], np.ndarray)
+
+
+def _entries(xi: Any, is_kernel: bool) -> _Entries:
+    """Indices, ascending, and values of one row."""
+    first = 0 if is_kernel else 1
+    if _is_pair(xi):
+        order = np.argsort(xi[0], kind="stable")
+        return xi[0][order] + first, xi[1][order]
+    if isinstance(xi, dict):
+        keys = sorted(xi)
+        indices, values = np.array(keys, dtype=np.int64 if not keys else None), np.array([xi[k] for k in keys], dtype=np.float64)
+        if indices.dtype.kind not in "iu":
+            raise TypeError(f"an index must be an integer, got {keys[0]!r}")
+    elif isinstance(xi, (list, tuple)) or (isinstance(xi, np.ndarray) and xi.ndim == 1):
+        values = np.array(xi, dtype=np.float64)
+        indices = np.arange(first, first + len(values))
+    else:
+        raise TypeError(_WRONG_ROW)
+    kept = slice(None) if is_kernel else values != 0
+    return indices[kept], values[kept]
+
+
+def gen_svm_nodearray(xi: Any, feature_max: int | None = None, isKernel: bool = False) -> tuple[Any, int]:
+    """One row as an array of svm_node, and its largest index.
+
+    xi : dict of index: value; list, tuple or 1-d array of all features; or (indices from 0, values), two arrays
+    feature_max : leave out larger indices
+    isKernel : a row of a precomputed kernel: the first entry is the serial number, and zeros are kept
+    """
+    if feature_max:
+        assert isinstance(feature_max, int)
+    indices, values = _entries(xi, isKernel)
+    if feature_max:
+        kept = indices <= feature_max
+        indices, values = indices[kept], values[kept]
+    nodes = (svm_node * (len(indices) + 1))()
+    array = _view(nodes, svm_node)
+    array["index"][:-1] = indices
+    array["value"][:-1] = values
+    array["index"][-1] = -1
+    return nodes, int(indices[-1]) if len(indices) else 0
+
+
+class _Rows:
+    """Rows as one block of nodes: ``x`` is the C array of pointers to them, ``n`` what LIBSVM calls the number of features."""
+
+    def __init__(self, indices: npt.NDArray[Any], values: npt.NDArray[Any], lengths: npt.NDArray[Any], n: int) -> None:
+        rows = len(lengths)
+        self.rowptr = np.zeros(rows + 1, dtype=np.int64)
+        np.cumsum(lengths + 1, out=self.rowptr[1:])
+        self.space = np.zeros(int(self.rowptr[-1]), dtype=svm_node)
+        is_entry = np.ones(len(self.space), dtype=bool)
+        is_entry[self.rowptr[1:] - 1] = False
+        self.space["index"][is_entry] = indices
+        self.space["value"][is_entry] = values
+        self.space["index"][~is_entry] = -1
+        self.x = (POINTER(svm_node) * rows)()
+        if rows:
+            pointers = _view(self.x, np.uintp)
+            pointers[:] = self.rowptr[:-1] * np.dtype(svm_node).itemsize + self.space.ctypes.data
+        self.n = n
+
+
+def _canonical(x: Any) -> Any:
+    """A CSR matrix with ascending columns in each row, itself if it is that."""
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    return x
+
+
+def _csr_rows(x: Any, is_kernel: bool) -> _Rows:
+    x = _canonical(x)
+    stored = int(x.indptr[-1])
+    return _Rows(x.indices[:stored] + (0 if is_kernel else 1), x.data[:stored], np.diff(x.indptr), x.shape[1])
+
+
+def _dense_rows(x: npt.NDArray[Any], is_kernel: bool) -> _Rows:
+    rows, cols = x.shape
+    if is_kernel:
+        return _Rows(np.tile(np.arange(cols), rows), x.ravel(), np.full(rows, cols), max(cols - 1, 0) if rows else 0)
+    i, j = np.nonzero(x)
+    return _Rows(j + 1, x[i, j], np.bincount(i, minlength=rows), int(j.max()) + 1 if len(j) else 0)
+
+
+def _flat(values: Any) -> npt.NDArray[Any] | None:
+    """A 1-d array of numbers, or None."""
+    try:
+        array = np.array(list(values))
+    except ValueError:
+        return None
+    if len(array) == 0:
+        return np.empty(0)
+    return array if array.ndim == 1 and array.dtype.kind in "iuf" else None
+
+
+def _list_rows(x: Sequence[Any], is_kernel: bool) -> _Rows | None:
+    """Rows that are all dicts, all lists or all 1-d arrays; None for anything else."""
+    kinds = set(map(type, x))
+    lengths = np.fromiter(map(len, x), dtype=np.int64, count=len(x)) if kinds <= {dict, list, tuple, np.ndarray} else None
+    if lengths is None or len(kinds) != 1 or (kinds == {tuple} and any(map(_is_pair, x))):
+        return None
+    row = np.repeat(np.arange(len(x)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    if kinds == {dict}:
+        indices = _flat(chain.from_iterable(x))
+        values = _flat(chain.from_iterable(xi.values() for xi in x))
+        if indices is None or values is None or (len(indices) and indices.dtype.kind == "f"):
+            return None
+        if len(indices) and np.any((np.diff(indices) <= 0) & (np.diff(row) == 0)):
+            order = np.lexsort((indices, row))
+            indices, values = indices[order], values[order]
+    else:
+        if kinds == {np.ndarray}:
+            flat = _flat(np.concatenate(x)) if all(xi.ndim == 1 for xi in x) else None
+        else:
+            flat = _flat(chain.from_iterable(x))
+        if flat is None:
+            return None
+        values = flat
+        indices = np.arange(len(values)) - starts[row] + (0 if is_kernel else 1)
+    if not is_kernel:
+        kept = values != 0
+        indices, values = indices[kept], values[kept]
+        lengths = np.bincount(row[kept], minlength=len(x))
+    return _Rows(indices, values, lengths, max(int(indices.max()), 0) if len(indices) else 0)
+
+
+def _as_rows(x: Any, is_kernel: bool) -> _Rows:
+    """All rows of x, which is of a type that svm_problem takes."""
+    if sparse is not None and isinstance(x, sparse.spmatrix):
+        return _csr_rows(x.tocsr(), is_kernel)
+    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
+        return _dense_rows(x, is_kernel)
+    if isinstance(x, (list, tuple)) and len(x) > 0:
+        try:
+            rows = _list_rows(x, is_kernel)
+        except TypeError:  # a row without a length
+            rows = None
+        if rows is not None:
+            return rows
+    parts = [_entries(xi, is_kernel) for xi in x]
+    lengths = np.array([len(p[0]) for p in parts], dtype=np.int64)
+    n = max((int(p[0][-1]) for p in parts if len(p[0])), default=0)
+    empty = np.empty(0)
+    return _Rows(
+        np.concatenate([empty, *(p[0] for p in parts)]), np.concatenate([empty, *(p[1] for p in parts)]), lengths, max(n, 0)
+    )
+
+
+def csr_to_problem(x: Any, prob: Any, isKernel: bool) -> None:
+    """Sets prob.x_space and prob.rowptr from a scipy CSR matrix."""
+    rows = _csr_rows(x, isKernel)
+    prob.x_space, prob.rowptr, prob._pointers = rows.space, rows.rowptr, rows.x
+
+
+class svm_problem(Structure):  # noqa: N801
+    """Labels or targets y and rows x: sequences as gen_svm_nodearray takes them, a 2-d array, or a scipy CSR matrix.
+
+    ``n`` is the largest index used (array, list) or the number of columns (CSR); ``x_space`` holds the nodes.
+    """
+
+    _names = ("l", "y", "x")
+    _types = (c_int, POINTER(c_double), POINTER(POINTER(svm_node)))
+    _fields_ = genFields(_names, _types)
+
+    def __init__(self, y: Any, x: Any, isKernel: bool = False) -> None:
+        _check_labels(y)
+        if isinstance(x, (list, tuple)):
+            rows = len(x)
+        elif _is_matrix(x):
+            rows = x.shape[0]
+        else:
+            raise TypeError(f"type of x: {type(x)} is not supported!")
+        if len(y) != rows:
+            raise ValueError("len(y) != len(x)")
+        converted = _as_rows(x, isKernel)
+        self.l = len(y)
+        self.n = converted.n
+        self.x_space, self.rowptr, self._pointers = converted.space, converted.rowptr, converted.x
+        self.y = _labels(y)
+        self.x = converted.x
+
+
+def _is_matrix(x: Any) -> bool:
+    return isinstance(x, np.ndarray) or (sparse is not None and isinstance(x, sparse.spmatrix))
+
+
+def _check_labels(y: Any) -> None:
+    if not isinstance(y, (list, tuple, np.ndarray)):
+        raise TypeError(f"type of y: {type(y)} is not supported!")
+
+
+def _labels(y: Any) -> Any:
+    labels = (c_double * len(y))()
+    array = _flat(y) if not isinstance(y, np.ndarray) else y
+    if array is not None:
+        _view(labels, np.float64)[:] = array
+    else:
+        for i, yi in enumerate(y):
+            labels[i] = yi
+    return labels
+
+
+class svm_parameter(Structure):  # noqa: N801
+    """LIBSVM's parameters, from the options of svm-train as a string or a list."""
+
+    _names = (
+        *("svm_type", "kernel_type", "degree", "gamma", "coef0", "cache_size", "eps", "C", "nr_weight", "weight_label", "weight"),
+        *("nu", "p", "shrinking", "probability"),
+    )
+    _types = (
+        *(c_int, c_int, c_int, c_double, c_double, c_double, c_double, c_double, c_int, POINTER(c_int), POINTER(c_double)),
+        *(c_double, c_double, c_int, c_int),
+    )
+    _fields_ = genFields(_names, _types)
+
+    def __init__(self, options: Any = None) -> None:
+        self.parse_options("" if options is None else options)
+
+    def __str__(self) -> str:
+        names = [*svm_parameter._names, *self.__dict__]
+        return "".join(f" {name}: {getattr(self, name)}\n" for name in names).strip()
+
+    def set_to_default_values(self) -> None:
+        self.svm_type = svm_forms.C_SVC
+        self.kernel_type = kernel_names.RBF
+        self.degree = 3
+        self.gamma = 0.0
+        self.coef0 = 0.0
+        self.nu = 0.5
+        self.cache_size = 100.0
+        self.C = 1.0
+        self.eps = 0.001
+        self.p = 0.1
+        self.shrinking = 1
+        self.probability = 0
+        self.nr_weight = 0
+        self.weight_label: Any = None
+        self.weight: Any = None
+        self.cross_validation: bool | int = False
+        self.nr_fold = 0
+        self.print_func = _no_function()
+
+    def parse_options(self, options: Any) -> None:
+        if isinstance(options, list):
+            argv = options
+        elif isinstance(options, str):
+            argv = options.split()
+        else:
+            raise TypeError("arg 1 should be a list or a str.")
+        self.set_to_default_values()
+        weights: list[tuple[int, float]] = []
+        given = iter(argv)
+        for option in given:
+            if option == "-q":
+                self.print_func = ctypes_print_null
+            elif option in _OPTIONS:
+                name, convert = _OPTIONS[option]
+                setattr(self, name, convert(_next(given)))
+            elif option == "-v":
+                self.cross_validation = 1
+                self.nr_fold = int(_next(given))
+                if self.nr_fold < 2:
+                    raise ValueError("n-fold cross validation: n must >= 2")
+            elif option.startswith("-w"):
+                value = _next(given)
+                weights.append((int(option[2:]), float(value)))
+            else:
+                raise ValueError("Wrong options")
+        libsvm.svm_set_print_string_function(self.print_func)
+        self.nr_weight = len(weights)
+        self.weight_label = (c_int * len(weights))(*(w[0] for w in weights))
+        self.weight = (c_double * len(weights))(*(w[1] for w in weights))
+
+
+_OPTIONS: dict[str, tuple[str, Any]] = {
+    "-s": ("svm_type", lambda v: svm_forms(int(v))),
+    "-t": ("kernel_type", lambda v: kernel_names(int(v))),
+    "-d": ("degree", int),
+    "-g": ("gamma", float),
+    "-r": ("coef0", float),
+    "-n": ("nu", float),
+    "-m": ("cache_size", float),
+    "-c": ("C", float),
+    "-e": ("eps", float),
+    "-p": ("p", float),
+    "-h": ("shrinking", int),
+    "-b": ("probability", int),
+}
+
+
+def _next(given: Any) -> Any:
+    for value in given:
+        return value
+    raise IndexError("list index out of range")
+
+
+class svm_model(Structure):  # noqa: N801
+    """A model; svm.h says what the fields hold."""
+
+    _names = (
+        *("param", "nr_class", "l", "SV", "sv_coef", "rho", "probA", "probB", "prob_density_marks", "sv_indices", "label"),
+        *("nSV", "free_sv"),
+    )
+    _types = (
+        *(svm_parameter, c_int, c_int, POINTER(POINTER(svm_node)), POINTER(POINTER(c_double)), POINTER(c_double)),
+        *(POINTER(c_double), POINTER(c_double), POINTER(c_double), POINTER(c_int), POINTER(c_int), POINTER(c_int), c_int),
+    )
+    _fields_ = genFields(_names, _types)
+
+    def __init__(self) -> None:
+        self.__createfrom__ = "python"
+
+    def __del__(self) -> None:
+        # At the end of the process the library may be gone, and the memory with it.
+        if getattr(self, "__createfrom__", "python") == "C" and libsvm is not None:
+            libsvm.svm_free_and_destroy_model(pointer(pointer(self)))
+
+    def get_svm_type(self) -> int:
+        return int(libsvm.svm_get_svm_type(self))
+
+    def get_nr_class(self) -> int:
+        return int(libsvm.svm_get_nr_class(self))
+
+    def get_svr_probability(self) -> float:
+        return float(libsvm.svm_get_svr_probability(self))
+
+    def get_labels(self) -> list[int]:
+        labels = (c_int * self.get_nr_class())()
+        libsvm.svm_get_labels(self, labels)
+        return labels[:]
+
+    def get_sv_indices(self) -> list[int]:
+        indices = (c_int * self.get_nr_sv())()
+        libsvm.svm_get_sv_indices(self, indices)
+        return indices[:]
+
+    def get_nr_sv(self) -> int:
+        return int(libsvm.svm_get_nr_sv(self))
+
+    def is_probability_model(self) -> bool:
+        return bool(libsvm.svm_check_probability_model(self) == 1)
+
+    def get_sv_coef(self) -> list[tuple[float, ...]]:
+        return list(zip(*(self.sv_coef[row][: self.l] for row in range(self.nr_class - 1)), strict=True))
+
+    def get_SV(self) -> list[dict[int, float]]:
+        return [_row_dict(row) for row in self.SV[: self.l]]
+
+
+def _row_dict(row: Any) -> dict[int, float]:
+    result = {}
+    i = 0
+    while (node := row[i]).index != -1:
+        result[node.index] = node.value
+        i += 1
+    return result
+
+
+def toPyModel(model_ptr: Any) -> svm_model:
+    """The model behind a POINTER(svm_model), freed when Python drops it. ValueError for NULL."""
+    if not model_ptr:
+        raise ValueError("Null pointer")
+    m: svm_model = model_ptr.contents
+    m.__createfrom__ = "C"
+    return m
+
+
+class _Call(Structure):
+    """struct dcsvm_call of svm_extra.h."""
+
+    _fields_ = (
+        *(("n_threads", c_int), ("seed", c_uint), ("interrupted", c_void_p), ("context", c_void_p)),
+        *(("error", c_char_p), ("error_size", c_size_t)),
+    )
+
+
+class _Matrix(Structure):
+    """struct dcsvm_matrix of svm_extra.h, over arrays that it keeps alive."""
+
+    _fields_ = (("rows", c_int), ("cols", c_int), ("values", c_void_p), ("indices", c_void_p), ("indptr", c_void_p))
+
+    def __init__(self, shape: tuple[int, int], values: Any, indices: Any = None, indptr: Any = None) -> None:
+        self._kept = values, indices, indptr
+        super().__init__(*shape, *(None if a is None else a.ctypes.data for a in self._kept))
+
+
+def _as_matrix(x: Any) -> _Matrix | None:
+    """A 2-d array or CSR matrix for dcsvm_svm_predict_matrix; None for rows in another form."""
+    if sparse is not None and isinstance(x, sparse.spmatrix):
+        x = _canonical(x.tocsr())
+        indices, indptr = np.ascontiguousarray(x.indices, np.int32), np.ascontiguousarray(x.indptr, np.int64)
+        return _Matrix(x.shape, np.ascontiguousarray(x.data, np.float64), indices, indptr)
+    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
+        return _Matrix(x.shape, np.ascontiguousarray(x, np.float64))
+    return None
+
+
+def checked(function: Any, *arguments: Any) -> None:
+    """Calls one of dcsvm's additions, where Ctrl-C works, and raises what it returned."""
+    text = create_string_buffer(2000)
+    call = _Call(interrupted=_core.interrupt_poll(), error=cast(text, c_char_p), error_size=len(text))
+    code = function(*arguments, byref(call))
+    if code == 0:
+        return
+    if code == 3:
+        raise KeyboardInterrupt
+    raise (MemoryError if code == 2 else ValueError)(text.value.decode(errors="replace"))
+
+
+_model, _problem, _parameter, _row = POINTER(svm_model), POINTER(svm_problem), POINTER(svm_parameter), POINTER(svm_node)
+for _name, _result, _arguments in (
+    ("svm_train", _model, [_problem, _parameter]),
+    ("svm_cross_validation", None, [_problem, _parameter, c_int, POINTER(c_double)]),
+    ("svm_save_model", c_int, [c_char_p, _model]),
+    ("svm_load_model", _model, [c_char_p]),
+    ("svm_get_svm_type", c_int, [_model]),
+    ("svm_get_nr_class", c_int, [_model]),
+    ("svm_get_labels", None, [_model, POINTER(c_int)]),
+    ("svm_get_sv_indices", None, [_model, POINTER(c_int)]),
+    ("svm_get_nr_sv", c_int, [_model]),
+    ("svm_get_svr_probability", c_double, [_model]),
+    ("svm_predict_values", c_double, [_model, _row, POINTER(c_double)]),
+    ("svm_predict", c_double, [_model, _row]),
+    ("svm_predict_probability", c_double, [_model, _row, POINTER(c_double)]),
+    ("svm_free_model_content", None, [_model]),
+    ("svm_free_and_destroy_model", None, [POINTER(_model)]),
+    ("svm_destroy_param", None, [_parameter]),
+    ("svm_check_parameter", c_char_p, [_problem, _parameter]),
+    ("svm_check_probability_model", c_int, [_model]),
+    ("svm_set_print_string_function", None, [PRINT_STRING_FUN]),
+    ("dcsvm_svm_train", c_int, [_problem, _parameter, POINTER(_model), POINTER(_Call)]),
+    ("dcsvm_svm_cross_validation", c_int, [_problem, _parameter, c_int, POINTER(c_double), POINTER(_Call)]),
+    (
+        "dcsvm_svm_predict_matrix",
+        c_int,
+        [_model, POINTER(_Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)],
+    ),
+    ("dcsvm_svm_predict", c_int, [_model, c_int, POINTER(_row), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)]),
+):
+    fillprototype(getattr(libsvm, _name), _result, _arguments)

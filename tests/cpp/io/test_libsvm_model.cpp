@@ -1,0 +1,76 @@
+#include <cmath>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+#include "dcsvm/libsvm_model.hpp"
+#include "dcsvm/predict.hpp"
+#include "doctest/doctest.h"
+
+using namespace dcsvm;
+
+namespace {
+
+const char* const kThree =
+    "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 3\nrho 0.5 -0.25 1\nlabel 7 -2 3\n"
+    "probA -1 -2 -3\nprobB 0.5 0.25 0.75\nnr_sv 1 1 1\nSV\n1 2 1:1 \n-1 4 2:1 \n-2 -4 3:1.5 \n";
+
+}  // namespace
+
+TEST_CASE("libsvm text: what is read is written again") {
+  const LibsvmModel m = parse_libsvm_text(kThree);
+  CHECK(libsvm_text(m) == kThree);
+  CHECK(m.labels == std::vector<int>{7, -2, 3});
+  CHECK(m.n_support() == 3);
+}
+
+TEST_CASE("libsvm text: digits") {
+  LibsvmModel m = parse_libsvm_text(kThree);
+  m.values[2] = 1.0 / 3.0;
+  CHECK(parse_libsvm_text(libsvm_text(m)).values[2] == 1.0 / 3.0);
+  CHECK(libsvm_text(m, {8}).find("3:0.33333333 ") != std::string::npos);
+  CHECK_THROWS_AS(libsvm_text(m, {0}), ParameterError);
+}
+
+TEST_CASE("from_libsvm: classes ascend, and decisions and probabilities keep their meaning") {
+  const LibsvmModel given = parse_libsvm_text(kThree);
+  const Model model = from_libsvm(given);
+  REQUIRE(model.classes() == std::vector<double>{-2, 3, 7});
+  const double x[3] = {0.5, -2, 3};
+  double dec[3];
+  decision_function(model, dense(x, 1, 3), dec);
+  // By hand in LIBSVM's order 7, -2, 3: pairs (7,-2), (7,3), (-2,3).
+  const double k[3] = {0.5, -2, 4.5};
+  const double theirs[3] = {1 * k[0] - 1 * k[1] - 0.5, 2 * k[0] - 2 * k[2] + 0.25, 4 * k[1] - 4 * k[2] - 1};
+  CHECK(dec[0] == doctest::Approx(theirs[2]));   // (-2, 3)
+  CHECK(dec[1] == doctest::Approx(-theirs[0]));  // (-2, 7)
+  CHECK(dec[2] == doctest::Approx(-theirs[1]));  // (3, 7)
+  const auto sigmoid = [](double f, double a, double b) { return 1.0 / (1.0 + std::exp(a * f + b)); };
+  const Calibration& c = model.calibration();
+  CHECK(sigmoid(dec[1], c.a[1], c.b[1]) == doctest::Approx(1.0 - sigmoid(theirs[0], -1, 0.5)));
+  CHECK(to_libsvm(model).labels == std::vector<int>{-2, 3, 7});
+}
+
+TEST_CASE("from_libsvm: an index 0 makes indices count from 0") {
+  std::string text = kThree;
+  text.replace(text.find("1:1 \n"), 4, "0:1 ");
+  CHECK(from_libsvm(parse_libsvm_text(text)).n_features() == 4);
+  CHECK(from_libsvm(parse_libsvm_text(kThree)).n_features() == 3);
+  CHECK(from_libsvm(parse_libsvm_text(kThree), 9).n_features() == 9);
+  CHECK_THROWS_AS(from_libsvm(parse_libsvm_text(kThree), 2), ParameterError);
+}
+
+TEST_CASE("from_libsvm: structs that do not fit together") {
+  LibsvmModel m = parse_libsvm_text(kThree);
+  m.n_sv[0] = 2;
+  CHECK_THROWS_AS(from_libsvm(m), ModelError);
+  m = parse_libsvm_text(kThree);
+  m.sv_coef.pop_back();
+  CHECK_THROWS_AS(from_libsvm(m), ModelError);
+  m = parse_libsvm_text(kThree);
+  m.indices[0] = -1;
+  CHECK_THROWS_AS(from_libsvm(m), ModelError);
+  m = parse_libsvm_text(kThree);
+  m.formulation = Formulation::one_class;
+  CHECK_THROWS_AS(from_libsvm(m), ModelError);
+  CHECK_THROWS_AS(to_libsvm(Model()), ModelError);
+}

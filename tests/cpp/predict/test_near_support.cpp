@@ -1,0 +1,54 @@
+// Exact prediction that leaves out far support vectors: the same decisions as with all of them.
+#include "api/training.hpp"
+#include "doctest/doctest.h"
+#include "models/model_data.hpp"
+#include "predict/sums.hpp"
+
+using namespace dcsvm;
+using training::at;
+using training::Data;
+
+namespace {
+
+// Labels at random: nearly every point becomes a support vector.
+Data noise(Index n, int classes, std::uint64_t seed) {
+  base::Random random(seed);
+  Data data = training::checkerboard(n, seed);
+  for (double& y : data.y) y = static_cast<double>(random.below(classes));
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("near support vectors: decisions of many queries at once are those of a few at a time") {
+  const Data data = noise(5200, 3, 1), queries = noise(2500, 2, 2);
+  for (const Precision precision : {Precision::single_, Precision::double_}) {
+    TrainParams params = training::rbf(50.0, 1.0);
+    params.precision = precision;
+    const Model model = training::train(data, params);
+    base::ThreadPool pool(2);
+    CHECK(prediction::near_support<float>(*model.data(), queries.n, pool) != nullptr);
+    CHECK(prediction::near_support<float>(*model.data(), 100, pool) == nullptr);  // would not pay
+
+    const auto whole = training::decisions(model, queries.view());
+    const Index columns = decision_columns(model), half = queries.n / 2;
+    std::vector<double> parts;
+    for (const Index first : {Index{0}, half}) {
+      const auto part = training::decisions(model, dense(queries.x.data() + first * queries.d, half, queries.d));
+      parts.insert(parts.end(), part.begin(), part.end());
+    }
+    CHECK(whole.size() == at(queries.n * columns));
+    double worst = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) worst = std::max(worst, std::abs(whole[i] - parts[i]));
+    CHECK(worst < (precision == Precision::single_ ? 1e-5 : 1.1e-6));
+  }
+}
+
+TEST_CASE("near support vectors: a kernel that reaches everywhere leaves none out") {
+  const Data data = noise(5200, 2, 3);
+  TrainParams params = training::rbf(0.1, 1.0);
+  params.max_iter = 20000;
+  const Model model = training::train(data, params);
+  base::ThreadPool pool(1);
+  CHECK(prediction::near_support<float>(*model.data(), 5000, pool) == nullptr);
+}

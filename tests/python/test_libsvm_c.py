@@ -1,0 +1,149 @@
+"""LIBSVM's C interface: one C program compiled against either header and run on either library; Debian's commands preloaded."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dcsvm
+from _build import run, tool
+
+SOURCE = Path(__file__).parents[1] / "capi"
+FUNCTIONS = {
+    *("svm_train", "svm_cross_validation", "svm_save_model", "svm_load_model", "svm_get_svm_type", "svm_get_nr_class"),
+    *("svm_get_labels", "svm_get_svr_probability", "svm_predict_values", "svm_predict", "svm_predict_probability"),
+    *("svm_free_model_content", "svm_free_and_destroy_model", "svm_destroy_param", "svm_check_parameter", "svm_get_nr_sv"),
+    *("svm_check_probability_model", "svm_set_print_string_function", "svm_get_sv_indices"),
+}
+
+
+@pytest.fixture(scope="module")
+def their_library():
+    libsvm = pytest.importorskip("libsvm", reason="libsvm-official is not installed")
+    return next(Path(libsvm.__path__[0]).glob("clib*"))
+
+
+@pytest.fixture(scope="module")
+def their_header(tmp_path_factory) -> Path:
+    """svm.h of LIBSVM's source package."""
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--no-binary",
+        "libsvm-official",
+        "libsvm-official==3.37.0",
+    ]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        pytest.skip("LIBSVM's source package could not be fetched in 60 s")
+    archives = list(folder.glob("*.tar.gz"))
+    if not archives:
+        pytest.skip(f"LIBSVM's source package could not be fetched (offline?): {done.stderr.strip()[-200:]}")
+    with tarfile.open(archives[0]) as tar:
+        member = next(m for m in tar.getmembers() if m.name.endswith("/svm.h"))
+        (folder / "svm.h").write_bytes(tar.extractfile(member).read())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    """Built by CMake with dcsvm::libsvm."""
+    build = tmp_path_factory.mktemp("capi")
+    run(*(tool("cmake"), "-S", SOURCE, "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}"),
+        f"-Ddcsvm_DIR={dcsvm.get_cmake_dir()}")  # fmt: skip
+    run(tool("cmake"), "--build", build)
+    return build / "formulations"
+
+
+def values(text: str) -> np.ndarray:
+    lines = [line.split() for line in text.splitlines() if re.match(r"\d \d \d+ ", line)]
+    return np.array([float(v) for line in lines for v in line[3:]])
+
+
+def test_program_with_our_header(program, tmp_path):
+    seen = values(run(program, tmp_path))
+    assert len(seen) == 4 * 30 * (3 + 3 + 1 + 1 + 1)
+    assert len(list(tmp_path.glob("*.model"))) == 20
+
+
+def test_our_program_on_libsvm(program, their_library, tmp_path):
+    """Binary compatibility: what was linked to dcsvm::libsvm runs on LIBSVM and sees the same."""
+    env = {**os.environ, "LD_PRELOAD": str(their_library)}
+    np.testing.assert_allclose(values(run(program, tmp_path)), values(run(program, tmp_path, env=env)), atol=1e-4, rtol=1e-4)
+
+
+def test_program_with_libsvms_header(their_header, their_library, tmp_path):
+    """What was compiled against LIBSVM's svm.h and linked to LIBSVM runs on dcsvm."""
+    shutil.copy(their_library, tmp_path / "libsvm.so")
+    compiler = os.environ.get("CC", "cc")
+    flags = ["-std=c99", "-O1", '-DSVM_HEADER="svm.h"', f"-I{their_header}", f"-Wl,-rpath,{tmp_path}", "-o", tmp_path / "program"]
+    run(compiler, *flags, SOURCE / "formulations.c", tmp_path / "libsvm.so", "-lm")
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "ours").mkdir()
+    theirs = values(run(tmp_path / "program", tmp_path / "theirs"))
+    env = {**os.environ, "LD_PRELOAD": dcsvm.get_libsvm()}
+    np.testing.assert_allclose(values(run(tmp_path / "program", tmp_path / "ours", env=env)), theirs, atol=1e-4, rtol=1e-4)
+    for file in (tmp_path / "theirs").iterdir():
+        mine = (tmp_path / "ours" / file.name).read_text()
+        header, other = mine.split("SV\n")[0], file.read_text().split("SV\n")[0]
+        assert [line.split()[0] for line in header.splitlines()] == [line.split()[0] for line in other.splitlines()]
+
+
+def test_exports():
+    if not shutil.which("nm"):
+        pytest.skip("nm is not installed")
+    listing = run("nm", "-D", "--defined-only", dcsvm.get_libsvm())
+    names = {line.split()[-1].split("@")[0] for line in listing.splitlines()}
+    assert FUNCTIONS | {"libsvm_version"} <= names
+    others = names - FUNCTIONS - {"libsvm_version"}
+    assert all(name.startswith("dcsvm_svm_") for name in others), others
+    if shutil.which("readelf"):
+        assert "[libsvm.so.4]" in run("readelf", "-d", dcsvm.get_libsvm())
+
+
+def test_header_is_c90_and_cxx(tmp_path):
+    for name, compiler, standard in (
+        ("a.c", os.environ.get("CC", "cc"), "c90"),
+        ("a.cpp", os.environ.get("CXX", "c++"), "c++98"),
+    ):
+        (tmp_path / name).write_text("#include <dcsvm/libsvm/svm_extra.h>\nint main(void) { return libsvm_version == 0; }\n")
+        flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+        run(compiler, f"-std={standard}", *flags, f"-I{dcsvm.get_include()}", tmp_path / name)
+
+
+def debians(name: str) -> str:
+    path = f"/usr/bin/{name}"
+    if not (Path(path).exists() and shutil.which("ldd") and "libsvm.so" in run("ldd", path)):
+        pytest.skip(f"{path} that is linked to libsvm.so is not installed (Debian's libsvm-tools)")
+    return path
+
+
+@pytest.mark.parametrize("formulation", range(5))
+def test_debians_commands_preloaded(board, tmp_path, formulation):
+    train, predict = debians("svm-train"), debians("svm-predict")
+    x, y = board[0][:300], board[1][:300]
+    dcsvm.save_svmlight(tmp_path / "data", x, y)
+    env = {**os.environ, "LD_PRELOAD": dcsvm.get_libsvm()}
+    options = ["-s", formulation, "-g", 2, "-n", 0.3, "-e", 1e-5]
+    texts = [run(train, *options, tmp_path / "data", tmp_path / f"model{i}", env=e) for i, e in enumerate((env, None))]
+    found = [re.findall(r"obj = (\S+), rho = (\S+)", t)[0] for t in texts]
+    np.testing.assert_allclose(*[np.array(f, dtype=float) for f in found], rtol=1e-4, atol=1e-3)
+    for model in (0, 1):  # each library's file in both
+        out = [tmp_path / "out0", tmp_path / "out1"]
+        texts = [
+            run(predict, tmp_path / "data", tmp_path / f"model{model}", o, env=e) for o, e in zip(out, (env, None), strict=True)
+        ]
+        assert texts[0] == texts[1]
+        np.testing.assert_allclose(np.loadtxt(out[0]), np.loadtxt(out[1]), atol=1e-5)

@@ -1,0 +1,252 @@
+"""svm-train, svm-predict and svm-scale: LIBSVM's options, files, text, errors and exit codes."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dcsvm
+from _build import run, tool
+from dcsvm import svmutil
+
+
+@pytest.fixture
+def folder(tmp_path, board):
+    dcsvm.save_svmlight(tmp_path / "train", board[0][:400], board[1][:400])
+    dcsvm.save_svmlight(tmp_path / "test", board[0][400:600], board[1][400:600])
+    return tmp_path
+
+
+def call(folder, *args):
+    """Exit code, stdout, stderr of one of our commands, run in `folder`."""
+    done = subprocess.run([tool(args[0]), *map(str, args[1:])], capture_output=True, text=True, cwd=folder)
+    return done.returncode, done.stdout, done.stderr
+
+
+def fine(folder, *args):
+    code, out, err = call(folder, *args)
+    assert code == 0, err
+    return out
+
+
+def test_the_commands_are_ours(folder):
+    assert "DCSVM_NUM_THREADS" in call(folder, "svm-train")[1]
+
+
+def test_train_and_predict(folder, board):
+    text = fine(folder, "svm-train", "-c", 10, "-g", 4, "train")
+    assert re.fullmatch(
+        r"[.*]*\*\noptimization finished, #iter = \d+\nnu = 0\.\d{6}\nobj = -\d+\.\d{6}, rho = -?\d+\.\d{6}\n"
+        r"nSV = \d+, nBSV = \d+\nTotal nSV = \d+\n",
+        text,
+    )
+    assert (folder / "train.model").exists(), "the default name, in the current folder"
+    model = dcsvm.train(board[0][:400], board[1][:400], C=10, gamma=4)
+    right = int((model.predict(board[0][400:600]) == board[1][400:600]).sum())
+    assert (
+        fine(folder, "svm-predict", "test", "train.model", "out") == f"Accuracy = {right / 2:g}% ({right}/200) (classification)\n"
+    )
+    assert np.array_equal(np.loadtxt(folder / "out"), model.predict(board[0][400:600]))
+    assert fine(folder, "svm-train", "-q", "-c", 10, "-g", 4, "train", "m") == ""
+    assert fine(folder, "svm-predict", "-q", "test", "m", "out2") == ""
+    assert (folder / "out").read_bytes() == (folder / "out2").read_bytes()
+
+
+def test_same_model_as_svmutil(folder):
+    for options in (
+        "-s 0 -w1 2",
+        "-s 1 -n 0.3",
+        "-s 2 -n 0.2",
+        "-s 3 -p 0.2",
+        "-s 4 -n 0.3",
+        "-t 0 -c 0.1",
+        "-t 1 -d 2 -r 1 -g 1",
+        "-h 0",
+    ):
+        fine(folder, "svm-train", "-q", *options.split(), "train", "m")
+        y, x = svmutil.svm_read_problem(folder / "train")
+        svmutil.svm_save_model(folder / "m2", svmutil.svm_train(y, x, options + " -q"))
+        assert (folder / "m").read_bytes() == (folder / "m2").read_bytes(), options
+
+
+def test_regression(folder, board):
+    rng = np.random.default_rng(0)
+    x = rng.random((200, 3))
+    dcsvm.save_svmlight(folder / "r", x, x[:, 0] + x[:, 1] ** 2)
+    assert re.search(r"\nepsilon = 0\.\d+\nobj", fine(folder, "svm-train", "-s", 4, "-c", 10, "r", "m"))
+    out = fine(folder, "svm-predict", "r", "m", "out")
+    assert re.fullmatch(
+        r"Mean squared error = \S+ \(regression\)\nSquared correlation coefficient = 0\.9\d+ \(regression\)\n", out
+    )
+    assert np.loadtxt(folder / "out") == pytest.approx(x[:, 0] + x[:, 1] ** 2, abs=0.2)
+    assert re.fullmatch(
+        r"Cross Validation Mean squared error = \S+\nCross Validation Squared correlation coefficient = \S+\n",
+        fine(folder, "svm-train", "-q", "-s", 3, "-v", 5, "r"),
+    )
+
+
+def test_cross_validation(folder):
+    line = fine(folder, "svm-train", "-v", 5, "-c", 10, "-g", 4, "train").splitlines()[-1]
+    accuracy = float(re.fullmatch(r"Cross Validation Accuracy = (\S+)%", line)[1])
+    assert 80 < accuracy <= 100
+    assert not (folder / "train.model").exists()
+
+
+def test_probabilities(folder):
+    fine(folder, "svm-train", "-q", "-b", 1, "-c", 10, "-g", 4, "train", "m")
+    fine(folder, "svm-predict", "-b", 1, "test", "m", "out")
+    lines = (folder / "out").read_text().splitlines()
+    model = svmutil.svm_load_model(folder / "m")
+    assert lines[0] == "labels " + " ".join(map(str, model.get_labels()))
+    p = np.array([line.split() for line in lines[1:]], dtype=float)
+    assert p.shape == (200, 3)
+    np.testing.assert_allclose(p[:, 1:].sum(axis=1), 1, atol=1e-5)
+    assert fine(folder, "svm-predict", "test", "m", "out").startswith(
+        "Model supports probability estimates, but disabled in prediction.\nAccuracy = "
+    )
+    fine(folder, "svm-train", "-q", "-s", 2, "-b", 1, "-g", 4, "train", "m")
+    fine(folder, "svm-predict", "-b", 1, "test", "m", "out")
+    assert (folder / "out").read_text().startswith("label normal outlier\n")
+    fine(folder, "svm-train", "-q", "-s", 3, "-b", 1, "-g", 4, "train", "m")
+    assert fine(folder, "svm-predict", "-b", 1, "test", "m", "out").startswith("Prob. model for test data: target value = ")
+
+
+def test_precomputed(folder, board):
+    x, y, xt = board[0][:100], board[1][:100], board[0][100:150]
+
+    def write(name, labels, first, kernel):
+        with (folder / name).open("w") as file:
+            for label, serial, row in zip(labels, first, kernel, strict=True):
+                file.write(" ".join([f"{label:g} 0:{serial}", *(f"{j + 1}:{v!r}" for j, v in enumerate(row))]) + "\n")
+
+    write("k", y, range(1, 101), (x @ x.T).tolist())
+    write("kt", board[1][100:150], [0] * 50, (xt @ x.T).tolist())
+    fine(folder, "svm-train", "-q", "-t", 4, "k", "m")
+    fine(folder, "svm-predict", "-q", "kt", "m", "out")
+    model = dcsvm.train(x, y, kernel="linear")
+    assert (np.loadtxt(folder / "out") == model.predict(xt)).mean() > 0.97
+    (folder / "k").write_text("1 1:2\n-1 1:3\n")
+    assert call(folder, "svm-train", "-t", 4, "k")[0::2] == (
+        1,
+        "Wrong input format: first column must be 0:sample_serial_number\n",
+    )
+    (folder / "k").write_text("1 0:9 1:2\n-1 0:1 1:3\n")
+    assert call(folder, "svm-train", "-t", 4, "k")[0::2] == (1, "Wrong input format: sample_serial_number out of range\n")
+
+
+WRONG = [
+    *("1 1:2 1:3", "1 2:2 1:3", "1 1", "1 a:1", "1 1:b", "x 1:1", "1 1:nan", "", "# note", "1 -1:1", "1 1:1e999"),
+    *("1 1:1 # note", "1:1"),
+]
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_input(folder, line):
+    (folder / "bad").write_text(f"1 1:1\n{line}\n-1 1:2\n")
+    fine(folder, "svm-train", "-q", "train", "m")
+    for args in (("svm-train", "bad"), ("svm-predict", "bad", "m", "out"), ("svm-scale", "bad")):
+        code, _, err = call(folder, *args)
+        assert code == 1
+        assert err.splitlines()[0] == "Wrong input format at line 2"
+
+
+def test_errors(folder):
+    fine(folder, "svm-train", "-q", "train", "m")
+    (folder / "damaged").write_text((folder / "m").read_text().replace("rbf", "xyz"))
+    cases = {
+        ("svm-train", "absent"): "can't open input file absent\n",
+        ("svm-train", "-z", "1", "train"): "Unknown option: -z\n",
+        ("svm-train", "-v", "1", "train"): "n-fold cross validation: n must >= 2\n",
+        ("svm-train", "-c", "-1", "train"): "ERROR: C <= 0\n",
+        ("svm-train", "-s", "7", "train"): "ERROR: unknown svm type\n",
+        ("svm-train", "-t", "7", "train"): "ERROR: unknown kernel type\n",
+        ("svm-train", "-s", "1", "-n", "0.99", "train"): "ERROR: specified nu is infeasible\n",
+        ("svm-train", "train", "no/such/folder"): "can't save model to file no/such/folder\n",
+        ("svm-train",): "",
+        ("svm-train", "-c"): "",
+        ("svm-predict", "absent", "m", "out"): "can't open input file absent\n",
+        ("svm-predict", "test", "absent", "out"): "can't open model file absent\n",
+        ("svm-predict", "test", "m", "no/such"): "can't open output file no/such\n",
+        ("svm-predict", "-b", "1", "test", "m", "out"): "Model does not support probabiliy estimates\n",
+        ("svm-predict", "-x", "test", "m", "out"): "Unknown option: -x\n",
+        ("svm-predict", "test", "m"): "",
+        ("svm-scale",): "",
+        ("svm-scale", "-x", "train"): "unknown option\n",
+        ("svm-scale", "-l", "2", "train"): "inconsistent lower/upper specification\n",
+        ("svm-scale", "-y", "2", "1", "train"): "inconsistent lower/upper specification\n",
+        ("svm-scale", "-s", "a", "-r", "b", "train"): "cannot use -r and -s simultaneously\n",
+        ("svm-scale", "absent"): "can't open file absent\n",
+        ("svm-scale", "-r", "absent", "train"): "can't open file absent\n",
+    }
+    for args, expected in cases.items():
+        code, out, err = call(folder, *args)
+        assert (code, err) == (1, expected), args
+        assert ("Usage:" in out) == (expected == "" or "ption: -" in expected or expected.startswith(("unknown o", "n-fold")))
+    code, _, err = call(folder, "svm-predict", "test", "damaged", "out")
+    assert code == 1
+    assert "unknown kernel function" in err
+    assert err.endswith("can't open model file damaged\n")
+
+
+def test_scale_by_hand(tmp_path):
+    (tmp_path / "a").write_text("1 1:2 2:5 4:1\n-2 1:4 3:0.1 4:1\n3 2:-5 4:1\n")
+    assert fine(tmp_path, "svm-scale", "-s", "range", "a") == "1 2:1 3:-1 \n-2 1:1 3:1 \n3 1:-1 2:-1 3:-1 \n"
+    assert (tmp_path / "range").read_text() == "x\n-1 1\n1 0 4\n2 -5 5\n3 0 0.10000000000000001\n"
+    assert fine(tmp_path, "svm-scale", "-r", "range", "a") == fine(tmp_path, "svm-scale", "a")
+    assert fine(tmp_path, "svm-scale", "-l", 0, "-y", 0, 10, "-s", "r2", "a") == "6 1:0.5 2:1 \n0 1:1 2:0.5 3:1 \n10 \n"
+    assert (tmp_path / "r2").read_text().startswith("y\n0 10\n-2 3\nx\n0 1\n1 0 4\n")
+    (tmp_path / "b").write_text("3 1:8 5:7\n-2 1:0\n")
+    code, out, err = call(tmp_path, "svm-scale", "-r", "r2", "b")
+    assert (code, out) == (0, "10 1:2 2:0.5 \n0 2:0.5 \n")
+    text = "WARNING: feature index 5 appeared in file b was not seen in the scaling factor file r2. The feature is scaled to 0.\n"
+    assert err == text
+    (tmp_path / "z").write_text("1 0:1 1:2\n2 0:3 1:2\n")
+    code, out, err = call(tmp_path, "svm-scale", "z")
+    assert (code, out) == (0, "1 0:-1 \n2 0:1 \n")
+    assert err.startswith("WARNING: minimal feature index is 0, but indices should start from 1\n")
+    for text in ("", "q\n", "x\n1\n", "x\n-1 1\n2 0 1\n1 0 1\n", "x\n-1 1\n1 0\n", "y\n1\n"):
+        (tmp_path / "bad").write_text(text)
+        assert call(tmp_path, "svm-scale", "-r", "bad", "a")[0] == 1, text
+
+
+def debians(name: str) -> str:
+    path = Path("/usr/bin") / name
+    if not path.exists():
+        pytest.skip(f"{path} is not installed (Debian's libsvm-tools)")
+    return str(path)
+
+
+def test_scale_like_libsvm(folder):
+    theirs = debians("svm-scale")
+    for options in (["-l", "-1"], ["-l", "0"], ["-l", "0", "-u", "3", "-y", "-1", "1"]):
+        done = subprocess.run([theirs, *options, "-s", "theirs", "train"], capture_output=True, text=True, cwd=folder)
+        assert call(folder, "svm-scale", *options, "-s", "ours", "train")[1:] == (done.stdout, done.stderr)
+        assert np.loadtxt((folder / "ours").read_text().splitlines()[-2:]) == pytest.approx(
+            np.loadtxt((folder / "theirs").read_text().splitlines()[-2:])
+        )
+
+
+def test_grid_search(folder):
+    """LIBSVM's grid.py, as Debian packs it, calls our svm-train."""
+    grid = debians("svm-grid")
+    ranges = ["-log2c", "0,2,2", "-log2g", "0,2,2", "-v", "3"]
+    command = [sys.executable, grid, *ranges, "-svmtrain", tool("svm-train"), "-gnuplot", "null", "-out", "grid.out", "train"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    best = done.stdout.splitlines()[-1].split()
+    assert float(best[0]) in (1.0, 4.0)
+    assert float(best[1]) in (1.0, 4.0)
+    assert 60 < float(best[2]) <= 100
+    assert len((folder / "grid.out").read_text().splitlines()) == 4
+
+
+def test_check_data(folder):
+    check = debians("svm-checkdata")
+    fine(folder, "svm-scale", "train")
+    (folder / "scaled").write_text(call(folder, "svm-scale", "train")[1])
+    assert "No error." in run(sys.executable, check, folder / "scaled")
+    assert shutil.which(check)
