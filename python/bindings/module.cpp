@@ -15,4 +15,5 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_predict(m);
   register_cross_validate(m);
   register_io(m);
+  register_low_rank(m);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dcsvm/errors.hpp"
+#include "dcsvm/low_rank.hpp"
 #include "dcsvm/params.hpp"
 
 namespace dcsvm::bindings {
@@ -60,6 +61,28 @@ struct Names<LevelPrediction> {
   static constexpr Name<LevelPrediction> table[] = {
       {"early", LevelPrediction::early}, {"naive", LevelPrediction::naive}, {"bcm", LevelPrediction::bcm}};
 };
+template <>
+struct Names<LowRankFeatures> {
+  static constexpr const char* parameter = "features";
+  static constexpr Name<LowRankFeatures> table[] = {
+      {"nystrom", LowRankFeatures::nystrom}, {"rks", LowRankFeatures::rks}, {"fastfood", LowRankFeatures::fastfood}};
+};
+template <>
+struct Names<LandmarkChoice> {
+  static constexpr const char* parameter = "landmarks";
+  static constexpr Name<LandmarkChoice> table[] = {
+      {"kmeans", LandmarkChoice::kmeans}, {"kmeans++", LandmarkChoice::kmeans_seeds}, {"uniform", LandmarkChoice::uniform}};
+};
+template <>
+struct Names<LowRankLoss> {
+  static constexpr const char* parameter = "loss";
+  static constexpr Name<LowRankLoss> table[] = {{"hinge", LowRankLoss::hinge}, {"squared_hinge", LowRankLoss::squared_hinge}};
+};
+template <>
+struct Names<MultiClass> {
+  static constexpr const char* parameter = "multi_class";
+  static constexpr Name<MultiClass> table[] = {{"ovr", MultiClass::one_vs_rest}, {"ovo", MultiClass::one_vs_one}};
+};
 
 template <class E>
 std::string name_of(E value) {
@@ -80,4 +103,13 @@ E from_name(const std::string& text) {
   throw ParameterError(std::string(Names<E>::parameter) + " must be one of " + allowed + "; got '" + text + "'");
 }
 
+/// An enum member as a str attribute of a bound class.
+template <auto Member, class C>
+void named(C& bound, const char* name) {
+  using Own = typename C::type;
+  using E = std::decay_t<decltype(std::declval<Own>().*Member)>;
+  bound.def_property(
+      name, [](const Own& self) { return name_of(self.*Member); },
+      [](Own& self, const std::string& value) { self.*Member = from_name<E>(value); });
+}
 }  // namespace dcsvm::bindings

@@ -5,19 +5,6 @@
 #include "register.hpp"
 
 namespace dcsvm::bindings {
-namespace {
-
-/// An enum member as a str attribute.
-template <auto Member, class C>
-void named(py::class_<C>& c, const char* name) {
-  using E = std::decay_t<decltype(std::declval<C>().*Member)>;
-  c.def_property(
-      name, [](const C& self) { return name_of(self.*Member); },
-      [](C& self, const std::string& value) { self.*Member = from_name<E>(value); });
-}
-
-}  // namespace
-
 void register_params(py::module_& m) {
   py::class_<KernelParams> kernel(m, "KernelParams");
   kernel.def(py::init<>())

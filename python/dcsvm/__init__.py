@@ -16,7 +16,17 @@ from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
-from ._model import Model, load_model
+from ._files import load_model
+from ._low_rank import (
+    LowRankModel,
+    LowRankPath,
+    LowRankReport,
+    low_rank_path,
+    train_low_rank,
+    train_low_rank_batches,
+    train_low_rank_file,
+)
+from ._model import Model
 from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
 from ._train import ConvergenceWarning, train
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     from .estimators import DCSVC as DCSVC
     from .estimators import SVC as SVC
     from .estimators import SVR as SVR
+    from .estimators import LowRankSVC as LowRankSVC
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
     from .estimators import OneClassSVM as OneClassSVM
@@ -35,6 +46,9 @@ __all__ = [
     "ConvergenceWarning",
     "CrossValidation",
     "CsrMatrix",
+    "LowRankModel",
+    "LowRankPath",
+    "LowRankReport",
     "Model",
     "ModelError",
     "Report",
@@ -48,14 +62,19 @@ __all__ = [
     "install_as_libsvm",
     "load_model",
     "load_svmlight",
+    "low_rank_path",
     "save_svmlight",
     "train",
+    "train_low_rank",
+    "train_low_rank_batches",
+    "train_low_rank_file",
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
-_ESTIMATORS = {"DCSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__, since they need scikit-learn
+_ESTIMATORS = {"DCSVC", "LowRankSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__: scikit-learn
 
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
+LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 # The extension module (python/bindings). tests/python/test_stub.py compares this file with it.
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypedDict
 
 import numpy as np
@@ -107,6 +107,53 @@ class Model:
     def support_points(self) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], _Int64, _Int64]: ...
     def with_coefficients(self, sv_coef: Sequence[float] | _Float64, rho: Sequence[float] | _Float64) -> Model: ...
 
+class LowRankParams:
+    kernel: KernelParams
+    gamma_rule: str
+    C: float
+    features: str
+    n_landmarks: int
+    landmarks: str
+    landmark_sample: int
+    landmark_iterations: int
+    loss: str
+    fit_intercept: bool
+    multi_class: str
+    tol: float
+    max_iter: int
+    cache_size: float
+    n_passes: int
+    class_weight: list[tuple[float, float]]
+    balanced: bool
+    supervised: bool
+    n_labelled: int
+    balance: float
+    lambda_: float | None
+    unlabelled: float | None
+    seed: int
+    n_threads: int
+    def __init__(self) -> None: ...
+
+class LowRankModel:
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_landmarks(self) -> int: ...
+    @property
+    def classes(self) -> _Float64: ...
+    @property
+    def kernel(self) -> KernelParams: ...
+    @property
+    def features(self) -> str: ...
+    @property
+    def multi_class(self) -> str: ...
+    def report(self) -> dict[str, Any]: ...
+    def landmarks(self) -> _Float64: ...
+    def used(self) -> _Int64: ...
+    def coef(self) -> _Float64: ...
+    def intercept(self) -> _Float64: ...
+    def alpha(self) -> _Float64: ...
+
 def build_config() -> _BuildConfig: ...
 def describe_data(x: object) -> dict[str, int]: ...
 def train(
@@ -142,3 +189,50 @@ def save_libsvm_model(model: Model, path: _Path, sv_digits: int) -> None: ...
 def interrupt_poll() -> int: ...
 def model_to_bytes(model: Model) -> bytes: ...
 def model_from_bytes(data: bytes) -> Model: ...
+def train_low_rank(
+    x: object,
+    y: _Float64,
+    params: LowRankParams,
+    sample_weight: _Float64 | None,
+    landmarks: object,
+    landmark_kernel: object,
+    warm_start_alpha: _Float64 | None,
+    progress: Callable[[Progress], Any] | None,
+) -> LowRankModel: ...
+def low_rank_path(
+    x: object,
+    y: _Float64,
+    params: LowRankParams,
+    C: list[float],
+    folds: int,
+    fold_of: list[int],
+    sample_weight: _Float64 | None,
+    landmarks: object,
+    landmark_kernel: object,
+    progress: Callable[[Progress], Any] | None,
+) -> tuple[list[LowRankModel], _Float64]: ...
+def train_low_rank_file(
+    path: _Path,
+    params: LowRankParams,
+    cache: _Path | None,
+    memory_mb: float,
+    keep_cache: bool,
+    n_features: int,
+    zero_based: bool,
+    progress: Callable[[Progress], Any] | None,
+) -> LowRankModel: ...
+def train_low_rank_batches(
+    batches: Iterator[Any],
+    params: LowRankParams,
+    cache: _Path | None,
+    memory_mb: float,
+    keep_cache: bool,
+    progress: Callable[[Progress], Any] | None,
+) -> LowRankModel: ...
+def low_rank_predict(model: LowRankModel, x: object, n_threads: int) -> _Float64: ...
+def low_rank_decision_function(model: LowRankModel, x: object, n_threads: int) -> _Float64: ...
+def save_low_rank_model(model: LowRankModel, path: _Path) -> None: ...
+def load_low_rank_model(path: _Path) -> LowRankModel: ...
+def low_rank_model_to_bytes(model: LowRankModel) -> bytes: ...
+def low_rank_model_from_bytes(data: bytes) -> LowRankModel: ...
+def is_low_rank_model(data: bytes) -> bool: ...

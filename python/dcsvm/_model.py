@@ -149,9 +149,7 @@ class Model:
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
-        classes = self._core.classes
-        whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
-        return classes.astype(np.int64) if whole else classes
+        return labels_as_given(self._core.classes)
 
     @property
     def n_features_in_(self) -> int:
@@ -234,14 +232,10 @@ _REGRESSIONS = ("epsilon_svr", "nu_svr")
 PREDICTIONS = ("early", "naive", "bcm")
 
 
+def labels_as_given(classes: FloatArray) -> npt.NDArray[Any]:
+    """int64 when all are whole numbers."""
+    whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
+    return classes.astype(np.int64) if whole else classes
+
+
 FORMATS = ("dcsvm", "libsvm")
-
-
-def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model:
-    """Reads a model that :meth:`Model.save` or LIBSVM wrote.
-
-    n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
-
-    Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
-    """
-    return Model(_core.load_model(path, 0 if n_features is None else _validate.integer("n_features", n_features, low=1)))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 import dcsvm
 
-from . import _bench_arguments, _train
+from . import _bench_arguments, _low_rank_arguments, _train
 from ._model import PREDICTIONS
 from ._validate import CsrMatrix, as_data
 
@@ -50,6 +50,8 @@ examples:
   dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
   dcsvm train prices.txt m --formulation epsilon_svr --epsilon 0.05 numbers instead of classes
   dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
+  dcsvm train a9a.txt m -C 8 --method low-rank --n-landmarks 1000   features of 1,000 landmarks: time grows with the rows alone
+  dcsvm train huge.txt m --method low-rank --memory-mb 500          a file larger than memory, in blocks
 
 which solver:
   Leave --solver auto for the exact answer, LIBSVM's to within the tolerance: it takes one block solver for small problems and
@@ -128,7 +130,9 @@ def _parser() -> argparse.ArgumentParser:
         p.add_argument("-q", "--quiet", action="store_true", help="no progress, and only results on stdout")
         return p
 
-    _add_train(command("train", "Train a model and save it.", _TRAIN))
+    train = command("train", "Train a model and save it.", _TRAIN)
+    _add_train(train)
+    _low_rank_arguments.add_arguments(train)
     predict = command("predict", "Predict labels with a saved model.", _PREDICT)
     _add_data(predict)
     predict.add_argument("model", metavar="MODEL", help="model file from dcsvm train")
@@ -291,17 +295,24 @@ def _class_weight(given: Sequence[str | tuple[float, float]]) -> str | dict[floa
 def _run_train(args: argparse.Namespace) -> None:
     target = Path(args.model)
     _check_writable(target, args.data, args.labels)
-    known = set(_train.parameter_names())
+    known = _low_rank_arguments.parameters(args)
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
         params["class_weight"] = _class_weight(args.class_weight)
-    x, y = _load(args, "train", args.n_features)
-    if y is None:
-        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
-    model = dcsvm.train(x, y, **params, verbose=sys.stderr is not None and sys.stderr.isatty() and not args.quiet)
+    params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
+    model = _trained(args, params)
     model.save(target)
     if not args.quiet:
         print(f"{model.report!r}\nmodel written   {target}")
+
+
+def _trained(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.Model | dcsvm.LowRankModel:
+    if args.memory_mb is not None or args.cache_dir is not None:
+        return _low_rank_arguments.train_file(args, params)
+    x, y = _load(args, "train", args.n_features)
+    if y is None:
+        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
+    return dcsvm.train_low_rank(x, y, **params) if args.method == "low-rank" else dcsvm.train(x, y, **params)
 
 
 def _run_predict(args: argparse.Namespace) -> None:
@@ -310,11 +321,18 @@ def _run_predict(args: argparse.Namespace) -> None:
     else:
         _check_writable(Path(args.output), args.data, args.labels, args.model)
     model = dcsvm.load_model(args.model)
-    if args.prediction is not None:
-        model = model.with_prediction(args.prediction)
+    values: Callable[..., Any] | None = model.decision_function if args.decision_values else None
+    formulation = "c_svc"
+    if isinstance(model, dcsvm.LowRankModel):
+        _low_rank_arguments.check_predict(args)
+    else:
+        formulation = model.formulation
+        if args.prediction is not None:
+            model = model.with_prediction(args.prediction)
+        if args.decision_values or args.probabilities:
+            values = model.decision_function if args.decision_values else model.predict_proba
     x, y = _load(args, "test", model.n_features_in_)
     x = as_data("X", x)
-    values = model.decision_function if args.decision_values else model.predict_proba if args.probabilities else None
     labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
     out = labels if values is None else values(x, n_jobs=args.n_jobs)
     assert out is not None
@@ -325,7 +343,7 @@ def _run_predict(args: argparse.Namespace) -> None:
             raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
         where = sys.stderr if args.output == "-" else sys.stdout
         if where is not None:
-            print(_quality(model.formulation, labels, np.asarray(y)), file=where)
+            print(_quality(formulation, labels, np.asarray(y)), file=where)
 
 
 def _quality(formulation: str, predicted: npt.NDArray[Any], y: npt.NDArray[Any]) -> str:
@@ -343,8 +361,10 @@ def _run_info(args: argparse.Namespace) -> None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
         model = dcsvm.load_model(args.model)
-        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), ("formulation", model.formulation)]
-        rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
+        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)")]
+        if not isinstance(model, dcsvm.LowRankModel):
+            rows.append(("formulation", model.formulation))
+            rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
         rows.append(("kernel", model.kernel))
         if model.kernel not in ("linear", "precomputed"):
             rows.append(("gamma", f"{model.gamma:.10g}"))
@@ -355,10 +375,13 @@ def _run_info(args: argparse.Namespace) -> None:
         rows.append(("features", model.n_features_in_))
         if len(model.classes_):
             rows.append(("classes", model.classes_.tolist()))
-        rows.append(("support vectors", model.n_support_.tolist()))
-        rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
-        if not model.report.solver:
-            rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
+        if isinstance(model, dcsvm.LowRankModel):
+            rows.append(("landmarks", f"{model.report.n_landmarks} ({model.features})"))
+        else:
+            rows.append(("support vectors", model.n_support_.tolist()))
+            rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
+            if not model.report.solver:
+                rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
     if args.model is not None and model.report.solver:

@@ -9,7 +9,8 @@ ROOT = Path(__file__).parents[2]
 SRC = ROOT / "cpp" / "src"
 INCLUDE = ROOT / "cpp" / "include"
 
-# Two floors have a mezzanine: data stands on base (it checks with threads), predict on models (it reads what models define).
+# Mezzanines: data stands on base (it checks with threads), predict on models (it reads what models define), api on io (it trains
+# from files).
 FLOORS = [
     {"base", "simd"},
     {"data"},
@@ -20,7 +21,8 @@ FLOORS = [
     {"multilevel", "approx"},
     {"models"},
     {"predict"},
-    {"api", "io"},
+    {"io"},
+    {"api"},
 ]
 FLOOR = {folder: level for level, folders in enumerate(FLOORS) for folder in folders}
 INCLUDES = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -25,11 +25,26 @@ void finite(const char* name, double value) {
   if (!std::isfinite(value)) reject(name, "finite", value);
 }
 
-void check_kernel(const TrainParams& p) {
-  const auto& k = p.kernel;
+void check_class_weight(const std::vector<std::pair<double, double>>& class_weight, bool balanced) {
+  for (const auto& [label, weight] : class_weight) {
+    if (!std::isfinite(weight) || weight < 0) {
+      std::ostringstream text;
+      text << "class_weight of label " << label << " must be a finite number >= 0, got " << weight;
+      throw ParameterError(text.str());
+    }
+  }
+  for (std::size_t i = 1; i < class_weight.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (class_weight[i].first == class_weight[j].first)
+        reject("class_weight", "one factor for each label", class_weight[i].first);
+    }
+  }
+  if (balanced && !class_weight.empty()) throw ParameterError("class_weight: give weights or \"balanced\", not both");
+}
+
+void check_kernel(const KernelParams& k, GammaRule rule) {
   const bool uses_gamma = k.type == KernelType::rbf || k.type == KernelType::poly || k.type == KernelType::sigmoid;
-  if (uses_gamma && (p.gamma_rule == GammaRule::value || (p.gamma_rule == GammaRule::unspecified && k.gamma != 0)))
-    positive("gamma", k.gamma);
+  if (uses_gamma && (rule == GammaRule::value || (rule == GammaRule::unspecified && k.gamma != 0))) positive("gamma", k.gamma);
   if (k.type == KernelType::poly && k.degree < 0) reject("degree", ">= 0", k.degree);
   if (k.type == KernelType::poly || k.type == KernelType::sigmoid) finite("coef0", k.coef0);
 }
@@ -84,24 +99,33 @@ void check_params(const TrainParams& p) {
   check_formulation(p);
   positive("tol", p.tol);
   positive("cache_size", p.cache_size);
-  check_kernel(p);
+  check_kernel(p.kernel, p.gamma_rule);
   check_levels(p);
   if (p.max_iter < -1) reject("max_iter", "-1 (max(10^7, 100 n)) or >= 0", p.max_iter);
   if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
-  for (const auto& [label, weight] : p.class_weight) {
-    if (!std::isfinite(weight) || weight < 0) {
-      std::ostringstream text;
-      text << "class_weight of label " << label << " must be a finite number >= 0, got " << weight;
-      throw ParameterError(text.str());
-    }
-  }
-  for (std::size_t i = 1; i < p.class_weight.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (p.class_weight[i].first == p.class_weight[j].first)
-        reject("class_weight", "one factor for each label", p.class_weight[i].first);
-    }
-  }
-  if (p.balanced && !p.class_weight.empty()) throw ParameterError("class_weight: give weights or \"balanced\", not both");
+  check_class_weight(p.class_weight, p.balanced);
+}
+
+void check_params(const LowRankParams& p) {
+  positive("C", p.C);
+  positive("tol", p.tol);
+  positive("cache_size", p.cache_size);
+  check_kernel(p.kernel, p.gamma_rule);
+  if (p.features != LowRankFeatures::nystrom && p.kernel.type != KernelType::rbf)
+    throw ParameterError("features: random Fourier features approximate the rbf kernel only");
+  if (p.features != LowRankFeatures::nystrom && p.supervised)
+    throw ParameterError("supervised needs features \"nystrom\": random features have no spectrum to learn");
+  if (p.n_landmarks < 1) reject("n_landmarks", ">= 1", p.n_landmarks);
+  if (p.landmark_sample < 0) reject("landmark_sample", ">= 0 (0: chosen from n_landmarks)", p.landmark_sample);
+  if (p.landmark_iterations < 0) reject("landmark_iterations", ">= 0", p.landmark_iterations);
+  if (p.max_iter < 1) reject("max_iter", ">= 1", p.max_iter);
+  if (p.n_passes < 1) reject("n_passes", ">= 1", p.n_passes);
+  if (p.n_labelled < 2) reject("n_labelled", ">= 2", p.n_labelled);
+  if (!(p.balance >= 0) || !std::isfinite(p.balance)) reject("balance", "a finite number >= 0", p.balance);
+  if (p.lambda) positive("lambda", *p.lambda);
+  if (p.unlabelled) finite("unlabelled", *p.unlabelled);
+  if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
+  check_class_weight(p.class_weight, p.balanced);
 }
 
 }  // namespace dcsvm::api

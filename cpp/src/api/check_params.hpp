@@ -1,11 +1,13 @@
 // F7: every parameter's range, in one place.
 #pragma once
 
+#include "dcsvm/low_rank.hpp"
 #include "dcsvm/params.hpp"
 
 namespace dcsvm::api {
 
 /// Throws ParameterError, whose text starts with the parameter's name.
 void check_params(const TrainParams& params);
+void check_params(const LowRankParams& params);
 
 }  // namespace dcsvm::api

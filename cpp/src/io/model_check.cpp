@@ -102,13 +102,10 @@ void check_formulation(const ModelData& m) {
   require(m.epsilon >= 0 && std::isfinite(m.epsilon), "FORM", "epsilon is negative or not finite");
 }
 
-void check_classes(const ModelData& m) {
-  if (!is_classifier(m.formulation)) return require(m.classes.empty(), "CLAS", "the formulation has no classes");
-  require(m.classes.size() >= 2, "CLAS", "at least two classes expected");
-  require(finite(m.classes), "CLAS", "a class is not finite");
-  for (std::size_t c = 1; c < m.classes.size(); ++c) {
-    require(m.classes[c - 1] < m.classes[c], "CLAS", "classes do not ascend");
-  }
+void check_classes(const std::vector<double>& classes) {
+  require(classes.size() >= 2, "CLAS", "at least two classes expected");
+  require(finite(classes), "CLAS", "a class is not finite");
+  for (std::size_t c = 1; c < classes.size(); ++c) require(classes[c - 1] < classes[c], "CLAS", "classes do not ascend");
 }
 
 void check_support(const ModelData& m) {
@@ -235,11 +232,40 @@ void check_calibration(const ModelData& m) {
 void check_model(const ModelData& model) {
   check_formulation(model);
   check_scalars(model);
-  check_classes(model);
+  if (is_classifier(model.formulation)) {
+    check_classes(model.classes);
+  } else {
+    require(model.classes.empty(), "CLAS", "the formulation has no classes");
+  }
   check_support(model);
   check_expansions(model);
   check_clusters(model);
   check_calibration(model);
+}
+
+void check_model(const models::LowRankData& m) {
+  const char* const head = "LRNK";
+  check_kernel(m.kernel, head);
+  require(m.n_features >= 1, head, "n_features must be positive");
+  check_classes(m.classes);
+  require(m.classes.size() < (std::size_t{1} << 28), "CLAS", "too many classes");
+  const Index problems = models::n_problems(m), k = size_of(m.used.size());
+  require(k >= 1, "LRUS", "no landmarks");
+  require(is_product(problems, k, size_of(m.coef.size())), "LRCF", "problems x landmarks coefficients expected");
+  require(size_of(m.intercept.size()) == problems, "LRCF", "one intercept for each problem expected");
+  require(finite(m.coef) && finite(m.intercept), "LRCF", "a coefficient is not finite");
+  check_points(m.points, "PNTS");
+  const bool precomputed = m.kernel.type == KernelType::precomputed;
+  for (const Index i : m.used) require(i >= 0 && (!precomputed || i < m.n_features), "LRUS", "a landmark is out of range");
+  if (precomputed) {
+    require(m.points.rows == 0, "PNTS", "a precomputed kernel has no points");
+  } else {
+    require(m.points.rows == k && m.points.cols == m.n_features, "PNTS", "landmarks x n_features expected");
+  }
+  const bool fourier = m.features != LowRankFeatures::nystrom;
+  require(!fourier || m.kernel.type == KernelType::rbf, head, "random Fourier features belong to the rbf kernel");
+  require(m.phases.size() == (fourier ? m.used.size() : 0), "LRPH", "one phase for each direction expected");
+  require(finite(m.phases), "LRPH", "a phase is not finite");
 }
 
 }  // namespace dcsvm::io

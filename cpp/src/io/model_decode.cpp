@@ -1,112 +1,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "io/crc32.hpp"
 #include "io/model_check.hpp"
 #include "io/model_format.hpp"
+#include "io/sections.hpp"
 
 namespace dcsvm::io {
 
 namespace {
 
 using models::ModelData;
-using models::PointStore;
-
-// The tag as text for errors: it may be anything in a damaged file.
-std::string printable(std::string_view tag) {
-  std::string text(tag);
-  for (char& c : text) c = c >= 0x20 && c < 0x7f ? c : '?';
-  return text;
-}
-
-struct Section {
-  std::string tag;
-  std::uint32_t flags = 0;
-  std::size_t begin = 0, end = 0;  // of the payload
-};
-
-std::uint32_t read_header(std::string_view bytes) {
-  ByteReader in(bytes, 0, bytes.size(), "header");
-  if (bytes.substr(0, kMagic.size()) != kMagic) in.fail("not a dcsvm model file");
-  if (bytes.size() < kHeaderBytes) in.fail_at(bytes.size(), "the file is truncated");
-  in.sub(kMagic.size());
-  const auto version = in.get<std::uint32_t>();
-  const auto sections = in.get<std::uint32_t>();
-  const auto size = in.get<std::uint64_t>();
-  const auto reserved = in.get<std::uint32_t>();
-  // Before the version is believed: a damaged header must not pass for a newer one.
-  if (in.get<std::uint32_t>() != crc32(bytes.substr(0, kHeaderBytes - 4)))
-    in.fail_at(0, "checksum mismatch: the file is damaged");
-  if (version == 0 || version > kFormatVersion) {
-    in.fail_at(kMagic.size(),
-               "format version " + std::to_string(version) + "; this dcsvm reads up to " + std::to_string(kFormatVersion));
-  }
-  if (reserved != 0) in.fail_at(kHeaderBytes - 8, "reserved field is not 0");
-  if (size != bytes.size()) {
-    in.fail_at(bytes.size(), "the file has " + std::to_string(bytes.size()) + " bytes instead of " + std::to_string(size));
-  }
-  return sections;
-}
-
-Section read_section(std::string_view bytes, std::size_t start) {
-  ByteReader head(bytes, start, bytes.size(), "section table");
-  if (head.left() < kSectionHead + kSectionTail) head.fail("the file is truncated");
-  Section s;
-  s.tag = bytes.substr(start, 4);
-  head.sub(4);
-  s.flags = head.get<std::uint32_t>();
-  const auto length = head.get<std::uint64_t>();
-  if (length > head.left() - kSectionTail) head.fail_at(start + 8, "section " + printable(s.tag) + " is longer than the file");
-  s.begin = head.offset();
-  s.end = s.begin + static_cast<std::size_t>(length);
-  ByteReader tail(bytes, s.end, bytes.size(), "section " + printable(s.tag));
-  if (tail.get<std::uint32_t>() != crc32(bytes.substr(start, s.end - start))) {
-    tail.fail_at(start, "checksum mismatch: the file is damaged");
-  }
-  return s;
-}
-
-template <class E>
-E get_enum(ByteReader& in, std::uint32_t last, const char* name) {
-  const auto code = in.get<std::uint32_t>();
-  if (code > last) in.fail_at(in.offset() - 4, std::string("unknown ") + name + " " + std::to_string(code));
-  return static_cast<E>(code);
-}
-
-bool get_flag(ByteReader& in, const char* name) { return get_enum<int>(in, 1, name) != 0; }
-
-template <class T, class Stored>
-std::vector<T> get_array_from(ByteReader& in) {
-  const auto stored = in.get_array<Stored>();
-  return {stored.begin(), stored.end()};
-}
-
-KernelParams get_kernel(ByteReader& in) {
-  KernelParams kernel;
-  kernel.type = get_enum<KernelType>(in, 4, "kernel");
-  kernel.degree = in.get<std::int32_t>();
-  kernel.gamma = in.get<double>();
-  kernel.coef0 = in.get<double>();
-  return kernel;
-}
-
-PointStore get_points(ByteReader& in) {
-  PointStore points;
-  points.scalar = get_enum<int>(in, 1, "scalar type") == 0 ? ScalarType::float32 : ScalarType::float64;
-  points.sparse = get_flag(in, "storage");
-  points.rows = static_cast<Index>(in.get<std::int64_t>());
-  points.cols = static_cast<Index>(in.get<std::int64_t>());
-  if (points.scalar == ScalarType::float32) {
-    points.values32 = in.get_array<float>();
-  } else {
-    points.values64 = in.get_array<double>();
-  }
-  if (points.sparse) {
-    points.indptr = in.get_array<std::int64_t>();
-    points.indices = in.get_array<std::int64_t>();
-  }
-  return points;
-}
 
 void get_meta(ByteReader& in, ModelData& m) {
   m.kernel = get_kernel(in);
@@ -193,24 +96,20 @@ void check_tags(const std::vector<std::string>& seen) {
 }  // namespace
 
 ModelData decode_model(std::string_view bytes) {
-  const std::uint32_t sections = read_header(bytes);
   ModelData model;
   std::vector<std::string> seen;
-  std::size_t at = kHeaderBytes;
-  for (std::uint32_t i = 0; i < sections; ++i) {
-    const Section s = read_section(bytes, at);
-    at = s.end + kSectionTail;
+  for (const Section& s : read_sections(bytes)) {
+    if (s.tag == kLowRankTag) throw ModelError("model: this file holds a low-rank model; load_low_rank_model reads it");
     const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return s.tag == k.tag; });
-    ByteReader in(bytes, s.begin, s.end, "section " + printable(s.tag));
+    ByteReader in = payload_of(bytes, s);
     if (known == std::end(kKnown)) {
-      if ((s.flags & kRequired) != 0) in.fail_at(s.begin - kSectionHead, "unknown; written by a newer dcsvm?");
+      refuse_if_required(s, in);
       continue;
     }
     known->read(in, model);
     in.finish();
     seen.push_back(s.tag);
   }
-  if (at != bytes.size()) ByteReader(bytes, at, bytes.size(), "section table").fail("bytes behind the last section");
   check_tags(seen);
   check_model(model);
   return model;

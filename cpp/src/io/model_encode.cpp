@@ -1,13 +1,12 @@
-#include "io/crc32.hpp"
 #include "io/model_check.hpp"
 #include "io/model_format.hpp"
+#include "io/sections.hpp"
 
 namespace dcsvm::io {
 
 namespace {
 
 using models::ModelData;
-using models::PointStore;
 
 // Enumerators are stored as these numbers for ever: a new one goes to the end, and the reader's limits with it.
 static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
@@ -20,60 +19,6 @@ static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(
               static_cast<int>(LevelPrediction::bcm) == 2);
 static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
               static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3);
-
-class FileWriter {
- public:
-  FileWriter() { file_.append(std::string(kHeaderBytes, '\0')); }
-
-  void section(std::string_view tag, std::uint32_t flags, std::string_view payload) {
-    const std::size_t start = file_.bytes().size();
-    file_.append(tag);
-    file_.put(flags);
-    file_.put<std::uint64_t>(payload.size());
-    file_.append(payload);
-    file_.put(crc32(std::string_view(file_.bytes()).substr(start)));
-    ++sections_;
-  }
-
-  std::string finish() {
-    ByteWriter head;
-    head.append(kMagic);
-    head.put(kFormatVersion);
-    head.put(sections_);
-    head.put<std::uint64_t>(file_.bytes().size());
-    head.put<std::uint32_t>(0);
-    head.put(crc32(head.bytes()));
-    std::string bytes = file_.take();
-    bytes.replace(0, kHeaderBytes, head.bytes());
-    return bytes;
-  }
-
- private:
-  ByteWriter file_;
-  std::uint32_t sections_ = 0;
-};
-
-void put_kernel(const KernelParams& kernel, ByteWriter& out) {
-  out.put(static_cast<std::uint32_t>(kernel.type));
-  out.put(static_cast<std::int32_t>(kernel.degree));
-  out.put(kernel.gamma);
-  out.put(kernel.coef0);
-}
-
-void put_points(const PointStore& points, ByteWriter& out) {
-  out.put<std::uint32_t>(points.scalar == ScalarType::float32 ? 0 : 1);
-  out.put<std::uint32_t>(points.sparse ? 1 : 0);
-  out.put<std::int64_t>(points.rows);
-  out.put<std::int64_t>(points.cols);
-  if (points.scalar == ScalarType::float32) {
-    out.put_array(points.values32);
-  } else {
-    out.put_array(points.values64);
-  }
-  if (!points.sparse) return;
-  out.put_array(points.indptr);
-  out.put_array(points.indices);
-}
 
 std::string meta(const ModelData& m) {
   ByteWriter out;
@@ -121,7 +66,7 @@ std::string array(const std::vector<T>& values) {
   return out.take();
 }
 
-void put_router(const ModelData& m, FileWriter& file) {
+void put_router(const ModelData& m, SectionWriter& file) {
   ByteWriter out;
   if (const auto* kernel = std::get_if<models::KernelRouter>(&m.router)) {
     put_kernel(kernel->kernel, out);
@@ -143,7 +88,7 @@ void put_router(const ModelData& m, FileWriter& file) {
 }
 
 // Optional: without it a model predicts as before.
-void put_calibration(const Calibration& calibration, FileWriter& file) {
+void put_calibration(const Calibration& calibration, SectionWriter& file) {
   if (calibration.empty()) return;
   ByteWriter out;
   out.put_array(calibration.a);
@@ -156,7 +101,7 @@ void put_calibration(const Calibration& calibration, FileWriter& file) {
 
 std::string encode_model(const ModelData& model) {
   check_model(model);
-  FileWriter file;
+  SectionWriter file;
   file.section("META", kRequired, meta(model));
   // Readers from before there were others take a model without it for C-SVC.
   if (model.formulation != Formulation::c_svc) file.section("FORM", kRequired, formulation(model));

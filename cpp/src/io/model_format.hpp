@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/bytes.hpp"
+#include "models/low_rank_data.hpp"
 #include "models/model_data.hpp"
 
 namespace dcsvm::io {
@@ -28,8 +29,16 @@ inline constexpr std::uint32_t kRequired = 1;
 std::string encode_model(const models::ModelData& model);
 models::ModelData decode_model(std::string_view bytes);
 
+/// The same for low-rank models (low_rank_file.cpp), whose first section is LRNK.
+inline constexpr std::string_view kLowRankTag = "LRNK";
+std::string encode_low_rank(const models::LowRankData& model);
+models::LowRankData decode_low_rank(std::string_view bytes);
+bool starts_low_rank(std::string_view bytes) noexcept;
+
 /// The report's payload: named, typed, length-prefixed fields (report_format.cpp).
 void encode_report(const Report& report, ByteWriter& out);
 Report decode_report(ByteReader& in);
+void encode_report(const LowRankReport& report, ByteWriter& out);
+LowRankReport decode_low_rank_report(ByteReader& in);
 
 }  // namespace dcsvm::io

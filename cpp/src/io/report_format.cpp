@@ -32,6 +32,29 @@ void each_field(R& r, Visit&& visit) {
   visit("n_threads", r.n_threads);
 }
 
+template <class R, class Visit>
+void each_low_rank_field(R& r, Visit&& visit) {
+  visit("stop_reason", r.stop_reason);
+  visit("objective", r.objective);
+  visit("primal_objective", r.primal_objective);
+  visit("violation", r.violation);
+  visit("n_iter", r.n_iter);
+  visit("n_passes", r.n_passes);
+  visit("n_blocks", r.n_blocks);
+  visit("n_landmarks", r.n_landmarks);
+  visit("n_components", r.n_components);
+  visit("n_support", r.n_support);
+  visit("n_kernel_values", r.n_kernel_values);
+  visit("negative_share", r.negative_share);
+  visit("lambda", r.lambda);
+  visit("seconds", r.seconds);
+  visit("peak_cache_bytes", r.peak_cache_bytes);
+  visit("C", r.C);
+  visit("gamma", r.gamma);
+  visit("isa", r.isa);
+  visit("n_threads", r.n_threads);
+}
+
 // The structures that Report has lists of.
 template <class T>
 constexpr bool is_group = std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>;
@@ -222,6 +245,14 @@ void encode_report(const Report& report, ByteWriter& out) { each_field(report, F
 Report decode_report(ByteReader& in) {
   Report report;
   read_fields(in, [&](FieldReader field) { each_field(report, field); });
+  return report;
+}
+
+void encode_report(const LowRankReport& report, ByteWriter& out) { each_low_rank_field(report, FieldWriter{out}); }
+
+LowRankReport decode_low_rank_report(ByteReader& in) {
+  LowRankReport report;
+  read_fields(in, [&](FieldReader field) { each_low_rank_field(report, field); });
   return report;
 }
 

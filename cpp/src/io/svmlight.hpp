@@ -22,6 +22,15 @@ inline constexpr Index kChunkBytes = Index{1} << 20;
 Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                        Index chunk_bytes = kChunkBytes);
 
+/// The same for a run of whole lines from the middle of a file, after `first_line` others; may give no samples; data.cols is what
+/// was found.
+Dataset parse_lines(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+                    Index first_line, Index chunk_bytes = kChunkBytes);
+/// Throws ParameterError.
+void check_options(const LoadOptions& options);
+/// Without the mark that some editors put before UTF-8.
+std::string_view without_mark(std::string_view text);
+
 /// Parses lines one after another into memory that the caller has counted out (see count_svmlight).
 class SvmlightLines {
  public:

@@ -37,9 +37,9 @@ void cut(const char* begin, const char* end, Index chunk_bytes, std::vector<Chun
   }
 }
 
-[[noreturn]] void throw_error(const Chunk& chunk, const std::string& name) {
+[[noreturn]] void throw_error(const Chunk& chunk, const std::string& name, Index first_line) {
   const char* line = chunk.begin;
-  Index number = chunk.first_line + 1;
+  Index number = first_line + chunk.first_line + 1;
   for (const char* p = chunk.begin; p != chunk.error_at; ++p) {
     if (*p == '\n') {
       line = p + 1;
@@ -129,12 +129,8 @@ void close_gaps(const std::vector<Chunk>& chunks, const base::ThreadPool& pool, 
 
 }  // namespace
 
-Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
-                       Index chunk_bytes) {
-  if (options.n_features < 0) {
-    throw ParameterError("n_features must be >= 0, got " + std::to_string(options.n_features));
-  }
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // the mark that some editors put before UTF-8
+Dataset parse_lines(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+                    Index first_line, Index chunk_bytes) {
   // Every chunk must end with a line feed, which ends each token: a last line without one is parsed from a copy.
   const auto feed = text.rfind('\n');
   const std::size_t whole = feed == std::string_view::npos ? 0 : feed + 1;
@@ -148,12 +144,27 @@ Dataset parse_svmlight(std::string_view text, const std::string& name, const Loa
   Dataset data;
   place(chunks, pool, data);
   const Index bad = parse_chunks(chunks, options, pool, data);
-  if (bad != kNone) throw_error(chunks[static_cast<std::size_t>(bad)], name);
+  if (bad != kNone) throw_error(chunks[static_cast<std::size_t>(bad)], name, first_line);
   close_gaps(chunks, pool, data);
+  return data;
+}
+
+Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+                       Index chunk_bytes) {
+  check_options(options);
+  Dataset data = parse_lines(without_mark(text), name, options, pool, 0, chunk_bytes);
   if (data.y.empty()) throw ParseError(name + ": no samples");
   if (options.n_features > 0) data.cols = options.n_features;
   return data;
 }
+
+void check_options(const LoadOptions& options) {
+  if (options.n_features < 0) {
+    throw ParameterError("n_features must be >= 0, got " + std::to_string(options.n_features));
+  }
+}
+
+std::string_view without_mark(std::string_view text) { return text.substr(0, 3) == "\xef\xbb\xbf" ? text.substr(3) : text; }
 
 }  // namespace dcsvm::io
 

@@ -23,6 +23,10 @@ struct PointStore {
 };
 /// Copies rows idx of x.
 PointStore copy_points(const DataView& x, const std::vector<Index>& idx);
+/// Adds rows idx of x, which has the store's columns, scalar type and storage.
+void append_points(const DataView& x, const std::vector<Index>& idx, PointStore& store);
+/// Dense points from values, rows x cols row-major.
+PointStore dense_points(std::vector<double> values, Index cols);
 
 /// One-vs-one expansion over a run of support vectors: the whole model, or one cluster of it.
 struct Expansion {

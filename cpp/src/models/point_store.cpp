@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "models/model_data.hpp"
 
@@ -40,8 +41,6 @@ void copy_csr(const CsrView& x, const std::vector<Index>& idx, PointStore& store
   for (const Index i : idx) nnz += static_cast<std::size_t>(indptr[i + 1] - indptr[i]);
   values.reserve(nnz);
   store.indices.reserve(nnz);
-  store.indptr.reserve(idx.size() + 1);
-  store.indptr.push_back(0);
   for (const Index i : idx) {
     values.insert(values.end(), from + indptr[i], from + indptr[i + 1]);
     store.indices.insert(store.indices.end(), columns + indptr[i], columns + indptr[i + 1]);
@@ -69,18 +68,35 @@ DataView PointStore::view() const {
 
 PointStore copy_points(const DataView& x, const std::vector<Index>& idx) {
   PointStore store;
-  store.rows = static_cast<Index>(idx.size());
   store.cols = cols_of(x);
+  if (const auto* csr = std::get_if<CsrView>(&x)) {
+    store.scalar = csr->scalar;
+    store.sparse = true;
+    store.indptr.reserve(idx.size() + 1);
+    store.indptr.push_back(0);
+  } else {
+    store.scalar = std::get<DenseView>(x).scalar;
+  }
+  append_points(x, idx, store);
+  return store;
+}
+
+PointStore dense_points(std::vector<double> values, Index cols) {
+  PointStore store;
+  store.rows = static_cast<Index>(values.size()) / cols;
+  store.cols = cols;
+  store.values64 = std::move(values);
+  return store;
+}
+
+void append_points(const DataView& x, const std::vector<Index>& idx, PointStore& store) {
+  store.rows += static_cast<Index>(idx.size());
   if (const auto* dense = std::get_if<DenseView>(&x)) {
-    store.scalar = dense->scalar;
     dense->scalar == ScalarType::float32 ? copy_dense<float>(*dense, idx, store) : copy_dense<double>(*dense, idx, store);
   } else {
     const auto& csr = std::get<CsrView>(x);
-    store.scalar = csr.scalar;
-    store.sparse = true;
     csr.scalar == ScalarType::float32 ? copy_csr<float>(csr, idx, store) : copy_csr<double>(csr, idx, store);
   }
-  return store;
 }
 
 }  // namespace dcsvm::models

@@ -52,6 +52,9 @@ struct Ops {
   void (*tile_sum)(const MapParams<T>& map, const T* a, const T* a_norms, const T* coef, Index m, const T* b, const T* b_norms,
                    Index n, Index d, double* g);
 
+  /// out[r][j] += <strip row r, panel column j>, as tile() without norms or a map: long products go in pieces of d.
+  void (*product_add)(const T* a, Index m, const T* b, Index n, Index d, T* const* out);
+
   /// tile for the rbf map and rows given by address, feature by feature: a[r][k].
   void (*rbf_rows)(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
                    Index d, T* const* out);

@@ -197,6 +197,8 @@ void tile_as(const MapParams<T>& given, const T* a, const T* a_norms, Index m, c
   }
 }
 
+#include "simd/product_impl.hpp"
+
 // Rows given one by one: what is left of a tile when far rows are skipped.
 template <class T, class Sink>
 void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
@@ -354,6 +356,7 @@ constexpr Ops<T> make_table() {
           norms<T>,
           tile<T>,
           tile_sum<T>,
+          product_add<T>,
           rbf_rows<T>,
           rbf_rows_sum<T>,
           near_box<T>,

@@ -1,0 +1,189 @@
+// Low-rank linearised SVMs: a kernel machine at a linear machine's cost.
+// Lan, Wang, Zhe, Cheng, Wang, Zhang: Scaling Up Kernel SVM on Limited Resources: A Low-Rank Linearization Approach (IEEE TNNLS
+// 30(2), 2019): LLSVM (Algorithm 1), LLSVM^2 (Algorithm 2).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/model.hpp"
+#include "dcsvm/params.hpp"
+#include "dcsvm/predict.hpp"
+#include "dcsvm/train.hpp"
+
+namespace dcsvm {
+
+namespace models {
+struct LowRankData;  // cpp/src/models/low_rank_data.hpp
+}
+
+/// Nystrom: F = K_rz M, M M' = K_zz^+ (Eq. 12). rks: random Fourier features (Rahimi, Recht 2007). fastfood: Le, Sarlos, Smola
+/// 2013. The latter two are for the rbf kernel.
+enum class LowRankFeatures { nystrom, rks, fastfood };
+/// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly.
+enum class LandmarkChoice { kmeans, kmeans_seeds, uniform };
+enum class LowRankLoss { hinge, squared_hinge };
+/// One problem for each class against the rest, or for each pair of classes. Two classes: one problem either way.
+enum class MultiClass { one_vs_rest, one_vs_one };
+
+struct LowRankParams {
+  KernelParams kernel;  ///< precomputed: x holds K(rows, landmarks), see LowRankInputs
+  GammaRule gamma_rule = GammaRule::unspecified;
+  double C = 1.0;
+  LowRankFeatures features = LowRankFeatures::nystrom;
+  Index n_landmarks = 500;  ///< k; rks, fastfood: random directions
+  LandmarkChoice landmarks = LandmarkChoice::kmeans;
+  Index landmark_sample = 0;      ///< rows that k-means runs on; 0: 10 k, within 5,000 and 20,000. At least 4 k are taken
+  int landmark_iterations = 3;    ///< of Lloyd
+  LowRankLoss loss = LowRankLoss::hinge;
+  bool fit_intercept = true;      ///< a regularised bias (Eq. 24: + b^2 / 2), unlike dcsvm::train's
+  MultiClass multi_class = MultiClass::one_vs_rest;
+  double tol = 1e-2;              ///< stop when the largest projected gradient of the dual is below
+  std::int64_t max_iter = 1000;   ///< passes of coordinate descent
+  double cache_size = 2000.0;     ///< MB for features: what does not fit is trained in blocks
+  int n_passes = 3;               ///< over the data, when it is trained in blocks
+  std::vector<std::pair<double, double>> class_weight;  ///< as TrainParams
+  bool balanced = false;
+
+  bool supervised = false;        ///< LLSVM^2: the spectrum of Eq. (23) from labelled rows
+  Index n_labelled = 100;         ///< |L|
+  double balance = 0.2;           ///< a of Eq. (17)
+  std::optional<double> lambda;   ///< of Eq. (18); none: the best of 10^-5 .. 10^5 on held-out rows
+  std::optional<double> unlabelled;  ///< rows with this label give landmarks only
+
+  std::uint64_t seed = 0;
+  int n_threads = 0;
+};
+
+struct LowRankInputs {
+  /// n weights >= 0, or null. Rows of weight 0 do not take part, except as landmarks.
+  const double* sample_weight = nullptr;
+  /// Landmarks of the caller's own (n_landmarks and the choice are ignored), or null.
+  const DataView* landmarks = nullptr;
+  /// Precomputed kernel: K(landmarks, landmarks), k x k, symmetric.
+  const DataView* landmark_kernel = nullptr;
+  /// LowRankModel::alpha of another training on the same rows: n_problems x n row-major, each in [0, C_i]. Or null.
+  const double* warm_start_alpha = nullptr;
+};
+
+/// What a training did. Several problems: sums, the worst violation.
+struct LowRankReport {
+  StopReason stop_reason = StopReason::converged;
+  double objective = 0;         ///< of the dual, minimised: 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i
+  double primal_objective = 0;  ///< 1/2 |w|^2 + sum C_i loss_i; NaN when the data was trained in blocks
+  double violation =
+      0;  ///< largest projected gradient of all rows; in blocks: as the last pass met each block, before solving it
+  std::int64_t n_iter = 0;      ///< coordinate steps
+  std::int64_t n_passes = 0;    ///< over the active rows; in blocks: over the data
+  Index n_blocks = 1;
+  Index n_landmarks = 0;        ///< that the map uses
+  Index n_components = 0;       ///< features
+  Index n_support = 0;          ///< rows with alpha > 0 in some problem
+  std::int64_t n_kernel_values = 0;
+  double negative_share = 0;    ///< sum |negative eigenvalues of K_zz| / sum |eigenvalues|: a kernel that is not PSD
+  double lambda = 0;            ///< supervised: as used
+  std::map<std::string, double> seconds;  ///< "landmarks", "map", "features", "solve", "total"
+  std::int64_t peak_cache_bytes = 0;      ///< features and map
+  double C = 0;
+  double gamma = 0;             ///< as used
+  std::string isa;
+  int n_threads = 0;
+};
+
+/// An immutable value, cheap to copy, safe to use from several threads at once.
+class LowRankModel {
+ public:
+  LowRankModel() = default;
+  explicit LowRankModel(std::shared_ptr<const models::LowRankData> data) : data_(std::move(data)) {}
+
+  bool empty() const noexcept { return data_ == nullptr; }
+  Index n_features() const;                    ///< columns that prediction wants
+  const std::vector<double>& classes() const;  ///< ascending
+  const KernelParams& kernel() const;          ///< gamma resolved
+  LowRankFeatures features() const;
+  MultiClass multi_class() const;
+  const LowRankReport& report() const;
+  /// Functions that a decision sums: landmarks that the map uses, or random directions.
+  Index n_landmarks() const;
+  /// Landmarks as float64, n_landmarks x n_features row-major (rks, fastfood: the directions; precomputed: empty).
+  std::vector<double> landmarks() const;
+  /// Precomputed kernel and given landmarks: which of the given ones are used, in order.
+  const std::vector<Index>& used() const;
+  /// n_problems x n_landmarks row-major: decision = sum_j coef_j K(x, z_j) + intercept (Fourier: cos(w_j'x + phase_j) for K).
+  const std::vector<double>& coef() const;
+  const std::vector<double>& intercept() const;
+  /// Dual variables of the training, n_problems x n row-major. Not kept in files: empty after loading.
+  const std::vector<double>& alpha() const;
+
+  const std::shared_ptr<const models::LowRankData>& data() const { return data_; }
+
+ private:
+  std::shared_ptr<const models::LowRankData> data_;
+};
+
+/// Trains on x (n x n_features) and y (n labels, at least two different ones beside `unlabelled`). Progress phases: "landmarks",
+/// "features", "solve". Throws ParameterError, DataError (among them: fewer distinct rows than landmarks; a kernel other than
+/// sigmoid that is not positive semi-definite on the landmarks), CapError, Interrupted, std::bad_alloc.
+LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs = {},
+                            const Hooks& hooks = {});
+
+/// Training on data larger than memory: it is stored as blocks in a folder (docs/block-cache.md), features are made block by
+/// block.
+struct BlockOptions {
+  std::string cache;         ///< the folder; from a file it may be empty: the file's path with ".dcsvm-blocks" behind
+  double memory_mb =
+      1000;   ///< cap of the working memory, landmarks and their kernel matrix aside; LowRankParams::cache_size is ignored
+  bool keep_cache = true;    ///< leave the finished cache for the next training
+  Index n_features = 0;      ///< as LoadOptions
+  bool zero_based = false;   ///< as LoadOptions
+};
+/// Streams LIBSVM text into the cache (or takes the one that is there), then trains with params.n_passes over it. Killed and
+/// called again with the same parameters, it goes on after the last block that was written or solved. gamma rule "scale" and the
+/// landmarks come from samples. The model has no alpha. Throws as train_low_rank; FileError, ParseError; DataError for a cache
+/// that is damaged, of another version, or made from another state of the file. The file is never written to.
+LowRankModel train_low_rank_file(const std::string& path, const LowRankParams& params, const BlockOptions& options = {},
+                                 const Hooks& hooks = {});
+/// Rows that arrive in parts, all dense or all CSR, with the same number of columns.
+struct Batch {
+  DataView x;
+  const double* y = nullptr;
+};
+/// The same for batches: next() gives them, none: the end; each must stay until the next call. options.cache must name a folder.
+LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>& next, const LowRankParams& params,
+                                    const BlockOptions& options, const Hooks& hooks = {});
+
+/// Models along a path of C, from one stored feature matrix.
+struct LowRankPath {
+  std::vector<LowRankModel> models;  ///< one for each C, trained on all rows
+  std::vector<double> scores;        ///< n_C x folds row-major: accuracy on the rows left out; empty without folds
+};
+/// params.C is ignored. folds: 0, or 2 and more: fold_of[i] in [0, folds) leaves row i out of that fold's trainings (landmarks
+/// and a supervised map come from all rows). All features must fit cache_size (CapError).
+LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParams& params, const std::vector<double>& C,
+                          int folds = 0, const int* fold_of = nullptr, const LowRankInputs& inputs = {}, const Hooks& hooks = {});
+
+/// Columns of decision_function: 1 for two classes, else one for each class, or for each pair with one_vs_one.
+Index decision_columns(const LowRankModel& model);
+/// out: rows x decision_columns, row-major. Two classes and pairs (i, j): positive for the lower class, LIBSVM's convention;
+/// against the rest: positive for the column's class. Throws as dcsvm::decision_function of a Model.
+void decision_function(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+/// One label per row: the largest decision, or most votes; ties to the lower class.
+void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+
+/// Files hold what prediction needs and the report (docs/model-format.md). load_model refuses them and says so; is_low_rank_model
+/// tells the two apart by the first sections. Throw FileError, ModelError.
+void save_model(const LowRankModel& model, const std::string& path);
+LowRankModel load_low_rank_model(const std::string& path);
+std::string model_to_bytes(const LowRankModel& model);
+LowRankModel low_rank_model_from_bytes(std::string_view bytes);
+bool is_low_rank_model(std::string_view bytes) noexcept;
+
+}  // namespace dcsvm

@@ -1,0 +1,118 @@
+// dcsvm/low_rank.hpp: training on data that is larger than memory.
+#include <algorithm>
+#include <iomanip>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "api/call.hpp"
+#include "api/check_params.hpp"
+#include "api/low_rank_training.hpp"
+#include "data/check.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/low_rank.hpp"
+#include "io/block_cache.hpp"
+#include "io/block_state.hpp"
+#include "io/crc32.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+constexpr double kMB = 1048576.0;
+
+void check(const LowRankParams& params, const BlockOptions& options) {
+  api::check_params(params);
+  if (!(options.memory_mb > 0) || options.memory_mb > 1e12) throw ParameterError("memory_mb must be a finite number > 0");
+  if (params.kernel.type == KernelType::precomputed)
+    throw ParameterError("kernel: a precomputed kernel cannot be trained in blocks");
+}
+
+/// Everything that a state of the solver depends on.
+std::uint32_t fingerprint(const io::BlockCache& cache, const LowRankParams& p, std::size_t cap_bytes) {
+  std::ostringstream text;
+  text << std::setprecision(17) << cache.fingerprint() << ' ' << simd::active_isa() << ' ' << cap_bytes << ' '
+       << static_cast<int>(p.kernel.type) << ' ' << p.kernel.degree << ' ' << p.kernel.gamma << ' ' << p.kernel.coef0 << ' '
+       << static_cast<int>(p.gamma_rule) << ' ' << p.C << ' ' << static_cast<int>(p.features) << ' ' << p.n_landmarks << ' '
+       << static_cast<int>(p.landmarks) << ' ' << p.landmark_sample << ' ' << p.landmark_iterations << ' '
+       << static_cast<int>(p.loss) << ' ' << p.fit_intercept << ' ' << static_cast<int>(p.multi_class) << ' ' << p.balanced << ' '
+       << p.supervised << ' ' << p.n_labelled << ' ' << p.balance << ' ' << p.lambda.value_or(0) << ' '
+       << p.unlabelled.has_value() << ' ' << p.unlabelled.value_or(0) << ' ' << p.seed;
+  for (const auto& [label, factor] : p.class_weight) text << ' ' << label << ':' << factor;
+  return io::crc32(text.str());
+}
+
+/// What is left of the cap beside labels, weights, bounds and dual variables.
+std::size_t cap_for_features(const LowRankParams& params, const api::LowRankLabels& labels, std::size_t cap) {
+  const std::size_t n = labels.class_of.size(), problems = labels.problems(params.multi_class).size();
+  const std::size_t vectors = n * (sizeof(double) * (3 + 2 * problems) + sizeof(int) + 2);  // twice: a checkpoint in the making
+  if (vectors >= cap) {
+    throw CapError("memory_mb must hold labels, bounds and dual variables of " + std::to_string(n) + " rows: more than " +
+                   std::to_string(vectors / 1048576 + 1) + " MB");
+  }
+  return cap - vectors;
+}
+
+LowRankModel train_on(const io::BlockCache& cache, const std::string& folder, const LowRankParams& params, api::Call& call) {
+  const std::vector<double> y = cache.labels(call.pool);
+  const auto labels = api::make_labels(y.data(), cache.rows(), params, nullptr);
+  const std::uint32_t mark = fingerprint(cache, params, call.context.cap_bytes);
+  call.context.cap_bytes = cap_for_features(params, labels, call.context.cap_bytes);
+  api::LowRankTraining training(cache, cache.cols(), labels, params, {}, call.context);
+  approx::BlockState state = training.start();
+  static_cast<void>(io::load_state(folder, mark, state));
+  const auto save = [&](const approx::BlockState& s) { io::save_state(folder, mark, s); };
+  const auto stats = training.solve(params.C, nullptr, state, save);
+  io::remove_state(folder);
+  return training.model(params.C, state, stats, false);
+}
+
+Index text_per_block(double memory_mb) { return static_cast<Index>(std::clamp(memory_mb * kMB / 16, 65536.0, 16 * kMB)); }
+
+}  // namespace
+
+LowRankModel train_low_rank_file(const std::string& path, const LowRankParams& params, const BlockOptions& options,
+                                 const Hooks& hooks) {
+  check(params, options);
+  api::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  const std::string folder = options.cache.empty() ? path + ".dcsvm-blocks" : options.cache;
+  LoadOptions load;
+  load.n_features = options.n_features;
+  load.zero_based = options.zero_based;
+  const io::BlockSource source = io::describe_source(path, load);
+  if (!io::has_block_cache(folder)) io::build_block_cache(path, folder, load, text_per_block(options.memory_mb), call.pool);
+  const io::BlockCache cache(folder);
+  if (!io::same_source(cache.source(), source)) {
+    throw DataError(folder + ": the block cache was made from another state of " + path +
+                    ", or with other options; delete the folder to build the cache again");
+  }
+  LowRankModel model = train_on(cache, folder, params, call);
+  if (!options.keep_cache) io::remove_block_cache(folder);
+  return model;
+}
+
+LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>& next, const LowRankParams& params,
+                                    const BlockOptions& options, const Hooks& hooks) {
+  check(params, options);
+  if (options.cache.empty()) throw ParameterError("cache must name a folder for the batches");
+  api::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  {
+    io::BlockWriter writer(options.cache, {});
+    while (const std::optional<Batch> batch = next()) {
+      call.pool.poll();
+      const std::string name = "batch " + std::to_string(writer.blocks());
+      data::check_data(batch->x, call.pool, name.c_str());
+      writer.add(batch->x, batch->y);
+    }
+    if (writer.blocks() == 0) throw DataError("there are no batches");
+    writer.finish();
+  }
+  const io::BlockCache cache(options.cache);
+  LowRankModel model = train_on(cache, options.cache, params, call);
+  if (!options.keep_cache) io::remove_block_cache(options.cache);
+  return model;
+}
+
+}  // namespace dcsvm

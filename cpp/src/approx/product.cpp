@@ -1,0 +1,87 @@
+#include "approx/product.hpp"
+
+#include <algorithm>
+
+#include "simd/ops.hpp"
+
+namespace dcsvm::approx {
+
+namespace {
+
+constexpr Index kDepth = 384;  // a panel of this depth and the strips that meet it stay in a core's cache
+constexpr Index kRows = 192;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Index blocks_of(Index n, Index size) { return (n + size - 1) / size; }
+
+}  // namespace
+
+template <class T>
+template <class Number>
+RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool) : d_(d), n_(n) {
+  const Index nr = simd::ops<T>().nr, panels = blocks_of(n, nr);
+  panels_ = base::Buffer<T>(d * panels * nr);
+  has_values_.assign(at(blocks_of(d, kDepth) * panels), 0);
+  pool.for_each(blocks_of(d, kDepth) * panels, [&](Index piece, int) {
+    const Index k = piece / panels * kDepth, j = piece % panels * nr;
+    const Index kn = std::min(kDepth, d - k), jn = std::min(nr, n - j);
+    T* to = panels_.data() + k * panels * nr + j * kn;
+    bool any = false;
+    for (Index r = 0; r < kn; ++r) {
+      for (Index c = 0; c < nr; ++c) {
+        const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + j + c]) : T(0);
+        to[r * nr + c] = v;
+        any |= v != T(0);
+      }
+    }
+    has_values_[at(piece)] = any ? 1 : 0;
+  });
+}
+
+template <class T>
+void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, T* out, Index ldo) const {
+  const auto& op = simd::ops<T>();
+  const Index nr = op.nr, panels = blocks_of(n_, nr);
+  base::Buffer<T> strips(blocks_of(std::min(m, kRows), op.mr) * op.mr * kDepth);
+  std::vector<T*> rows(at(std::min(m, kRows)));
+  for (Index first = 0; first < m; first += kRows) {
+    const Index mm = std::min(kRows, m - first);
+    for (Index k = 0; k < d_; k += kDepth) {
+      const Index kn = std::min(kDepth, d_ - k);
+      std::fill(strips.data(), strips.data() + blocks_of(mm, op.mr) * op.mr * kn, T(0));
+      for (Index r = 0; r < mm; ++r) {
+        const T* from = a + (first + r) * lda + k;
+        T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
+        for (Index i = 0; i < kn; ++i) to[i * op.mr] = from[i];
+      }
+      for (Index p = 0; p < panels; ++p) {
+        if (has_values_[at(k / kDepth * panels + p)] == 0) continue;
+        const Index j = p * nr;
+        for (Index r = 0; r < mm; ++r) rows[at(r)] = out + (first + r) * ldo + j;
+        op.product_add(strips.data(), mm, panels_.data() + k * panels * nr + j * kn, std::min(nr, n_ - j), kn, rows.data());
+      }
+    }
+  }
+}
+
+void subtract_outer(const double* l, Index ldl, Index n, Index d, double* c, Index ldc, base::ThreadPool& pool) {
+  base::Buffer<double> transposed(d * n);
+  pool.for_range(n, kRows, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) {
+      for (Index k = 0; k < d; ++k) transposed[k * n + i] = -l[i * ldl + k];
+    }
+  });
+  const RightFactor<double> right(transposed.data(), n, d, n, pool);
+  pool.for_range(n, kRows, [&](Index begin, Index end, int) {
+    right.multiply_add(l + begin * ldl, ldl, end - begin, c + begin * ldc, ldc);
+  });
+}
+
+template class RightFactor<float>;
+template class RightFactor<double>;
+template RightFactor<float>::RightFactor(const float*, Index, Index, Index, base::ThreadPool&);
+template RightFactor<float>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&);
+template RightFactor<double>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&);
+
+}  // namespace dcsvm::approx

@@ -1,0 +1,36 @@
+// Products with one large matrix that is used many times: a block of rows times B, on the dispatched tiles.
+#pragma once
+
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::approx {
+
+/// B (d x n), packed for simd::Ops::product_add. Blocks of B that are all zero are left out, so a triangular B costs half.
+template <class T>
+class RightFactor {
+ public:
+  RightFactor() = default;
+  /// b[k * ldb + j]; what Number (float or double) b holds is converted.
+  template <class Number>
+  RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool);
+
+  Index rows() const { return d_; }
+  Index cols() const { return n_; }
+  std::size_t bytes() const { return panels_.bytes(); }
+  /// out[r * ldo + j] += sum_k a[r * lda + k] B[k][j] for r in [0, m). On the calling thread; safe from several at once.
+  void multiply_add(const T* a, Index lda, Index m, T* out, Index ldo) const;
+
+ private:
+  Index d_ = 0, n_ = 0;
+  base::Buffer<T> panels_;       // [block of kDepth rows][panel of nr columns][row][column]
+  std::vector<char> has_values_;  // [block][panel]
+};
+
+/// C (n x n, row-major) -= L L' for L (n x d, row-major, leading dimension ldl); ldc likewise.
+void subtract_outer(const double* l, Index ldl, Index n, Index d, double* c, Index ldc, base::ThreadPool& pool);
+
+}  // namespace dcsvm::approx

@@ -1,0 +1,165 @@
+#include "clustering/centres.hpp"
+
+#include <algorithm>
+
+namespace dcsvm::clustering {
+
+namespace {
+
+constexpr Index kGrain = 512;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Points::Points(const DataView& x, const std::vector<Index>& idx, const std::vector<double>& shift) {
+  const Index m = static_cast<Index>(idx.size()), d = cols_of(x);
+  if (const auto* csr = std::get_if<CsrView>(&x)) {
+    sparse_ = data::copy_sparse_rows<float>(*csr, idx.data(), 0, m);
+    indptr_.assign(sparse_.indptr.begin(), sparse_.indptr.end());
+    view_ = CsrView{sparse_.values.data(),
+                    ScalarType::float32,
+                    sparse_.indices.data(),
+                    indptr_.data(),
+                    IndexType::int32,
+                    IndexType::int64,
+                    m,
+                    d};
+  } else {
+    dense_.resize(at(m * d));
+    data::copy_rows(x, idx.data(), 0, m, dense_.data(), d, shift.data());
+    view_ = dense(dense_.data(), m, d);
+  }
+  norms_.assign(at(m), 0.0);
+  for (Index i = 0; i < m; ++i) {
+    each(i, [&](Index, double v) { norms_[at(i)] += v * v; });
+  }
+}
+Nearest::Nearest(const Centres& centres, bool sparse)
+    : k_(centres.size()), d_(centres.cols), values_(centres.values.size()), half_norm_(at(k_)) {
+  for (Index c = 0; c < k_; ++c) {
+    double s = 0.0;
+    for (Index j = 0; j < d_; ++j) {
+      const float v = static_cast<float>(centres.values[at(c * d_ + j)]);
+      values_[at(sparse ? j * k_ + c : c * d_ + j)] = v;
+      s += static_cast<double>(v) * static_cast<double>(v);
+    }
+    half_norm_[at(c)] = s / 2.0;
+  }
+  if (sparse) return;
+  KernelParams linear;
+  linear.type = KernelType::linear;
+  product_ = rows::make_cross_kernel<float>(dense(values_.data(), k_, d_), nullptr, k_, linear);
+}
+void Nearest::search(const DataView& x, Index first, Index m, std::int32_t* out, double* gain) const {
+  std::vector<float> tile(at(m * k_), 0.0F);
+  if (const auto* csr = std::get_if<CsrView>(&x)) {
+    sparse_products(*csr, first, m, tile.data());
+  } else {
+    product_->block(x, first, m, 0, k_, tile.data(), k_);
+  }
+  for (Index r = 0; r < m; ++r) {
+    const float* dot = tile.data() + r * k_;
+    Index best = 0;
+    double score = half_norm_[0] - static_cast<double>(dot[0]);
+    for (Index c = 1; c < k_; ++c) {
+      const double s = half_norm_[at(c)] - static_cast<double>(dot[c]);
+      if (s < score) {
+        score = s;
+        best = c;
+      }
+    }
+    out[r] = static_cast<std::int32_t>(best);
+    if (gain != nullptr) gain[r] = 2.0 * score;
+  }
+}
+
+/// Every stored entry meets the k centres' values of its column, which lie side by side.
+void Nearest::sparse_products(const CsrView& x, Index first, Index m, float* out) const {
+  for (Index r = 0; r < m; ++r) {
+    float* dot = out + r * k_;
+    for (Index t = data::row_begin(x, first + r), end = data::row_begin(x, first + r + 1); t < end; ++t) {
+      const float v = static_cast<float>(data::value_at(x, t));
+      const float* column = values_.data() + data::column_at(x, t) * k_;
+      for (Index c = 0; c < k_; ++c) dot[c] += v * column[c];
+    }
+  }
+}
+
+void add_centre(const Points& points, Index i, Centres& centres) {
+  const std::size_t begin = centres.values.size();
+  centres.values.resize(begin + at(points.cols()), 0.0);
+  points.each(i, [&](Index j, double v) { centres.values[begin + at(j)] = v; });
+}
+
+std::vector<double> squared_distances(const Points& points, const Centres& centres, base::Context& context) {
+  const Nearest nearest(centres, points.sparse());
+  std::vector<double> norm(at(centres.size()), 0.0);
+  for (std::size_t e = 0; e < centres.values.size(); ++e) norm[e / at(centres.cols)] += centres.values[e] * centres.values[e];
+  std::vector<double> d(at(points.size()));
+  context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
+    std::vector<std::int32_t> which(at(end - begin));
+    nearest.search(points.view(), begin, end - begin, which.data(), d.data() + begin);
+    for (Index r = begin; r < end; ++r) {
+      const double v = d[at(r)] + points.norm(r);
+      d[at(r)] = v > 1e-6 * (points.norm(r) + norm[at(which[at(r - begin)])]) ? v : 0.0;
+    }
+  });
+  return d;
+}
+
+Index draw_by_weight(const std::vector<double>& weight, double total, base::Random& random) {
+  double left = random.uniform() * total;
+  Index last = 0;
+  for (std::size_t i = 0; i < weight.size(); ++i) {
+    if (weight[i] <= 0.0) continue;
+    last = static_cast<Index>(i);
+    left -= weight[i];
+    if (left < 0.0) break;
+  }
+  return last;
+}
+
+Centres means(const Points& points, const std::vector<std::int32_t>& member, Index k) {
+  std::vector<double> sums(at(k * points.cols()), 0.0);
+  std::vector<Index> count(at(k), 0);
+  for (Index i = 0; i < points.size(); ++i) {
+    double* sum = sums.data() + member[at(i)] * points.cols();
+    points.each(i, [&](Index j, double v) { sum[j] += v; });
+    ++count[at(member[at(i)])];
+  }
+  Centres centres;
+  centres.cols = points.cols();
+  for (Index c = 0; c < k; ++c) {
+    if (count[at(c)] == 0) continue;
+    for (Index j = 0; j < points.cols(); ++j) {
+      centres.values.push_back(sums[at(c * points.cols() + j)] / static_cast<double>(count[at(c)]));
+    }
+  }
+  return centres;
+}
+
+void lloyd(const Points& points, int max_iterations, base::Context& context, Centres& centres) {
+  std::vector<std::int32_t> member, next(at(points.size()));
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    const Nearest nearest(centres, points.sparse());
+    context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
+      nearest.search(points.view(), begin, end - begin, next.data() + begin, nullptr);
+    });
+    if (next == member) break;
+    member = next;
+    const Index before = centres.size();
+    centres = means(points, member, before);
+    if (centres.size() < before) member.clear();  // numbers changed
+  }
+}
+
+std::vector<double> mean_of(const DataView& x, const std::vector<Index>& rows) {
+  std::vector<double> mean(at(cols_of(x)), 0.0);
+  if (std::holds_alternative<CsrView>(x)) return mean;  // a moved sparse row would be dense
+  for (const Index i : rows) data::column_sums(x, i, i + 1, mean.data(), nullptr);
+  for (double& v : mean) v /= static_cast<double>(rows.size());
+  return mean;
+}
+
+}  // namespace dcsvm::clustering

@@ -1,0 +1,19 @@
+// k-means for thousands of centres, where seeding one by one would cost more than everything else.
+#pragma once
+
+#include <vector>
+
+#include "base/context.hpp"
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::clustering {
+
+/// Rows of x: k-means++ seeds among `sample`, drawn by squared distance in about 16 batches (as k-means||, Bahmani et al. 2012,
+/// draws them). Fewer than k when the sample has fewer distinct rows. The same for any number of threads.
+std::vector<Index> spread_rows(const DataView& x, const std::vector<Index>& sample, Index k, base::Context& context);
+
+/// spread_rows, then at most max_iterations of Lloyd's iteration on the sample: centres, size x cols of x, row-major.
+std::vector<double> many_centres(const DataView& x, const std::vector<Index>& sample, Index k, int max_iterations,
+                                 base::Context& context);
+
+}  // namespace dcsvm::clustering

@@ -1,0 +1,260 @@
+#include "dcsvm/low_rank.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "caster.hpp"
+#include "names.hpp"
+#include "register.hpp"
+
+namespace dcsvm::bindings {
+namespace {
+
+using Vector = py::array_t<double, py::array::c_style>;
+
+// The keys are the fields of dcsvm.LowRankReport.
+py::dict report_dict(const LowRankReport& r) {
+  py::dict d;
+  d["stop_reason"] = to_string(r.stop_reason);
+  d["objective"] = r.objective;
+  d["primal_objective"] = r.primal_objective;
+  d["violation"] = r.violation;
+  d["n_iter"] = r.n_iter;
+  d["n_passes"] = r.n_passes;
+  d["n_blocks"] = r.n_blocks;
+  d["n_landmarks"] = r.n_landmarks;
+  d["n_components"] = r.n_components;
+  d["n_support"] = r.n_support;
+  d["n_kernel_values"] = r.n_kernel_values;
+  d["negative_share"] = r.negative_share;
+  d["lambda_"] = r.lambda;
+  d["seconds"] = r.seconds;
+  d["peak_cache_bytes"] = r.peak_cache_bytes;
+  d["C"] = r.C;
+  d["gamma"] = r.gamma;
+  d["isa"] = r.isa;
+  d["n_threads"] = r.n_threads;
+  return d;
+}
+
+Hooks hooks_of(const py::object& progress) {
+  Hooks hooks;
+  hooks.interrupted = check_signals;
+  if (!progress.is_none()) {
+    hooks.progress = [&progress](const Progress& p) {
+      const py::gil_scoped_acquire gil;
+      return static_cast<bool>(py::bool_(progress(py::cast(p))));
+    };
+  }
+  return hooks;
+}
+
+// Optional arrays of a training; dcsvm._low_rank has checked their lengths.
+class Inputs {
+ public:
+  Inputs(const std::optional<Vector>& sample_weight, const py::object& landmarks, const py::object& landmark_kernel,
+         const std::optional<Vector>& warm_start_alpha) {
+    if (sample_weight) inputs_.sample_weight = sample_weight->data();
+    if (warm_start_alpha) inputs_.warm_start_alpha = warm_start_alpha->data();
+    if (!landmarks.is_none()) inputs_.landmarks = &landmarks_.emplace(as_view(landmarks)).view;
+    if (!landmark_kernel.is_none()) inputs_.landmark_kernel = &kernel_.emplace(as_view(landmark_kernel)).view;
+  }
+  const LowRankInputs& get() const { return inputs_; }
+
+ private:
+  std::optional<DataArg> landmarks_, kernel_;
+  LowRankInputs inputs_;
+};
+
+LowRankModel train_arrays(const py::object& x, const Vector& y, const LowRankParams& params,
+                          const std::optional<Vector>& sample_weight, const py::object& landmarks,
+                          const py::object& landmark_kernel, const std::optional<Vector>& warm_start_alpha,
+                          const py::object& progress) {
+  const DataArg data = as_view(x);
+  if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
+  const Inputs inputs(sample_weight, landmarks, landmark_kernel, warm_start_alpha);
+  const Hooks hooks = hooks_of(progress);
+  const double* labels = y.data();
+  const LowRankParams own = params;
+  const py::gil_scoped_release release;
+  return train_low_rank(data.view, labels, own, inputs.get(), hooks);
+}
+
+py::tuple path_arrays(const py::object& x, const Vector& y, const LowRankParams& params, const std::vector<double>& C, int folds,
+                      const std::vector<int>& fold_of, const std::optional<Vector>& sample_weight, const py::object& landmarks,
+                      const py::object& landmark_kernel, const py::object& progress) {
+  const DataArg data = as_view(x);
+  const auto n = static_cast<std::size_t>(rows_of(data.view));
+  if (static_cast<std::size_t>(y.size()) != n) throw DataError("y must have one entry for each row of X");
+  if (folds > 0 && fold_of.size() != n) throw DataError("fold_of must have one entry for each row of X");
+  const Inputs inputs(sample_weight, landmarks, landmark_kernel, std::nullopt);
+  const Hooks hooks = hooks_of(progress);
+  const double* labels = y.data();
+  const LowRankParams own = params;
+  LowRankPath path;
+  {
+    const py::gil_scoped_release release;
+    path = low_rank_path(data.view, labels, own, C, folds, fold_of.data(), inputs.get(), hooks);
+  }
+  return py::make_tuple(path.models, take(std::move(path.scores)));
+}
+
+BlockOptions block_options(const py::object& cache, double memory_mb, bool keep_cache, Index n_features, bool zero_based) {
+  return {cache.is_none() ? std::string() : as_path(cache), memory_mb, keep_cache, n_features, zero_based};
+}
+
+LowRankModel train_file(const py::object& path, const LowRankParams& params, const py::object& cache, double memory_mb,
+                        bool keep_cache, Index n_features, bool zero_based, const py::object& progress) {
+  const std::string name = as_path(path);
+  const BlockOptions options = block_options(cache, memory_mb, keep_cache, n_features, zero_based);
+  const Hooks hooks = hooks_of(progress);
+  const LowRankParams own = params;
+  return with_path(name, [&] {
+    const py::gil_scoped_release release;
+    return train_low_rank_file(name, own, options, hooks);
+  });
+}
+
+// batches: an iterator of (X, y), checked by dcsvm._low_rank as they come.
+LowRankModel train_batches(const py::iterator& batches, const LowRankParams& params, const py::object& cache, double memory_mb,
+                           bool keep_cache, const py::object& progress) {
+  const BlockOptions options = block_options(cache, memory_mb, keep_cache, 0, false);
+  const Hooks hooks = hooks_of(progress);
+  const LowRankParams own = params;
+  py::iterator it = batches;
+  DataArg data;
+  Vector y;
+  const auto next = [&]() -> std::optional<Batch> {
+    const py::gil_scoped_acquire gil;
+    if (it == py::iterator::sentinel()) return std::nullopt;
+    const auto pair = py::cast<py::tuple>(*it);
+    data = as_view(pair[0]);
+    y = py::cast<Vector>(pair[1]);
+    ++it;
+    return Batch{data.view, y.data()};
+  };
+  const py::gil_scoped_release release;
+  return train_low_rank_batches(next, own, options, hooks);
+}
+
+template <class Decide>
+py::array_t<double> decided(const LowRankModel& model, const py::object& x, int n_threads, Index columns, Decide decide) {
+  const DataArg data = as_view(x);
+  py::array_t<double> out(rows_of(data.view) * columns);
+  double* p = out.mutable_data();
+  {
+    const py::gil_scoped_release release;
+    decide(model, data.view, p, PredictOptions{n_threads, check_signals});
+  }
+  return out;
+}
+
+void register_low_rank_params(py::module_& m) {
+  py::class_<LowRankParams> params(m, "LowRankParams");
+  params.def(py::init<>())
+      .def_readwrite("kernel", &LowRankParams::kernel)
+      .def_readwrite("C", &LowRankParams::C)
+      .def_readwrite("n_landmarks", &LowRankParams::n_landmarks)
+      .def_readwrite("landmark_sample", &LowRankParams::landmark_sample)
+      .def_readwrite("landmark_iterations", &LowRankParams::landmark_iterations)
+      .def_readwrite("fit_intercept", &LowRankParams::fit_intercept)
+      .def_readwrite("tol", &LowRankParams::tol)
+      .def_readwrite("max_iter", &LowRankParams::max_iter)
+      .def_readwrite("cache_size", &LowRankParams::cache_size)
+      .def_readwrite("n_passes", &LowRankParams::n_passes)
+      .def_readwrite("class_weight", &LowRankParams::class_weight)
+      .def_readwrite("balanced", &LowRankParams::balanced)
+      .def_readwrite("supervised", &LowRankParams::supervised)
+      .def_readwrite("n_labelled", &LowRankParams::n_labelled)
+      .def_readwrite("balance", &LowRankParams::balance)
+      .def_readwrite("lambda_", &LowRankParams::lambda)
+      .def_readwrite("unlabelled", &LowRankParams::unlabelled)
+      .def_readwrite("seed", &LowRankParams::seed)
+      .def_readwrite("n_threads", &LowRankParams::n_threads);
+  named<&LowRankParams::gamma_rule>(params, "gamma_rule");
+  named<&LowRankParams::features>(params, "features");
+  named<&LowRankParams::landmarks>(params, "landmarks");
+  named<&LowRankParams::loss>(params, "loss");
+  named<&LowRankParams::multi_class>(params, "multi_class");
+}
+
+void register_low_rank_model(py::module_& m) {
+  py::class_<LowRankModel>(m, "LowRankModel")
+      .def_property_readonly("n_features", &LowRankModel::n_features)
+      .def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
+      .def_property_readonly("classes", [](const LowRankModel& self) { return copy(self.classes()); })
+      .def_property_readonly("kernel", [](const LowRankModel& self) { return self.kernel(); })
+      .def_property_readonly("features", [](const LowRankModel& self) { return name_of(self.features()); })
+      .def_property_readonly("multi_class", [](const LowRankModel& self) { return name_of(self.multi_class()); })
+      .def("report", [](const LowRankModel& self) { return report_dict(self.report()); })
+      .def("landmarks", [](const LowRankModel& self) { return take(self.landmarks()); })
+      .def("used", [](const LowRankModel& self) { return copy(self.used()); })
+      .def("coef", [](const LowRankModel& self) { return copy(self.coef()); })
+      .def("intercept", [](const LowRankModel& self) { return copy(self.intercept()); })
+      .def("alpha", [](const LowRankModel& self) { return copy(self.alpha()); });
+}
+
+void register_low_rank_files(py::module_& m) {
+  m.def(
+      "save_low_rank_model",
+      [](const LowRankModel& model, const py::object& path) {
+        const std::string name = as_path(path);
+        with_path(name, [&] {
+          const py::gil_scoped_release release;
+          save_model(model, name);
+        });
+      },
+      py::arg("model"), py::arg("path"));
+  m.def("low_rank_model_to_bytes", [](const LowRankModel& model) { return py::bytes(model_to_bytes(model)); }, py::arg("model"));
+  m.def(
+      "low_rank_model_from_bytes", [](const py::bytes& data) { return low_rank_model_from_bytes(std::string_view(data)); },
+      py::arg("data"));
+  m.def("is_low_rank_model", [](const py::bytes& data) { return is_low_rank_model(std::string_view(data)); }, py::arg("data"));
+  m.def(
+      "load_low_rank_model",
+      [](const py::object& path) {
+        const std::string name = as_path(path);
+        return with_path(name, [&] {
+          const py::gil_scoped_release release;
+          return load_low_rank_model(name);
+        });
+      },
+      py::arg("path"));
+}
+
+}  // namespace
+
+void register_low_rank(py::module_& m) {
+  register_low_rank_params(m);
+  register_low_rank_model(m);
+  register_low_rank_files(m);
+  m.def("train_low_rank", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
+        py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
+        py::arg("warm_start_alpha").noconvert(), py::arg("progress"));
+  m.def("low_rank_path", path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("C"), py::arg("folds"),
+        py::arg("fold_of"), py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
+        py::arg("progress"));
+  m.def("train_low_rank_file", train_file, py::arg("path"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
+        py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));
+  m.def("train_low_rank_batches", train_batches, py::arg("batches"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
+        py::arg("keep_cache"), py::arg("progress"));
+  m.def(
+      "low_rank_predict",
+      [](const LowRankModel& model, const py::object& x, int n_threads) {
+        return decided(model, x, n_threads, 1, [](const auto&... a) { predict(a...); });
+      },
+      py::arg("model"), py::arg("x"), py::arg("n_threads"));
+  m.def(
+      "low_rank_decision_function",
+      [](const LowRankModel& model, const py::object& x, int n_threads) {
+        return decided(model, x, n_threads, decision_columns(model), [](const auto&... a) { decision_function(a...); });
+      },
+      py::arg("model"), py::arg("x"), py::arg("n_threads"));
+}
+
+}  // namespace dcsvm::bindings

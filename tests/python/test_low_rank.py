@@ -1,0 +1,474 @@
+"""LLSVM and LLSVM^2 from Python: accuracy, parameters, bad input, path, supervised maps, files larger than memory."""
+
+import inspect
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import dcsvm
+from dcsvm import _low_rank
+
+SMALL = {"C": 10, "gamma": 4, "n_landmarks": 150}
+
+
+@pytest.fixture(scope="module")
+def low_rank(board):
+    return dcsvm.train_low_rank(*board, **SMALL)
+
+
+def test_it_learns_what_the_exact_machine_learns(board, low_rank, model):
+    x, _ = board
+    assert (low_rank.predict(x) == model.predict(x)).mean() > 0.93
+    assert low_rank.report.stop_reason == "converged"
+    assert low_rank.report.violation <= 0.1
+
+
+def test_decisions_are_the_sum_that_the_attributes_say(board, low_rank):
+    x, y = board
+    d2 = ((x[:50, None, :] - low_rank.landmarks_[None]) ** 2).sum(axis=2)
+    by_hand = np.exp(-low_rank.gamma * d2) @ low_rank.coef_[0] + low_rank.intercept_[0]
+    assert low_rank.decision_function(x[:50]) == pytest.approx(by_hand, abs=2e-3)
+    assert np.array_equal(low_rank.predict(x), np.where(low_rank.decision_function(x) > 0, 1, -1))
+    assert low_rank.landmarks_.shape == (low_rank.report.n_landmarks, 2)
+    assert low_rank.alpha.shape == (1, len(y))
+
+
+def test_landmarks_of_the_users_own_and_kernels(board):
+    x, y = board
+    z = x[::10]
+    mine = dcsvm.train_low_rank(x, y, C=10, gamma=4, landmarks=z)
+    assert np.array_equal(mine.landmarks_, z[mine.used_])
+    k_rz = np.exp(-4 * ((x[:, None] - z[None]) ** 2).sum(axis=2))
+    k_zz = np.exp(-4 * ((z[:, None] - z[None]) ** 2).sum(axis=2))
+    given = dcsvm.train_low_rank(k_rz, y, C=10, kernel="precomputed", landmark_kernel=k_zz)
+    assert (given.predict(k_rz) == mine.predict(x)).mean() > 0.995
+    for options in ({"kernel": "linear"}, {"kernel": "poly", "gamma": 0.5, "coef0": 1, "degree": 6}):
+        model = dcsvm.train_low_rank(x - 2, y, n_landmarks=40, C=0.1, max_iter=200, tol=1, **options)
+        assert pickle.loads(pickle.dumps(model)).kernel == options["kernel"]
+    for how in ("kmeans++", "uniform"):
+        model = dcsvm.train_low_rank(x, y, landmarks=how, **SMALL)
+        rows = {tuple(r) for r in x}
+        assert all(tuple(z) in rows for z in model.landmarks_)
+    with pytest.warns(UserWarning, match="sigmoid kernel is not positive semi-definite"):
+        dcsvm.train_low_rank(x, y, kernel="sigmoid", gamma=0.2, n_landmarks=60)
+
+
+def test_sparse_and_dense_data_give_the_same(board):
+    sp = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
+    x, y = board
+    x = np.where(np.arange(x.shape[1]) == 0, np.round(x), x)
+    dense = dcsvm.train_low_rank(x, y, landmarks=x[::9], C=10, gamma=4)
+    sparse = dcsvm.train_low_rank(sp.csr_matrix(x), y, landmarks=x[::9], C=10, gamma=4)
+    assert (dense.predict(x) == sparse.predict(sp.csr_matrix(x))).mean() > 0.995
+    assert dcsvm.train_low_rank(sp.csr_matrix(x), y, **SMALL).predict(x).shape == y.shape
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_classes(blobs, multi_class, loss):
+    x, y = blobs
+    model = dcsvm.train_low_rank(x, y, gamma=0.5, n_landmarks=60, multi_class=multi_class, loss=loss)
+    columns = 4 if multi_class == "ovr" else 6
+    assert model.decision_function(x).shape == (len(y), columns)
+    assert (model.predict(x) == y).mean() > 0.7
+    if multi_class == "ovr":
+        assert np.array_equal(model.predict(x), model.classes_[model.decision_function(x).argmax(axis=1)])
+
+
+def test_weights_say_how_often_a_row_counts(board):
+    x, y = board
+    options = {**SMALL, "landmarks": x[::12], "tol": 1e-3, "max_iter": 20000}
+    twice = np.where(np.arange(len(y)) % 3 == 0, 2.0, 1.0)
+    weighted = dcsvm.train_low_rank(x, y, sample_weight=twice, **options)
+    repeated = dcsvm.train_low_rank(np.concatenate([x, x[::3]]), np.concatenate([y, y[::3]]), **options)
+    assert weighted.report.objective == pytest.approx(repeated.report.objective, rel=1e-4)
+    by_class = dcsvm.train_low_rank(x, y, class_weight={1: 3}, **options)
+    by_row = dcsvm.train_low_rank(x, y, sample_weight=np.where(y == 1, 3.0, 1.0), **options)
+    assert by_class.report.objective == by_row.report.objective
+
+
+def test_warm_start(board, low_rank):
+    x, y = board
+    assert dcsvm.train_low_rank(x, y, warm_start_alpha=low_rank.alpha, **SMALL).report.n_iter == 0
+    with pytest.raises(ValueError, match=r"warm_start_alpha must have shape \(1, 1500\)"):
+        dcsvm.train_low_rank(x, y, warm_start_alpha=low_rank.alpha[:, 1:], **SMALL)
+    with pytest.raises(ValueError, match=r"warm_start_alpha\[0, \d+\] is not in"):
+        dcsvm.train_low_rank(x, y, warm_start_alpha=low_rank.alpha + 1, **SMALL)
+
+
+def test_path(board):
+    x, y = board
+    path = dcsvm.low_rank_path(x, y, [0.01, 1, 10], cv=3, gamma=4, n_landmarks=150)
+    assert path.scores.shape == (3, 3)
+    assert path.scores[0].mean() < path.scores[2].mean()
+    assert path.best.report.C in (1, 10)
+    assert [m.report.C for m in path.models] == [0.01, 1, 10]
+    assert path.models[1].report.seconds["features"] == 0  # one matrix of features for all
+    folds = np.arange(len(y)) % 2
+    assert dcsvm.low_rank_path(x, y, [1], cv=folds, gamma=4, n_landmarks=50).scores.shape == (1, 2)
+    with pytest.raises(ValueError, match="call low_rank_path with cv"):
+        _ = dcsvm.low_rank_path(x, y, [1], gamma=4, n_landmarks=50).best
+    for bad, text in (
+        ({"C": []}, "C must"),
+        ({"C": [0]}, "C must"),
+        ({"C": [1], "cv": 1}, "cv must"),
+        ({"C": [1], "cv": folds * 0}, "cv"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            dcsvm.low_rank_path(x, y, **bad)
+    with pytest.raises(TypeError, match="warm_start_alpha"):
+        dcsvm.low_rank_path(x, y, [1], warm_start_alpha=None)
+    with pytest.raises(MemoryError, match="cache_size must hold"):
+        dcsvm.low_rank_path(x, y, [1], cache_size=2, gamma=4, n_landmarks=300)
+
+
+def test_supervised(blobs):
+    x, y = blobs
+    model = dcsvm.train_low_rank(x, y, gamma=20, n_landmarks=80, supervised=True)
+    assert model.report.lambda_ in [10.0**p for p in range(-5, 6)]
+    given = dcsvm.train_low_rank(x, y, gamma=20, n_landmarks=80, supervised=True, lambda_=1e9)
+    plain = dcsvm.train_low_rank(x, y, gamma=20, n_landmarks=80)
+    assert (given.predict(x) == plain.predict(x)).mean() > 0.97  # a large lambda is the plain map
+    with pytest.raises(ValueError, match="leaves no feature"):
+        dcsvm.train_low_rank(x, y, gamma=0.01, n_landmarks=10, supervised=True, lambda_=1e-300, balance=0)
+
+
+def test_unlabelled_rows_give_landmarks_only(blobs):
+    x, y = blobs
+    half = np.where(np.arange(len(y)) % 2 == 0, y, -1)
+    model = dcsvm.train_low_rank(x, half, gamma=0.5, n_landmarks=60, unlabelled=-1)
+    assert model.classes_.tolist() == [2, 3, 5, 8]
+    assert not model.alpha[:, half == -1].any()
+    weight = (half != -1).astype(float)
+    by_weight = dcsvm.train_low_rank(x, y, gamma=0.5, n_landmarks=60, sample_weight=weight)
+    assert np.array_equal(model.coef_, by_weight.coef_)
+    with pytest.raises(ValueError, match="beside the unlabelled"):
+        dcsvm.train_low_rank(x, np.where(y == 2, 2, -1), unlabelled=-1)
+
+
+BAD = [
+    ({"C": 0}, "C must"),
+    ({"kernel": "rbg"}, "kernel must"),
+    ({"gamma": -1}, "gamma must"),
+    ({"n_landmarks": 0}, "n_landmarks must"),
+    ({"n_landmarks": 1501}, "only 1500 rows"),
+    ({"landmarks": "kmean"}, "did you mean 'kmeans'"),
+    ({"landmarks": np.zeros((3, 5))}, "landmarks have 5 features"),
+    ({"landmarks": [[0.0, np.nan]]}, "landmarks"),
+    ({"landmark_sample": 0}, "landmark_sample must"),
+    ({"landmark_iterations": -1}, "landmark_iterations must"),
+    ({"landmark_kernel": np.eye(3)}, "landmark_kernel is for"),
+    ({"kernel": "precomputed"}, "landmark_kernel is missing"),
+    ({"kernel": "precomputed", "landmark_kernel": np.eye(3)}, "landmark_kernel must be k x k"),
+    ({"features": "fourier"}, "features must"),
+    ({"features": "rks", "kernel": "linear"}, "rbf kernel only"),
+    ({"supervised": 1}, "supervised must"),
+    ({"n_labelled": 1}, "n_labelled must"),
+    ({"balance": -1}, "balance must"),
+    ({"lambda_": 0}, "lambda_ must"),
+    ({"lambda_": "best"}, "lambda_ must"),
+    ({"unlabelled": "x"}, "unlabelled must"),
+    ({"loss": "logistic"}, "loss must"),
+    ({"fit_intercept": None}, "fit_intercept must"),
+    ({"multi_class": "ava"}, "multi_class must"),
+    ({"tol": 0}, "tol must"),
+    ({"max_iter": 0}, "max_iter must"),
+    ({"cache_size": 0}, "cache_size must"),
+    ({"n_passes": 0}, "n_passes must"),
+    ({"class_weight": {7: 1}}, "class_weight names label 7"),
+    ({"sample_weight": [1]}, "sample_weight must"),
+    ({"random_state": -1}, "random_state must"),
+    ({"callback": 3}, "callback must"),
+    ({"kernel": "poly", "degree": 1, "gamma": 1, "coef0": -50}, "not positive semi-definite"),
+]
+
+
+@pytest.mark.parametrize(("options", "text"), BAD, ids=[next(iter(o)) + str(i) for i, (o, _) in enumerate(BAD)])
+def test_bad_parameters(board, options, text):
+    with pytest.raises(ValueError, match=re.escape(text)):
+        dcsvm.train_low_rank(*board, **options)
+
+
+def test_every_parameter_is_tried_with_a_bad_value():
+    tried = {name for options, _ in BAD for name in options}
+    rest = {"degree", "coef0", "n_jobs", "warm_start_alpha", "verbose"}  # as in train, or above
+    assert set(_low_rank.parameter_names()) <= tried | rest
+
+
+def test_bad_data(board, low_rank):
+    x, y = board
+    with pytest.raises(TypeError, match="did you mean 'landmarks'"):
+        dcsvm.train_low_rank(x, y, landmark=5)
+    broken = x.copy()
+    broken[7, 1] = np.nan
+    with pytest.raises(ValueError, match="row 7, column 1"):
+        dcsvm.train_low_rank(broken, y)
+    with pytest.raises(ValueError, match="row 7, column 1"):
+        low_rank.predict(broken)
+    with pytest.raises(ValueError, match="one class only"):
+        dcsvm.train_low_rank(x, np.ones(len(y)))
+    with pytest.raises(ValueError, match="X has 3 features"):
+        low_rank.predict(np.zeros((2, 3)))
+    repeated = np.repeat(x[:30], 50, axis=0)
+    for how in ("kmeans", "kmeans++"):
+        with pytest.raises(ValueError, match="only 30 distinct rows"):
+            dcsvm.train_low_rank(repeated, y, landmarks=how, n_landmarks=40)
+    with pytest.raises(MemoryError, match="cache_size must hold the map"):
+        dcsvm.train_low_rank(x, y, cache_size=0.01)
+    with pytest.raises(TypeError, match="train_low_rank"):
+        dcsvm.LowRankModel(None)
+
+
+def test_callback_and_limits(board):
+    seen = []
+    x, y = dcsvm.datasets.make_checkerboard(20000, noise=0.2, random_state=3)
+    with pytest.warns(dcsvm.ConvergenceWarning, match="'cancelled'"):
+        model = dcsvm.train_low_rank(x, y, C=1000, gamma=4, tol=1e-8, callback=lambda p: seen.append(p.phase) or len(seen) >= 2)
+    assert model.report.stop_reason == "cancelled"
+    assert "solve" in seen
+    with pytest.warns(dcsvm.ConvergenceWarning, match="max_iter"):
+        assert dcsvm.train_low_rank(*board, max_iter=1, **SMALL).report.n_passes == 1
+
+
+def test_model_files(tmp_path, board, low_rank):
+    low_rank.save(tmp_path / "m")
+    loaded = dcsvm.load_model(tmp_path / "m")
+    assert isinstance(loaded, dcsvm.LowRankModel)
+    assert np.array_equal(loaded.decision_function(board[0]), low_rank.decision_function(board[0]))
+    assert loaded.report == low_rank.report
+    assert repr(loaded) == repr(low_rank)
+    assert loaded.alpha.shape == (1, 0)
+    (tmp_path / "m").write_bytes(low_rank.to_bytes()[:-5])
+    with pytest.raises(dcsvm.ModelError):
+        dcsvm.load_model(tmp_path / "m")
+
+
+# Files and batches
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    """About 5 MB of text; the cap of the tests below is a tenth of it and less."""
+    path = tmp_path_factory.mktemp("text") / "twonorm.txt"
+    x, y = dcsvm.datasets.make_twonorm(12000, random_state=4)
+    dcsvm.save_svmlight(path, x, y)
+    return path
+
+
+def quiet(function, *args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+        return function(*args, **kwargs)
+
+
+OPTIONS = {"C": 1, "gamma": 0.05, "n_landmarks": 30, "landmark_sample": 500}
+
+
+def test_a_file_larger_than_memory(text, tmp_path):
+    before = text.read_bytes()
+    folder = tmp_path / "blocks"
+    model = quiet(dcsvm.train_low_rank_file, text, memory_mb=1.5, cache_dir=folder, n_passes=2, **OPTIONS)
+    assert model.report.n_blocks > 10
+    assert text.read_bytes() == before
+    assert model.report.peak_cache_bytes < 1.5 * 2**20
+    x, y = dcsvm.datasets.make_twonorm(3000, random_state=5)
+    assert (model.predict(x) == y).mean() > 0.96
+    stored = sorted(p.name for p in folder.iterdir())
+    assert "state" not in stored
+    assert "index" in stored
+    again = quiet(dcsvm.train_low_rank_file, text, memory_mb=1.5, cache_dir=folder, n_passes=2, keep_cache=False, **OPTIONS)
+    assert np.array_equal(again.coef_, model.coef_)
+    assert not folder.exists()
+    whole = dcsvm.train_low_rank_file(text, memory_mb=200, keep_cache=False, **OPTIONS)  # all features fit: to tol
+    assert whole.report.n_blocks == 1
+    assert whole.report.stop_reason == "converged"
+    assert not text.with_name(text.name + ".dcsvm-blocks").exists()
+
+
+def test_batches(tmp_path):
+    parts = [dcsvm.datasets.make_twonorm(2000, random_state=i) for i in range(3)]
+    a = dcsvm.train_low_rank_batches((p for p in parts), **OPTIONS)
+    b = dcsvm.train_low_rank_batches(parts, cache_dir=tmp_path / "b", keep_cache=True, **OPTIONS)
+    assert np.array_equal(a.coef_, b.coef_)
+    assert (tmp_path / "b" / "index").exists()
+    with pytest.raises(ValueError, match="finished block cache"):
+        dcsvm.train_low_rank_batches(parts, cache_dir=tmp_path / "b", **OPTIONS)
+    for bad, message in (
+        ([], "no batches"),
+        ([3], "batch 0 must be a pair"),
+        ([parts[0], (parts[1][0][:, :5], parts[1][1])], "batch 1 is not of the same"),
+        ([parts[0], (np.full((2, 20), np.nan), [1, -1])], "batch 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            dcsvm.train_low_rank_batches(bad, cache_dir=tmp_path / "c", **OPTIONS)
+        assert not (tmp_path / "c").exists()
+    with pytest.raises(ValueError, match="keep_cache needs cache_dir"):
+        dcsvm.train_low_rank_batches(parts, keep_cache=True)
+
+    def fails():
+        yield parts[0]
+        raise RuntimeError("the source broke")
+
+    with pytest.raises(RuntimeError, match="the source broke"):
+        dcsvm.train_low_rank_batches(fails(), cache_dir=tmp_path / "d", **OPTIONS)
+    assert not (tmp_path / "d").exists()
+
+
+def test_bad_files(text, tmp_path):
+    folder = tmp_path / "blocks"
+    for content, message in (
+        (b"", "no samples"),
+        (b"1 1:2\n1 2:x\n", "bad.txt:2:5"),
+        (b"1 1:1\n1 1:2\n", "one class only"),
+    ):
+        (tmp_path / "bad.txt").write_bytes(content)
+        with pytest.raises(ValueError, match=message):
+            dcsvm.train_low_rank_file(tmp_path / "bad.txt", cache_dir=folder, **OPTIONS)
+        if "class" not in message:
+            assert not folder.exists()
+    with pytest.raises(FileNotFoundError):
+        dcsvm.train_low_rank_file(tmp_path / "absent", **OPTIONS)
+    copy = tmp_path / "copy.txt"
+    copy.write_bytes(text.read_bytes()[:200000].rsplit(b"\n", 1)[0] + b"\n")
+    blocks = tmp_path / "copy.txt.dcsvm-blocks"
+    quiet(dcsvm.train_low_rank_file, copy, **OPTIONS)
+    with copy.open("a") as file:
+        file.write("1 1:1\n")
+    with pytest.raises(ValueError, match="another state of"):
+        dcsvm.train_low_rank_file(copy, **OPTIONS)
+    block = blocks / "block-00000000"
+    damaged = bytearray(block.read_bytes())
+    damaged[2000] ^= 1
+    block.write_bytes(damaged)
+    with pytest.raises(ValueError, match="delete the folder"):
+        dcsvm.train_low_rank_file(copy, **OPTIONS)
+    for name, value in (
+        ("memory_mb", 0),
+        ("keep_cache", 1),
+        ("n_features", 0),
+        ("zero_based", 1),
+        ("landmarks", np.ones((2, 2))),
+    ):
+        with pytest.raises(ValueError, match=name):
+            dcsvm.train_low_rank_file(copy, **{name: value})
+    with pytest.raises(TypeError, match="cache_size"):
+        dcsvm.train_low_rank_file(copy, cache_size=3)
+
+
+def test_a_full_disk(text):
+    full = "/dev/full"
+    if not os.path.exists(full):
+        pytest.skip("this system has no /dev/full")
+    with pytest.raises(OSError, match="space"):
+        dcsvm.train_low_rank(*dcsvm.datasets.make_twonorm(200), n_landmarks=5).save(full)
+
+
+KILLED = """
+import sys, warnings, dcsvm
+warnings.simplefilter("ignore")
+seen = 0
+def stop(p):
+    global seen
+    if p.phase == "solve":
+        seen += 1
+        print(p.done, p.total, flush=True)
+model = dcsvm.train_low_rank_file(sys.argv[1], memory_mb=1.5, cache_dir=sys.argv[2], n_passes=40, tol=1e-9, callback=stop,
+                                  C=100, gamma=0.05, n_landmarks=30, landmark_sample=500)
+"""
+
+
+def test_killed_and_started_again(text, tmp_path):
+    """The state after a kill is a whole one, and the second run begins after it, not at the first block."""
+    folder = tmp_path / "blocks"
+    command = [sys.executable, "-c", KILLED, str(text), str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
+        for line in first.stdout:
+            if int(line.split()[0]) >= 30:
+                break
+        first.send_signal(signal.SIGKILL)
+    assert (folder / "state").exists()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as second:
+        begin = int(second.stdout.readline().split()[0])
+        second.send_signal(signal.SIGKILL)
+    assert begin >= 29
+
+
+def test_signature_of_the_functions_agree():
+    own = set(inspect.signature(_low_rank._params).parameters)
+    assert own < set(_low_rank.parameter_names())
+    documented = re.findall(r"^ +(\w+(?:, \w+)*) : ", dcsvm.train_low_rank.__doc__, re.MULTILINE)
+    names = {name for line in documented for name in line.split(", ")}
+    assert names >= set(_low_rank.parameter_names()) - {"balance", "lambda_", "n_labelled"}
+
+
+def test_sklearn_nystroem_at_equal_landmarks(board):
+    kernel = pytest.importorskip("sklearn.kernel_approximation", reason="scikit-learn is not installed")
+    svm = pytest.importorskip("sklearn.svm")
+    x, y = board
+    x_test, y_test = dcsvm.datasets.make_checkerboard(3000, random_state=9)
+    theirs = kernel.Nystroem(gamma=4, n_components=100, random_state=0).fit(x)
+    linear = svm.LinearSVC(C=10, max_iter=20000).fit(theirs.transform(x), y)
+    mine = dcsvm.train_low_rank(x, y, C=10, gamma=4, n_landmarks=100)
+    assert (mine.predict(x_test) == y_test).mean() > linear.score(theirs.transform(x_test), y_test) - 0.01
+
+
+def test_ijcnn1(real_data):
+    """A third of the landmarks of the paper, whose error is 1.24 % (llsvm, table III)."""
+    d = real_data("ijcnn1.npz")
+    model = dcsvm.train_low_rank(d["X_train"], d["y_train"], C=8, gamma=1, n_landmarks=1000)
+    assert (model.predict(d["X_test"]) != d["y_test"]).mean() < 0.0135
+
+
+def test_the_command(tmp_path, text, capsys):
+    from dcsvm import cli
+
+    x, y = dcsvm.datasets.make_checkerboard(600, random_state=1)
+    dcsvm.save_svmlight(tmp_path / "d.txt", x, y)
+    data, model = str(tmp_path / "d.txt"), str(tmp_path / "m")
+    train = ["train", data, model, "-C", "10", "-g", "4", "--method", "low-rank"]
+    assert cli.main([*train, "--n-landmarks", "100", "--landmarks", "uniform", "--loss", "squared_hinge"]) == 0
+    assert "features)" in capsys.readouterr().out
+    assert cli.main(["predict", data, model, str(tmp_path / "out")]) == 0
+    assert float(re.search(r"accuracy ([\d.]+)", capsys.readouterr().out)[1]) > 97
+    assert cli.main(["info", model]) == 0
+    assert "(nystrom)" in capsys.readouterr().out
+    assert cli.main([*train, "--memory-mb", "50", "--cache-dir", str(tmp_path / "c"), "--n-landmarks", "80"]) == 0
+    assert (tmp_path / "c" / "index").exists()
+    for wrong, message in (
+        ([*train, "--solver", "dc"], "--solver belongs to --method exact"),
+        ([*train, "--no-shrinking"], "--no-shrinking belongs"),
+        (["train", data, model, "--n-landmarks", "5"], "--n-landmarks belongs to --method low-rank"),
+        ([*train, "--cache-dir", "x"], "--cache-dir is for --memory-mb"),
+        ([*train, "--memory-mb", "5", "--cache-size", "3"], "one cap"),
+        (["predict", data, model, "-", "--prediction", "naive"], "this is a low-rank model"),
+    ):
+        assert cli.main(wrong) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_the_cap_holds(text, tmp_path):
+    """Peak memory of a process that trains on a file ten times larger than memory_mb, against one that trains on a small one."""
+    code = """
+import resource, sys, warnings, dcsvm
+warnings.simplefilter("ignore")
+dcsvm.train_low_rank_file(sys.argv[1], memory_mb=float(sys.argv[3]), cache_dir=sys.argv[2], n_passes=1, C=1, gamma=0.05,
+                          n_landmarks=30, landmark_sample=500)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+    small = tmp_path / "small.txt"
+    small.write_bytes(b"".join(text.read_bytes().splitlines(keepends=True)[:200]))
+    peak = {}
+    for name, path, cap in (("base", small, 1.5), ("large", text, 1.5)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path), str(tmp_path / name), str(cap)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        peak[name] = float(done.stdout)
+    assert peak["large"] - peak["base"] < 1.5 + 4  # MB; 4: what malloc keeps of freed buffers
