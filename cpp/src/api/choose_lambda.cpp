@@ -23,6 +23,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<int> classes_of(const LowRankLabels& labels, const std::vector<Index>& rows) {
   std::vector<int> found;
+  found.reserve(rows.size());
   for (const Index i : rows) found.push_back(labels.class_of[at(i)]);
   return found;
 }

@@ -100,6 +100,7 @@ void require_psd(const approx::Spectrum& spectrum, const KernelParams& kernel) {
 
 std::vector<double> reciprocal(const std::vector<double>& values) {
   std::vector<double> mu;
+  mu.reserve(values.size());
   for (const double v : values) mu.push_back(1.0 / v);
   return mu;
 }

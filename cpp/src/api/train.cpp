@@ -372,8 +372,8 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   context.monitor = &monitor;
   context.seed = params.seed;
   context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));  // 2^60: no machine has more
-  const Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
-                                                              : train_as<float>(problem, params, context);
+  Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, context)
+                                                        : train_as<float>(problem, params, context);
   const bool more = params.probability && model.calibration().empty() && model.report().stop_reason != StopReason::cancelled;
   if (!more) return model;
   auto data = std::make_shared<models::ModelData>(*model.data());

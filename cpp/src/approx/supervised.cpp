@@ -39,6 +39,7 @@ std::vector<double> laplacian_diagonal(const std::vector<double>& projected, Ind
 
 std::vector<double> supervised_spectrum(const std::vector<double>& eigenvalues, const std::vector<double>& c, double lambda) {
   std::vector<double> mu;
+  mu.reserve(eigenvalues.size());
   for (std::size_t i = 0; i < eigenvalues.size(); ++i) mu.push_back(std::max(0.0, 1.0 / eigenvalues[i] - c[i] / (2.0 * lambda)));
   return mu;
 }

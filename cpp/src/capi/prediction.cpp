@@ -72,6 +72,7 @@ std::vector<double> kernel_values(const svm_model& m, const svm_node* x) {
   const svm_parameter& p = m.param;
   if (p.kernel_type == PRECOMPUTED) {
     std::vector<int> serials;
+    serials.reserve(k.size());
     for (int s = 0; s < m.l; ++s) serials.push_back(serial_number(m.SV[s], s));
     return copy_kernel(&x, 1, serials).values;
   }

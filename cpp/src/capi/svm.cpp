@@ -44,7 +44,7 @@ int file_call(F&& f) noexcept {
 
 template <class T>
 void release(T*& array) {
-  std::free(array);
+  std::free(static_cast<void*>(array));
   array = nullptr;
 }
 

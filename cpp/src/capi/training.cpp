@@ -73,6 +73,7 @@ TrainParams make_params(const svm_parameter& param, const Rows& data, const dcsv
 Rows copy_data(const svm_problem& prob, const svm_parameter& param) {
   if (param.kernel_type != PRECOMPUTED) return copy_rows(prob.x, prob.l, measure(prob.x, prob.l));
   std::vector<int> serials;
+  serials.reserve(static_cast<std::size_t>(prob.l));
   for (int i = 0; i < prob.l; ++i) serials.push_back(serial_number(prob.x[i], i));
   return copy_kernel(prob.x, prob.l, serials);
 }

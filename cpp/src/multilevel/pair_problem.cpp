@@ -68,6 +68,7 @@ solver::Result solve_one_problem(const Input& input, const rows::RowSource<T>& r
     result = formulations::solve_one_class(*subset, v.hi.data(), options, v.beta.data(), context, progress);
   } else {
     std::vector<double> y;
+    y.reserve(problem.points.size());
     for (const Index i : problem.points) y.push_back(input.y[i]);
     const formulations::Regression what{y.data(), v.hi.data(), params.epsilon, params.fit_intercept};
     result = formulations::solve_epsilon_svr(*subset, what, options, v.beta.data(), context, progress);

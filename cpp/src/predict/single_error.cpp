@@ -14,6 +14,7 @@ double single_error(const models::ModelData& model) {
   const Index l = model.points.rows, n = std::min(l, kQueries);
   if (n == 0) return 0.0;
   std::vector<Index> chosen;
+  chosen.reserve(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) chosen.push_back(i * l / n);
   const models::PointStore queries = models::copy_points(model.points.view(), chosen);
   const auto values = static_cast<std::size_t>(n * model.n_pairs());

@@ -104,12 +104,12 @@ std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index
   return make_near_kernel<T>(x, idx, n, kernel, 0.0, serial);
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                                \
-  template std::unique_ptr<CrossKernel<T>> make_cross_kernel<T>(const DataView&, const Index*, Index, const KernelParams&); \
-  template std::unique_ptr<CrossKernel<T>> make_near_kernel<T>(const DataView&, const Index*, Index, const KernelParams&,   \
-                                                               double, ThreadPool&);
-DCSVM_INSTANTIATE(float)
-DCSVM_INSTANTIATE(double)
-#undef DCSVM_INSTANTIATE
+template std::unique_ptr<CrossKernel<float>> make_cross_kernel<float>(const DataView&, const Index*, Index, const KernelParams&);
+template std::unique_ptr<CrossKernel<double>> make_cross_kernel<double>(const DataView&, const Index*, Index,
+                                                                        const KernelParams&);
+template std::unique_ptr<CrossKernel<float>> make_near_kernel<float>(const DataView&, const Index*, Index, const KernelParams&,
+                                                                     double, ThreadPool&);
+template std::unique_ptr<CrossKernel<double>> make_near_kernel<double>(const DataView&, const Index*, Index, const KernelParams&,
+                                                                       double, ThreadPool&);
 
 }  // namespace dcsvm::rows
