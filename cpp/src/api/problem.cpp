@@ -84,7 +84,8 @@ double largest_value(const DataView& x, const KernelParams& kernel, base::Thread
 // - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
 Precision choose_precision(const DataView& x, const TrainParams& params, base::ThreadPool& pool, const TrainingProblem& problem) {
   if (params.precision == Precision::double_) return params.precision;
-  if (problem.kernel.gamma > static_cast<double>(std::numeric_limits<float>::max())) return Precision::double_;
+  constexpr double kMostGamma = 0.5 * static_cast<double>(std::numeric_limits<float>::max());  // exponents are formed to base 2
+  if (problem.kernel.gamma > kMostGamma) return Precision::double_;
   constexpr double kTolerated = 1e-3;
   constexpr Index kSmall = 5000;
   const double largest = *std::max_element(problem.upper.begin(), problem.upper.end());
