@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/app.hpp"
+#include "common/output_file.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
 
 namespace {
@@ -52,7 +53,7 @@ bool is_regression(int type) { return type == EPSILON_SVR || type == NU_SVR; }
 /// Text of what is predicted, as printf's %.<digits>g.
 class Output {
  public:
-  Output(FILE* file, const char* name) : file_(file), name_(name) {}
+  explicit Output(app::OutputFile& file) : file_(file) {}
   void number(double v, int digits) {
     char text[64];
     const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::general, digits);
@@ -65,17 +66,16 @@ class Output {
   }
   void close() {
     flush();
-    if (std::fclose(file_) != 0) app::fail("can't write output file %s\n", name_);
+    file_.commit();
   }
 
  private:
   static constexpr std::size_t kFlush = 1 << 16;
   void flush() {
-    if (std::fwrite(text_.data(), 1, text_.size(), file_) != text_.size()) app::fail("can't write output file %s\n", name_);
+    file_.write(text_);
     text_.clear();
   }
-  FILE* file_;
-  const char* name_;
+  app::OutputFile& file_;
   std::string text_;
 };
 
@@ -130,8 +130,8 @@ int main(int argc, char** argv) {
   FILE* test = std::fopen(a.test, "r");
   if (test == nullptr) app::fail("can't open input file %s\n", a.test);
   std::fclose(test);
-  FILE* output = std::fopen(a.output, "w");
-  if (output == nullptr) app::fail("can't open output file %s\n", a.output);
+  app::keep_inputs(a.output, {a.test, a.model});
+  app::OutputFile output(a.output, "output file");
   svm_model* model = svm_load_model(a.model);
   if (model == nullptr) app::fail("can't open model file %s\n", a.model);
   const bool calibrated = svm_check_probability_model(model) != 0, regression = is_regression(model->param.svm_type);
@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
         svm_get_svr_probability(model));
   }
   const app::Problem data = app::read_problem(a.test);
-  Output out(output, a.output);
+  Output out(output);
   const app::Score score = predict(*model, data, a.probability && !regression, out);
   out.close();
   if (!a.quiet) report(*model, score);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/app.hpp"
+#include "common/output_file.hpp"
 
 namespace {
 
@@ -115,17 +116,32 @@ class Scaler {
 };
 
 void Scaler::save() const {
-  FILE* file = std::fopen(a_.save, "w");
-  if (file == nullptr) app::fail("can't open file %s\n", a_.save);
-  if (a_.scale_y) std::fprintf(file, "y\n%.17g %.17g\n%.17g %.17g\n", a_.y_lower, a_.y_upper, y_.min, y_.max);
-  std::fprintf(file, "x\n%.17g %.17g\n", a_.lower, a_.upper);
+  std::string out;
+  const auto line = [&out](std::initializer_list<double> values) {
+    for (const double v : values) {
+      if (out.back() != '\n') out += ' ';
+      put(out, v, 17);
+    }
+    out += '\n';
+  };
+  if (a_.scale_y) {
+    out += "y\n";
+    line({a_.y_lower, a_.y_upper});
+    line({y_.min, y_.max});
+  }
+  out += "x\n";
+  line({a_.lower, a_.upper});
   for (std::size_t i = 1; i < features_.size(); ++i) {
-    if (!features_[i].constant()) std::fprintf(file, "%zu %.17g %.17g\n", i, features_[i].min, features_[i].max);
+    if (features_[i].constant()) continue;
+    out += std::to_string(i);
+    line({features_[i].min, features_[i].max});
   }
   if (first_ < 1) {
     std::fprintf(stderr, "WARNING: scaling factors with indices smaller than 1 are not stored to the file %s.\n", a_.save);
   }
-  if (std::fclose(file) != 0) app::fail("can't write file %s\n", a_.save);
+  app::OutputFile file(a_.save, "file");
+  file.write(out);
+  file.commit();
 }
 
 /// Features [from, to) that the factors lack become 0.
@@ -213,6 +229,7 @@ void Scaler::write() const {
 
 int main(int argc, char** argv) {
   Arguments a = parse(argc, argv);
+  if (a.save != nullptr) app::keep_inputs(a.save, {a.input});
   const dcsvm::Dataset data = app::read_file(a.input, "file");
   Scaler scaler(a, data);
   if (a.restore != nullptr) scaler.restore();

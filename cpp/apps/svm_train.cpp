@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/app.hpp"
+#include "common/output_file.hpp"
 #include "dcsvm/libsvm/svm.h"
 
 namespace {
@@ -154,6 +155,7 @@ void cross_validate(const svm_problem& prob, const Arguments& a) {
 int main(int argc, char** argv) {
   Arguments a = parse(argc, argv);
   svm_set_print_string_function(a.print);
+  if (a.folds == 0) app::keep_inputs(a.model.c_str(), {a.input});
   app::Problem data = app::read_problem(a.input);
   if (a.param.gamma == 0 && data.max_index > 0) a.param.gamma = 1.0 / data.max_index;
   if (a.param.kernel_type == PRECOMPUTED) check_serial_numbers(data);

@@ -192,6 +192,66 @@ def test_errors(folder):
     assert err.endswith("can't open model file damaged\n")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "svm-train train train",
+        "svm-train train link",
+        "svm-predict test m test",
+        "svm-predict test m m",
+        "svm-scale -s train train",
+    ],
+)
+def test_what_is_read_is_never_overwritten(folder, command):
+    fine(folder, "svm-train", "-q", "train", "m")
+    (folder / "link").symlink_to("train")
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    code, out, err = call(folder, *command.split())
+    assert (code, out) == (1, "")
+    assert err.startswith("ERROR: ")
+    assert "would overwrite" in err
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "svm-predict test damaged out",
+        "svm-predict bad m out",
+        "svm-predict test damaged old",
+        "svm-predict bad m old",
+        "svm-predict -b 1 test m old",
+        "svm-predict test m /dev/full",
+        "svm-scale -s old bad",
+        "svm-scale -s /dev/full train",
+        "svm-train bad old",
+        "svm-train -q train /dev/full",
+    ],
+)
+def test_failure_leaves_no_output_and_keeps_the_old_one(folder, command):
+    fine(folder, "svm-train", "-q", "train", "m")
+    (folder / "damaged").write_text((folder / "m").read_text()[:500])
+    (folder / "bad").write_text("1 1:1\n-1 1:x\n")
+    (folder / "old").write_text("old")
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    if "/dev/full" in command and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    code, _, err = call(folder, *command.split())
+    assert code == 1
+    assert err
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+def test_output_through_a_link_and_into_a_device(folder):
+    fine(folder, "svm-train", "-q", "train", "m")
+    (folder / "there").write_text("old")
+    (folder / "link").symlink_to("there")
+    fine(folder, "svm-predict", "test", "m", "link")
+    assert (folder / "link").is_symlink()
+    assert len((folder / "there").read_text().splitlines()) == 200
+    assert fine(folder, "svm-predict", "-q", "test", "m", "/dev/stdout") == (folder / "there").read_text()
+
+
 def test_scale_by_hand(tmp_path):
     (tmp_path / "a").write_text("1 1:2 2:5 4:1\n-2 1:4 3:0.1 4:1\n3 2:-5 4:1\n")
     assert fine(tmp_path, "svm-scale", "-s", "range", "a") == "1 2:1 3:-1 \n-2 1:1 3:1 \n3 1:-1 2:-1 3:-1 \n"

@@ -1,0 +1,76 @@
+#include "common/output_file.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "common/app.hpp"
+
+namespace app {
+
+namespace fs = std::filesystem;
+
+void keep_inputs(const char* output, std::initializer_list<const char*> inputs) {
+  std::error_code none;  // what does not exist is not the same
+  if (!fs::is_regular_file(output, none)) return;
+  for (const char* input : inputs) {
+    if (fs::equivalent(output, input, none))
+      fail("ERROR: %s would overwrite %s, which is read; name another output\n", output, input);
+  }
+}
+
+OutputFile::OutputFile(const char* path, const char* what) : path_(path), what_(what), target_(path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    file_ = std::fopen(path, "w");
+    if (file_ == nullptr) fail_to("open");
+    return;
+  }
+  if (fs::exists(status)) target_ = fs::canonical(path, none).string();  // a link stays one
+  const fs::path folder = fs::path(target_).parent_path();
+  const std::string where = fs::exists(status) ? target_ : folder.empty() ? "." : folder.string();
+  if (*path == '\0' || ::access(where.c_str(), W_OK) != 0 || (!fs::exists(status) && !fs::is_directory(where, none)))
+    fail_to("open");
+}
+
+void OutputFile::begin() {
+  temporary_ = target_ + "." + std::to_string(::getpid()) + ".tmp";
+  file_ = std::fopen(temporary_.c_str(), "wx");
+  if (file_ == nullptr) {
+    temporary_.clear();
+    fail_to("open");
+  }
+  std::error_code none;
+  const fs::file_status status = fs::status(target_, none);
+  if (fs::exists(status)) fs::permissions(temporary_, status.permissions(), none);
+}
+
+void OutputFile::write(const std::string& text) {
+  if (file_ == nullptr) begin();
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail_to("write");
+}
+
+void OutputFile::commit() {
+  if (file_ == nullptr) begin();
+  FILE* file = file_;
+  file_ = nullptr;
+  if (std::fclose(file) != 0) fail_to("write");
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to("write");
+  temporary_.clear();
+}
+
+void OutputFile::give_up() {
+  if (file_ != nullptr) std::fclose(file_);
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+  file_ = nullptr;
+  temporary_.clear();
+}
+
+void OutputFile::fail_to(const char* verb) {
+  give_up();  // exit() runs no destructor of main's
+  fail("can't %s %s %s\n", verb, what_, path_);
+}
+
+}  // namespace app

@@ -1,0 +1,39 @@
+// What the commands write: whole or not at all, and never over what they read.
+#pragma once
+
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+
+namespace app {
+
+/// Exits when `output` is one of the files in `inputs`.
+void keep_inputs(const char* output, std::initializer_list<const char*> inputs);
+
+/// A text file that takes its name in commit(); a file that has it stays as it is until then. A pipe or a device is written to at
+/// once. Nothing is made before the first write(), so a command that ends early has nothing to clean up.
+class OutputFile {
+ public:
+  /// Exits with "can't open <what> <path>" when it could not be written.
+  OutputFile(const char* path, const char* what);
+  ~OutputFile() { give_up(); }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Appends; exits when that fails.
+  void write(const std::string& text);
+  /// Exits with "can't write <what> <path>" when the text does not reach the file.
+  void commit();
+
+ private:
+  void give_up();
+  void begin();
+  [[noreturn]] void fail_to(const char* verb);
+
+  const char* path_;
+  const char* what_;
+  std::string target_, temporary_;
+  FILE* file_ = nullptr;
+};
+
+}  // namespace app
