@@ -30,7 +30,7 @@ class Store:
         """Adds a file's contents. ValueError for what is no such file."""
         try:
             data = json.loads(path.read_text())
-        except json.JSONDecodeError as e:
+        except ValueError as e:  # text that is not UTF-8, too
             raise ValueError(f"{path}: not JSON: {e}") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(f"{path}: not a file of dcsvm bench (format {FORMAT})")

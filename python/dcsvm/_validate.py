@@ -87,9 +87,10 @@ def real(name: str, value: object, *, above: float | None = None, at_least: floa
 
 def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: str = "") -> int:
     """A whole number in [low, high]."""
-    if not _is_bool(value) and isinstance(value, numbers.Integral) and low <= int(value) <= high:
-        return int(value)
-    upper = f" and <= {high}" if high != _MAX_INT else ""
+    number = int(value) if not _is_bool(value) and isinstance(value, numbers.Integral) else None
+    if number is not None and low <= number <= high:
+        return number
+    upper = f" and <= {high}" if high != _MAX_INT or (number is not None and number > high) else ""
     raise ValueError(f"{name} must be a whole number >= {low}{upper}{also}, got {value!r}")
 
 
@@ -131,7 +132,9 @@ def seed(random_state: object) -> int:
         return int(random_state.randint(2**31))
     if not _is_bool(random_state) and isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**64:
         return int(random_state)
-    raise ValueError(f"random_state must be a whole number >= 0, None, a numpy Generator or a RandomState, got {random_state!r}")
+    raise ValueError(
+        f"random_state must be a whole number >= 0 and < 2**64, None, a numpy Generator or a RandomState, got {random_state!r}"
+    )
 
 
 def class_weight(value: object) -> tuple[list[tuple[float, float]], bool]:

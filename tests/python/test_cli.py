@@ -150,6 +150,19 @@ def test_output_into_a_device(folder):
     assert ok(folder, "predict", "test.txt", "m", "/dev/null").stdout.startswith("accuracy")
 
 
+def test_output_through_a_link_and_onto_a_full_disk(folder):
+    ok(folder, "train", "train.txt", "m", "--gamma", 4)
+    (folder / "there").write_text("old")
+    (folder / "there").chmod(0o640)
+    (folder / "link").symlink_to("there")
+    ok(folder, "predict", "test.txt", "m", "link")
+    assert (folder / "link").is_symlink()
+    assert len((folder / "there").read_text().splitlines()) == 300
+    assert (folder / "there").stat().st_mode & 0o777 == 0o640
+    if os.path.exists("/dev/full"):
+        assert "/dev/full: No space left" in error(folder, "predict", "test.txt", "m", "/dev/full")
+
+
 def test_quiet(folder):
     done = ok(folder, "train", "train.txt", "m", "--quiet")
     assert done.stdout == ""
@@ -180,6 +193,14 @@ def test_errors(folder):
         (("predict", "test.txt", "m", "n", "--prediction", "naive"), "early_level"),
         (("info", "absent"), "absent: No such file"),
         (("demo", "--rows", 3), "rows must be"),
+        (("train", "train.txt", "n", "--labels", "y.npy"), "--labels is for .npy and .npz; train.txt is read as text"),
+        (("train", "train.npz", "n", "--zero-based"), "--zero-based is for text files; train.npz"),
+        (("train", "train.npz", "n", "--n-features", 2), "--n-features is for text files; train.npz"),
+        (
+            ("train", "train.txt", "n", "--degree", 10**11),
+            "degree must be a whole number >= 0 and <= 2147483647, got 100000000000",
+        ),
+        (("bench", "--report", "bad.npz"), "bad.npz: not JSON"),
     ]:
         assert text in error(folder, *args)
 
@@ -204,7 +225,8 @@ def test_class_weights_that_contradict_each_other(folder):
         (("-w-1", "2"), r"-w-1 is .* --class-weight=LABEL:FACTOR"),
         (("-e", "0.1"), "--tol"),
         (("-m", "100"), "--cache-size"),
-        (("-v", "5"), "not in this version"),
+        (("-v", "5"), "svm-train, or dcsvm.cross_validate"),
+        (("-b", "1"), "--probability"),
     ],
 )
 def test_options_of_libsvm_are_answered_with_ours(folder, habit, ours):
@@ -244,6 +266,8 @@ def test_usage(folder):
         ("train", "a", "--kernel", "x"),
         ("train", "a", "--gamma", "b"),
         ("train", "a", "--nope"),
+        ("train", "train.txt", ""),
+        ("info", ""),
     ):
         assert "usage: dcsvm" in error(folder, *args, code=2)
     help_text = ok(folder, "--help").stdout

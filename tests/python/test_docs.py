@@ -19,7 +19,7 @@ import pytest
 
 import dcsvm
 from _build import tool
-from dcsvm import cli
+from dcsvm import _arguments, cli
 from dcsvm._train import train
 
 ROOT = Path(__file__).parents[2]
@@ -163,7 +163,7 @@ def test_the_guide_has_every_public_name():
 
 def test_the_command_line_page_has_every_option_and_no_other():
     known = set()
-    for action in cli._parser()._subparsers._group_actions[0].choices.values():
+    for action in _arguments.parser()._subparsers._group_actions[0].choices.values():
         known |= {o for a in action._actions for o in a.option_strings}
     page = text_of("docs/command-line.md").split("## Coming from")[0]
     shown = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", " ".join(re.findall(r"`([^`\n]+)`", page))))

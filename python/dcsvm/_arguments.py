@@ -1,0 +1,201 @@
+"""The command line of dcsvm: its sub-commands, their options and what --help says of them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+import dcsvm
+
+from . import _bench_arguments, _low_rank_arguments, _train
+from ._model import PREDICTIONS
+
+_FORMATS = """\
+data files:
+  SVMlight / LIBSVM text ("label index:value ...", any name), or numpy: .npz with arrays X and y (or X_train, y_train,
+  X_test, y_test: train takes the first two, predict the others), or .npy with the matrix and --labels FILE.npy.
+"""
+
+_MAIN = """\
+examples:
+  dcsvm demo                                    see what it does, on generated data (some seconds)
+  dcsvm train heart.txt heart.model             C=1, rbf kernel, gamma="scale"
+  dcsvm predict test.txt heart.model out.txt    one label a line; prints the accuracy
+  dcsvm info heart.model                        what a model file holds
+  dcsvm COMMAND --help                          more about each
+
+exit codes: 0 done, 1 an error (one line on stderr), 2 wrong usage, 130 Ctrl-C. Nothing half-written is left.
+"""
+
+_TRAIN = (
+    _FORMATS
+    + """
+examples:
+  dcsvm train a9a.txt a9a.model --C 8 --gamma 0.03125
+  dcsvm train big.npz big.model --C 32 --gamma 32 --early-level 3   64 clusters (4^3), no exact solve: a fraction of the time
+  dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
+  dcsvm train prices.txt m --formulation epsilon_svr --epsilon 0.05 numbers instead of classes
+  dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
+  dcsvm train a9a.txt m -C 8 --method low-rank --n-landmarks 1000   features of 1,000 landmarks: time grows with the rows alone
+  dcsvm train huge.txt m --method low-rank --memory-mb 500          a file larger than memory, in blocks
+
+which solver:
+  Leave --solver auto for the exact answer, LIBSVM's to within the tolerance: it takes one block solver for small problems and
+  divide and conquer (dc) for large ones. --early-level L stops after clustering into branching^L parts and solving each alone:
+  accuracy is usually within a few tenths of a point. Scale features to similar ranges first; gamma and C then matter
+  most (try powers of ten around gamma="scale" and C=1).
+"""
+)
+
+_PREDICT = (
+    _FORMATS
+    + """
+examples:
+  dcsvm predict test.txt heart.model out.txt    labels into out.txt, accuracy on stdout
+  dcsvm predict test.txt heart.model -          labels on stdout, accuracy on stderr
+  dcsvm predict new.npy heart.model out.txt     no labels: no accuracy
+"""
+)
+
+
+def _gamma(text: str) -> float | str:
+    return text if text in ("scale", "auto") else float(text)
+
+
+def _weight(text: str) -> str | tuple[float, float]:
+    if text == "balanced":
+        return text
+    label, _, factor = text.rpartition(":")
+    return float(label), float(factor)
+
+
+def _name(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
+
+
+_gamma.__name__, _weight.__name__ = "gamma", "LABEL:FACTOR"  # what argparse prints
+
+
+# svm-train's options that are not ours -> what is.
+_LIBSVM = {
+    "-c": "-C",
+    "-t": "--kernel linear (-t 0), poly (1), rbf (2) or sigmoid (3)",
+    "-d": "--degree",
+    "-r": "--coef0",
+    "-e": "--tol",
+    "-m": "--cache-size",
+    "-w": "--class-weight=LABEL:FACTOR",
+    "-s": "--formulation c_svc (-s 0), nu_svc (1), one_class (2), epsilon_svr (3) or nu_svr (4)",
+    "-n": "--nu",
+    "-p": "--epsilon",
+    "-b": "--probability (dcsvm predict: --probabilities)",
+    "-v": "left to this package's svm-train, or dcsvm.cross_validate in Python",
+}
+
+
+def libsvm_habit(arguments: Sequence[str]) -> str | None:
+    """The first option that svm-train and svm-predict have and dcsvm has not, and what to write instead."""
+    for argument in arguments:
+        if argument == "--":
+            break
+        if option := re.fullmatch(r"(-[ctdremsbvnp])[-+.\deE]*|(-w)\S+", argument):
+            ours = _LIBSVM[option[1] or option[2]]
+            return f"{argument} is an option of LIBSVM's commands; here it is {ours}"
+    return None
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="dcsvm",
+        description="Kernel support vector machines: exact like LIBSVM, or early by divide and conquer.",
+        epilog=_MAIN,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"dcsvm {dcsvm.__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, text: str, epilog: str) -> argparse.ArgumentParser:
+        p = commands.add_parser(
+            name, help=text, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        p.add_argument("-q", "--quiet", action="store_true", help="no progress, and only results on stdout")
+        return p
+
+    train = command("train", "Train a model and save it.", _TRAIN)
+    _add_train(train)
+    _low_rank_arguments.add_arguments(train)
+    predict = command("predict", "Predict labels with a saved model.", _PREDICT)
+    _add_data(predict)
+    predict.add_argument("model", type=_name, metavar="MODEL", help="model file from dcsvm train")
+    predict.add_argument("output", type=_name, metavar="OUTPUT", help="file to write, one label a line; - is stdout")
+    instead = predict.add_mutually_exclusive_group()
+    instead.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
+    instead.add_argument("--probabilities", action="store_true", help="write a probability for each class instead of labels")
+    predict.add_argument(
+        "--prediction", choices=PREDICTIONS, help="for a model trained with --early-level: another way to predict"
+    )
+    predict.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
+    info = command("info", "Describe a model file, or this build.", "")
+    info.add_argument(
+        "model", type=_name, metavar="MODEL", nargs="?", help="model file; without it: version, compiler, instruction sets"
+    )
+    demo = command("demo", "Train on generated data, early and exactly, and print what came out.", "")
+    demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
+    demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")
+    demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
+    _bench_arguments.add_arguments(command("bench", _bench_arguments.DESCRIPTION, _bench_arguments.EPILOG))
+    return top
+
+
+def _add_data(p: argparse.ArgumentParser) -> None:
+    p.add_argument("data", type=_name, metavar="DATA", help="data file")
+    p.add_argument("--labels", metavar="FILE.npy", help="labels, when DATA is a .npy matrix or a scipy .npz")
+    p.add_argument("--zero-based", action="store_true", help="text indices start at 0")
+
+
+def _add_train(p: argparse.ArgumentParser) -> None:
+    _add_data(p)
+    p.add_argument("model", type=_name, metavar="MODEL", help="model file to write")
+    p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
+    g = p.add_argument_group("what is solved")
+    g.add_argument(
+        "--formulation",
+        choices=_train.FORMULATIONS,
+        help="classes: c_svc, nu_svc; the region where the data lies: one_class; numbers: epsilon_svr, nu_svr (c_svc)",
+    )
+    g.add_argument("-C", "--C", type=float, help="price of errors, > 0 (1)")
+    g.add_argument("--nu", type=float, help="of nu_svc, one_class and nu_svr, in (0, 1] (0.5)")
+    g.add_argument("--epsilon", type=float, help="of epsilon_svr: half width of the tube without loss (0.1)")
+    g.add_argument("--kernel", choices=[k for k in _train.KERNELS if k != "precomputed"], help="(rbf)")
+    g.add_argument(
+        "-g", "--gamma", type=_gamma, help="a number, 'scale' = 1/(features * variance), or 'auto' = 1/features (scale)"
+    )
+    g.add_argument("--degree", type=int, help="of the poly kernel (3)")
+    g.add_argument("--coef0", type=float, help="of the poly and sigmoid kernels (0)")
+    g.add_argument("--no-intercept", dest="fit_intercept", action="store_false", default=None, help="no bias term")
+    g.add_argument(
+        "--class-weight",
+        type=_weight,
+        action="append",
+        metavar="LABEL:FACTOR",
+        help="C of a class times a factor, as --class-weight=-1:2.5, once for each class; or 'balanced'",
+    )
+    g = p.add_argument_group("how")
+    g.add_argument("--solver", choices=_train.SOLVERS, help="(auto)")
+    g.add_argument("--early-level", type=int, metavar="L", help="stop after level L of divide and conquer")
+    g.add_argument("--prediction", choices=PREDICTIONS, help="how an early model predicts (early)")
+    g.add_argument("--n-levels", type=int, metavar="L", help="levels of divide and conquer (chosen from the rows)")
+    g.add_argument("--branching", type=int, metavar="K", help="level l has K^l clusters (4)")
+    g.add_argument("--sample-size", type=int, metavar="M", help="points that the clustering is found on (1000)")
+    g.add_argument("--clustering", choices=_train.CLUSTERINGS, help="(kernel_kmeans)")
+    g.add_argument("--tol", type=float, help="stop when the KKT violation is below (0.001)")
+    g.add_argument("--cache-size", type=float, metavar="MB", help="memory for kernel rows (2000)")
+    g.add_argument("--precision", choices=_train.PRECISIONS, help="of kernel values (single)")
+    g.add_argument("--no-shrinking", dest="shrinking", action="store_false", default=None, help="look at all variables always")
+    g.add_argument("--probability", action="store_true", default=None, help="calibrate for probabilities as well")
+    g.add_argument("--max-iter", type=int, metavar="N", help="limit of solver steps (-1: none)")
+    g.add_argument("--seed", type=int, dest="random_state", help="of the clustering (0)")
+    g.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores (DCSVM_NUM_THREADS, else all)")
