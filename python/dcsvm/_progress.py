@@ -52,6 +52,11 @@ def _describe(p: Progress) -> str:
     return "  ".join(parts)
 
 
+def _columns() -> int:
+    """Of the terminal; of a usual one where it does not say (tqdm would draw nothing)."""
+    return max(shutil.get_terminal_size().columns - 1, 10)
+
+
 class _Bar:
     """One line, redrawn in place."""
 
@@ -61,7 +66,7 @@ class _Bar:
     def draw(self, fraction: float, text: str, seconds: float) -> None:
         full = round(fraction * _WIDTH)
         line = f"[{'#' * full}{'.' * (_WIDTH - full)}] {seconds:6.1f} s  {text}"
-        width = max(shutil.get_terminal_size().columns - 1, 10)
+        width = _columns()
         self._stream.write("\r" + line[:width].ljust(width))
         self._stream.flush()
 
@@ -73,7 +78,8 @@ class _Bar:
 class _Tqdm:
     def __init__(self, stream: TextIO) -> None:
         tqdm: Any = importlib.import_module("tqdm").tqdm
-        self._bar = tqdm(total=100, file=stream, leave=False, bar_format="{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}")
+        layout = {"bar_format": "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}", "ncols": _columns()}
+        self._bar = tqdm(total=100, file=stream, leave=False, **layout)
 
     def draw(self, fraction: float, text: str, seconds: float) -> None:
         self._bar.n = round(100 * fraction)

@@ -20,7 +20,8 @@ struct ByteOps {
   Index mr, nr;  ///< strip and panel widths, those of Ops<float>
 
   /// out[k] = u of x[k]; false when some x[k] is not on the grid to within the rounding of what stores it: 2^-23 of its size (and
-  /// the offset's) for values that a float holds, 2^-51 for others. out is then clamped, and of no use. NaN is on no grid.
+  /// the offset's) for values that a float holds, 2^-51 for others, but at most 2^-12 of a step. out is then clamped, and of no
+  /// use. NaN is on no grid.
   bool (*quantize)(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out);
 
   /// out[r][j] = map(inner, d2) for r in [0, m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both integers

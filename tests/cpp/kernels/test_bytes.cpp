@@ -121,6 +121,36 @@ TEST_CASE("no byte grid where a single value is off, or where products could go 
   CHECK(grid_of(on_grid(40, 2000, 0, 1, 1, 4, 0.99), Layout::csr, ScalarType::float32).step == 0.0);  // sparse is faster
 }
 
+// Floats near 1e6 are multiples of 1/16 and say no more than that: a step of which some are halves is no grid.
+TEST_CASE("data far from the origin is on a byte grid exactly or not at all") {
+  if (no_bytes_here()) return;
+  base::Random random(3);
+  for (const double far : {1e3, 1e6, 1e8}) {
+    const double spacing = std::nextafter(static_cast<float>(far), 2e9F) - static_cast<float>(far);
+    Matrix x(40, std::vector<double>(3));
+    for (auto& row : x) {
+      for (auto& v : row) v = far + spacing * static_cast<double>(random.below(90));
+    }
+    x[0][0] = far;
+    x[1][0] = far + spacing * 89;
+    const ByteGrid exact = grid_of(x, Layout::c, ScalarType::float32);
+    CAPTURE(far);
+    REQUIRE(exact.step > 0);
+    for (const auto& row : x) {
+      for (const double v : row) {
+        const double u = (v - exact.offset) / exact.step;
+        CHECK(std::abs(u - std::round(u)) < 1e-3);
+      }
+    }
+    Matrix off = x;
+    for (auto& row : off) {
+      for (auto& v : row) v = far + 7 * (v - far);
+    }
+    off[2][1] = far + spacing;  // 89 * 7 / 1 levels
+    CHECK(grid_of(off, Layout::c, ScalarType::float32).step == 0.0);
+  }
+}
+
 TEST_CASE("tiles of bytes agree with long double") {
   if (no_bytes_here()) return;
   const std::vector<KernelParams> list{{KernelType::linear, 3, 1, 0},
