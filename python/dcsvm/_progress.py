@@ -53,7 +53,7 @@ def _describe(p: Progress) -> str:
 
 
 def _columns() -> int:
-    """Of the terminal; of a usual one where it does not say (tqdm would draw nothing)."""
+    """Of the terminal; of a usual one where it does not say."""
     return max(shutil.get_terminal_size().columns - 1, 10)
 
 
@@ -78,8 +78,10 @@ class _Bar:
 class _Tqdm:
     def __init__(self, stream: TextIO) -> None:
         tqdm: Any = importlib.import_module("tqdm").tqdm
-        layout = {"bar_format": "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}", "ncols": _columns()}
-        self._bar = tqdm(total=100, file=stream, leave=False, **layout)
+        # tqdm draws nothing on a terminal that does not say its size, so it is told.
+        size = {"ncols": _columns(), "nrows": shutil.get_terminal_size().lines}
+        layout = "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}"
+        self._bar = tqdm(total=100, file=stream, leave=False, bar_format=layout, **size)
 
     def draw(self, fraction: float, text: str, seconds: float) -> None:
         self._bar.n = round(100 * fraction)
