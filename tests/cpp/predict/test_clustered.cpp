@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <set>
 
 #include <Eigen/Dense>
 
+#include "base/random.hpp"
 #include "base/thread_pool.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
+#include "dcsvm/train.hpp"
 #include "models/build_model.hpp"
 #include "models/twin.hpp"
 #include "predict/clustered_case.hpp"
@@ -319,5 +322,40 @@ TEST_CASE("predict clustered: the number of threads changes nothing") {
     const auto one = decisions(model, q.view(), 1);
     CHECK(one == decisions(model, q.view(), 2));
     CHECK(one == decisions(model, q.view(), 5));
+  }
+}
+
+// A router that sent training points elsewhere would ask models that never saw their neighbourhood. The blobs' unequal sizes make
+// balancing work.
+TEST_CASE("predict early: support vectors are routed to the cluster that they support") {
+  base::Random random(8);
+  Matrix x;
+  std::vector<double> y;
+  for (Index i = 0; i < 1500; ++i) {
+    const Index blob = i % 10 < 8 ? 0 : i % 10;
+    x.push_back({random.uniform() + static_cast<double>(blob), random.uniform(), random.uniform()});
+    y.push_back(random.uniform() < 0.3 ? 1.0 : -1.0);
+  }
+  const Stored stored(x, 3, Layout::c, ScalarType::float64);
+  TrainParams params;
+  params.gamma_rule = GammaRule::value;
+  params.kernel.gamma = 2.0;
+  params.n_levels = params.early_level.emplace(2);
+  params.precision = Precision::double_;
+  params.sample_size = 150;
+  for (const bool balance : {true, false}) {
+    params.balance_clusters = balance;
+    const Model model = train(stored.view(), y.data(), params);
+    const ModelData& data = *model.data();
+    base::ThreadPool pool(1);
+    const std::vector<int> cluster_of = prediction::route(data, data.points.view(), pool);
+    int wrong = 0;
+    for (std::size_t e = 0; e < data.expansions.size(); ++e) {
+      const models::Expansion& expansion = data.expansions[e];
+      const Index n = std::accumulate(expansion.n_sv.begin(), expansion.n_sv.end(), Index{0});
+      for (Index s = 0; s < n; ++s) wrong += cluster_of[at(expansion.first_sv + s)] == static_cast<int>(e) ? 0 : 1;
+    }
+    CHECK(cluster_of.size() > 500);
+    CHECK(wrong == 0);
   }
 }

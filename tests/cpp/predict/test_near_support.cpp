@@ -1,4 +1,6 @@
 // Exact prediction that leaves out far support vectors: the same decisions as with all of them.
+#include <cmath>
+
 #include "api/training.hpp"
 #include "doctest/doctest.h"
 #include "models/model_data.hpp"
@@ -42,6 +44,40 @@ TEST_CASE("near support vectors: decisions of many queries at once are those of 
     for (std::size_t i = 0; i < whole.size(); ++i) worst = std::max(worst, std::abs(whole[i] - parts[i]));
     CHECK(worst < (precision == Precision::single_ ? 1e-5 : 1.1e-6));
   }
+}
+
+// A one-class model with nu = 1 has every coefficient 1, so what a decision value misses adds up. Half of the points lie where
+// one of them is worth 20 times what may be left out of a pair.
+TEST_CASE("near support vectors: many values that are small but not negligible all count") {
+  constexpr Index n = 4400;
+  base::Random random(5);
+  Data data;
+  data.n = n;
+  data.d = 2;
+  for (Index i = 0; i < n; ++i) {
+    for (int k = 0; k < 2; ++k) data.x.push_back((i % 2 == 0 ? 0.0 : 500.0) + 1e-3 * random.uniform());
+  }
+  TrainParams params = training::rbf(1.0, 1.0);
+  params.formulation = Formulation::one_class;
+  params.nu = 1.0;
+  const Model model = training::train(data, params);
+  REQUIRE(model.report().n_support == n);
+  const double away = std::sqrt(-std::log(20e-6 / static_cast<double>(n)));
+  Data queries;
+  queries.n = 2100;
+  queries.d = 2;
+  for (Index i = 0; i < queries.n; ++i) {
+    const double angle = 6.28 * random.uniform();
+    queries.x.push_back(away * std::cos(angle));
+    queries.x.push_back(away * std::sin(angle));
+  }
+  base::ThreadPool pool(1);
+  REQUIRE(prediction::near_support<float>(*model.data(), queries.n, pool) != nullptr);
+  const auto many = training::decisions(model, queries.view());
+  const auto few = training::decisions(model, dense(queries.x.data(), 500, queries.d));
+  double worst = 0;
+  for (std::size_t i = 0; i < few.size(); ++i) worst = std::max(worst, std::abs(many[i] - few[i]));
+  CHECK(worst < 1.1e-6);
 }
 
 TEST_CASE("near support vectors: a kernel that reaches everywhere leaves none out") {
