@@ -68,12 +68,14 @@ void check_nu(const TrainParams& params, const TrainingProblem& problem) {
   }
 }
 
-// An upper bound of |K| (precomputed: not looked for).
+// An upper bound of |K|, in units of which its rounding is a few half-ulps (precomputed: not looked for). tanh passes on its
+// argument's rounding.
 double largest_value(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool) {
   switch (kernel.type) {
     case KernelType::linear: return data::largest_norm2(x, pool, false);
     case KernelType::poly:
       return std::pow(kernel.gamma * data::largest_norm2(x, pool, false) + std::abs(kernel.coef0), kernel.degree);
+    case KernelType::sigmoid: return 1.0 + kernel.gamma * data::largest_norm2(x, pool, false);
     default: return 1.0;
   }
 }

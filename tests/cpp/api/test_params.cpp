@@ -195,6 +195,16 @@ TEST_CASE("large norms are computed in double, and the report says so") {
   }
 }
 
+TEST_CASE("a steep sigmoid is computed in double: tanh passes on its argument's rounding") {
+  const Data data = training::checkerboard(300, 4);
+  TrainParams params = training::rbf(1e-3, 1.0);
+  params.kernel.type = KernelType::sigmoid;
+  CHECK(training::train(data, params).report().precision == "single");
+  params.kernel.gamma = 10.0;
+  params.C = 100.0;
+  CHECK(training::train(data, params).report().precision == "double");
+}
+
 TEST_CASE("a way to predict that needs an early model is refused without early_level") {
   const Data data = training::blobs(60, 3, 2, 5);
   for (const LevelPrediction how : {LevelPrediction::naive, LevelPrediction::bcm}) {
