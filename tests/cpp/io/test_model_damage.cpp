@@ -100,6 +100,16 @@ TEST_CASE("hostile model: lengths beyond the file are refused before anything is
   }
 }
 
+TEST_CASE("hostile model: a section that the header does not count") {
+  auto sections = test::take_apart(bytes_of(dense_model()));
+  sections.push_back({"note", 0, "not ours"});
+  std::string file = test::put_together(sections);
+  CHECK(error(file).empty());  // unknown and not required
+  file.replace(12, 4, test::raw(static_cast<std::uint32_t>(sections.size() - 1)));
+  file.replace(28, 4, test::raw(io::crc32(file.substr(0, 28))));
+  CHECK(error(file).find("bytes behind the last section") != std::string::npos);
+}
+
 TEST_CASE("hostile model: random changes under a right checksum give ModelError or a usable model") {
   base::Random random(8);
   int refused = 0, loaded = 0;
