@@ -43,6 +43,20 @@ TEST_CASE("sample start: a class that the sample hardly meets") {
   check_against_plain(data, training::rbf(1.0, 1.0));
 }
 
+TEST_CASE("sample start: a class that the sample misses") {
+  Data data = training::checkerboard(kMany, 5);
+  for (const double rare : {1.0, -1.0}) {  // the sample goes by position; the rare class is first or last
+    for (const Index members : {2, 3, 4, 5}) {
+      for (Index i = 0; i < data.n; ++i) data.y[at(i)] = i < members ? rare : -rare;
+      const Model model = training::train(data, training::rbf(1.0, 1.0));
+      CHECK(model.report().stop_reason == StopReason::converged);
+      const auto c = training::certify(data, model, 0, 1, -1, std::vector<double>(at(data.n), 1.0), true);
+      CHECK(c.feasible);
+      CHECK(c.violation < 1.1e-3);
+    }
+  }
+}
+
 TEST_CASE("sample start: rows without weight stay out") {
   const Data data = training::checkerboard(kMany, 7);
   std::vector<double> weight(at(data.n), 0.0);
