@@ -13,9 +13,11 @@ namespace dcsvm::api {
 
 namespace {
 
-constexpr double kLooseTol = 0.1;    // of the solution that says where the margin is
-constexpr double kBand = 0.25;       // rows this near to it take part, in decision values
-constexpr double kMostShare = 0.6;   // of the rows near the margin: more, and nothing is gained
+constexpr double kLooseTol = 0.1;   // of the solution that says where the margin is
+constexpr double kBand = 0.1;       // rows this near to it take part, in decision values ...
+constexpr double kJoinBand = 0.02;  // ... and these join with a row that violates
+constexpr double kMostKept = 0.65;  // of the rows near the margin: with room for these, hardly one that is asked for is not kept
+constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr int kMostRounds = 8;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -28,7 +30,7 @@ struct Task {
   std::vector<double> coef;
   solver::Result result;
   std::vector<double> sums;  // sum_i coef_i K(support_i, row) for every row of the data
-  bool open = true;          // to be solved (again)
+  bool open = true;  // to be solved (again)
 };
 
 template <class T>
@@ -48,7 +50,7 @@ class MarginSolver {
         chosen_(at(rows.size()), 0),
         place_(at(rows.size()), -1) {
     for (Index f = 0; f < n_folds(); ++f) {
-      for (std::size_t s = 0; s < scales.size(); ++s) tasks_.push_back({f, s, {}, {}, {}, {}, true});
+      for (std::size_t s = 0; s < scales.size(); ++s) tasks_.push_back({f, s, {}, {}, {}, {}, f == 0});
     }
   }
 
@@ -58,7 +60,12 @@ class MarginSolver {
       if (static_cast<double>(margin_.size()) > kMostShare * static_cast<double>(n_members_)) return false;
       if (!solve_open()) return false;
       sum_open();
-      if (!join_violators()) return true;
+      bool open = join_violators();
+      for (Task& task : tasks_) {  // after the first fold, which found most of the rows that matter, the others
+        task.open = task.open || task.sums.empty();
+        open = open || task.open;
+      }
+      if (!open) return true;
     }
     return false;
   }
@@ -94,10 +101,10 @@ class MarginSolver {
   const solver::Options& options_;
   base::Context& context_;
   const Progress& progress_;
-  std::vector<Task> tasks_;        // by fold, then C
+  std::vector<Task> tasks_;  // by fold, then C
   Index n_members_ = 0;
-  std::vector<Index> margin_;      // rows that take part, in the order of folded_
-  std::vector<char> chosen_;       // by row: in margin_
+  std::vector<Index> margin_;  // rows that take part, in the order of folded_
+  std::vector<char> chosen_;  // by row: in margin_
   std::vector<std::int32_t> place_;  // by row: where in margin_
 };
 
@@ -163,10 +170,15 @@ bool MarginSolver<T>::solve_open() {
   const auto subset = rows::make_subset(rows_, margin_);
   std::vector<Index> order(margin_.size());
   for (std::size_t p = 0; p < order.size(); ++p) order[p] = static_cast<Index>(p);
-  const std::size_t bytes = context_.cap_bytes / 4 * 3;
-  const auto kept = rows::make_kept_rows(*subset, order, bytes, *context_.pool);
+  const double n = static_cast<double>(margin_.size()) + 16.0;
+  const double most = 0.75 * static_cast<double>(context_.cap_bytes), whole = n * n * sizeof(T) + 200.0 * n;
   base::Context own = context_;
-  own.cap_bytes = context_.cap_bytes - bytes;
+  std::unique_ptr<rows::RowSource<T>> kept;
+  if (kMostKept * whole <= most) {
+    const auto bytes = static_cast<std::size_t>(std::min(whole, most));
+    kept = rows::make_kept_rows(*subset, order, bytes, *context_.pool);
+    own.cap_bytes -= bytes;
+  }
   std::vector<Index> folds;
   std::vector<multilevel::Job> jobs;
   for (Index f = 0; f < n_folds(); ++f) {
@@ -177,7 +189,7 @@ bool MarginSolver<T>::solve_open() {
     jobs.push_back({static_cast<double>(open), own.cap_bytes / 2});
   }
   return multilevel::run_jobs(jobs, progress_, own, [&](Index j, base::Context& context, const Progress& progress) {
-    solve_fold(*kept, folds[at(j)], context, progress);
+    solve_fold(kept ? *kept : *subset, folds[at(j)], context, progress);
   });
 }
 
@@ -268,7 +280,7 @@ bool MarginSolver<T>::join_violators() {
   for (Task& task : tasks_) {
     if (!task.open) continue;
     double worst = 0;
-    for (const double slack : {0.0, kBand}) {  // with a violator come those that are near
+    for (const double slack : {0.0, kJoinBand}) {  // with a violator come those that are near
       for (const Index c : {a_, b_}) {
         for (const Index i : folded_.rows_of_class(task.fold, c)) {
           if (chosen_[at(i)] != 0) continue;
