@@ -34,6 +34,10 @@ def fitted(name, **params):
     return getattr(dcsvm, name)(**params).fit(X, Y)
 
 
+def output(model, x):
+    return model.decision_function(x) if hasattr(model, "decision_function") else model.predict(x)
+
+
 def same(a, b, x=X):
     np.testing.assert_array_equal(a.predict(x), b.predict(x))
     np.testing.assert_array_equal(a.dual_coef_, b.dual_coef_)
@@ -176,6 +180,26 @@ def test_probabilities_are_the_cores_and_follow_the_decisions(name):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(two)).predict_proba(X)[:, 1], p)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "DCSVC"])
+def test_platt_predicts_the_class_of_highest_probability(name, k):
+    y = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + 0.8 * rng.standard_normal(200), [0.3, 0.9][: k - 1])]
+    params = {"nu": 0.1} if name == "NuSVC" else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # not deprecated
+        platt = getattr(dcsvm, name)(probability="platt", random_state=0, **params).fit(X, y)
+    probabilities = platt.predict_proba(X)
+    np.testing.assert_array_equal(platt.predict(X), platt.classes_[probabilities.argmax(axis=1)])
+    with pytest.warns(FutureWarning, match="`probability` parameter was deprecated"):
+        true = getattr(dcsvm, name)(probability=True, random_state=0, **params).fit(X, y)
+    np.testing.assert_array_equal(true.predict_proba(X), probabilities)
+    np.testing.assert_array_equal(true.decision_function(X), platt.decision_function(X))
+    assert (true.predict(X) != platt.predict(X)).any()  # scikit-learn's way: votes
+    assert pickle.loads(pickle.dumps(clone(platt))).get_params()["probability"] == "platt"
+    with pytest.raises(ValueError, match="break_ties must be False with probability='platt'"):
+        platt.set_params(break_ties=True).predict(X)
+
+
 def test_weights_are_routed():
     weights = rng.uniform(0.1, 3, 200)
     with sklearn.config_context(enable_metadata_routing=True):
@@ -244,7 +268,15 @@ def test_warm_start_along_c(k):
     model.fit(x, np.roll(y, 1)).fit(x[:500], y[:500])  # nothing of the last fit holds: from zero
 
 
-@pytest.mark.parametrize(("name", "values"), [("SVR", {"C": [1, 5, 2, 2]}), ("OneClassSVM", {"nu": [0.1, 0.3, 0.3]})])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("SVR", {"C": [1, 5, 2, 2]}),
+        ("OneClassSVM", {"nu": [0.1, 0.3, 0.3]}),
+        ("NuSVR", {"C": [1, 5, 2, 2]}),
+        ("NuSVR", {"nu": [0.2, 0.6, 0.3, 0.3]}),
+    ],
+)
 def test_warm_start_of_one_problem(name, values):
     x = rng.standard_normal((600, 3))
     y = np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(600)
@@ -257,6 +289,41 @@ def test_warm_start_of_one_problem(name, values):
         np.testing.assert_allclose(model.dual_coef_.sum(), cold.dual_coef_.sum(), atol=1e-6)
         np.testing.assert_allclose(model.predict(x)[:20], cold.predict(x)[:20], atol=2e-5)
     assert model.n_iter_ < 0.1 * cold.n_iter_
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_warm_start_along_nu(k):
+    x, y = dcsvm.datasets.make_checkerboard(900, noise=0.1, random_state=0)
+    y = np.where(x[:, 0] > 3, 2, y) if k == 3 else y
+    weights = np.linspace(0.5, 2, 900)
+    model = dcsvm.NuSVC(gamma=4, warm_start=True, tol=1e-6)
+    for nu in (0.3, 0.5, 0.4, 0.4):
+        model.set_params(nu=nu).fit(x, y, weights)
+        cold = dcsvm.NuSVC(nu=nu, gamma=4, tol=1e-6).fit(x, y, weights)
+        np.testing.assert_allclose(model.decision_function(x[:50]), cold.decision_function(x[:50]), atol=1e-4)
+    assert model.n_iter_.sum() < 0.1 * cold.n_iter_.sum()
+    model.set_params(class_weight="balanced").fit(x, y).fit(x, np.roll(y, 1)).fit(x[:500], y[:500])
+
+
+@pytest.mark.parametrize("name", ["NuSVC", "NuSVR"])
+def test_nu_problems_cannot_be_divided(name):
+    with pytest.raises(ValueError, match=r'^solver "dc": formulation "nu_sv[cr]" cannot be divided'):
+        getattr(dcsvm, name)(solver="dc").fit(X, Y)
+
+
+@pytest.mark.parametrize("name", ["SVR", "OneClassSVM"])
+def test_early_models_of_one_problem(name):
+    x = rng.standard_normal((2500, 3))
+    y = np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(2500)
+    params = {"gamma": 0.5, "early_level": 1, "n_levels": 1, "branching": 3, "sample_size": 300}
+    model = getattr(dcsvm, name)(**params).fit(x, y)
+    exact = getattr(dcsvm, name)(gamma=0.5).fit(x, y)
+    assert model.model_.clustered
+    assert len(model.report_.levels[0]["sizes"]) == 3
+    assert np.corrcoef(output(model, x), output(exact, x))[0, 1] > 0.9
+    same(model, WAYS["pickle"](model), x)
+    with pytest.raises(ValueError, match="early_level=1 needs solver='dc' or 'auto'"):
+        model.set_params(solver="smo").fit(x, y)
 
 
 def test_dcsvc_stops_early_by_itself():

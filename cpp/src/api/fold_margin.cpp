@@ -16,7 +16,8 @@ namespace {
 constexpr double kLooseTol = 0.1;   // of the solution that says where the margin is
 constexpr double kBand = 0.1;       // rows this near to it take part, in decision values ...
 constexpr double kJoinBand = 0.02;  // ... and these join with a row that violates
-constexpr double kMostKept = 0.65;  // of the rows near the margin: with room for these, hardly one that is asked for is not kept
+constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of these
+constexpr double kRowBytes = 1024;  // and their packed features
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr int kMostRounds = 8;
 
@@ -170,14 +171,12 @@ bool MarginSolver<T>::solve_open() {
   const auto subset = rows::make_subset(rows_, margin_);
   std::vector<Index> order(margin_.size());
   for (std::size_t p = 0; p < order.size(); ++p) order[p] = static_cast<Index>(p);
-  const double n = static_cast<double>(margin_.size()) + 16.0;
-  const double most = 0.75 * static_cast<double>(context_.cap_bytes), whole = n * n * sizeof(T) + 200.0 * n;
   base::Context own = context_;
-  std::unique_ptr<rows::RowSource<T>> kept;
-  if (kMostKept * whole <= most) {
-    const auto bytes = static_cast<std::size_t>(std::min(whole, most));
-    kept = rows::make_kept_rows(*subset, order, bytes, *context_.pool);
-    own.cap_bytes -= bytes;
+  std::unique_ptr<rows::RowSource<T>> kept;  // all of them or none: which ones would be a matter of threads
+  const double n = static_cast<double>(margin_.size()) + 16.0, bytes = n * n * sizeof(T) + kRowBytes * n;
+  if (bytes <= kKeptShare * static_cast<double>(context_.cap_bytes)) {
+    kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool);
+    own.cap_bytes -= static_cast<std::size_t>(bytes);
   }
   std::vector<Index> folds;
   std::vector<multilevel::Job> jobs;

@@ -15,7 +15,6 @@ namespace {
 constexpr Index kGrain = 4096;    // columns per piece, about
 constexpr Index kLongRun = 16;    // columns that follow each other in a kept row, on average, from which runs are copied
 constexpr Index kFewColumns = 2048;  // to pick these from kept rows costs more than cheap values
-constexpr double kEnoughCheap = 0.6; // of the rows, when those without a coefficient are never asked for
 constexpr double kKeptWork = 1.0; // reading a kept row, in multiply-adds per value
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -32,10 +31,7 @@ class Store {
     capacity_ = std::min(base.size(), static_cast<Index>(left / row));
     values_ = base::Buffer<T>(capacity_ * stride_);
   }
-  // Cheap rows: all that are asked for, in general.
-  bool holds_enough(bool cheap) const {
-    return static_cast<double>(capacity_) >= (cheap ? kEnoughCheap : 1.0) * static_cast<double>(state_.size());
-  }
+  bool holds_all() const { return capacity_ == static_cast<Index>(state_.size()); }
 
   // out[r]: row rows[r], null when it is not kept.
   void fetch(const Index* rows, Index m, const T** out, ThreadPool& pool) {
@@ -213,15 +209,13 @@ class KeptRows final : public RowSource<T> {
   Index size() const override { return base_.size(); }
   T diagonal(Index i) const override { return base_.diagonal(i); }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
-    if (n <= kFewColumns && cheap()) return base_.columns(idx, n, budget, pool);
+    if (n <= kFewColumns && base_.work_per_value() < kDearValue) return base_.columns(idx, n, budget, pool);
     return std::make_unique<KeptColumns<T>>(base_, store_, position_, idx, n, budget, pool);
   }
-  double work_per_value() const override { return store_.holds_enough(cheap()) ? kKeptWork : base_.work_per_value(); }
+  double work_per_value() const override { return store_.holds_all() ? kKeptWork : base_.work_per_value(); }
   std::int64_t n_values() const override { return base_.n_values(); }
 
  private:
-  bool cheap() const { return base_.work_per_value() < kDearValue; }
-
   const RowSource<T>& base_;
   std::vector<std::int32_t> position_;
   mutable Store<T> store_;
