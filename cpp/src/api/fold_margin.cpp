@@ -1,6 +1,7 @@
 #include "api/fold_margin.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr double kBand = 0.1;       // rows this near to it take part, in decisi
 constexpr double kJoinBand = 0.02;  // ... and these join with a row that violates
 constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of these
 constexpr double kRowBytes = 1024;  // and their packed features
+constexpr std::array<double, 2> kStages{0.03, 0.01};  // tolerances of the first rounds, which find more such rows
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr int kMostRounds = 8;
 
@@ -59,6 +61,7 @@ class MarginSolver {
     find_margin();
     for (int round = 0; round < kMostRounds; ++round) {
       if (static_cast<double>(margin_.size()) > kMostShare * static_cast<double>(n_members_)) return false;
+      stage_tol_ = std::max(options_.tol, at(round) < kStages.size() ? kStages[at(round)] : 0.0);
       if (!solve_open()) return false;
       sum_open();
       bool open = join_violators();
@@ -103,6 +106,7 @@ class MarginSolver {
   base::Context& context_;
   const Progress& progress_;
   std::vector<Task> tasks_;  // by fold, then C
+  double stage_tol_ = 0;
   Index n_members_ = 0;
   std::vector<Index> margin_;  // rows that take part, in the order of folded_
   std::vector<char> chosen_;  // by row: in margin_
@@ -205,6 +209,8 @@ void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, bas
     }
   }
   const auto subset = rows::make_subset(kept, places);
+  solver::Options how = options_;
+  how.tol = stage_tol_;
   Task* tasks = tasks_.data() + fold * static_cast<Index>(scales_.size());
   const auto keep = [&](std::size_t s, const double* beta, const solver::Result& result) {
     Task& task = tasks[s];
@@ -220,9 +226,10 @@ void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, bas
     task.result.n_iter += before;
   };
   if (tasks[0].sums.empty()) {
-    solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, options_, context, progress, keep);
+    solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, how, context, progress, keep);
     return;
   }
+  how.gradient_given = true;
   std::vector<Index> position(at(rows_.size()));
   for (std::size_t i = 0; i < ids.size(); ++i) position[at(ids[i])] = static_cast<Index>(i);
   for (std::size_t s = 0; s < scales_.size(); ++s) {
@@ -235,10 +242,8 @@ void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, bas
       g[i] = unit.q[i] - task.sums[at(ids[i])];
     }
     for (std::size_t i = 0; i < task.support.size(); ++i) beta[at(position[at(task.support[i])])] = task.coef[i];
-    solver::Options warm = options_;
-    warm.gradient_given = true;
     keep(s, beta.data(),
-         solver::solve(*subset, box.problem(params_.fit_intercept), warm, beta.data(), g.data(), context, progress));
+         solver::solve(*subset, box.problem(params_.fit_intercept), how, beta.data(), g.data(), context, progress));
   }
 }
 
@@ -288,8 +293,8 @@ bool MarginSolver<T>::join_violators() {
           if (slack > 0 && v >= options_.tol - slack) joins[at(i)] = 1;
         }
       }
-      task.open = worst >= options_.tol;
-      if (!task.open) break;
+      task.open = worst >= options_.tol || stage_tol_ > options_.tol;
+      if (worst < options_.tol) break;
     }
     any = any || task.open;
     task.result.violation = std::max(task.result.violation, worst);
