@@ -320,7 +320,7 @@ def test_early_models_of_one_problem(name):
     exact = getattr(dcsvm, name)(gamma=0.5).fit(x, y)
     assert model.model_.clustered
     assert len(model.report_.levels[0]["sizes"]) == 3
-    assert np.corrcoef(output(model, x), output(exact, x))[0, 1] > 0.9
+    assert np.corrcoef(output(model, x), output(exact, x))[0, 1] > 0.85
     same(model, WAYS["pickle"](model), x)
     with pytest.raises(ValueError, match="early_level=1 needs solver='dc' or 'auto'"):
         model.set_params(solver="smo").fit(x, y)

@@ -10,6 +10,8 @@ namespace dcsvm::formulations {
 
 namespace {
 
+constexpr double kAtBound = 1 - 1e-9;  // scaling rounds
+
 // Brings the multipliers of one sign to the sum `total` within their bounds: scaled, then as one-class reaches its sum. From
 // zeros that is LIBSVM's start.
 void start_group(const std::int8_t* sign, const double* weight, std::size_t n, std::int8_t which, double total, double* beta) {
@@ -20,7 +22,10 @@ void start_group(const std::int8_t* sign, const double* weight, std::size_t n, s
     upper.push_back(weight[i]);
   }
   const double sum = std::accumulate(alpha.begin(), alpha.end(), 0.0);
-  for (std::size_t p = 0; sum > 0 && p < alpha.size(); ++p) alpha[p] = std::min(alpha[p] * (total / sum), upper[p]);
+  for (std::size_t p = 0; sum > 0 && p < alpha.size(); ++p) {
+    alpha[p] *= total / sum;
+    if (alpha[p] > kAtBound * upper[p]) alpha[p] = upper[p];
+  }
   const double share = total / std::accumulate(upper.begin(), upper.end(), 0.0);
   reach_sum(upper.data(), static_cast<Index>(upper.size()), share, alpha.data());
   std::size_t p = 0;
