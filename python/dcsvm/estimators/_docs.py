@@ -121,7 +121,7 @@ _ATTRIBUTES = {
 
 
 def documented(*attributes: str, **other: str) -> Callable[[T], T]:
-    """Fills {parameters} and {attributes} of a class docstring. `other` says more about some parameters."""
+    """Fills {sections} of a class docstring: parameters and attributes. `other` says more about some parameters."""
 
     def fill(cls: T) -> T:
         if cls.__doc__ is None:  # python -OO
@@ -135,8 +135,8 @@ def documented(*attributes: str, **other: str) -> Callable[[T], T]:
             parameters.append(_entry(name, f"{kind}, default={p.default!r}", other.get(name, text)))
         known = [n for n in _ATTRIBUTES if n in attributes or n not in _OF_SOME]
         listed = [_entry(name, *_ATTRIBUTES[name]) for name in known]
-        cls.__doc__ = cls.__doc__.replace("    {parameters}", "\n".join(parameters)).replace(
-            "    {attributes}", "\n".join(listed)
+        cls.__doc__ = cls.__doc__.replace(
+            "    {sections}", f"{_section('Parameters', parameters)}\n\n{_section('Attributes', listed)}"
         )
         return cls
 
@@ -157,9 +157,9 @@ def of_training(y_kind: str, y_text: str, weight_text: str) -> Callable[[F], F]:
 def _completed(parameters: list[tuple[str, str, str]], *returned: str) -> Callable[[F], F]:
     def fill(method: F) -> F:
         if method.__doc__ is not None:
-            text = "\n".join(["", "", "Parameters", "----------", *(_entry(*p, indent="") for p in parameters)])
-            text += "\n".join(["", "", "Returns", "-------", _entry(*returned, indent="")])
-            method.__doc__ = method.__doc__.rstrip() + textwrap.indent(text, " " * 8) + "\n" + " " * 8
+            taken = _section("Parameters", [_entry(*p) for p in parameters])
+            text = f"{taken}\n\n{_section('Returns', [_entry(*returned)])}\n"
+            method.__doc__ = method.__doc__.rstrip() + "\n\n" + textwrap.indent(text, "    ") + " " * 8
         return method
 
     return fill
@@ -179,6 +179,9 @@ _TRAINING_X = (
 _OF_SOME = {"class_weight_", "classes_", "offset_"}
 
 
-def _entry(name: str, kind: str, text: str, indent: str = "    ") -> str:
-    below = indent + "    "
-    return f"{indent}{name} : {kind}\n{textwrap.fill(text, 110, initial_indent=below, subsequent_indent=below)}"
+def _section(title: str, entries: list[str]) -> str:
+    return "\n".join([f"    {title}", "    " + "-" * len(title), *entries])
+
+
+def _entry(name: str, kind: str, text: str) -> str:
+    return f"    {name} : {kind}\n{textwrap.fill(text, 110, initial_indent=' ' * 8, subsequent_indent=' ' * 8)}"

@@ -20,13 +20,7 @@ from ._warm import one_problem_start
 class OneClassSVM(OutlierMixin, BaseSVM):
     """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------

@@ -48,13 +48,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
 class SVR(BaseSVR):
     """Epsilon-support vector regression: scikit-learn's ``SVR``, solved on all cores.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -106,13 +100,7 @@ class NuSVR(BaseSVR):
 
     nu sets the share of rows that may lie outside the tube, and so the tube's width.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------

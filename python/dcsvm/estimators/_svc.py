@@ -23,13 +23,7 @@ class SVC(BaseSVC):
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -103,13 +97,7 @@ class NuSVC(BaseSVC):
 
     nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
