@@ -107,6 +107,7 @@ class MarginSolver {
   const Progress& progress_;
   std::vector<Task> tasks_;  // by fold, then C
   double stage_tol_ = 0;
+  std::int64_t kept_bytes_ = 0;
   Index n_members_ = 0;
   std::vector<Index> margin_;  // rows that take part, in the order of folded_
   std::vector<char> chosen_;  // by row: in margin_
@@ -176,11 +177,13 @@ bool MarginSolver<T>::solve_open() {
   std::vector<Index> order(margin_.size());
   for (std::size_t p = 0; p < order.size(); ++p) order[p] = static_cast<Index>(p);
   base::Context own = context_;
+  kept_bytes_ = 0;
   std::unique_ptr<rows::RowSource<T>> kept;  // all of them or none: which ones would be a matter of threads
   const double n = static_cast<double>(margin_.size()) + 16.0, bytes = n * n * sizeof(T) + kRowBytes * n;
   if (bytes <= kKeptShare * static_cast<double>(context_.cap_bytes)) {
     kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool);
     own.cap_bytes -= static_cast<std::size_t>(bytes);
+    kept_bytes_ = static_cast<std::int64_t>(bytes);
   }
   std::vector<Index> folds;
   std::vector<multilevel::Job> jobs;
@@ -224,6 +227,7 @@ void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, bas
     const auto before = task.result.n_iter;
     task.result = result;
     task.result.n_iter += before;
+    task.result.peak_bytes += kept_bytes_;
   };
   if (tasks[0].sums.empty()) {
     solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, how, context, progress, keep);
