@@ -15,13 +15,15 @@ import dcsvm
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 import joblib
+import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import KernelCenterer, StandardScaler
 from sklearn.utils import get_tags
 
 NAMES = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC"]
@@ -151,6 +153,21 @@ def test_precomputed_kernels_are_cut_by_rows_and_columns():
         cross_val_score(dcsvm.SVC(gamma=0.5), X, Y, cv=4),
         atol=0.021,
     )
+
+
+def test_a_centred_kernel_in_cross_validation():
+    """Two training rows with one target: scikit-learn-intelex deselects scikit-learn's test of it."""
+    rows = np.array([[3.0, 0, 0], [0, 3, 0], [0, 0, 3], [1, 1, 1]])
+    pipeline = make_pipeline(KernelCenterer(), dcsvm.SVR(kernel="precomputed"))
+    assert get_tags(pipeline).input_tags.pairwise
+    np.testing.assert_allclose(cross_val_predict(pipeline, rows @ rows.T, np.ones(4), cv=2), 1)
+
+
+def test_bags_of_sparse_rows_are_those_of_dense_ones():
+    csr = sp.csr_matrix(X * (X > 0))
+    for kernel in ("linear", "rbf"):
+        bags = [BaggingClassifier(dcsvm.SVC(kernel=kernel), 3, random_state=1).fit(x, Y) for x in (csr, csr.toarray())]
+        np.testing.assert_allclose(bags[0].decision_function(csr), bags[1].decision_function(csr.toarray()), atol=1e-8)
 
 
 def test_calibration_on_top():
