@@ -21,6 +21,7 @@ constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of thes
 constexpr double kRowBytes = 1024;  // and their packed features
 constexpr std::array<double, 2> kStages{0.03, 0.01};  // tolerances of the first rounds, which find more such rows
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
+constexpr Index kFirstFolds = 2;   // these are solved first: one would leave threads idle
 constexpr int kMostRounds = 8;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -53,7 +54,7 @@ class MarginSolver {
         chosen_(at(rows.size()), 0),
         place_(at(rows.size()), -1) {
     for (Index f = 0; f < n_folds(); ++f) {
-      for (std::size_t s = 0; s < scales.size(); ++s) tasks_.push_back({f, s, {}, {}, {}, {}, f == 0});
+      for (std::size_t s = 0; s < scales.size(); ++s) tasks_.push_back({f, s, {}, {}, {}, {}, f < kFirstFolds});
     }
   }
 
@@ -65,7 +66,7 @@ class MarginSolver {
       if (!solve_open()) return false;
       sum_open();
       bool open = join_violators();
-      for (Task& task : tasks_) {  // after the first fold, which found most of the rows that matter, the others
+      for (Task& task : tasks_) {  // after the first folds, which found most of the rows that matter, the others
         task.open = task.open || task.sums.empty();
         open = open || task.open;
       }
@@ -93,7 +94,7 @@ class MarginSolver {
   void find_margin();
   void number_margin();
   bool solve_open();
-  void solve_fold(const rows::RowSource<T>& kept, Index fold, base::Context& context, const Progress& progress);
+  void solve_task(const rows::RowSource<T>& kept, Task* first, base::Context& context, const Progress& progress);
   void sum_open();
   bool join_violators();
 
@@ -170,7 +171,7 @@ void MarginSolver<T>::number_margin() {
   }
 }
 
-// Every open task, a fold after the other on each thread.
+// Every open task, side by side.
 template <class T>
 bool MarginSolver<T>::solve_open() {
   const auto subset = rows::make_subset(rows_, margin_);
@@ -185,22 +186,22 @@ bool MarginSolver<T>::solve_open() {
     own.cap_bytes -= static_cast<std::size_t>(bytes);
     kept_bytes_ = static_cast<std::int64_t>(bytes);
   }
-  std::vector<Index> folds;
+  std::vector<Task*> firsts;  // of a path along C that was never solved, or a task alone
   std::vector<multilevel::Job> jobs;
-  for (Index f = 0; f < n_folds(); ++f) {
-    const auto first = tasks_.begin() + f * static_cast<Index>(scales_.size());
-    const auto open = std::count_if(first, first + static_cast<Index>(scales_.size()), [](const Task& t) { return t.open; });
-    if (open == 0) continue;
-    folds.push_back(f);
-    jobs.push_back({static_cast<double>(open), own.cap_bytes / 2});
+  for (Task& task : tasks_) {
+    const bool path = task.sums.empty();
+    if (!task.open || (path && task.s > 0)) continue;
+    firsts.push_back(&task);
+    jobs.push_back({path ? static_cast<double>(scales_.size()) : 1.0, own.cap_bytes / 2});
   }
   return multilevel::run_jobs(jobs, progress_, own, [&](Index j, base::Context& context, const Progress& progress) {
-    solve_fold(kept ? *kept : *subset, folds[at(j)], context, progress);
+    solve_task(kept ? *kept : *subset, firsts[at(j)], context, progress);
   });
 }
 
 template <class T>
-void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, base::Context& context, const Progress& progress) {
+void MarginSolver<T>::solve_task(const rows::RowSource<T>& kept, Task* first, base::Context& context, const Progress& progress) {
+  const Index fold = first->fold;
   std::vector<Index> ids, places;
   Box unit;
   for (const Index c : {a_, b_}) {
@@ -214,9 +215,7 @@ void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, bas
   const auto subset = rows::make_subset(kept, places);
   solver::Options how = options_;
   how.tol = stage_tol_;
-  Task* tasks = tasks_.data() + fold * static_cast<Index>(scales_.size());
-  const auto keep = [&](std::size_t s, const double* beta, const solver::Result& result) {
-    Task& task = tasks[s];
+  const auto keep = [&](Task& task, const double* beta, const solver::Result& result) {
     task.support.clear();
     task.coef.clear();
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -229,26 +228,23 @@ void MarginSolver<T>::solve_fold(const rows::RowSource<T>& kept, Index fold, bas
     task.result.n_iter += before;
     task.result.peak_bytes += kept_bytes_;
   };
-  if (tasks[0].sums.empty()) {
-    solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, how, context, progress, keep);
+  if (first->sums.empty()) {
+    solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, how, context, progress,
+                       [&](std::size_t s, const double* beta, const solver::Result& result) { keep(first[s], beta, result); });
     return;
   }
   how.gradient_given = true;
   std::vector<Index> position(at(rows_.size()));
-  for (std::size_t i = 0; i < ids.size(); ++i) position[at(ids[i])] = static_cast<Index>(i);
-  for (std::size_t s = 0; s < scales_.size(); ++s) {
-    Task& task = tasks[s];
-    if (!task.open) continue;
-    Box box;
-    std::vector<double> beta(ids.size(), 0.0), g(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      box.add(unit.q[i], scales_[s] * (unit.hi[i] - unit.lo[i]));
-      g[i] = unit.q[i] - task.sums[at(ids[i])];
-    }
-    for (std::size_t i = 0; i < task.support.size(); ++i) beta[at(position[at(task.support[i])])] = task.coef[i];
-    keep(s, beta.data(),
-         solver::solve(*subset, box.problem(params_.fit_intercept), how, beta.data(), g.data(), context, progress));
+  Box box;
+  std::vector<double> beta(ids.size(), 0.0), g(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    position[at(ids[i])] = static_cast<Index>(i);
+    box.add(unit.q[i], scales_[first->s] * (unit.hi[i] - unit.lo[i]));
+    g[i] = unit.q[i] - first->sums[at(ids[i])];
   }
+  for (std::size_t i = 0; i < first->support.size(); ++i) beta[at(position[at(first->support[i])])] = first->coef[i];
+  keep(*first, beta.data(),
+       solver::solve(*subset, box.problem(params_.fit_intercept), how, beta.data(), g.data(), context, progress));
 }
 
 // The sums of every open task over its support vectors, in one pass over their kernel rows.
