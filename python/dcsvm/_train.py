@@ -130,7 +130,7 @@ def train(
         n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
         random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
             same model whatever n_jobs
-        warm_start_alpha : a feasible start, as ``Model.alpha`` returns it (not for nu_svc and nu_svr)
+        warm_start_alpha : a feasible start, as ``Model.alpha`` returns it (nu_svc: of any scale)
         callback : called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation,
             objective, active, seconds); returning True stops with what there is
         verbose : progress on stderr

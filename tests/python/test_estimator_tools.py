@@ -1,4 +1,4 @@
-"""The estimators among scikit-learn's tools: pipelines, searches, frames, files, routing, display; and what is ours alone."""
+"""The estimators among scikit-learn's tools: pipelines, searches, frames, files, routing, display, progress."""
 
 import copy
 import doctest
@@ -15,13 +15,15 @@ import dcsvm
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 import joblib
+import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import KernelCenterer, StandardScaler
 from sklearn.utils import get_tags
 
 NAMES = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC"]
@@ -153,6 +155,21 @@ def test_precomputed_kernels_are_cut_by_rows_and_columns():
     )
 
 
+def test_a_centred_kernel_in_cross_validation():
+    """Two training rows with one target: scikit-learn-intelex deselects scikit-learn's test of it."""
+    rows = np.array([[3.0, 0, 0], [0, 3, 0], [0, 0, 3], [1, 1, 1]])
+    pipeline = make_pipeline(KernelCenterer(), dcsvm.SVR(kernel="precomputed"))
+    assert get_tags(pipeline).input_tags.pairwise
+    np.testing.assert_allclose(cross_val_predict(pipeline, rows @ rows.T, np.ones(4), cv=2), 1)
+
+
+def test_bags_of_sparse_rows_are_those_of_dense_ones():
+    csr = sp.csr_matrix(X * (X > 0))
+    for kernel in ("linear", "rbf"):
+        bags = [BaggingClassifier(dcsvm.SVC(kernel=kernel), 3, random_state=1).fit(x, Y) for x in (csr, csr.toarray())]
+        np.testing.assert_allclose(bags[0].decision_function(csr), bags[1].decision_function(csr.toarray()), atol=1e-8)
+
+
 def test_calibration_on_top():
     model = CalibratedClassifierCV(dcsvm.SVC(), ensemble=False, cv=3).fit(X, Y)
     theirs = CalibratedClassifierCV(sklearn.svm.SVC(), ensemble=False, cv=3).fit(X, Y)
@@ -174,6 +191,27 @@ def test_probabilities_are_the_cores_and_follow_the_decisions(name):
     p, decision = two.predict_proba(X)[:, 1], two.decision_function(X)
     assert (np.diff(p[np.argsort(decision)]) >= -1e-12).all()  # one sigmoid of what predict looks at
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(two)).predict_proba(X)[:, 1], p)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "DCSVC"])
+def test_platt_predicts_the_class_of_highest_probability(name, k):
+    blur = np.random.default_rng(3).standard_normal(200)
+    y = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + 1.5 * blur, [1.0, 2.0][: k - 1])]
+    params = {"nu": 0.1} if name == "NuSVC" else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # not deprecated
+        platt = getattr(dcsvm, name)(probability="platt", random_state=0, **params).fit(X, y)
+    probabilities = platt.predict_proba(X)
+    np.testing.assert_array_equal(platt.predict(X), platt.classes_[probabilities.argmax(axis=1)])
+    with pytest.warns(FutureWarning, match="`probability` parameter was deprecated"):
+        true = getattr(dcsvm, name)(probability=True, random_state=0, **params).fit(X, y)
+    np.testing.assert_array_equal(true.predict_proba(X), probabilities)
+    np.testing.assert_array_equal(true.decision_function(X), platt.decision_function(X))
+    assert (true.predict(X) != platt.predict(X)).any()  # scikit-learn's way: votes
+    assert pickle.loads(pickle.dumps(clone(platt))).get_params()["probability"] == "platt"
+    with pytest.raises(ValueError, match="break_ties must be False with probability='platt'"):
+        platt.set_params(break_ties=True).predict(X)
 
 
 def test_weights_are_routed():
@@ -227,96 +265,6 @@ def test_verbose_shows_progress(capsys):
     shown = capsys.readouterr()
     assert "solve" in shown.err
     assert shown.out == ""
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_warm_start_along_c(k):
-    x, y = dcsvm.datasets.make_checkerboard(1500, noise=0.1, random_state=0)
-    y = np.where(x[:, 0] > 3, 2, y) if k == 3 else y
-    model = dcsvm.SVC(gamma=4, warm_start=True, tol=1e-6)
-    steps = []
-    for C in (1.0, 10.0, 2.0, 2.0):
-        model.set_params(C=C).fit(x, y)
-        cold = dcsvm.SVC(C=C, gamma=4, tol=1e-6).fit(x, y)
-        np.testing.assert_allclose(model.decision_function(x[:50]), cold.decision_function(x[:50]), atol=2e-5)
-        steps.append((model.n_iter_.sum(), cold.n_iter_.sum()))
-    assert steps[-1][0] < 0.1 * steps[-1][1]  # the same problem again: already solved
-    model.fit(x, np.roll(y, 1)).fit(x[:500], y[:500])  # nothing of the last fit holds: from zero
-
-
-@pytest.mark.parametrize(("name", "values"), [("SVR", {"C": [1, 5, 2, 2]}), ("OneClassSVM", {"nu": [0.1, 0.3, 0.3]})])
-def test_warm_start_of_one_problem(name, values):
-    x = rng.standard_normal((600, 3))
-    y = np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(600)
-    model = getattr(dcsvm, name)(gamma=0.5, warm_start=True, tol=1e-6)
-    cold = getattr(dcsvm, name)(gamma=0.5, tol=1e-6)
-    ((parameter, path),) = values.items()
-    for value in path:
-        model.set_params(**{parameter: value}).fit(x, y)
-        cold.set_params(**{parameter: value}).fit(x, y)
-        np.testing.assert_allclose(model.dual_coef_.sum(), cold.dual_coef_.sum(), atol=1e-6)
-        np.testing.assert_allclose(model.predict(x)[:20], cold.predict(x)[:20], atol=2e-5)
-    assert model.n_iter_ < 0.1 * cold.n_iter_
-
-
-def test_dcsvc_stops_early_by_itself():
-    x, y = dcsvm.datasets.make_checkerboard(9000, random_state=0)
-    model = dcsvm.DCSVC(C=100, gamma=4, random_state=0).fit(x, y)
-    assert model.model_.clustered
-    assert [level["level"] for level in model.report_.levels] == [2]  # 9000 / 4^2 < 2000 rows
-    assert model.score(x, y) > 0.97
-    assert model.n_iter_.shape == (1,)
-    again = dcsvm.DCSVC(C=100, gamma=4, random_state=0).fit(x, y)
-    np.testing.assert_array_equal(model.decision_function(x), again.decision_function(x))
-    same(model, WAYS["pickle"](model), x)
-    with pytest.raises(AttributeError, match="clustered"):
-        _ = dcsvm.DCSVC(kernel="linear", early_level=1).fit(x[:3000], y[:3000]).coef_
-
-
-@pytest.mark.parametrize("prediction", ["early", "naive", "bcm"])
-def test_dcsvc_is_the_native_early_model(prediction):
-    x, y = dcsvm.datasets.make_checkerboard(3000, noise=0.05, random_state=0)
-    names = np.array(["minus", "plus"])[(y > 0).astype(int)]
-    model = dcsvm.DCSVC(C=10, gamma=4, early_level=1, prediction=prediction, random_state=3, precision="single").fit(x, names)
-    seed = int(np.random.RandomState(3).randint(np.iinfo("i").max))
-    native = dcsvm.train(
-        x, y, C=10, gamma=4, early_level=1, prediction=prediction, solver="dc", random_state=seed, cache_size=200
-    )
-    np.testing.assert_array_equal(model.decision_function(x[:300]), native.decision_function(x[:300]))
-    assert set(model.predict(x[:300])) == {"minus", "plus"}
-
-
-def test_dcsvc_without_levels_is_exact():
-    x, y = dcsvm.datasets.make_checkerboard(2500, random_state=0)
-    exact = dcsvm.SVC(C=10, gamma=4, tol=1e-5).fit(x, y)
-    for params in ({"early_level": None}, {"early_level": None, "prediction": "naive"}):
-        model = dcsvm.DCSVC(C=10, gamma=4, tol=1e-5, **params).fit(x, y)
-        assert not model.model_.clustered
-        assert model.report_.solver == "dc"
-        np.testing.assert_allclose(model.decision_function(x[:99]), exact.decision_function(x[:99]), atol=1e-3)
-    assert not dcsvm.DCSVC(prediction="bcm").fit(x[:1000], y[:1000]).model_.clustered
-
-
-@pytest.mark.parametrize("params", [{"solver": "dc"}, {"solver": "dc", "n_levels": 1, "branching": 3}, {"fit_intercept": False}])
-def test_our_parameters_of_svc(params):
-    x, y = dcsvm.datasets.make_checkerboard(2500, random_state=0)
-    model = dcsvm.SVC(C=10, gamma=4, tol=1e-5, n_jobs=1, precision="double", **params).fit(x, y)
-    native = dcsvm.train(x, y, C=10, gamma=4, tol=1e-5, precision="double", cache_size=200, **params)
-    np.testing.assert_allclose(model.decision_function(x[:99]), native.decision_function(x[:99]), atol=1e-3)
-    assert model.report_.solver == params.get("solver", "smo")
-    assert model.report_.precision == "double"
-    assert model.report_.n_threads == 1
-    assert bool(model.intercept_[0]) == params.get("fit_intercept", True)
-
-
-@pytest.mark.parametrize("name", ["SVR", "OneClassSVM"])
-def test_divide_and_conquer_of_one_problem(name):
-    x = rng.standard_normal((2500, 3))
-    y = np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(2500)
-    smo, dc = (getattr(dcsvm, name)(gamma=0.5, tol=1e-6, precision="double", solver=s).fit(x, y) for s in ("smo", "dc"))
-    assert dc.report_.solver == "dc"
-    assert dc.report_.levels
-    np.testing.assert_allclose(dc.report_.objective, smo.report_.objective, rtol=1e-8)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -293,14 +293,19 @@ def test_gamma_0_and_infinite_c():
     assert dcsvm.SVC(C=np.inf, kernel="linear").fit(X, X[:, 0] > 0).score(X, X[:, 0] > 0) == 1
 
 
-def test_nu_beyond_what_classes_allow_is_reduced():
+def test_nu_beyond_what_two_classes_allow_is_refused_and_for_more_reduced():
     y = np.arange(150) < 15
-    with pytest.raises(ValueError, match="infeasible"):
-        svm.NuSVC().fit(X, y)
-    with pytest.warns(UserWarning, match=r"specified nu is infeasible: nu=0.5 is reduced to 0.2"):
-        ours = dcsvm.NuSVC().fit(X, y)
-    theirs = svm.NuSVC(nu=0.2 - 1e-9, tol=1e-9).fit(X, y)
-    np.testing.assert_allclose(ours.decision_function(Q), theirs.decision_function(Q), atol=1e-4)
+    for kind in (svm.NuSVC, dcsvm.NuSVC):
+        with pytest.raises(ValueError, match="specified nu is infeasible"):
+            kind().fit(X, y)
+    three = np.where(y, 2, np.arange(150) % 2)
+    with pytest.warns(
+        UserWarning, match=r"specified nu is infeasible: nu=0.5, and the classes' sizes allow 0\.36.* which is taken"
+    ):
+        ours = dcsvm.NuSVC(tol=1e-9).fit(X, three)
+    largest = 2 * 15 / (15 + 68)
+    theirs = svm.NuSVC(nu=largest - 1e-9, tol=1e-9).fit(X, three)
+    np.testing.assert_allclose(ours.decision_function(Q), theirs.decision_function(Q), atol=1e-3)
 
 
 def test_nu_svc_with_class_weights_is_the_svc_of_its_c():

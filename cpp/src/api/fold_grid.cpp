@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "api/fold_margin.hpp"
 #include "api/fold_solver.hpp"
 #include "dcsvm/errors.hpp"
 #include "models/pairs.hpp"
@@ -17,8 +18,6 @@ namespace dcsvm::api {
 namespace {
 
 constexpr std::size_t kLiveGammas = 2;  // so that no thread is idle while the last folds of a gamma are solved
-// Multiply-adds per kernel value from which kept rows pay: at 22 features a value costs less than first touch of its memory.
-constexpr double kDearWork = 64.0;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -33,8 +32,12 @@ class GammaSolver {
   virtual ~GammaSolver() = default;
   virtual void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
                      const std::function<void(std::size_t, const double*, const solver::Result&)>& done) = 0;
+  // All folds of a pair at once; false: it is to be solved fold by fold, or the host cancelled.
+  virtual bool solve_folds(Index a, Index b, const std::vector<double>& scales, base::Context& context, const Progress& progress,
+                           const std::function<void(Index, std::size_t, const double*, const solver::Result&)>& done) = 0;
   virtual std::int64_t n_values() const = 0;
   virtual std::size_t value_bytes() const = 0;
+  virtual bool keeps_rows() const = 0;
 };
 
 template <class T>
@@ -44,18 +47,30 @@ class GammaSolverOf final : public GammaSolver {
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
     rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, pool);
-    if (rows_->work_per_value() >= kDearWork) kept_ = rows::make_kept_rows(*rows_, folded.order, bytes, pool);
+    if (rows_->work_per_value() >= rows::kDearValue) kept_ = rows::make_kept_rows(*rows_, folded.order, bytes, pool);
   }
   void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const std::function<void(std::size_t, const double*, const solver::Result&)>& done) override {
-    const solver::Options options{solver_tol(problem_, params_), params_.max_iter, params_.shrinking};
     solve_fold_pair(kept_ ? *kept_ : *rows_, folded_, cell.fold, cell.a, cell.b, scales, params_,
-                    (*folded_.folds)[at(cell.fold)].test, options, context, progress, done);
+                    (*folded_.folds)[at(cell.fold)].test, options(), context, progress, done);
+  }
+  bool solve_folds(Index a, Index b, const std::vector<double>& scales, base::Context& context, const Progress& progress,
+                   const std::function<void(Index, std::size_t, const double*, const solver::Result&)>& done) override {
+    if (kept_ || params_.formulation != Formulation::c_svc) return false;
+    for (std::size_t f = 0; f < folded_.folds->size(); ++f) {
+      const auto in_a = folded_.rows_of_class(static_cast<Index>(f), a).size();
+      const auto in_b = folded_.rows_of_class(static_cast<Index>(f), b).size();
+      if (in_a == 0 || in_b == 0 || static_cast<Index>(in_a + in_b) < kMarginFrom) return false;
+    }
+    return solve_on_margin(*rows_, folded_, a, b, scales, params_, options(), context, progress, done);
   }
   std::int64_t n_values() const override { return rows_->n_values(); }
   std::size_t value_bytes() const override { return sizeof(T); }
+  bool keeps_rows() const override { return kept_ != nullptr; }
 
  private:
+  solver::Options options() const { return {solver_tol(problem_, params_), params_.max_iter, params_.shrinking}; }
+
   TrainingProblem problem_;
   const TrainParams& params_;
   const FoldedClasses& folded_;
@@ -127,9 +142,6 @@ class FoldGrid {
     for (Index f = 0; f < static_cast<Index>(folds.size()); ++f) {
       first_test_.push_back(n_tests_);
       n_tests_ += static_cast<Index>(folds[at(f)].test.size());
-      for (Index a = 0; a < folded_.n_classes(); ++a) {
-        for (Index b = a + 1; b < folded_.n_classes(); ++b) cells_.push_back({f, a, b});
-      }
     }
     done_.C = grid.C;
     done_.n_fits = static_cast<Index>(grid.C.size() * std::max<std::size_t>(1, grid.gamma.size()) * folds.size());
@@ -181,7 +193,6 @@ class FoldGrid {
   std::vector<double> scales_;
   std::vector<Index> first_test_;     // of each fold
   Index n_tests_ = 0;
-  std::vector<Cell> cells_;
   std::mutex mutex_;                  // guards what follows, and Ballots
   CrossValidation done_;
   std::vector<char> unconverged_;     // folds x C of the gammas at hand
@@ -209,28 +220,41 @@ void FoldGrid::run_gammas(std::size_t begin, std::size_t end, std::size_t bytes)
     }
   }
   base::Context own = context_;
-  own.cap_bytes = context_.cap_bytes - bytes * (end - begin);
-  std::vector<multilevel::Job> jobs;
-  for (const auto& solver : solvers) {
-    for (const Cell& cell : cells_) {
-      const auto n =
-          static_cast<Index>(folded_.rows_of_class(cell.fold, cell.a).size() + folded_.rows_of_class(cell.fold, cell.b).size());
-      jobs.push_back(
-          {static_cast<double>(n) * static_cast<double>(n), multilevel::job_cap(n, solver->value_bytes(), own.cap_bytes)});
-    }
-  }
+  for (const auto& solver : solvers) own.cap_bytes -= solver->keeps_rows() ? bytes : 0;
   unconverged_.assign(ballots.size(), 0);
   Progress progress;
   progress.phase = "solve";
-  const bool all = multilevel::run_jobs(jobs, progress, own, [&](Index j, base::Context& context, const Progress& now) {
-    const std::size_t g = at(j) / cells_.size();
-    const Cell& cell = cells_[at(j) % cells_.size()];
+  const auto take = [&](std::size_t g, const Cell& cell, std::size_t s, const double* decisions, const solver::Result& result) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     const Index fit = static_cast<Index>(g * folds_.size()) + cell.fold;
-    solvers[g]->solve(cell, scales_, context, now, [&](std::size_t s, const double* decisions, const solver::Result& result) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ballots[at(fit) * scales_.size() + s].add(cell.a, cell.b, decisions);
-      note(fit, s, result);
-    });
+    ballots[at(fit) * scales_.size() + s].add(cell.a, cell.b, decisions);
+    note(fit, s, result);
+  };
+  std::vector<std::pair<std::size_t, Cell>> apart;  // gamma and cell
+  std::vector<multilevel::Job> jobs;
+  for (std::size_t g = 0; g < solvers.size(); ++g) {
+    for (Index a = 0; a < folded_.n_classes(); ++a) {
+      for (Index b = a + 1; b < folded_.n_classes(); ++b) {
+        if (solvers[g]->solve_folds(a, b, scales_, own, progress,
+                                    [&](Index fold, std::size_t s, const double* decisions, const solver::Result& result) {
+                                      take(g, {fold, a, b}, s, decisions, result);
+                                    }))
+          continue;
+        for (Index f = 0; f < static_cast<Index>(folds_.size()); ++f) {
+          const auto n = static_cast<Index>(folded_.rows_of_class(f, a).size() + folded_.rows_of_class(f, b).size());
+          apart.push_back({g, {f, a, b}});
+          jobs.push_back({static_cast<double>(n) * static_cast<double>(n),
+                          multilevel::job_cap(n, solvers[g]->value_bytes(), own.cap_bytes)});
+        }
+      }
+    }
+  }
+  const bool all = multilevel::run_jobs(jobs, progress, own, [&](Index j, base::Context& context, const Progress& now) {
+    const auto& [g, cell] = apart[at(j)];
+    solvers[g]->solve(cell, scales_, context, now,
+                      [&, g = g, cell = cell](std::size_t s, const double* decisions, const solver::Result& result) {
+                        take(g, cell, s, decisions, result);
+                      });
   });
   if (!all) throw Interrupted();
   for (auto& b : ballots) b.count();

@@ -103,7 +103,9 @@ Precision choose_precision(const DataView& x, const TrainParams& params, base::T
 
 std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", " + std::to_string(i) + "]"; }
 
-void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem) {
+// nu_svc keeps alpha / r, so its scale says nothing: solve_nu_pair brings it to the constraints.
+void set_start(const double* alpha, const TrainParams& params, TrainingProblem& problem) {
+  const bool any_scale = params.formulation == Formulation::nu_svc;
   const auto k = static_cast<Index>(problem.classes.size());
   problem.start.assign(at((k - 1) * problem.n), 0.0);
   for (Index a = 0; a < k; ++a) {
@@ -117,14 +119,14 @@ void set_start(const double* alpha, bool fit_intercept, TrainingProblem& problem
         if (value == 0.0) continue;
         if (value < 0) infeasible(where(pair, i) + " is negative");
         if (own != a && own != b) infeasible(where(pair, i) + " is not zero, but the row is not of this pair (or has weight 0)");
-        const double upper = problem.upper[at(i)];
+        const double upper = any_scale ? value : problem.upper[at(i)];
         if (value > upper * (1 + 1e-9)) infeasible(where(pair, i) + " is above the row's C of " + std::to_string(upper));
         const double sign = own == a ? 1.0 : -1.0, clipped = std::min(value, upper);
         balance += sign * clipped;
         total += clipped;
         problem.start[at(coef_row(own, own == a ? b : a) * problem.n + i)] = sign * clipped;
       }
-      if (fit_intercept && std::abs(balance) > 1e-7 * std::max(1.0, total)) {
+      if (params.fit_intercept && !any_scale && std::abs(balance) > 1e-7 * std::max(1.0, total)) {
         infeasible("violates sum(y * alpha) = 0 by " + std::to_string(balance) + " in pair " + std::to_string(pair) +
                    " (required with fit_intercept)");
       }
@@ -240,7 +242,7 @@ TrainingProblem make_problem(const DataView& x, const double* y, const TrainPara
     if (problem.classes.empty()) {
       set_single_start(inputs.warm_start_alpha, params, problem);
     } else {
-      set_start(inputs.warm_start_alpha, params.fit_intercept, problem);
+      set_start(inputs.warm_start_alpha, params, problem);
     }
   }
   return problem;

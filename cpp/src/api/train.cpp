@@ -360,10 +360,6 @@ Model train_as(const api::TrainingProblem& problem, const TrainParams& params, b
 
 Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks) {
   api::check_params(params);
-  if (inputs.warm_start_alpha != nullptr &&
-      (params.formulation == Formulation::nu_svc || params.formulation == Formulation::nu_svr)) {
-    throw ParameterError("warm_start_alpha: what a nu_svc or nu_svr model keeps of alpha is scaled or a difference, no start");
-  }
   base::Monitor monitor(hooks);
   base::ThreadPool pool(base::resolve_threads(params.n_threads), [&monitor] { monitor.poll(); });
   const auto problem = api::make_problem(x, y, params, inputs, pool);

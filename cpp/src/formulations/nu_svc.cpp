@@ -4,7 +4,37 @@
 #include <numeric>
 #include <vector>
 
+#include "formulations/one_class.hpp"
+
 namespace dcsvm::formulations {
+
+namespace {
+
+constexpr double kAtBound = 1 - 1e-9;  // scaling rounds
+
+// Brings the multipliers of one sign to the sum `total` within their bounds: scaled, then as one-class reaches its sum. From
+// zeros that is LIBSVM's start.
+void start_group(const std::int8_t* sign, const double* weight, std::size_t n, std::int8_t which, double total, double* beta) {
+  std::vector<double> alpha, upper;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (sign[i] != which) continue;
+    alpha.push_back(which * beta[i]);
+    upper.push_back(weight[i]);
+  }
+  const double sum = std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  for (std::size_t p = 0; sum > 0 && p < alpha.size(); ++p) {
+    alpha[p] *= total / sum;
+    if (alpha[p] > kAtBound * upper[p]) alpha[p] = upper[p];
+  }
+  const double share = total / std::accumulate(upper.begin(), upper.end(), 0.0);
+  reach_sum(upper.data(), static_cast<Index>(upper.size()), share, alpha.data());
+  std::size_t p = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (sign[i] == which) beta[i] = which * alpha[p++];
+  }
+}
+
+}  // namespace
 
 template <class T>
 Solution solve_nu_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, const double* weight, double nu,
@@ -12,15 +42,12 @@ Solution solve_nu_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, 
   const auto n = static_cast<std::size_t>(rows.size());
   std::vector<double> q(n, 0.0), lo(n), hi(n);
   std::vector<std::uint8_t> group(n);
-  double left[2];
-  left[0] = left[1] = 0.5 * nu * std::accumulate(weight, weight + n, 0.0);
+  const double total = 0.5 * nu * std::accumulate(weight, weight + n, 0.0);
+  for (const std::int8_t which : {std::int8_t{1}, std::int8_t{-1}}) start_group(sign, weight, n, which, total, beta);
   for (std::size_t i = 0; i < n; ++i) {
     group[i] = sign[i] > 0 ? 0 : 1;
     lo[i] = sign[i] > 0 ? 0.0 : -weight[i];
     hi[i] = sign[i] > 0 ? weight[i] : 0.0;
-    const double start = std::min(left[group[i]], weight[i]);
-    left[group[i]] -= start;
-    beta[i] = sign[i] * start;
   }
   const solver::Problem problem{rows.size(), q.data(), lo.data(), hi.data(), true, group.data()};
   Solution solution{solver::solve(rows, problem, options, beta, nullptr, context, progress)};

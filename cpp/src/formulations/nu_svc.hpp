@@ -11,8 +11,9 @@
 
 namespace dcsvm::formulations {
 
-/// One binary problem over all points of `rows`, from LIBSVM's start. sign: +1 / -1 per point; weight: w_i > 0; beta: n values,
-/// y_i alpha_i / r on return; bias and objective are scaled likewise. Stopped before the margin is positive, nothing is scaled.
+/// One binary problem over all points of `rows`. sign: +1 / -1 per point; weight: w_i > 0; beta: n values, on entry a start of
+/// any scale (zeros: LIBSVM's), which is brought to the constraints, and y_i alpha_i / r on return; bias and objective are scaled
+/// likewise. Stopped before the margin is positive, nothing is scaled.
 template <class T>
 Solution solve_nu_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, const double* weight, double nu,
                        const solver::Options& options, double* beta, base::Context& context, const Progress& progress = {});

@@ -1,6 +1,7 @@
 #include "formulations/regression.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -63,16 +64,19 @@ Solution solve_nu_svr(const rows::RowSource<T>& rows, const Regression& what, do
   no_tube.epsilon = 0.0;
   Variables v = make_variables(n, no_tube);
   std::vector<std::uint8_t> group(2 * n);
-  double left = 0.5 * nu * std::accumulate(what.upper, what.upper + n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {  // LIBSVM's start: a = a* for the first points
-    const double start = std::min(left, what.upper[i]);
-    left -= start;
-    v.beta[2 * i] = start;
-    v.beta[2 * i + 1] = -start;
+  double left = 0.5 * nu * std::accumulate(what.upper, what.upper + n, 0.0), sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += std::max(d[i], 0.0);
+  const double scale = sum > left ? left / sum : 1.0;
+  left -= scale * sum;
+  for (std::size_t i = 0; i < n; ++i) {  // what is missing: a = a* for the first points, as LIBSVM starts
+    const double both = std::clamp(what.upper[i] - scale * std::abs(d[i]), 0.0, left);
+    left -= both;
+    v.beta[2 * i] = scale * std::max(d[i], 0.0) + both;
+    v.beta[2 * i + 1] = scale * std::min(d[i], 0.0) - both;
     group[2 * i + 1] = 1;
   }
-  solver::Options from_zero = options;  // d = 0: the gradient is q
-  from_zero.gradient_given = true;
+  solver::Options from_zero = options;
+  from_zero.gradient_given = sum == 0.0;  // it is q
   std::vector<double> gradient = v.q;
   Solution solution = solve(rows, v, what.upper, group.data(), true, from_zero, gradient.data(), d, context, progress);
   solution.r = 0.5 * (solution.bias1 - solution.bias);

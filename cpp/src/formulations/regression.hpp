@@ -25,7 +25,8 @@ template <class T>
 Solution solve_epsilon_svr(const rows::RowSource<T>& rows, const Regression& what, const solver::Options& options, double* d,
                            base::Context& context, const Progress& progress = {});
 
-/// Starts from d = 0; d: n values, the solution.
+/// d: n values, on entry a start within the bounds that sums to 0 (zeros: LIBSVM's), which is brought to the other constraint,
+/// and the solution on return.
 template <class T>
 Solution solve_nu_svr(const rows::RowSource<T>& rows, const Regression& what, double nu, const solver::Options& options,
                       double* d, base::Context& context, const Progress& progress = {});

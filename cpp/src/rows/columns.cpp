@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -10,6 +11,20 @@ namespace dcsvm::rows {
 namespace {
 constexpr Index kRowsAtOnce = 64;     // rows of a product whose tile (rows x grain) stays in L2
 constexpr Index kGroups = 16;         // groups of rows that one pass over the columns takes
+
+// out[j] += sum_r coef[r] rows[r][j] over the rows whose coefficient is not 0.
+template <class T>
+void accumulate_some(const double* coef, T* const* rows, Index m, Index n, double* out) {
+  std::array<const T*, kRowsAtOnce> some{};
+  std::array<double, kRowsAtOnce> own{};
+  std::size_t count = 0;
+  for (Index r = 0; r < m; ++r) {
+    if (coef[r] == 0.0) continue;
+    own[count] = coef[r];
+    some[count++] = rows[r];
+  }
+  simd::ops<T>().accumulate(own.data(), some.data(), static_cast<Index>(count), 0, n, out);
+}
 }  // namespace
 
 template <class T>
@@ -58,6 +73,30 @@ void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double
       for (std::size_t g = 0; g < prepared.size(); ++g) {
         const Index from = first + static_cast<Index>(g) * kRowsAtOnce;
         prepared[g]->add(begin, end, coef + from, std::min(kRowsAtOnce, m - from), mine.data(), out + begin);
+      }
+    });
+  }
+}
+
+template <class T>
+void Columns<T>::multiply_many(const Index* rows, Index m, const std::vector<const double*>& coef,
+                               const std::vector<double*>& out, ThreadPool& pool) const {
+  std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
+  for (Index first = 0; first < m; first += kRowsAtOnce * kGroups) {
+    std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
+    for (Index from = first; from < std::min(m, first + kRowsAtOnce * kGroups); from += kRowsAtOnce) {
+      prepared.push_back(prepare(rows + from, std::min(kRowsAtOnce, m - from)));
+    }
+    pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
+      auto& mine = scratch[static_cast<std::size_t>(worker)];
+      if (mine.size() == 0) mine = base::Buffer<T>(kRowsAtOnce * grain());
+      std::array<T*, kRowsAtOnce> tile{};
+      for (Index r = 0; r < kRowsAtOnce; ++r) tile[static_cast<std::size_t>(r)] = mine.data() + r * (end - begin);
+      for (std::size_t g = 0; g < prepared.size(); ++g) {
+        const Index from = first + static_cast<Index>(g) * kRowsAtOnce, count = std::min(kRowsAtOnce, m - from);
+        prepared[g]->compute(begin, end, tile.data());
+        for (std::size_t c = 0; c < coef.size(); ++c)
+          accumulate_some(coef[c] + from, tile.data(), count, end - begin, out[c] + begin);
       }
     });
   }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Index kGrain = 4096;    // columns per piece, about
 constexpr Index kLongRun = 16;    // columns that follow each other in a kept row, on average, from which runs are copied
+constexpr Index kFewColumns = 2048;  // to pick these from kept rows costs more than cheap values
 constexpr double kKeptWork = 1.0; // reading a kept row, in multiply-adds per value
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -208,6 +209,7 @@ class KeptRows final : public RowSource<T> {
   Index size() const override { return base_.size(); }
   T diagonal(Index i) const override { return base_.diagonal(i); }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
+    if (n <= kFewColumns && base_.work_per_value() < kDearValue) return base_.columns(idx, n, budget, pool);
     return std::make_unique<KeptColumns<T>>(base_, store_, position_, idx, n, budget, pool);
   }
   double work_per_value() const override { return store_.holds_all() ? kKeptWork : base_.work_per_value(); }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
@@ -52,10 +53,16 @@ class Columns {
   /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held. With box() > 0
   /// values up to RowSource::negligible() are left out.
   void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const;
+  /// multiply() with several vectors of coefficients: out[c][j] += sum_r coef[c][r] K(rows[r], column j). Each value is computed
+  /// once.
+  void multiply_many(const Index* rows, Index m, const std::vector<const double*>& coef, const std::vector<double*>& out,
+                     ThreadPool& pool) const;
 };
 
 /// RowSource::work_per_value() up to which computing a value costs less than keeping it.
 constexpr double kFreeWork = 8.0;
+/// And from which kept rows pay whatever they hold: at 22 features a value costs less than first touch of its memory.
+constexpr double kDearValue = 64.0;
 
 /// The kernel matrix of n points, by blocks of rows over chosen columns.
 template <class T>

@@ -270,6 +270,8 @@ void BlockSolver<T>::finish() {
   bounds_ = active_.bounds();
   result_.violation = violation();
   result_.gradient_error = skipped_;
+  result_.up = bounds_.of[0].up;
+  result_.low = bounds_.of[0].low;
   for (Index i = 0; i < problem_.n; ++i) {
     const double b = full_beta_[i];
     if (b == 0.0) continue;

@@ -37,8 +37,9 @@ void solve_path(const rows::RowSource<T>& source, const Problem& unit, const std
   Options own = options;
   own.gradient_given = true;
   own.gradient_error = 0;
+  bool mostly_free = false;
   for (std::size_t s = 0; s < scales.size(); ++s) {
-    const double t = s == 0 ? 1.0 : best_multiple(unit, beta, g, scales[s] / scales[s - 1]);
+    const double t = s == 0 || mostly_free ? 1.0 : best_multiple(unit, beta, g, scales[s] / scales[s - 1]);
     for (std::size_t i = 0; i < n; ++i) {
       lo[i] = scales[s] * unit.lo[i];
       hi[i] = scales[s] * unit.hi[i];
@@ -48,6 +49,7 @@ void solve_path(const rows::RowSource<T>& source, const Problem& unit, const std
     own.gradient_error *= t;
     const Result result = solve(source, problem, own, beta.data(), g.data(), context, progress);
     own.gradient_error = result.gradient_error;
+    mostly_free = 2 * result.n_bounded < result.n_support;
     done(s, beta.data(), result);
   }
 }

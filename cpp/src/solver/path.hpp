@@ -10,7 +10,8 @@ namespace dcsvm::solver {
 
 /// Solves `unit` with lo and hi multiplied by each of `scales` (ascending, > 0), the first from zeros. The start of the next is
 /// t b, 1 <= t <= ratio of the scales, with the t of least objective: feasible, and its gradient q + t (g - q) costs no kernel
-/// values. Calls done(s, beta, result) after each. Options as for solve; its gradient fields are not read.
+/// values. t = 1 where most support vectors are free: they stay where they are, and only those that were bounded move. Calls
+/// done(s, beta, result) after each. Options as for solve; its gradient fields are not read.
 template <class T>
 void solve_path(const rows::RowSource<T>& source, const Problem& unit, const std::vector<double>& scales, const Options& options,
                 base::Context& context, const Progress& progress,

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _core, _validate
 from .._model import Model
 from ._base import BaseSVM
+from ._docs import of_rows, of_training
 from ._inputs import FloatArray
 from ._warm import classifier_start
 
@@ -37,32 +38,21 @@ class BaseSVC(ClassifierMixin, BaseSVM):
     probability: bool | str
 
     @_fit_context(prefer_skip_nested_validation=True)
+    @of_training(
+        "array-like of shape (n_samples,)",
+        "Class labels, numbers or text.",
+        "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of "
+        "``classes_``.",
+    )
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training rows, used where they lie when they are float32 or float64 of any strides, or CSR with sorted columns; kernel
-            values of all pairs for ``kernel="precomputed"``.
-        y : array-like of shape (n_samples,)
-            Class labels, numbers or text.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of
-            ``classes_``.
-
-        Returns
-        -------
-        self : object
-            Fitted estimator.
-        """
+        """Fit the model."""
         self._warn_about_probability()
         self._fit(X, y, sample_weight)
         self.n_iter_ = self._num_iter
         return self
 
     def _warn_about_probability(self) -> None:
-        if self.probability != "deprecated":
+        if self.probability not in ("deprecated", "platt"):
             name = type(self).__name__
             warnings.warn(
                 "The `probability` parameter was deprecated in scikit-learn 1.9 and will be removed in version 1.11. "
@@ -95,7 +85,7 @@ class BaseSVC(ClassifierMixin, BaseSVM):
     def _options(self, n: int) -> dict[str, Any]:
         options = super()._options(n)
         options["class_weight"] = dict(enumerate(self.class_weight_.tolist())) if self._formulation == "c_svc" else None
-        options["probability"] = self.probability is not False and self.probability != "deprecated"
+        options["probability"] = bool(self.probability) and self.probability != "deprecated"
         return options
 
     def _keep(self, model: Model, sparse: bool, container: Any) -> None:
@@ -116,20 +106,14 @@ class BaseSVC(ClassifierMixin, BaseSVM):
 
     # Predicting
 
+    @of_rows(
+        "X",
+        "ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)",
+        'Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class, "ovo" one '
+        "for each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.",
+    )
     def decision_function(self, X: Any) -> FloatArray:
-        """Evaluate the decision function for the rows of X.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        X : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
-            Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class, "ovo"
-            one for each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.
-        """
+        """Evaluate the decision function for the rows of X."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return -decisions.ravel()
@@ -137,43 +121,28 @@ class BaseSVC(ClassifierMixin, BaseSVM):
             return np.asarray(_ovr_decision_function(decisions < 0, -decisions, len(self.classes_)))
         return decisions
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Classify the rows of X.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_samples,)
-            Class labels.
-        """
+        """Classify the rows of X."""
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        if self.break_ties and len(self.classes_) > 2:
+        if self.probability == "platt":
+            if self.break_ties:
+                raise ValueError("break_ties must be False with probability='platt': probabilities decide there")
+            codes = np.argmax(self.predict_proba(X), axis=1)
+        elif self.break_ties and len(self.classes_) > 2:
             codes = np.argmax(self.decision_function(X), axis=1)
         else:
             codes = self._predictions(X).astype(np.intp)
         return np.asarray(self.classes_.take(codes))
 
     @available_if(_has_probability)
+    @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class for the rows of X, by Platt scaling and pairwise coupling as in LIBSVM.
 
-        Needs ``probability=True`` before ``fit``, which adds a 5-fold cross-validation.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        T : ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
+        Needs ``probability=True`` or ``'platt'`` before ``fit``, which adds a 5-fold cross-validation.
         """
         rows = self._rows(X)
         if self._probA.size == 0:
@@ -181,19 +150,9 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         return _core.predict_proba(self._served(), rows, _validate.threads(self.n_jobs))
 
     @available_if(_has_probability)
+    @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Logarithm of :meth:`predict_proba`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        T : ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Logarithm of :meth:`predict_proba`."""
         return np.asarray(np.log(self.predict_proba(X)))
 
     @property

@@ -22,7 +22,7 @@ _ALL: Constraints = {
     "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
     "coef0": [Interval(Real, None, None, closed="neither")],
     "shrinking": ["boolean"],
-    "probability": ["boolean", Hidden(StrOptions({"deprecated"}))],
+    "probability": ["boolean", StrOptions({"platt"}), Hidden(StrOptions({"deprecated"}))],
     "tol": [Interval(Real, 0.0, None, closed="neither")],
     "cache_size": [Interval(Real, 0, None, closed="neither")],
     "class_weight": [StrOptions({"balanced"}), dict, None],

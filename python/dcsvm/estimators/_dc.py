@@ -30,13 +30,7 @@ class DCSVC(BaseSVC):
     training stopped early, ``support_`` is grouped by cluster, then class, ``intercept_`` holds one run of pairs for each
     cluster, and ``n_iter_`` repeats the sum over all problems.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------

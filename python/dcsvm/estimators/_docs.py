@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T", bound=type)
+F = TypeVar("F", bound=Callable[..., object])
 
 _PARAMETERS = {
     "C": ("float", "Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes."),
@@ -30,9 +31,10 @@ _PARAMETERS = {
     "fit_intercept": ("bool", "With a bias (LIBSVM's problem) or without (the DC-SVM paper's)."),
     "shrinking": ("bool", "Leave variables that stay at a bound aside while solving."),
     "probability": (
-        "bool",
-        "Platt scaling for predict_proba, by 5-fold cross-validation. Deprecated, as in scikit-learn 1.9: "
-        "``CalibratedClassifierCV(SVC(), ensemble=False)`` does it.",
+        "bool or 'platt'",
+        "Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest "
+        "probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may differ, as in "
+        "scikit-learn 1.9, where this is deprecated.",
     ),
     "tol": (
         "float",
@@ -119,9 +121,11 @@ _ATTRIBUTES = {
 
 
 def documented(*attributes: str, **other: str) -> Callable[[T], T]:
-    """Fills {parameters} and {attributes} of a class docstring. `other` says more about some parameters."""
+    """Fills {sections} of a class docstring: parameters and attributes. `other` says more about some parameters."""
 
     def fill(cls: T) -> T:
+        if cls.__doc__ is None:  # python -OO
+            return cls
         parameters = []
         for name, p in inspect.signature(cls.__init__).parameters.items():  # type: ignore[misc]
             if name == "self":
@@ -131,16 +135,52 @@ def documented(*attributes: str, **other: str) -> Callable[[T], T]:
             parameters.append(_entry(name, f"{kind}, default={p.default!r}", other.get(name, text)))
         known = [n for n in _ATTRIBUTES if n in attributes or n not in _OF_SOME]
         listed = [_entry(name, *_ATTRIBUTES[name]) for name in known]
-        assert cls.__doc__ is not None
-        cls.__doc__ = cls.__doc__.replace("    {parameters}", "\n".join(parameters)).replace(
-            "    {attributes}", "\n".join(listed)
+        cls.__doc__ = cls.__doc__.replace(
+            "    {sections}", f"{_section('Parameters', parameters)}\n\n{_section('Attributes', listed)}"
         )
         return cls
 
     return fill
 
 
+def of_rows(name: str, kind: str, text: str) -> Callable[[F], F]:
+    """Completes the docstring of a method of X with what it returns."""
+    return _completed([_X], name, kind, text)
+
+
+def of_training(y_kind: str, y_text: str, weight_text: str) -> Callable[[F], F]:
+    """Completes the docstring of a fit."""
+    weight = ("sample_weight", "array-like of shape (n_samples,), default=None", weight_text)
+    return _completed([_TRAINING_X, ("y", y_kind, y_text), weight], "self", "object", "Fitted estimator.")
+
+
+def _completed(parameters: list[tuple[str, str, str]], *returned: str) -> Callable[[F], F]:
+    def fill(method: F) -> F:
+        if method.__doc__ is not None:
+            taken = _section("Parameters", [_entry(*p) for p in parameters])
+            text = f"{taken}\n\n{_section('Returns', [_entry(*returned)])}\n"
+            method.__doc__ = method.__doc__.rstrip() + "\n\n" + textwrap.indent(text, "    ") + " " * 8
+        return method
+
+    return fill
+
+
+_X = (
+    "X",
+    "{array-like, sparse matrix} of shape (n_samples, n_features)",
+    'The rows; K(X, training rows) for ``kernel="precomputed"``.',
+)
+_TRAINING_X = (
+    "X",
+    "{array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)",
+    "Training rows, used where they lie when they are float32 or float64 of any strides, or CSR with sorted columns; kernel "
+    'values of all pairs for ``kernel="precomputed"``.',
+)
 _OF_SOME = {"class_weight_", "classes_", "offset_"}
+
+
+def _section(title: str, entries: list[str]) -> str:
+    return "\n".join([f"    {title}", "    " + "-" * len(title), *entries])
 
 
 def _entry(name: str, kind: str, text: str) -> str:

@@ -11,7 +11,7 @@ from sklearn.base import OutlierMixin, _fit_context
 from .._model import Model
 from ._base import TINY_TOL, BaseSVM, Kernel, ProgressCallback
 from ._constraints import constraints
-from ._docs import documented
+from ._docs import documented, of_rows, of_training
 from ._inputs import FloatArray
 from ._warm import one_problem_start
 
@@ -20,13 +20,7 @@ from ._warm import one_problem_start
 class OneClassSVM(OutlierMixin, BaseSVM):
     """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -62,6 +56,10 @@ class OneClassSVM(OutlierMixin, BaseSVM):
         verbose: bool | int = False,
         max_iter: int = -1,
         solver: str = "auto",
+        n_levels: int | None = None,
+        branching: int = 4,
+        sample_size: int = 1000,
+        early_level: int | None = None,
         precision: str = "auto",
         n_jobs: int | None = None,
         warm_start: bool = False,
@@ -70,23 +68,9 @@ class OneClassSVM(OutlierMixin, BaseSVM):
         self._store(locals())
 
     @_fit_context(prefer_skip_nested_validation=True)
+    @of_training("Ignored", "Here for the interface's sake.", "Weights of the rows. Rows of weight 0 or below take no part.")
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Find the region where the rows of X lie.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training rows; kernel values of all pairs for ``kernel="precomputed"``.
-        y : Ignored
-            Here for the interface's sake.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows. Rows of weight 0 or below take no part.
-
-        Returns
-        -------
-        self : object
-            Fitted estimator.
-        """
+        """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
         self.n_iter_ = int(self._num_iter[0])
         self.offset_ = -self._intercept_
@@ -108,49 +92,19 @@ class OneClassSVM(OutlierMixin, BaseSVM):
         upper = np.ones(self._model._core.n_train) if weights is None else weights
         return one_problem_start(self._model, upper, self.nu * float(upper.sum()))
 
+    @of_rows("dec", "ndarray of shape (n_samples,)", "The decision values.")
     def decision_function(self, X: Any) -> FloatArray:
-        """Signed distance to the border, scaled: positive inside.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        dec : ndarray of shape (n_samples,)
-            The decision values.
-        """
+        """Signed distance to the border, scaled: positive inside."""
         return self._decisions(X).ravel()
 
+    @of_rows("score_samples", "ndarray of shape (n_samples,)", "The scores.")
     def score_samples(self, X: Any) -> FloatArray:
-        """Decision values before the offset: ``decision_function(X) + offset_``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        score_samples : ndarray of shape (n_samples,)
-            The scores.
-        """
+        """Decision values before the offset: ``decision_function(X) + offset_``."""
         return np.asarray(self.decision_function(X) + self.offset_)
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "1 or -1.")
     def predict(self, X: Any) -> npt.NDArray[np.intp]:
-        """1 for rows inside, -1 for outliers.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_samples,)
-            1 or -1.
-        """
+        """1 for rows inside, -1 for outliers."""
         return self._predictions(X).astype(np.intp)
 
 

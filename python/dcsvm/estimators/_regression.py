@@ -9,8 +9,8 @@ from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils import column_or_1d
 
 from ._base import BaseSVM, Kernel, ProgressCallback
-from ._constraints import constraints, one_of
-from ._docs import documented
+from ._constraints import constraints
+from ._docs import documented, of_rows, of_training
 from ._inputs import FloatArray
 from ._warm import one_problem_start
 
@@ -21,44 +21,26 @@ class BaseSVR(RegressorMixin, BaseSVM):
     C: float
 
     @_fit_context(prefer_skip_nested_validation=True)
+    @of_training(
+        "array-like of shape (n_samples,)", "Targets.", "Factors of each row's C. Rows of weight 0 or below take no part."
+    )
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training rows, used where they lie when they are float32 or float64 of any strides, or CSR with sorted columns; kernel
-            values of all pairs for ``kernel="precomputed"``.
-        y : array-like of shape (n_samples,)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of each row's C. Rows of weight 0 or below take no part.
-
-        Returns
-        -------
-        self : object
-            Fitted estimator.
-        """
+        """Fit the model."""
         self._fit(X, y, sample_weight)
         self.n_iter_ = int(self._num_iter[0])
         return self
 
+    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+        n = len(targets)
+        upper = np.full(n, self._options(n)["C"])
+        return one_problem_start(self._model, upper if weights is None else upper * weights, None)
+
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         return column_or_1d(y, warn=True).astype(np.float64, copy=False), weights
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted values.")
     def predict(self, X: Any) -> FloatArray:
-        """Predict the targets of the rows of X.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The rows; K(X, training rows) for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_samples,)
-            Predicted values.
-        """
+        """Predict the targets of the rows of X."""
         return self._predictions(X)
 
 
@@ -66,13 +48,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
 class SVR(BaseSVR):
     """Epsilon-support vector regression: scikit-learn's ``SVR``, solved on all cores.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -103,17 +79,16 @@ class SVR(BaseSVR):
         max_iter: int = -1,
         fit_intercept: bool = True,
         solver: str = "auto",
+        n_levels: int | None = None,
+        branching: int = 4,
+        sample_size: int = 1000,
+        early_level: int | None = None,
         precision: str = "auto",
         n_jobs: int | None = None,
         warm_start: bool = False,
         callback: ProgressCallback | None = None,
     ) -> None:
         self._store(locals())
-
-    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
-        n = len(targets)
-        upper = np.full(n, self._options(n)["C"])
-        return one_problem_start(self._model, upper if weights is None else upper * weights, None)
 
 
 SVR._parameter_constraints = constraints(SVR._get_param_names())
@@ -125,13 +100,7 @@ class NuSVR(BaseSVR):
 
     nu sets the share of rows that may lie outside the tube, and so the tube's width.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -163,9 +132,10 @@ class NuSVR(BaseSVR):
         solver: str = "auto",
         precision: str = "auto",
         n_jobs: int | None = None,
+        warm_start: bool = False,
         callback: ProgressCallback | None = None,
     ) -> None:
         self._store(locals())
 
 
-NuSVR._parameter_constraints = constraints(NuSVR._get_param_names(), solver=[one_of("auto", "smo")])
+NuSVR._parameter_constraints = constraints(NuSVR._get_param_names())

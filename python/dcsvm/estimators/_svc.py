@@ -11,9 +11,10 @@ import numpy as np
 from .._model import Model
 from ._base import Kernel, ProgressCallback
 from ._classifier import BaseSVC
-from ._constraints import constraints, one_of
+from ._constraints import constraints
 from ._docs import documented
 from ._inputs import FloatArray
+from ._warm import classifier_start
 
 
 @documented("class_weight_", "classes_")
@@ -22,13 +23,7 @@ class SVC(BaseSVC):
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -91,7 +86,8 @@ SVC._parameter_constraints = constraints(SVC._get_param_names())
     "class_weight_",
     "classes_",
     nu="In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors. At most "
-    "2 min(n_a, n_b) / (n_a + n_b) for each pair of classes: larger values are reduced to that, with a warning.",
+    "2 min(n_a, n_b) / (n_a + n_b) for each pair of classes. Larger values are an error for two classes, as in scikit-learn, and "
+    "reduced to that with a warning for more.",
     class_weight="Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class). Where "
     "they differ, the C that belongs to nu (the mean over the pairs, geometric) is found first, and then an SVC with that C and "
     "these factors is trained. (scikit-learn's NuSVC ignores them.)",
@@ -101,13 +97,7 @@ class NuSVC(BaseSVC):
 
     nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -149,9 +139,13 @@ class NuSVC(BaseSVC):
         solver: str = "auto",
         precision: str = "auto",
         n_jobs: int | None = None,
+        warm_start: bool = False,
         callback: ProgressCallback | None = None,
     ) -> None:
         self._store(locals())
+
+    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+        return classifier_start(self._model, targets, np.full(len(targets), np.inf), True)
 
     def _one_class_left(self) -> ValueError:
         return ValueError("specified nu is infeasible: all samples with positive weights belong to the same class")
@@ -160,8 +154,11 @@ class NuSVC(BaseSVC):
         of_class = np.sort(np.bincount(targets.astype(np.intp), weights=weights))
         largest = 2 * of_class[0] / (of_class[0] + of_class[-1])
         if self.nu > largest:
-            text = f"specified nu is infeasible: nu={self.nu:g} is reduced to {largest:.6g}, the most that the classes allow"
-            warnings.warn(text, UserWarning, stacklevel=6)
+            text = f"specified nu is infeasible: nu={self.nu:g}, and the classes' sizes allow {largest:.6g} at most"
+            if len(of_class) == 2:
+                raise ValueError(text)
+            # One nu for pairs of all sizes: scikit-learn refuses here too, and has its estimator checks fail for it.
+            warnings.warn(f"{text}, which is taken", UserWarning, stacklevel=6)
             options["nu"] = largest * (1 - 1e-12)
         model = super()._solved(data, targets, weights, options)
         if not np.ptp(self.class_weight_):
@@ -169,7 +166,8 @@ class NuSVC(BaseSVC):
         margins = np.maximum([p["r"] for p in model.report.problems], 1e-100)
         C = float(np.exp(-np.mean(np.log(margins))))
         factors = dict(enumerate(self.class_weight_.tolist()))
-        return self._solved_well(data, targets, weights, {**options, "formulation": "c_svc", "C": C, "class_weight": factors})
+        weighted = {"formulation": "c_svc", "C": C, "class_weight": factors, "warm_start_alpha": None}
+        return self._solved_well(data, targets, weights, {**options, **weighted})
 
 
-NuSVC._parameter_constraints = constraints(NuSVC._get_param_names(), solver=[one_of("auto", "smo")])
+NuSVC._parameter_constraints = constraints(NuSVC._get_param_names())

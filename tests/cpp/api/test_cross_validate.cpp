@@ -94,6 +94,60 @@ TEST_CASE("held-out decision values are those of models trained fold by fold") {
   }
 }
 
+TEST_CASE("folds that share the rows near the margin: as trained alone, for any number of threads and memory") {
+  const auto data = training::checkerboard(6100, 7, 0.02);  // more than kMarginFrom training rows in each fold
+  auto params = training::rbf(4, 1);
+  params.tol = 1e-5;
+  params.precision = Precision::double_;
+  const auto folds = make_folds(data.y.data(), data.n, 3, true, 1);
+  const Grid grid{{4, 0.5, 50}, {}};
+  std::vector<double> weight(at(data.n));
+  for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = i % 9 == 0 ? 0.0 : 0.5 + static_cast<double>(i % 5);
+  for (const bool plain : {true, false}) {
+    params.fit_intercept = plain;
+    TrainInputs inputs;
+    if (!plain) inputs.sample_weight = weight.data();
+    std::vector<std::vector<double>> all;
+    for (const int threads : {1, 2}) {
+      params.n_threads = threads;
+      all.emplace_back(at(3 * data.n));
+      const auto report =
+          cross_validate(data.view(), data.y.data(), params, grid, folds, HeldOut::decisions, all.back().data(), inputs);
+      CHECK(report.violation < params.tol);
+      CHECK(report.n_unconverged == 0);
+    }
+    CHECK(all[0] == all[1]);
+    params.cache_size = 16;  // nothing is kept
+    std::vector<double> small(all[0].size());
+    cross_validate(data.view(), data.y.data(), params, grid, folds, HeldOut::decisions, small.data(), inputs);
+    params.cache_size = 100;
+    auto own = params;
+    own.C = grid.C[0];
+    const auto train_rows = data.rows(folds[0].train), test_rows = data.rows(folds[0].test);
+    std::vector<double> own_weight;
+    for (const Index i : folds[0].train) own_weight.push_back(weight[at(i)]);
+    TrainInputs own_inputs;
+    if (!plain) own_inputs.sample_weight = own_weight.data();
+    const auto wanted = training::decisions(training::train(train_rows, own, own_inputs), test_rows.view());
+    double apart = 0, moved = 0;
+    for (std::size_t t = 0; t < wanted.size(); ++t) apart = std::max(apart, std::abs(wanted[t] - all[0][t]));
+    for (std::size_t t = 0; t < small.size(); ++t) moved = std::max(moved, std::abs(small[t] - all[0][t]));
+    CHECK(apart < 1e-3);
+    CHECK(moved < 1e-3);
+  }
+}
+
+TEST_CASE("folds with no margin to share are solved one by one") {
+  auto data = training::checkerboard(6100, 8, 0.5);  // labels of a coin: every row is a support vector
+  auto params = training::rbf(1, 0.1);
+  const auto folds = make_folds(data.y.data(), data.n, 3, true, 1);
+  std::vector<double> out(at(data.n));
+  const auto report = cross_validate(data.view(), data.y.data(), params, {}, folds, HeldOut::decisions, out.data());
+  CHECK(report.n_unconverged == 0);
+  const auto wanted = alone(data, params, folds[0]);
+  for (std::size_t t = 0; t < wanted.size(); t += 50) CHECK(std::abs(wanted[t] - out[t]) < 0.02);
+}
+
 TEST_CASE("cross-validation does not depend on threads or memory") {
   const auto data = training::blobs(500, 80, 3, 4);  // wide enough for kept rows
   auto params = training::rbf(0.02, 1);
