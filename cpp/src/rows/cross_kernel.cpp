@@ -20,6 +20,7 @@ class PackedCross final : public CrossKernel<T> {
               bool bytes = true)
       : kernel_(kernel), d_(cols_of(x)) {
     plan_ = make_plan<T>(x, idx, n, kernel, negligible, pool, bytes);
+    if (box() == 0) take_differences(plan_, d_);
     points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), pool, plan_.grid);
     if (box() > 0) boxes_ = kernels::Boxes<T>(points_, plan_.reach, pool);
   }

@@ -25,6 +25,11 @@ template <class T>
 Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
                   base::ThreadPool& pool, bool bytes = true);
 
+/// For decisions, where float's lost digits are multiplied by coefficients: rbf values of dense float points all from
+/// differences, as long as d is small enough that this costs little.
+template <class T>
+void take_differences(Plan<T>& plan, Index d);
+
 /// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.
 template <class T>
 T near_below(double gamma, double norm);
