@@ -167,4 +167,4 @@ def test_decision_values_stay_near_those_in_double():
             svm.libsvm.svm_predict_values(model, svm.gen_svm_nodearray(row)[0], dec)
             single[i] = dec[0]
         values = np.array(svmutil.svm_predict([], x[:300], model, "-q")[2]).ravel()
-        np.testing.assert_allclose(values, single, atol=1e-4, rtol=1e-9)
+        np.testing.assert_allclose(values, single, atol=2e-4, rtol=1e-9)

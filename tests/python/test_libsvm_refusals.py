@@ -171,15 +171,14 @@ def test_damaged_models(sample):
 
     def check(change, message):
         m = svmutil.svm_train(y, x, "-q")
-        own = {n: getattr(m, n) for n, _ in m._fields_}
-        first = m.nSV[0]
+        own = bytes(m)
+        counts = m.nSV[: m.nr_class]
         change(m)
         refused(svm.libsvm.dcsvm_svm_predict, message, m, 1, rows, 0, None, None)
         assert np.isnan(svm.libsvm.svm_predict(m, row))
         assert svm.libsvm.svm_save_model(b"/nowhere/at/all", m) == -1
-        for name, value in own.items():
-            setattr(m, name, value)
-        m.nSV[0] = first
+        ctypes.memmove(ctypes.byref(m), own, len(own))  # what is freed is what was allocated
+        m.nSV[0] = counts[0]
 
     def coefficients(m):
         m.sv_coef = (ctypes.POINTER(ctypes.c_double) * 2)()

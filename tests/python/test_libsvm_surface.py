@@ -61,7 +61,7 @@ def test_every_signature_is_libsvms():
                 if name not in INNER:
                     assert parameters(getattr(mine, name)) == parameters(function), (mine, name)
                     compared += 1
-    assert compared > 40
+    assert compared > 30
 
 
 def test_every_prototype_is_libsvms():

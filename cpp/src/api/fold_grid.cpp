@@ -17,8 +17,6 @@ namespace dcsvm::api {
 namespace {
 
 constexpr std::size_t kLiveGammas = 2;  // so that no thread is idle while the last folds of a gamma are solved
-// Multiply-adds per kernel value from which kept rows pay: at 22 features a value costs less than first touch of its memory.
-constexpr double kDearWork = 64.0;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -44,7 +42,7 @@ class GammaSolverOf final : public GammaSolver {
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
     rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, pool);
-    if (rows_->work_per_value() >= kDearWork) kept_ = rows::make_kept_rows(*rows_, folded.order, bytes, pool);
+    if (rows_->work_per_value() >= rows::kDearWork) kept_ = rows::make_kept_rows(*rows_, folded.order, bytes, pool);
   }
   void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const std::function<void(std::size_t, const double*, const solver::Result&)>& done) override {

@@ -1,6 +1,7 @@
 #include "rows/cross_sums.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ class PackedSums final : public CrossSums<T> {
     base::ThreadPool serial(1);
     const kernels::PointSet<T> set(queries, nullptr, first, m, plan_.form, shift(), serial);
     kernels::kernel_tile_sum(plan_.map, points_, set, 0, m, coef_.data(), out);
+    for (Index r = 0; r < m; ++r) {
+      if (overflows(plan_, set.norms()[r])) out[r] = std::numeric_limits<double>::quiet_NaN();
+    }
   }
   Index grain() const override {
     constexpr Index kPanelBytes = 24 * 1024;
