@@ -18,7 +18,7 @@ constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled d
 constexpr double kRoundingNear = 1e-8; // where it is not, this much
 constexpr double kRoundingBox = 2e-7;  // let pass within a box
 constexpr Index kExpandedFeatures = 512;
-constexpr Index kDifferencesTo = 64;   // features; 54: 1.4 ns a value instead of 1.2, 22: 0.69 instead of 0.63 (avx512)
+constexpr Index kDifferencesTo = 32;   // features; 22: 0.69 ns a value instead of 0.63, 54: 1.41 instead of 1.17 (avx512)
 constexpr Index kBoxedFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
 
 // Error of an rbf value from |x|^2 + |y|^2 - 2xy, which loses about 2 |x|^2 half-ulps, per |x|^2 and K.
