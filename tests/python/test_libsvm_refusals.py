@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from _libsvm_cases import sparse, theirs
+from _libsvm_cases import sparse, their_svm, theirs
 from dcsvm import svm, svmutil
 
 
@@ -28,6 +28,30 @@ BAD_OPTIONS = [
 @pytest.mark.parametrize("options", BAD_OPTIONS)
 def test_same_refusal_of_options(sample, options):
     same_error(lambda m: m.svm_train(sample["y"], sample["x"], options))
+
+
+CHECKED = {
+    **{"svm_type": (-1, 5), "kernel_type": (-1, 5), "gamma": (-1.0,), "degree": (-1,), "cache_size": (0.0, -1.0), "eps": (0.0,)},
+    **{"C": (0.0, -1.0), "nu": (0.0, 1.5, 0.99), "p": (-0.1,), "shrinking": (2, -1), "probability": (2, -1)},
+}
+
+
+def test_same_words_of_svm_check_parameter(sample):
+    """Every field wrong under every formulation and kernel: the same text, or none, from both libraries."""
+    seen = set()
+    problems = [m.svm_problem(sample["y"], sample["x"]) for m in (svm, their_svm)]
+    for formulation in range(5):
+        for kernel in range(5):
+            for field, values in CHECKED.items():
+                for value in values:
+                    texts = []
+                    for module, problem in zip((svm, their_svm), problems, strict=True):
+                        param = module.svm_parameter(f"-q -s {formulation} -t {kernel}")
+                        setattr(param, field, value)
+                        texts.append(module.libsvm.svm_check_parameter(problem, param))
+                    assert texts[0] == texts[1], (formulation, kernel, field, value)
+                    seen.add(texts[0])
+    assert len(seen - {None}) == 12, "all of LIBSVM's texts"
 
 
 def test_same_refusal_of_data(sample):
