@@ -54,6 +54,20 @@ def early_model():
     return dcsvm.train(x, y, C=10, gamma=4, early_level=2, sample_size=400)
 
 
+@pytest.fixture(scope="session")
+def sample():
+    """Three classes with labels 2, -1, 5 in this order of appearance, targets for regression, and a test set."""
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 3, 240)
+    codes[:3] = 0, 1, 2
+    x = rng.standard_normal((240, 5)) + 1.5 * np.eye(3, 5)[codes]
+    x[rng.random(x.shape) < 0.2] = 0
+    x[0, :] = rng.standard_normal(5)
+    target = np.sin(x[:, 0]) + 0.3 * x[:, 1] + 0.05 * rng.standard_normal(240)
+    return {"x": x[:160], "y": np.array([2, -1, 5])[codes[:160]], "t": target[:160], "xt": x[160:], "tt": target[160:],
+            "yt": np.array([2, -1, 5])[codes[160:]]}  # fmt: skip
+
+
 def pytest_configure() -> None:
     # A shell that starts pytest in the background has it ignore Ctrl-C, and programs started from here would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -1,16 +1,14 @@
 """svm-train, svm-predict and svm-scale: LIBSVM's options, files, text, errors and exit codes."""
 
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dcsvm
-from _build import run, tool
+from _build import tool
 from dcsvm import svmutil
 
 
@@ -288,25 +286,3 @@ def test_scale_like_libsvm(folder):
         assert np.loadtxt((folder / "ours").read_text().splitlines()[-2:]) == pytest.approx(
             np.loadtxt((folder / "theirs").read_text().splitlines()[-2:])
         )
-
-
-def test_grid_search(folder):
-    """LIBSVM's grid.py, as Debian packs it, calls our svm-train."""
-    grid = debians("svm-grid")
-    ranges = ["-log2c", "0,2,2", "-log2g", "0,2,2", "-v", "3"]
-    command = [sys.executable, grid, *ranges, "-svmtrain", tool("svm-train"), "-gnuplot", "null", "-out", "grid.out", "train"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    best = done.stdout.splitlines()[-1].split()
-    assert float(best[0]) in (1.0, 4.0)
-    assert float(best[1]) in (1.0, 4.0)
-    assert 60 < float(best[2]) <= 100
-    assert len((folder / "grid.out").read_text().splitlines()) == 4
-
-
-def test_check_data(folder):
-    check = debians("svm-checkdata")
-    fine(folder, "svm-scale", "train")
-    (folder / "scaled").write_text(call(folder, "svm-scale", "train")[1])
-    assert "No error." in run(sys.executable, check, folder / "scaled")
-    assert shutil.which(check)

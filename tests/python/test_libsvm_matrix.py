@@ -130,3 +130,41 @@ def test_threads_train_at_once(rows):
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda o: svmutil.svm_train(y, x, o).get_sv_coef(), options * 3))
     assert together == alone * 3
+
+
+def test_threads_use_all_of_it_at_once(rows, tmp_path):
+    """Training, cross-validation, files and both ways to predict, of one model and of several, from four threads."""
+    x, y = rows
+    shared = svmutil.svm_train(y, x, "-q -c 2 -b 1")
+
+    def work(i):
+        options = f"-q -c {1 + i % 3}"
+        own = svmutil.svm_train(y, x, options)
+        path = tmp_path / f"{i}"
+        svmutil.svm_save_model(path, own)
+        return (
+            svmutil.svm_train(y, x, f"{options} -v 3"),
+            svmutil.svm_predict([], x, svmutil.svm_load_model(path), "-q")[2],
+            svmutil.svm_predict([], x, shared, "-q -b 1")[2],
+            row_by_row(shared, x[i : i + 5]),
+        )
+
+    alone = [work(i) for i in range(6)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, [*range(6)] * 2)) == alone * 2
+
+
+def test_decision_values_stay_near_those_in_double():
+    """Large coefficients multiply what float loses: then differences, or double."""
+    rng = np.random.default_rng(3)
+    x = rng.random((900, 22))
+    y = rng.choice([-1, 1], 900)
+    for options in ("-c 100 -g 2", "-c 1e4 -g 0.5", "-s 3 -c 50 -g 1", "-s 2 -n 0.5 -g 1", "-c 10 -t 1 -r 1 -g 1"):
+        model = svmutil.svm_train(y, x, f"-q -e 0.01 {options}")
+        single = np.empty(300)
+        for i, row in enumerate(x[:300]):
+            dec = (ctypes.c_double * 1)()
+            svm.libsvm.svm_predict_values(model, svm.gen_svm_nodearray(row)[0], dec)
+            single[i] = dec[0]
+        values = np.array(svmutil.svm_predict([], x[:300], model, "-q")[2]).ravel()
+        np.testing.assert_allclose(values, single, atol=2e-4, rtol=1e-9)

@@ -47,7 +47,7 @@ class GammaSolverOf final : public GammaSolver {
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
     rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, pool);
-    if (rows_->work_per_value() >= rows::kDearValue) kept_ = rows::make_kept_rows(*rows_, folded.order, bytes, pool);
+    if (rows_->work_per_value() >= rows::kDearWork) kept_ = rows::make_kept_rows(*rows_, folded.order, bytes, pool);
   }
   void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const std::function<void(std::size_t, const double*, const solver::Result&)>& done) override {

@@ -236,11 +236,12 @@ void Training<T>::conquer_pairs(std::vector<formulations::Solution>& results) {
   results.resize(pairs.size());
   Progress progress;
   progress.phase = "solve";
-  // Several pairs share the whole matrix when it fits half the cap: all points are in k - 1 of them.
+  // Several pairs share the whole matrix when it fits half the cap and is worth its memory: all points are in k - 1 of them.
   const double matrix = static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T);
   std::unique_ptr<rows::RowSource<T>> stored;
   std::size_t cap = context_.cap_bytes;
-  if (pairs.size() > 1 && matrix < static_cast<double>(cap) / 2) {
+  const bool dear = rows_->work_per_value() >= rows::kDearWork;
+  if (pairs.size() > 1 && dear && matrix < static_cast<double>(cap) / 2) {
     stored = rows::make_stored_rows(*rows_, *context_.pool);
     cap -= static_cast<std::size_t>(matrix);
     report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, static_cast<std::int64_t>(matrix));

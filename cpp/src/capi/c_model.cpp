@@ -97,6 +97,19 @@ void check_c_model(const svm_model* m) {
   if (k < (classifier ? 1 : 2) || k > 65535 || m->l < 0) throw ModelError("model: nr_class or l is out of range");
   const bool arrays = (m->SV != nullptr || m->l == 0) && (m->sv_coef != nullptr || k == 1) && (m->rho != nullptr || k == 1);
   if (!arrays || (classifier && (m->label == nullptr || m->nSV == nullptr))) throw ModelError("model: an array is missing");
+  for (int row = 0; row + 1 < k; ++row) {
+    if (m->l > 0 && m->sv_coef[row] == nullptr) throw ModelError("model: an array is missing");
+  }
+  for (int s = 0; s < m->l; ++s) {
+    if (m->SV[s] == nullptr) throw ModelError("model: a support vector is missing");
+  }
+  if (!classifier) return;
+  Index total = 0;
+  for (int c = 0; c < k; ++c) {
+    if (m->nSV[c] < 0) throw ModelError("model: nSV is negative");
+    total += m->nSV[c];
+  }
+  if (total != m->l) throw ModelError("model: nSV does not add up to l");
 }
 
 LibsvmModel read_c_model(const svm_model& m) {
@@ -116,7 +129,6 @@ LibsvmModel read_c_model(const svm_model& m) {
   for (std::size_t row = 0; row + 1 < k; ++row) out.sv_coef.insert(out.sv_coef.end(), m.sv_coef[row], m.sv_coef[row] + l);
   const bool given = m.param.kernel_type == PRECOMPUTED;
   for (std::size_t s = 0; s < l; ++s) {
-    if (m.SV[s] == nullptr) throw ModelError("model: a support vector is missing");
     // A training row of a precomputed kernel holds all kernel values; the model needs its serial number.
     const svm_node* end = m.SV[s] + (given ? 1 : row_length(m.SV[s]));
     for (const svm_node* node = m.SV[s]; node != end; ++node) {

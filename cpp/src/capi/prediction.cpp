@@ -111,7 +111,6 @@ void decide(const svm_model& m, const std::vector<double>& k, double* dec) {
   }
   std::vector<Index> start(at(m.nr_class) + 1, 0);
   for (int c = 0; c < m.nr_class; ++c) start[at(c) + 1] = start[at(c)] + m.nSV[c];
-  if (start.back() != m.l) throw ModelError("model: nSV does not add up to l");
   const double* rho = m.rho;
   for (Index i = 0; i < m.nr_class; ++i) {
     for (Index j = i + 1; j < m.nr_class; ++j) {
@@ -292,6 +291,14 @@ void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probabil
     const Extent& extent = batch.extent();
     if (x->indptr == nullptr && extent.base() == 1 && extent.columns() == x->cols) {
       return dense(x->values + begin * x->cols, n, x->cols);
+    }
+    if (x->indptr != nullptr && extent.base() == 1) {
+      const auto offset = x->indptr[begin];
+      copy.indptr.assign(x->indptr + begin, x->indptr + begin + n + 1);
+      for (auto& at : copy.indptr) at -= offset;
+      return CsrView{
+          x->values + offset, ScalarType::float64, x->indices + offset, copy.indptr.data(), IndexType::int32, IndexType::int64, n,
+          extent.columns()};
     }
     copy = copy_matrix(*x, begin, n, extent);
     return copy.view();

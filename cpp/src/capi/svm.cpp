@@ -25,6 +25,19 @@ double number(F&& f) noexcept {
   return result;
 }
 
+/// For the functions that have no other way to fail.
+bool given(const svm_model* model, const void* array) noexcept {
+  if (model != nullptr && array != nullptr) return true;
+  capi::complain(nullptr, "model or result: a null pointer");
+  return false;
+}
+
+/// Where a model goes: null until it is there.
+void check_target(svm_model** model) {
+  if (model == nullptr) throw dcsvm::ParameterError("model: a null pointer");
+  *model = nullptr;
+}
+
 const char* path(const char* name) {
   if (name == nullptr) throw dcsvm::ParameterError("model_file_name: a null pointer");
   return name;
@@ -55,8 +68,10 @@ extern "C" {
 int libsvm_version = LIBSVM_VERSION;
 
 int dcsvm_svm_train(const svm_problem* prob, const svm_parameter* param, svm_model** model, const dcsvm_call* call) {
-  *model = nullptr;
-  return capi::guarded(call, [&] { *model = capi::train_model(prob, param, call); });
+  return capi::guarded(call, [&] {
+    check_target(model);
+    *model = capi::train_model(prob, param, call);
+  });
 }
 
 svm_model* svm_train(const svm_problem* prob, const svm_parameter* param) {
@@ -87,8 +102,10 @@ int svm_save_model(const char* model_file_name, const svm_model* model) {
 }
 
 int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const dcsvm_call* call) {
-  *model = nullptr;
-  return capi::guarded(call, [&] { *model = capi::make_c_model(dcsvm::load_libsvm_model(path(model_file_name))); });
+  return capi::guarded(call, [&] {
+    check_target(model);
+    *model = capi::make_c_model(dcsvm::load_libsvm_model(path(model_file_name)));
+  });
 }
 
 svm_model* svm_load_model(const char* model_file_name) {
@@ -97,20 +114,22 @@ svm_model* svm_load_model(const char* model_file_name) {
   return model;
 }
 
-int svm_get_svm_type(const svm_model* model) { return model->param.svm_type; }
-int svm_get_nr_class(const svm_model* model) { return model->nr_class; }
-int svm_get_nr_sv(const svm_model* model) { return model->l; }
+int svm_get_svm_type(const svm_model* model) { return given(model, model) ? model->param.svm_type : -1; }
+int svm_get_nr_class(const svm_model* model) { return given(model, model) ? model->nr_class : 0; }
+int svm_get_nr_sv(const svm_model* model) { return given(model, model) ? model->l : 0; }
 
 void svm_get_labels(const svm_model* model, int* label) {
+  if (!given(model, label)) return;
   for (int i = 0; model->label != nullptr && i < model->nr_class; ++i) label[i] = model->label[i];
 }
 
 void svm_get_sv_indices(const svm_model* model, int* sv_indices) {
+  if (!given(model, sv_indices)) return;
   for (int i = 0; model->sv_indices != nullptr && i < model->l; ++i) sv_indices[i] = model->sv_indices[i];
 }
 
 double svm_get_svr_probability(const svm_model* model) {
-  if (capi::is_regression(model->param.svm_type) && model->probA != nullptr) return model->probA[0];
+  if (model != nullptr && capi::is_regression(model->param.svm_type) && model->probA != nullptr) return model->probA[0];
   std::fprintf(stderr, "Model doesn't contain information for SVR probability inference\n");
   return 0;
 }
@@ -174,6 +193,7 @@ const char* svm_check_parameter(const svm_problem* prob, const svm_parameter* pa
 }
 
 int svm_check_probability_model(const svm_model* model) {
+  if (!given(model, model)) return 0;
   const int type = model->param.svm_type;
   if (capi::is_classifier(type)) return model->probA != nullptr && model->probB != nullptr ? 1 : 0;
   if (type == ONE_CLASS) return model->prob_density_marks != nullptr ? 1 : 0;

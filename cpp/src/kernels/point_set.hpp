@@ -68,6 +68,8 @@ class QuerySet {
   QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const ByteGrid& grid = {});
 
   Index size() const { return m_; }
+  /// |x|^2 of every query, as a tile uses it; infinite where it overflows, which differences of an rbf kernel do not notice.
+  const T* norms() const { return norms_.data(); }
   /// bytes: queries that are not on the grid, ascending; their kernel values mean nothing.
   const std::vector<Index>& misfits() const { return bytes_.misfits; }
 

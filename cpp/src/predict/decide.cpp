@@ -9,6 +9,7 @@
 #include "predict/kernel_values.hpp"
 #include "predict/route.hpp"
 #include "predict/sums.hpp"
+#include "rows/cross_sums.hpp"
 
 namespace dcsvm::prediction {
 
@@ -44,6 +45,21 @@ class Scratches {
   std::vector<std::unique_ptr<Scratch<T>>> all_;
 };
 
+/// One row of coefficients, so one sum for each query: two classes, one-class, regression.
+template <class T>
+void decide_by_sums(const rows::CrossSums<T>& sums, const ModelData& model, const Bias& bias, const DataView& x,
+                    base::ThreadPool& pool, const Output& out) {
+  pool.for_range(rows_of(x), sums.grain(), [&](Index begin, Index end, int) {
+    std::vector<double> sum(at(end - begin)), dec(1);
+    std::vector<int> votes;
+    sums.sum(x, begin, end - begin, sum.data());
+    for (Index r = begin; r < end; ++r) {
+      dec[0] = sum[at(r - begin)] - bias.of(r)[0];
+      emit(out, model, r, dec, votes);
+    }
+  });
+}
+
 /// All support vectors against all queries: a model that is not clustered, or the naive sum.
 template <class T>
 void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& pool, const Output& out) {
@@ -51,6 +67,10 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
   const Bias bias(model, x, pool);
   const std::vector<Segment> segments = segments_of(model, 0, model.expansions.size());
   const auto near = near_support<T>(model, rows_of(x), pool);
+  if (!near && k == 2 && rows_of(x) >= kQueries && !model.points.sparse) {
+    const auto sums = rows::make_cross_sums<T>(model.points.view(), model.kernel, model.sv_coef.data(), pool);
+    if (sums) return decide_by_sums(*sums, model, bias, x, pool, out);
+  }
   const auto kernel = near ? nullptr : support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
   Scratches<T> scratches(model, pool);
   pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {

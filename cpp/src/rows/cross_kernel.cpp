@@ -1,5 +1,6 @@
 // Kernel values between queries and a packed set of points.
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <numeric>
 
@@ -20,6 +21,7 @@ class PackedCross final : public CrossKernel<T> {
               bool bytes = true)
       : kernel_(kernel), d_(cols_of(x)) {
     plan_ = make_plan<T>(x, idx, n, kernel, negligible, pool, bytes);
+    if (box() == 0) take_differences(plan_, d_);
     points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), pool, plan_.grid);
     if (box() > 0) boxes_ = kernels::Boxes<T>(points_, plan_.reach, pool);
   }
@@ -60,6 +62,9 @@ class PackedCross final : public CrossKernel<T> {
     const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid);
     const auto misfits = static_cast<Index>(set.misfits().size());
     if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
+    for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {
+      if (overflows(plan_, set.norms()[r])) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
+    }
     if (misfits == 0) return;
     std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours
     std::vector<T*> to;

@@ -18,6 +18,7 @@ constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled d
 constexpr double kRoundingNear = 1e-8; // where it is not, this much
 constexpr double kRoundingBox = 2e-7;  // let pass within a box
 constexpr Index kExpandedFeatures = 512;
+constexpr Index kDifferencesTo = 32;   // features; 22: 0.69 ns a value instead of 0.63, 54: 1.41 instead of 1.17 (avx512)
 constexpr Index kBoxedFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
 
 // Error of an rbf value from |x|^2 + |y|^2 - 2xy, which loses about 2 |x|^2 half-ulps, per |x|^2 and K.
@@ -72,9 +73,17 @@ Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelPara
   return plan;
 }
 
-#define DCSVM_INSTANTIATE(T)                       \
-  template T near_below<T>(double, double);        \
-  template T near_below_in_box<T>(double, double); \
+template <class T>
+void take_differences(Plan<T>& plan, Index d) {
+  if (std::is_same_v<T, float> && plan.map.kind == simd::Map::rbf && plan.form == Form::dense && d <= kDifferencesTo) {
+    plan.map.near_below = std::numeric_limits<T>::infinity();
+  }
+}
+
+#define DCSVM_INSTANTIATE(T)                          \
+  template void take_differences<T>(Plan<T>&, Index); \
+  template T near_below<T>(double, double);           \
+  template T near_below_in_box<T>(double, double);    \
   template Plan<T> make_plan<T>(const DataView&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

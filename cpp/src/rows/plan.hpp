@@ -1,6 +1,7 @@
 // How points are laid out for kernel tiles, and what their kernel values must take care of.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -24,6 +25,17 @@ struct Plan {
 template <class T>
 Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
                   base::ThreadPool& pool, bool bytes = true);
+
+/// For decisions, where float's lost digits are multiplied by coefficients: rbf values of dense float points all from
+/// differences, as long as d is small enough that this costs little.
+template <class T>
+void take_differences(Plan<T>& plan, Index d);
+
+/// Whether K(x, .) of a query is known: take_differences() makes 0 of a distance that overflows, where the other forms say NaN.
+template <class T>
+bool overflows(const Plan<T>& plan, T norm) {
+  return plan.map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
+}
 
 /// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.
 template <class T>

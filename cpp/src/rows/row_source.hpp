@@ -61,8 +61,9 @@ class Columns {
 
 /// RowSource::work_per_value() up to which computing a value costs less than keeping it.
 constexpr double kFreeWork = 8.0;
-/// And from which kept rows pay whatever they hold: at 22 features a value costs less than first touch of its memory.
-constexpr double kDearValue = 64.0;
+/// The same from which rows that several problems share are kept: at 22 features a value costs less than first touch of its
+/// memory.
+constexpr double kDearWork = 64.0;
 
 /// The kernel matrix of n points, by blocks of rows over chosen columns.
 template <class T>

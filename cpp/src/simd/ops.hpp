@@ -21,7 +21,7 @@ struct MapParams {
   T coef0 = 0;
   int degree = 1;
   /// rbf, dense tiles: squared distances that come out below this are formed anew from differences, which keeps the digits that
-  /// |x|^2 + |y|^2 - 2xy cancels. 0: never.
+  /// |x|^2 + |y|^2 - 2xy cancels. 0: never; infinity: all are, without that sum first.
   T near_below = 0;
 };
 

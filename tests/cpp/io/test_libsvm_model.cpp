@@ -27,7 +27,13 @@ TEST_CASE("libsvm text: digits") {
   LibsvmModel m = parse_libsvm_text(kThree);
   m.values[2] = 1.0 / 3.0;
   CHECK(parse_libsvm_text(libsvm_text(m)).values[2] == 1.0 / 3.0);
+  CHECK(libsvm_text(m).find("3:0.3333333333333333 ") != std::string::npos);
   CHECK(libsvm_text(m, {8}).find("3:0.33333333 ") != std::string::npos);
+  m.values[2] = 0.1;  // the shortest text that reads back
+  CHECK(libsvm_text(m).find("3:0.1 ") != std::string::npos);
+  CHECK(libsvm_text(m, {16}).find("3:0.1 ") != std::string::npos);
+  m.values[2] = 0.1 + 0.2;
+  CHECK(libsvm_text(m).find("3:0.30000000000000004 ") != std::string::npos);
   CHECK_THROWS_AS(libsvm_text(m, {0}), ParameterError);
 }
 

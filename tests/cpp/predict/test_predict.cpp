@@ -137,6 +137,35 @@ TEST_CASE("predict: more support vectors than a tile, data far from the origin, 
   check(make(fake, x.view(), kernel, Precision::double_), one.view(), {expected[4]}, 1e-8);
 }
 
+TEST_CASE("predict: one sum for each query, whatever queries are beside it; large coefficients keep four digits") {
+  const Index n = 1100, n_queries = 333;
+  for (const Index d : {1, 22, 90}) {
+    const Matrix train = twin::random_matrix(n, d, 31), queries = twin::random_matrix(n_queries, d, 32);
+    Fake fake(n, 2, 33);
+    for (double& c : fake.coef) c *= 40;
+    for (auto& pair : fake.alpha) {
+      for (double& a : pair) a *= 40;
+    }
+    KernelParams kernel = kernel_of(KernelType::rbf);
+    kernel.gamma = 2.0 / static_cast<double>(d);
+    const Stored x(train, d, Layout::c, ScalarType::float64), q(queries, d, Layout::c, ScalarType::float64);
+    const Matrix expected = expected_decisions(fake, train, queries, kernel);
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+      const Model model = make(fake, x.view(), kernel, precision);
+      check(model, q.view(), expected, precision == Precision::single_ ? 1e-3 : 1e-9);
+      const auto whole = decisions(model, q.view(), 2);
+      for (const Index first : {1, 50, 200}) {  // at least 64 queries
+        const Stored part(Matrix(queries.begin() + first, queries.begin() + first + 101), d, Layout::c, ScalarType::float64);
+        const auto some = decisions(model, part.view(), 1);
+        CHECK(std::equal(some.begin(), some.end(), whole.begin() + first));
+      }
+      const Stored few(Matrix(queries.begin(), queries.begin() + 9), d, Layout::c, ScalarType::float64);
+      const auto stored = decisions(model, few.view());  // another order of summing
+      for (std::size_t i = 0; i < stored.size(); ++i) CHECK(std::abs(stored[i] - whole[i]) < 1e-3);
+    }
+  }
+}
+
 TEST_CASE("predict: a precomputed kernel takes K(test, train), dense or sparse") {
   const Index n = 80, d = 6;
   const Matrix train = twin::random_matrix(n, d, 12), queries = twin::random_matrix(31, d, 13);

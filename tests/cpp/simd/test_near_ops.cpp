@@ -287,3 +287,29 @@ TEST_CASE_TEMPLATE("points beyond near_below have the bits that they have withou
     CHECK(far > 100);
   }
 }
+
+TEST_CASE_TEMPLATE("an infinite near_below: every value from differences", T, float, double) {
+  for (const Index d : {1, 7, 22, 64}) {
+    const double offset = 100.0, gamma = 0.5;
+    const Points<T> x = groups<T>(75, d, offset, 0.1, 11);
+    const MapParams<T> map{Map::rbf, static_cast<T>(gamma), T(0), 1, std::numeric_limits<T>::infinity()};
+    const auto k = by_tile(map, x, x);
+    for (Index i = 0; i < x.n; ++i) {
+      for (Index j = 0; j < x.n; ++j) {
+        const auto exact = std::exp(static_cast<double>(-gamma * squared_distance(x.row(i), x.row(j), d)));
+        // |x|^2 of up to 10000 d loses gamma |x|^2 eps: 6e-4 in float at d = 1.
+        CHECK(std::abs(static_cast<double>(k[at(i * x.n + j)]) - exact) < 8 * kEps<T>);
+      }
+    }
+    Random random(12);
+    const auto coef = uniform<T>(x.n, random, -1, 1);
+    std::vector<double> sums(at(x.n), 1.5);
+    ops<T>().tile_sum(map, x.strips.data(), x.strip_norms.data(), coef.data(), x.n, x.panels.data(), x.panel_norms.data(), x.n, d,
+                      sums.data());
+    for (Index j = 0; j < x.n; ++j) {
+      double expected = 1.5;
+      for (Index i = 0; i < x.n; ++i) expected += static_cast<double>(coef[at(i)]) * static_cast<double>(k[at(i * x.n + j)]);
+      CHECK(sums[at(j)] == doctest::Approx(expected).epsilon(100 * kEps<T>));
+    }
+  }
+}
