@@ -41,6 +41,7 @@ PEERS = {
     "dcsvm_smo": Peer("dcsvm exact, SMO", "dcsvm", exact=True),
     "dcsvm_dc": Peer("dcsvm exact, DC", "dcsvm", exact=True),
     "dcsvm_early": Peer("dcsvm early, 64 clusters", "dcsvm"),
+    "dcsvm_lowrank": Peer("dcsvm low-rank, 1000 landmarks", "dcsvm"),
     "libsvm": Peer("LIBSVM", "libsvm-official", exact=True, reads=True),
     "sklearn_svc": Peer("scikit-learn SVC", "scikit-learn", exact=True, reads=True),
     "sklearnex_float32": Peer("sklearnex float32", "scikit-learn-intelex", exact=True),

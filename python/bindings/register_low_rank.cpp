@@ -114,10 +114,8 @@ LowRankModel train_file(const py::object& path, const LowRankParams& params, con
   const BlockOptions options = block_options(cache, memory_mb, keep_cache, n_features, zero_based);
   const Hooks hooks = hooks_of(progress);
   const LowRankParams own = params;
-  return with_path(name, [&] {
-    const py::gil_scoped_release release;
-    return train_low_rank_file(name, own, options, hooks);
-  });
+  const py::gil_scoped_release release;
+  return train_low_rank_file(name, own, options, hooks);  // its errors name the file: the text, or one of the cache
 }
 
 // batches: an iterator of (X, y), checked by dcsvm._low_rank as they come.

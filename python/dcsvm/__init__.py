@@ -17,15 +17,8 @@ from ._core import ModelError, __version__, build_config
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
 from ._files import load_model
-from ._low_rank import (
-    LowRankModel,
-    LowRankPath,
-    LowRankReport,
-    low_rank_path,
-    train_low_rank,
-    train_low_rank_batches,
-    train_low_rank_file,
-)
+from ._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
+from ._low_rank_model import LowRankModel, LowRankPath, LowRankReport
 from ._model import Model
 from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report

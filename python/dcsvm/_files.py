@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from . import _core, _validate
-from ._low_rank import LowRankModel
+from ._low_rank_model import LowRankModel
 from ._model import Model
 
 _HEAD = 64  # bytes that tell the kinds apart

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from . import _low_rank, _train
-from ._low_rank import LowRankModel
+from . import _low_rank, _low_rank_params, _train
+from ._low_rank_model import LowRankModel
 
 # Options of one method alone: how they are stored.
 _EXACT_ONLY = (
@@ -19,6 +19,10 @@ _LOW_RANK_ONLY = (
     "landmarks",
     "features",
     "supervised",
+    "n_labelled",
+    "balance",
+    "lambda_",
+    "unlabelled",
     "loss",
     "multi_class",
     "n_passes",
@@ -31,11 +35,17 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     g = p.add_argument_group("low-rank models (--method low-rank)")
     g.add_argument("--method", choices=("exact", "low-rank"), default="exact", help="low-rank: a linear SVM on features (exact)")
     g.add_argument("--n-landmarks", type=int, metavar="K", help="points that the features come from; more is more accurate (500)")
-    g.add_argument("--landmarks", choices=_low_rank.LANDMARKS, help="how they are chosen (kmeans)")
-    g.add_argument("--features", choices=_low_rank.FEATURES, help="(nystrom)")
+    g.add_argument("--landmarks", choices=_low_rank_params.LANDMARKS, help="how they are chosen (kmeans)")
+    g.add_argument("--features", choices=_low_rank_params.FEATURES, help="(nystrom)")
     g.add_argument("--supervised", action="store_true", default=None, help="learn the features' spectrum from labels (LLSVM^2)")
-    g.add_argument("--loss", choices=_low_rank.LOSSES, help="(hinge)")
-    g.add_argument("--multi-class", choices=_low_rank.MULTI_CLASS, help="(ovr)")
+    g.add_argument("--n-labelled", type=int, metavar="N", help="LLSVM^2: labelled rows that the spectrum is learned from (100)")
+    g.add_argument("--balance", type=float, metavar="A", help="LLSVM^2: weight of pairs of two classes, a of Eq. 17 (0.2)")
+    g.add_argument(
+        "--lambda", dest="lambda_", type=_number_or_auto, metavar="L", help="LLSVM^2: ties to the kernel's spectrum (auto)"
+    )
+    g.add_argument("--unlabelled", type=float, metavar="LABEL", help="rows with this label give landmarks only")
+    g.add_argument("--loss", choices=_low_rank_params.LOSSES, help="(hinge)")
+    g.add_argument("--multi-class", choices=_low_rank_params.MULTI_CLASS, help="(ovr)")
     g.add_argument(
         "--memory-mb", type=float, metavar="MB", help="stream a text file that may be larger than memory, under this cap"
     )
@@ -43,12 +53,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     g.add_argument("--n-passes", type=int, metavar="N", help="over the data, when it is trained in blocks (3)")
 
 
+def _number_or_auto(text: str) -> float | str:
+    return text if text == "auto" else float(text)
+
+
 def parameters(args: argparse.Namespace) -> set[str]:
     """The names of the method's parameters. ValueError for an option of the other method."""
     low_rank = args.method == "low-rank"
     for name in _EXACT_ONLY if low_rank else _LOW_RANK_ONLY:
         if getattr(args, name) is not None:
-            option = "--no-shrinking" if name == "shrinking" else f"--{name.replace('_', '-')}"
+            option = "--no-shrinking" if name == "shrinking" else f"--{name.rstrip('_').replace('_', '-')}"
             raise ValueError(f"{option} belongs to --method {'exact' if low_rank else 'low-rank'}, not to --method {args.method}")
     return set(_low_rank.parameter_names() if low_rank else _train.parameter_names())
 

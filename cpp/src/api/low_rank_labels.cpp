@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -53,12 +54,12 @@ LowRankLabels make_labels(const double* y, Index n, const LowRankParams& params,
   LowRankLabels labels;
   std::vector<double>& classes = labels.classes;
   const auto takes_part = [&](Index i) { return !params.unlabelled || y[i] != *params.unlabelled; };
+  std::set<double> found;
   for (Index i = 0; i < n; ++i) {
     if (!std::isfinite(y[i])) throw DataError("y is not finite at row " + std::to_string(i));
-    if (takes_part(i)) classes.push_back(y[i]);
+    if (takes_part(i)) found.insert(y[i]);
   }
-  std::sort(classes.begin(), classes.end());
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  classes.assign(found.begin(), found.end());
   if (classes.size() < 2) throw DataError("y must have at least two different labels beside the unlabelled rows");
   labels.class_of.assign(at(n), -1);
   for (Index i = 0; i < n; ++i) {

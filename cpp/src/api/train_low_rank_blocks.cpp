@@ -44,20 +44,19 @@ std::uint32_t fingerprint(const io::BlockCache& cache, const LowRankParams& p, s
   return io::crc32(text.str());
 }
 
-/// What is left of the cap beside labels, weights, bounds and dual variables.
+/// What is left of the cap beside classes, weights, bounds and dual variables.
 std::size_t cap_for_features(const LowRankParams& params, const api::LowRankLabels& labels, std::size_t cap) {
   const std::size_t n = labels.class_of.size(), problems = labels.problems(params.multi_class).size();
-  const std::size_t vectors = n * (sizeof(double) * (3 + 2 * problems) + sizeof(int) + 2);  // twice: a checkpoint in the making
+  const std::size_t vectors = n * (sizeof(double) * (2 + problems) + sizeof(int));
   if (vectors >= cap) {
-    throw CapError("memory_mb must hold labels, bounds and dual variables of " + std::to_string(n) + " rows: more than " +
-                   std::to_string(vectors / 1048576 + 1) + " MB");
+    throw CapError("memory_mb must hold classes, weights, bounds and dual variables of " + std::to_string(n) +
+                   " rows: more than " + std::to_string(vectors / 1048576 + 1) + " MB");
   }
   return cap - vectors;
 }
 
 LowRankModel train_on(const io::BlockCache& cache, const std::string& folder, const LowRankParams& params, api::Call& call) {
-  const std::vector<double> y = cache.labels(call.pool);
-  const auto labels = api::make_labels(y.data(), cache.rows(), params, nullptr);
+  const auto labels = api::make_labels(cache.labels(call.pool).data(), cache.rows(), params, nullptr);
   const std::uint32_t mark = fingerprint(cache, params, call.context.cap_bytes);
   call.context.cap_bytes = cap_for_features(params, labels, call.context.cap_bytes);
   api::LowRankTraining training(cache, cache.cols(), labels, params, {}, call.context);

@@ -13,6 +13,8 @@ namespace {
 
 constexpr Index kGrain = 64;
 constexpr Index kPollEvery = 512;
+constexpr int kSpell = 6;  // passes until the next look at all variables, which takes about half a pass
+constexpr int kIdle = 2;   // visits in a row that found nothing to do, after which a variable waits for that look
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -30,7 +32,7 @@ class CoordinateDescent {
       const double C = data.C[row];
       const int y = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
       const double d = hinge || y == 0 ? 0.0 : 0.5 / C;
-      variables_.push_back({state.alpha[at(row)], hinge ? C : kInfinity, d, resident.norm2[at(l)] + bias + d, y});
+      variables_.push_back({state.alpha[at(row)], hinge ? C : kInfinity, d, resident.norm2[at(l)] + bias + d, y, 0});
     }
   }
 
@@ -53,6 +55,7 @@ class CoordinateDescent {
     double alpha, upper, diagonal;  // a_i, U_i, D_i
     double q;                       // second derivative
     int sign;
+    int idle;  // visits in a row without a step
   };
 
   double margin(Index l, int sign) const { return sign * linear_decision(resident_, l, state_); }
@@ -85,13 +88,14 @@ class CoordinateDescent {
     active_.clear();
     for (Index l = 0; l < n; ++l) {
       if (moves[at(l)] != 0) active_.push_back(l);
+      variables_[at(l)].idle = 0;
     }
   }
 
-  /// Passes over the active variables until their violation in a pass is below `target`.
+  /// Passes over the active variables until their violation in a pass is below `target`, kSpell at most.
   void descend(double target) {
     double high = kInfinity, low = -kInfinity;  // of the last pass: variables beyond them at a bound are left aside
-    while (!active_.empty() && stats_.passes < options_.max_passes) {
+    for (int pass = 0; pass < kSpell && !active_.empty() && stats_.passes < options_.max_passes; ++pass) {
       for (Index i = static_cast<Index>(active_.size()) - 1; i > 0; --i)
         std::swap(active_[at(i)], active_[at(random_.below(i + 1))]);
       double largest = -kInfinity, smallest = kInfinity;
@@ -132,7 +136,8 @@ class CoordinateDescent {
     if (v.alpha <= 0 && g > high) return false;
     if (v.alpha >= v.upper && g < low) return false;
     pg = projected(g, v.alpha, v.upper);
-    if (std::abs(pg) < 1e-12) return true;
+    if (std::abs(pg) < 1e-12) return ++v.idle < kIdle;
+    v.idle = 0;
     const double before = v.alpha;
     v.alpha = v.q > 0 ? std::clamp(v.alpha - g / v.q, 0.0, v.upper) : v.upper;  // a row of zeros without bias: linear in a
     const double delta = (v.alpha - before) * v.sign;

@@ -7,7 +7,8 @@
 //   The bias is the weight of one more feature that is 1 everywhere, so it is regularised (as b^2 / 2 of Eq. (24) in llsvm).
 //
 // Rounds of: gradient of all variables at a fixed w (all threads), which certifies or names the free and violating variables;
-// passes of coordinate descent over those with the shrinking of [1] until they are nearer than the round's start.
+// a few passes of coordinate descent over those with the shrinking of [1], which also leaves variables that have nothing to do to
+// the next round.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct BinaryProblem {
 struct Resident {
   const float* features = nullptr;  ///< row l at features + l * ld
   Index ld = 0, cols = 0;
-  std::vector<Index> rows;          ///< their numbers in the data
-  std::vector<double> norm2;        ///< |x_l|^2
+  std::vector<Index> rows;  ///< their numbers in the data
+  std::vector<double> norm2;  ///< |x_l|^2
 
   Index size() const { return static_cast<Index>(rows.size()); }
   const float* row(Index l) const { return features + l * ld; }
@@ -57,7 +58,7 @@ struct Labelled {
 
 struct BinaryState {
   BinaryProblem problem;
-  std::vector<double> w;      ///< cols + 1; the last is the bias (0 without)
+  std::vector<double> w;  ///< cols + 1; the last is the bias (0 without)
   std::vector<double> alpha;  ///< one for each row of the data
 };
 

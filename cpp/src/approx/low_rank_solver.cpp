@@ -18,6 +18,7 @@ constexpr Index kLeastRows = 256;
 // In blocks: rounds and passes that one block gets. More would fit w to the block rather than to the data.
 constexpr int kBlockRounds = 2;
 constexpr std::int64_t kBlockPasses = 10;
+constexpr std::size_t kStateBytes = 96;  // of a row in memory beside its features: number, norm, what coordinate descent keeps
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -31,7 +32,7 @@ LowRankSolver::LowRankSolver(const RowBlocks& source, const FeatureMap& map, std
     : source_(source), map_(map), pool_(pool), monitor_(monitor) {
   resident_.cols = map.cols();
   resident_.ld = padded(map.cols());
-  const std::size_t row_bytes = at(resident_.ld) * sizeof(float);
+  const std::size_t row_bytes = at(resident_.ld) * sizeof(float) + kStateBytes;
   const std::size_t held = map.bytes() + at(pool.size()) * map.bytes_per_thread() + source.bytes();
   const Index n = source.rows();
   const Index most = cap_bytes > held ? static_cast<Index>((cap_bytes - held) / row_bytes) : 0;

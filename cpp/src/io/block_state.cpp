@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "dcsvm/errors.hpp"
 #include "io/bytes.hpp"
 #include "io/crc32.hpp"
@@ -18,6 +20,37 @@ constexpr std::string_view kMagic{
 constexpr std::uint32_t kVersion = 1;
 
 std::string path_in(const std::string& folder) { return folder + "/state"; }
+
+/// An array for every row is written in pieces: a copy of it may not fit.
+class CheckedFile {
+ public:
+  explicit CheckedFile(const std::string& path) : file_(path) {}
+  void write(std::string_view bytes) {
+    crc_ = crc32(bytes, crc_);
+    file_.write(bytes);
+  }
+  void write_array(const std::vector<double>& values) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    ByteWriter count;
+    count.put<std::uint64_t>(values.size());
+    write(count.bytes());
+    for (std::size_t begin = 0; begin < values.size(); begin += kPiece) {
+      ByteWriter piece;
+      for (std::size_t i = begin; i < std::min(values.size(), begin + kPiece); ++i) piece.put(values[i]);
+      write(piece.bytes());
+    }
+  }
+  void commit() {
+    ByteWriter tail;
+    tail.put(crc_);
+    file_.write(tail.bytes());
+    file_.commit();
+  }
+
+ private:
+  AtomicFile file_;
+  std::uint32_t crc_ = 0;
+};
 
 bool decode(const std::string& bytes, std::uint32_t fingerprint, approx::BlockState& state) {
   if (bytes.size() < kMagic.size() + 4 || bytes.compare(0, kMagic.size(), kMagic) != 0) return false;
@@ -42,20 +75,19 @@ bool decode(const std::string& bytes, std::uint32_t fingerprint, approx::BlockSt
 }  // namespace
 
 void save_state(const std::string& folder, std::uint32_t fingerprint, const approx::BlockState& state) {
-  ByteWriter out;
-  out.append(kMagic);
-  out.put(kVersion);
-  out.put(fingerprint);
-  out.put<std::int64_t>(state.pass);
-  out.put<std::int64_t>(state.unit);
-  out.put(state.worst);
+  CheckedFile file(path_in(folder));
+  ByteWriter head;
+  head.append(kMagic);
+  head.put(kVersion);
+  head.put(fingerprint);
+  head.put<std::int64_t>(state.pass);
+  head.put<std::int64_t>(state.unit);
+  head.put(state.worst);
+  file.write(head.bytes());
   for (const approx::BinaryState& p : state.problems) {
-    out.put_array(p.w);
-    out.put_array(p.alpha);
+    file.write_array(p.w);
+    file.write_array(p.alpha);
   }
-  out.put(crc32(out.bytes()));
-  AtomicFile file(path_in(folder));
-  file.write(out.bytes());
   file.commit();
 }
 

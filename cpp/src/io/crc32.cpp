@@ -26,8 +26,8 @@ constexpr Table kTable = make_table();
 
 }  // namespace
 
-std::uint32_t crc32(std::string_view bytes) {
-  std::uint32_t c = 0xFFFFFFFFU;
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
+  std::uint32_t c = before ^ 0xFFFFFFFFU;
   std::size_t i = 0;
   const auto byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])); };
   for (; i + 8 <= bytes.size(); i += 8) {

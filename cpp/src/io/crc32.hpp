@@ -6,7 +6,7 @@
 
 namespace dcsvm::io {
 
-/// crc32("123456789") is 0xCBF43926.
-std::uint32_t crc32(std::string_view bytes);
+/// crc32("123456789") is 0xCBF43926. before: the checksum of what comes in front of these bytes.
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace dcsvm::io

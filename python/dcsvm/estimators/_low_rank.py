@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,9 @@ from sklearn.utils import check_random_state, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .._low_rank import (
-    LowRankModel,
-    LowRankReport,
-    low_rank_path,
-    train_low_rank,
-    train_low_rank_file,
-)
+from .._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
+from .._low_rank_model import LowRankModel, LowRankReport
+from ._inputs import scale_of_repeated
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -145,6 +141,8 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         targets[known] = codes
         options = self._options(None if known.all() else -1.0, dict(enumerate(factor.tolist())))
         options["sample_weight"] = weights
+        if self.gamma == "scale" and not callable(self.kernel):
+            options["gamma"] = scale_of_repeated(X, weights) or "scale"
         options.update(self._landmarks(X))
         self._given = options.pop("given", None)
         data = X if self._given is None else np.ascontiguousarray(self._kernel_values(X))
@@ -168,22 +166,20 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         zero_based: bool = False,
     ) -> LowRankSVC:
         """Fits the model to a LIBSVM text file that may be larger than memory; see :func:`dcsvm.train_low_rank_file`."""
+        own = {"n_features": n_features, "zero_based": zero_based}
+        return self._fit_blocks(train_low_rank_file, path, memory_mb=memory_mb, cache_dir=cache_dir, keep_cache=keep_cache, **own)
+
+    def fit_batches(self, batches: Iterable[tuple[Any, Any]], *, memory_mb: float = 1000) -> LowRankSVC:
+        """Fits the model to a sequence or an iterator of (X, y), numbers as labels, that together may be larger than memory; see
+        :func:`dcsvm.train_low_rank_batches`."""
+        return self._fit_blocks(train_low_rank_batches, batches, memory_mb=memory_mb)
+
+    def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> LowRankSVC:
         if callable(self.kernel) or np.ndim(self.C) != 0:
-            raise ValueError("fit_file takes one C and a kernel by name")
+            raise ValueError("training in blocks takes one C and a kernel by name")
         options = self._options(self.unlabelled, self.class_weight)
         del options["cache_size"]
-        self.model_ = train_low_rank_file(
-            path,
-            memory_mb=memory_mb,
-            cache_dir=cache_dir,
-            keep_cache=keep_cache,
-            n_features=n_features,
-            zero_based=zero_based,
-            C=self.C,
-            n_landmarks=self.n_landmarks,
-            landmarks=self.landmarks,
-            **options,
-        )
+        self.model_ = train(source, C=self.C, n_landmarks=self.n_landmarks, landmarks=self.landmarks, **how, **options)
         self._given = None
         self.classes_, self.n_features_in_ = self.model_.classes_, self.model_.n_features_in_
         self._numbered = False

@@ -36,6 +36,7 @@ std::string error(const std::string& bytes) {
 TEST_CASE("crc32 is the standard one") {
   CHECK(io::crc32("") == 0);
   CHECK(io::crc32("123456789") == 0xCBF43926U);
+  CHECK(io::crc32("456789", io::crc32("123")) == 0xCBF43926U);
   CHECK(io::crc32("The quick brown fox jumps over the lazy dog") == 0x414FA339U);
 }
 
