@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/params.hpp"
@@ -82,6 +83,15 @@ template <>
 struct Names<MultiClass> {
   static constexpr const char* parameter = "multi_class";
   static constexpr Name<MultiClass> table[] = {{"ovr", MultiClass::one_vs_rest}, {"ovo", MultiClass::one_vs_one}};
+};
+
+template <>
+struct Names<PseudoLandmarks> {
+  static constexpr const char* parameter = "pseudo";
+  static constexpr Name<PseudoLandmarks> table[] = {{"none", PseudoLandmarks::none},
+                                                    {"triangle", PseudoLandmarks::triangle_lower},
+                                                    {"triangle_upper", PseudoLandmarks::triangle_upper},
+                                                    {"polynomial", PseudoLandmarks::polynomial}};
 };
 
 template <class E>

@@ -16,6 +16,7 @@ from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
+from ._dc_pred import DCPredModel, DCPredReport, compress, train_dc_pred
 from ._files import load_model
 from ._low_rank import (
     LowRankModel,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .estimators import DCSVC as DCSVC
     from .estimators import SVC as SVC
     from .estimators import SVR as SVR
+    from .estimators import DCPredSVC as DCPredSVC
     from .estimators import LowRankSVC as LowRankSVC
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
@@ -46,6 +48,8 @@ __all__ = [
     "ConvergenceWarning",
     "CrossValidation",
     "CsrMatrix",
+    "DCPredModel",
+    "DCPredReport",
     "LowRankModel",
     "LowRankPath",
     "LowRankReport",
@@ -54,6 +58,7 @@ __all__ = [
     "Report",
     "__version__",
     "build_config",
+    "compress",
     "cross_validate",
     "datasets",
     "get_cmake_dir",
@@ -65,14 +70,25 @@ __all__ = [
     "low_rank_path",
     "save_svmlight",
     "train",
+    "train_dc_pred",
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
-_ESTIMATORS = {"DCSVC", "LowRankSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__: scikit-learn
+_ESTIMATORS = {
+    "DCPredSVC",
+    "DCSVC",
+    "LowRankSVC",
+    "SVC",
+    "SVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+}  # too; not in __all__: they need scikit-learn
 
+DCPredModel.__module__ = DCPredReport.__module__ = "dcsvm"
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 

@@ -4,6 +4,7 @@
 #include "dcsvm/build_config.hpp"  // IWYU pragma: export  what was built, what this CPU runs
 #include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma
 #include "dcsvm/data.hpp"          // IWYU pragma: export  views of the caller's data
+#include "dcsvm/dc_pred.hpp"       // IWYU pragma: export  prediction near a linear model's cost
 #include "dcsvm/errors.hpp"        // IWYU pragma: export  what is thrown
 #include "dcsvm/io.hpp"            // IWYU pragma: export  svmlight text and model files
 #include "dcsvm/low_rank.hpp"      // IWYU pragma: export  low-rank models

@@ -128,4 +128,23 @@ void check_params(const LowRankParams& p) {
   check_class_weight(p.class_weight, p.balanced);
 }
 
+void check_params(const DcPredParams& p) {
+  positive("C", p.C);
+  check_class_weight(p.class_weight, p.balanced);
+  positive("tol", p.tol);
+  positive("cache_size", p.cache_size);
+  check_kernel(p.kernel, p.gamma_rule);
+  if (p.kernel.type == KernelType::precomputed)
+    throw ParameterError("kernel \"precomputed\" has no input space to find leaves and landmarks in");
+  const bool triangle = p.pseudo == PseudoLandmarks::triangle_lower || p.pseudo == PseudoLandmarks::triangle_upper;
+  if (triangle && p.kernel.type != KernelType::rbf)
+    throw ParameterError("pseudo: the triangle inequality needs a stationary kernel (rbf); take \"polynomial\"");
+  if (p.n_leaves < 1) reject("n_leaves", ">= 1", p.n_leaves);
+  if (p.n_landmarks < 1) reject("n_landmarks", ">= 1", p.n_landmarks);
+  if (p.n_pseudo < 0) reject("n_pseudo", ">= 0", p.n_pseudo);
+  if (p.sample_size < 2) reject("sample_size", ">= 2", p.sample_size);
+  if (p.refine < 0) reject("refine", ">= 0", p.refine);
+  if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
+}
+
 }  // namespace dcsvm::api
