@@ -36,18 +36,6 @@ py::dict report_dict(const DcPredReport& r) {
   return d;
 }
 
-Hooks hooks_of(const py::object& progress) {
-  Hooks hooks;
-  hooks.interrupted = check_signals;
-  if (!progress.is_none()) {
-    hooks.progress = [&progress](const Progress& p) {
-      const py::gil_scoped_acquire gil;
-      return static_cast<bool>(py::bool_(progress(py::cast(p))));
-    };
-  }
-  return hooks;
-}
-
 template <class Train>
 DcPredModel trained(const py::object& x, const Vector& y, const DcPredParams& params, const std::optional<Vector>& sample_weight,
                     const py::object& progress, Train train) {
@@ -87,6 +75,7 @@ void register_types(py::module_& m) {
   params.def(py::init<>())
       .def_readwrite("kernel", &DcPredParams::kernel)
       .def_readwrite("C", &DcPredParams::C)
+      .def_readwrite("alpha", &DcPredParams::alpha)
       .def_readwrite("n_leaves", &DcPredParams::n_leaves)
       .def_readwrite("n_landmarks", &DcPredParams::n_landmarks)
       .def_readwrite("n_pseudo", &DcPredParams::n_pseudo)
@@ -151,6 +140,13 @@ void register_dc_pred(py::module_& m) {
       [](const py::object& x, const Vector& y, const DcPredParams& params, const std::optional<Vector>& sample_weight,
          const py::object& progress) {
         return trained(x, y, params, sample_weight, progress, [](const auto&... a) { return train_dc_pred(a...); });
+      },
+      py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"));
+  m.def(
+      "train_dc_pred_ridge",
+      [](const py::object& x, const Vector& y, const DcPredParams& params, const std::optional<Vector>& sample_weight,
+         const py::object& progress) {
+        return trained(x, y, params, sample_weight, progress, [](const auto&... a) { return train_dc_pred_ridge(a...); });
       },
       py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"));
   m.def("compress", compressed, py::arg("model"), py::arg("x"), py::arg("params"), py::arg("progress"));

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
+from ._cost_curve import CostCurve, cost_curve
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
-from ._dc_pred import DCPredModel, DCPredReport, compress, train_dc_pred
+from ._dc_pred import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
 from ._files import load_model
 from ._low_rank import (
     LowRankModel,
@@ -30,6 +31,7 @@ from ._low_rank import (
 from ._model import Model
 from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
+from ._ridge import train_ridge
 from ._train import ConvergenceWarning, train
 from ._validate import CsrMatrix
 
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
     from .estimators import DCSVC as DCSVC
     from .estimators import SVC as SVC
     from .estimators import SVR as SVR
+    from .estimators import DCPredRidge as DCPredRidge
     from .estimators import DCPredSVC as DCPredSVC
+    from .estimators import KernelRidge as KernelRidge
     from .estimators import LowRankSVC as LowRankSVC
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConvergenceWarning",
+    "CostCurve",
     "CrossValidation",
     "CsrMatrix",
     "DCPredModel",
@@ -59,6 +64,7 @@ __all__ = [
     "__version__",
     "build_config",
     "compress",
+    "cost_curve",
     "cross_validate",
     "datasets",
     "get_cmake_dir",
@@ -71,15 +77,19 @@ __all__ = [
     "save_svmlight",
     "train",
     "train_dc_pred",
+    "train_dc_pred_ridge",
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
+    "train_ridge",
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
 _ESTIMATORS = {
+    "DCPredRidge",
     "DCPredSVC",
     "DCSVC",
+    "KernelRidge",
     "LowRankSVC",
     "SVC",
     "SVR",
@@ -88,7 +98,7 @@ _ESTIMATORS = {
     "OneClassSVM",
 }  # too; not in __all__: they need scikit-learn
 
-DCPredModel.__module__ = DCPredReport.__module__ = "dcsvm"
+CostCurve.__module__ = DCPredModel.__module__ = DCPredReport.__module__ = "dcsvm"
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 

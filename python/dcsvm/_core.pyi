@@ -158,6 +158,7 @@ class DcPredParams:
     kernel: KernelParams
     gamma_rule: str
     C: float
+    alpha: float
     n_leaves: int
     n_landmarks: int
     n_pseudo: int
@@ -196,6 +197,34 @@ def train_dc_pred(
     sample_weight: _Float64 | None,
     progress: Callable[[Progress], bool] | None,
 ) -> DcPredModel: ...
+def train_dc_pred_ridge(
+    x: object,
+    y: _Float64,
+    params: DcPredParams,
+    sample_weight: _Float64 | None,
+    progress: Callable[[Progress], bool] | None,
+) -> DcPredModel: ...
+
+class RidgeParams:
+    kernel: KernelParams
+    gamma_rule: str
+    alpha: float
+    solver: str
+    tol: float
+    max_iter: int
+    cache_size: float
+    precision: str
+    seed: int
+    n_threads: int
+    def __init__(self) -> None: ...
+
+def train_ridge(
+    x: object,
+    y: _Float64,
+    params: RidgeParams,
+    sample_weight: _Float64 | None,
+    progress: Callable[[Progress], bool] | None,
+) -> Model: ...
 def compress(model: Model, x: object, params: DcPredParams, progress: Callable[[Progress], bool] | None) -> DcPredModel: ...
 def dc_pred_predict(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...
 def dc_pred_decision_function(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...

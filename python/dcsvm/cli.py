@@ -388,7 +388,7 @@ def _run_info(args: argparse.Namespace) -> None:
                 rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
-    if args.model is not None and (isinstance(model, dcsvm.LowRankModel) or model.report.solver):
+    if args.model is not None and (not isinstance(model, dcsvm.Model) or model.report.solver):
         print(f"\ntraining\n{model.report!r}")
 
 

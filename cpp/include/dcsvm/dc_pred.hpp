@@ -34,7 +34,8 @@ enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
 struct DcPredParams {
   KernelParams kernel;  ///< not precomputed
   GammaRule gamma_rule = GammaRule::unspecified;
-  double C = 1.0;          ///< > 0
+  double C = 1.0;          ///< classifiers: > 0
+  double alpha = 1.0;      ///< regression: the lambda of kernel ridge regression, > 0
   Index n_leaves = 16;     ///< at most; leaves are halved, largest first, while they have rows enough (32 on each side)
   Index n_landmarks = 12;  ///< m of each leaf; fewer in leaves with fewer distinct rows of alpha > 0
   Index n_pseudo = 32;     ///< p of each leaf; fewer where there are fewer rows (triangle) or pairs (polynomial)
@@ -81,7 +82,7 @@ class DcPredModel {
 
   bool empty() const noexcept { return data_ == nullptr; }
   Index n_features() const;
-  const std::vector<double>& classes() const;  ///< ascending
+  const std::vector<double>& classes() const;  ///< ascending; empty: a regression
   const KernelParams& kernel() const;          ///< gamma resolved
   PseudoLandmarks pseudo() const;
   Index n_leaves() const;
@@ -105,17 +106,24 @@ class DcPredModel {
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
                           const Hooks& hooks = {});
 
+/// Kernel ridge regression on y (n targets) in place of C-SVMs: local models solve Eq. (2) exactly (ridge.hpp) for what each
+/// leaf's intercept leaves, the local prediction models have the squared loss. Leaves of one target are constant. No class
+/// weights.
+DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
+                                const Hooks& hooks = {});
+
 /// A model of this kind that answers as `model` does: trained on the labels that `model` predicts for x, with its kernel and C
-/// (those of params are ignored). x: rows like those to come, say the training rows. Any classifier, exact or early, whose kernel
-/// is not precomputed. Throws ParameterError for another model, DataError also when `model` gives all of x one label.
+/// (those of params are ignored); a regression is trained on the numbers that `model` predicts, with params.alpha. x: rows like
+/// those to come, say the training rows. Any model, exact or early, whose kernel is not precomputed and that is not one_class.
+/// Throws ParameterError for another model, DataError also when `model` gives all of x one label.
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks = {});
 
-/// Columns of decision_function: 1 for two classes, else one for each class.
+/// Columns of decision_function: 1 for two classes and regression, else one for each class.
 Index decision_columns(const DcPredModel& model);
 /// out: rows x decision_columns, row-major. Two classes: positive for the lower class, LIBSVM's convention; several: positive for
 /// the column's class. Throws as dcsvm::decision_function of a Model.
 void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options = {});
-/// One label per row: the largest decision; ties to the lower class.
+/// One label per row: the largest decision, ties to the lower class; regression: the decision.
 void predict(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 
 /// Decides single rows without allocating. Each thread has its own; the model is shared.

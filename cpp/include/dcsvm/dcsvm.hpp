@@ -11,5 +11,6 @@
 #include "dcsvm/model.hpp"         // IWYU pragma: export  a trained model and its report
 #include "dcsvm/params.hpp"        // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"       // IWYU pragma: export  predict, decision_function
+#include "dcsvm/ridge.hpp"         // IWYU pragma: export  kernel ridge regression
 #include "dcsvm/train.hpp"         // IWYU pragma: export  train
 #include "dcsvm/version.hpp"       // IWYU pragma: export

@@ -4,6 +4,7 @@
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/params.hpp"
+#include "dcsvm/ridge.hpp"
 
 namespace dcsvm::api {
 
@@ -11,5 +12,6 @@ namespace dcsvm::api {
 void check_params(const TrainParams& params);
 void check_params(const LowRankParams& params);
 void check_params(const DcPredParams& params);
+void check_params(const RidgeParams& params);
 
 }  // namespace dcsvm::api

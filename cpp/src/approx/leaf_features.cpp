@@ -69,43 +69,55 @@ void add_pseudo(PseudoLandmarks kind, Index p, const DenseRows& rows, const std:
   }
 }
 
-void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float* x, float norm, float* room, float* out) {
+void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float* const* x, const float* norms, Index n,
+                   float* room, float* out) {
   const simd::Ops<float>& op = simd::ops<float>();
-  const Index m = basis.m, wide = padded(m);
-  op.row_panels(x, basis.panels.data(), basis.d, wide, out);
+  const Index m = basis.m, wide = padded(m), width = basis.width();
+  op.row_panels(x, n, basis.panels.data(), basis.d, wide, out, width);
   const bool triangle = kind.pseudo != PseudoLandmarks::polynomial && basis.p > 0;
-  if (triangle) {
-    for (Index j = 0; j < m; ++j) {
-      const float d2 = norm + basis.norms[at(j)] - 2.0F * out[j];
-      room[j] = std::sqrt(d2 > 0.0F ? d2 : 0.0F);
-    }
-  }
   simd::MapParams<float> map = kind.map;
   map.gamma = basis.gamma;
-  op.map_row(map, norm, basis.norms.data(), out, wide);
-  if (basis.p == 0) return;
-  float* pseudo = out + wide;
-  if (triangle) {
-    op.triangle(room, basis.between.data(), m, padded(basis.p), map.gamma, kind.pseudo == PseudoLandmarks::triangle_upper,
-                pseudo);
-    return;
+  for (Index r = 0; r < n; ++r, out += width) {
+    if (triangle) {
+      for (Index j = 0; j < m; ++j) {
+        const float d2 = norms[r] + basis.norms[at(j)] - 2.0F * out[j];
+        room[j] = std::sqrt(d2 > 0.0F ? d2 : 0.0F);
+      }
+    }
+    op.map_row(map, norms[r], basis.norms.data(), out, wide);
+    if (basis.p == 0) continue;
+    float* pseudo = out + wide;
+    if (triangle) {
+      op.triangle(room, basis.between.data(), m, padded(basis.p), map.gamma, kind.pseudo == PseudoLandmarks::triangle_upper,
+                  pseudo);
+      continue;
+    }
+    const std::int32_t* pair = basis.pairs.data();
+    for (Index q = 0; q < basis.p; ++q, pair += 2) pseudo[q] = out[pair[0]] * out[pair[1]];
+    std::fill(pseudo + basis.p, pseudo + padded(basis.p), 0.0F);
   }
-  const std::int32_t* pair = basis.pairs.data();
-  for (Index q = 0; q < basis.p; ++q, pair += 2) pseudo[q] = out[pair[0]] * out[pair[1]];
-  std::fill(pseudo + basis.p, pseudo + padded(basis.p), 0.0F);
 }
 
 std::vector<double> feature_matrix(const FeatureKind& kind, const LeafBasis& basis, const DenseRows& rows,
                                    const std::vector<Index>* which) {
-  const Index n = which != nullptr ? static_cast<Index>(which->size()) : rows.n, wide = padded(basis.m);
-  std::vector<float> room(at(wide)), row(at(basis.width()));
+  constexpr Index kRows = 16;  // at a time
+  const Index n = which != nullptr ? static_cast<Index>(which->size()) : rows.n, wide = padded(basis.m), width = basis.width();
+  std::vector<float> room(at(wide)), block(at(kRows * width)), norms(at(kRows));
+  std::vector<const float*> x(at(kRows));
   std::vector<double> matrix;
   matrix.reserve(at(n * (basis.m + basis.p)));
-  for (Index i = 0; i < n; ++i) {
-    const Index r = which != nullptr ? (*which)[at(i)] : i;
-    leaf_features(kind, basis, rows.row(r), rows.norms[r], room.data(), row.data());
-    matrix.insert(matrix.end(), row.begin(), row.begin() + basis.m);
-    matrix.insert(matrix.end(), row.begin() + wide, row.begin() + wide + basis.p);
+  for (Index i = 0; i < n; i += kRows) {
+    const Index count = std::min(kRows, n - i);
+    for (Index r = 0; r < count; ++r) {
+      const Index row = which != nullptr ? (*which)[at(i + r)] : i + r;
+      x[at(r)] = rows.row(row);
+      norms[at(r)] = rows.norms[row];
+    }
+    leaf_features(kind, basis, x.data(), norms.data(), count, room.data(), block.data());
+    for (auto row = block.begin(); row != block.begin() + count * width; row += width) {
+      matrix.insert(matrix.end(), row, row + basis.m);
+      matrix.insert(matrix.end(), row + wide, row + wide + basis.p);
+    }
   }
   return matrix;
 }

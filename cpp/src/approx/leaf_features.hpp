@@ -37,9 +37,10 @@ struct FeatureKind {
 };
 FeatureKind feature_kind(const KernelParams& kernel, PseudoLandmarks pseudo);
 
-/// out: width() floats, of which padding means nothing but is finite where features are; room: padded(m) floats. x: stride floats
-/// with |x|^2 = norm.
-void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float* x, float norm, float* room, float* out);
+/// out: n x width() floats, of which padding means nothing but is finite where features are; room: padded(m) floats. x[r]: stride
+/// floats with |x[r]|^2 = norms[r]. A row's features do not depend on the others.
+void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float* const* x, const float* norms, Index n,
+                   float* room, float* out);
 
 /// The m + p features of rows, without padding, n x (m + p) row-major.
 std::vector<double> feature_matrix(const FeatureKind& kind, const LeafBasis& basis, const DenseRows& rows,

@@ -63,7 +63,7 @@ class Newton {
     return out;
   }
   /// What a row misses its target by; 0: it does not count.
-  double missing(Index i, double f) const { return y_[i] * f < 1 ? y_[i] - f : 0.0; }
+  double missing(Index i, double f) const { return p_.squared || y_[i] * f < 1 ? y_[i] - f : 0.0; }
   double objective(const Vector& w, const Vector& f) const {
     double sum = 0.5 * (w.array().square() * penalty_.array()).sum();
     for (Index i = 0; i < p_.n; ++i) sum += C_[i] * missing(i, f[i]) * missing(i, f[i]);

@@ -19,14 +19,15 @@ constexpr double kSingularCut = 1e-5;
 /// c: |I| x k, g: |I| x |I|, both row-major.
 WeightFactor weight_factor(const std::vector<double>& c, Index k, const std::vector<double>& g);
 
-/// min_w,b 1/2 w'w + sum_i C_i max(0, 1 - y_i (F_i w + b))^2.
+/// min_w,b 1/2 w'w + sum_i C_i max(0, 1 - y_i (F_i w + b))^2, or with `squared` 1/2 w'w + sum_i C_i (y_i - F_i w - b)^2.
 struct LinearFit {
   const double* features = nullptr;  ///< n x k row-major
   Index n = 0, k = 0;
-  const double* targets = nullptr;   ///< n: +1 / -1
+  const double* targets = nullptr;   ///< n: +1 / -1; squared: any
   const double* C = nullptr;         ///< n
   bool fit_intercept = true;
   double tol = 1e-3;                 ///< stop when the gradient is below this share of that at 0
+  bool squared = false;
 };
 /// k weights and the intercept. Newton's method with a line search (Keerthi, DeCoste: A modified finite Newton method, JMLR 6,
 /// 2005); at most 50 steps.

@@ -80,23 +80,30 @@ class Objective {
     Piece part;
     part.u.assign(at(m_ * stride), 0.0F);
     part.beta.assign(at(p_.outputs * (m_ + 1)), 0.0);
-    std::vector<float> room(at(basis_.width())), c(at(basis_.width()));
+    constexpr Index kRows = 16;  // at a time
+    std::vector<float> room(at(basis_.width())), block(at(kRows * basis_.width()));
+    std::vector<const float*> rows(at(kRows));
     Vector pull(at(m_));
     for (Index i = begin; i < end; ++i) {
-      if (p_.C[i] == 0) continue;
-      leaf_features(kind, basis_, p_.rows.row(i), p_.rows.norms[i], room.data(), c.data());
+      const Index r = (i - begin) % kRows;
+      if (r == 0) {
+        const Index count = std::min(kRows, end - i);
+        for (Index q = 0; q < count; ++q) rows[at(q)] = p_.rows.row(i + q);
+        leaf_features(kind, basis_, rows.data(), p_.rows.norms + i, count, room.data(), block.data());
+      }
+      const float* c = block.data() + r * basis_.width();
       bool counts = false;
       std::fill(pull.begin(), pull.end(), 0.0);
       for (Index o = 0; o < p_.outputs; ++o) {
         const double* beta = coef_.data() + o * m_;
         double f = coef_[at(p_.outputs * m_ + o)];
-        for (Index j = 0; j < m_; ++j) f += beta[j] * double{c[at(j)]};
+        for (Index j = 0; j < m_; ++j) f += beta[j] * double{c[j]};
         const double y = p_.targets[o * p_.rows.n + i], missing = y - f;
-        if (y * f >= 1) continue;
+        if (!p_.squared && y * f >= 1) continue;
         part.value += p_.C[i] * missing * missing;
         const double slope = -2 * p_.C[i] * missing;
         for (Index j = 0; j < m_; ++j) {
-          part.beta[at(o * m_ + j)] += slope * double{c[at(j)]};
+          part.beta[at(o * m_ + j)] += slope * double{c[j]};
           pull[at(j)] += slope * beta[j];
         }
         if (p_.fit_intercept) part.beta[at(p_.outputs * m_ + o)] += slope;
@@ -104,7 +111,7 @@ class Objective {
       }
       if (!counts) continue;
       for (Index j = 0; j < m_; ++j) {  // d c_j / d u_j = 2 gamma c_j (x - u_j)
-        const auto scale = static_cast<float>(2 * p_.gamma * pull[at(j)] * double{c[at(j)]});
+        const auto scale = static_cast<float>(2 * p_.gamma * pull[at(j)] * double{c[j]});
         const float *x = p_.rows.row(i), *u = basis_.landmarks.data() + j * stride;
         float* to = part.u.data() + j * stride;
         for (Index k = 0; k < stride; ++k) to[k] += scale * (x[k] - u[k]);
@@ -208,6 +215,7 @@ double refine_landmarks(const RefineProblem& problem, int max_steps, base::Threa
   const auto features = feature_matrix(kind, make_basis(landmarks, m, d, stride, kind.map.gamma), problem.rows);
   for (Index o = 0; o < problem.outputs; ++o) {
     LinearFit fit{features.data(), problem.rows.n, m, problem.targets + o * problem.rows.n, problem.C, problem.fit_intercept};
+    fit.squared = problem.squared;
     const Vector w = fit_linear(fit);
     std::copy(w.begin(), w.begin() + m, z.begin() + m * d + o * m);
     z[at(m * d + problem.outputs * m + o)] = w.back();

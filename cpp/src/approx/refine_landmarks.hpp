@@ -17,6 +17,7 @@ struct RefineProblem {
   const double* targets = nullptr;  ///< outputs x n
   const double* C = nullptr;        ///< n
   bool fit_intercept = true;
+  bool squared = false;  ///< (y_io - f_io)^2 in place of the hinge
 };
 
 /// Descends on sum_o 1/2 |beta_o|^2 + sum_i C_i max(0, 1 - y_io (sum_j beta_oj exp(-gamma |x_i - u_j|^2) + b_o))^2 over landmarks

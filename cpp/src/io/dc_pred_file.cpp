@@ -114,7 +114,7 @@ void check_head(const DcPredData& m) {
   const bool triangle = m.pseudo == PseudoLandmarks::triangle_lower || m.pseudo == PseudoLandmarks::triangle_upper;
   require(!triangle || m.kernel.type == KernelType::rbf, head, "the triangle inequality belongs to the rbf kernel");
   require(m.n_features >= 1 && m.n_features < (Index{1} << 31), head, "n_features is out of range");
-  check_classes(m.classes);
+  if (!m.classes.empty()) check_classes(m.classes);
 }
 
 /// Each node but the first is a child once, behind its parent; each leaf is a child once.

@@ -90,7 +90,7 @@ void check_scalars(const ModelData& m) {
 }
 
 void check_formulation(const ModelData& m) {
-  require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::nu_svr, "FORM", "unknown formulation");
+  require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::kernel_ridge, "FORM", "unknown formulation");
   require(m.nu > 0 && m.nu <= 1, "FORM", "nu is not in (0, 1]");
   require(m.epsilon >= 0 && std::isfinite(m.epsilon), "FORM", "epsilon is negative or not finite");
 }

@@ -59,7 +59,7 @@ const Known kKnown[] = {
     {"META", true, get_meta},
     {"FORM", false,
      [](ByteReader& in, ModelData& m) {
-       m.formulation = get_enum<Formulation>(in, 4, "formulation");
+       m.formulation = get_enum<Formulation>(in, 5, "formulation");
        m.nu = in.get<double>();
        m.epsilon = in.get<double>();
      }},

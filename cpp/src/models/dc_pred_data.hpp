@@ -20,13 +20,13 @@ struct DcPredData {
   approx::FeatureKind kind;  ///< of kernel and pseudo
   PseudoLandmarks pseudo = PseudoLandmarks::none;
   Index n_features = 0;
-  std::vector<double> classes;  ///< ascending
+  std::vector<double> classes;  ///< ascending; empty: a regression
   std::vector<float> shift;     ///< padded(n_features): subtracted from a row before all else
   approx::SplitTree tree;
   std::vector<DcPredLeaf> leaves;
   DcPredReport report;
 
-  Index outputs() const { return classes.size() == 2 ? 1 : static_cast<Index>(classes.size()); }
+  Index outputs() const { return classes.size() <= 2 ? 1 : static_cast<Index>(classes.size()); }
   Index stride() const { return approx::padded(n_features); }
 };
 

@@ -49,28 +49,49 @@ void products(const T* x, const T* rows, Index ld, Index m, T* out) {
   for (; r < m; ++r) products_of<T, 1>(x, rows + r * ld, ld, out + r);
 }
 
-// kRowWidth columns at once, four features apart: enough sums that none waits for the one before.
-template <class T>
-void row_panels(const T* x, const T* panels, Index d, Index n, T* out) {
+// kRowWidth columns at once, four features apart: enough sums that none waits for the one before. Rows share each load of the
+// panel; a row's sums do not depend on its neighbours.
+template <class T, int kRows>
+inline void panels_of(const T* const* x, const T* panels, Index d, Index n, T* out, Index ldo) {
   constexpr Index kVectors = kRowWidth / L<T>;
   for (Index j = 0; j < n; j += kRowWidth, panels += d * kRowWidth) {
-    V<T> sum[4][kVectors] = {};
+    V<T> sum[kRows][4][kVectors] = {};
     Index k = 0;
     for (; k + 4 <= d; k += 4) {
 #pragma GCC unroll 4
       for (Index s = 0; s < 4; ++s) {
-        const V<T> value = broadcast(x[k + s]);
 #pragma GCC unroll 8
-        for (Index c = 0; c < kVectors; ++c) sum[s][c] += value * load(panels + (k + s) * kRowWidth + c * L<T>);
+        for (Index c = 0; c < kVectors; ++c) {
+          const V<T> b = load(panels + (k + s) * kRowWidth + c * L<T>);
+#pragma GCC unroll 4
+          for (int r = 0; r < kRows; ++r) sum[r][s][c] += broadcast(x[r][k + s]) * b;
+        }
       }
     }
     for (; k < d; ++k) {
 #pragma GCC unroll 8
-      for (Index c = 0; c < kVectors; ++c) sum[0][c] += broadcast(x[k]) * load(panels + k * kRowWidth + c * L<T>);
+      for (Index c = 0; c < kVectors; ++c) {
+        const V<T> b = load(panels + k * kRowWidth + c * L<T>);
+#pragma GCC unroll 4
+        for (int r = 0; r < kRows; ++r) sum[r][0][c] += broadcast(x[r][k]) * b;
+      }
     }
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
-    for (Index c = 0; c < kVectors; ++c) store<T>(out + j + c * L<T>, (sum[0][c] + sum[1][c]) + (sum[2][c] + sum[3][c]));
+      for (Index c = 0; c < kVectors; ++c) {
+        store<T>(out + r * ldo + j + c * L<T>, (sum[r][0][c] + sum[r][1][c]) + (sum[r][2][c] + sum[r][3][c]));
+      }
+    }
   }
+}
+
+template <class T>
+void row_panels(const T* const* x, Index m, const T* panels, Index d, Index n, T* out, Index ldo) {
+  constexpr int kTogether = kRowWidth <= L<T> ? 4 : kRowWidth <= 2 * L<T> ? 2 : 1;  // what the registers hold
+  Index r = 0;
+  for (; r + kTogether <= m; r += kTogether) panels_of<T, kTogether>(x + r, panels, d, n, out + r * ldo, ldo);
+  for (; r < m; ++r) panels_of<T, 1>(x + r, panels, d, n, out + r * ldo, ldo);
 }
 
 template <class T>

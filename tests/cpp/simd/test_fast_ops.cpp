@@ -37,7 +37,11 @@ TEST_CASE_TEMPLATE("one row against rows and panels", T, float, double) {
           panels[at(j / kRowWidth * kRowWidth * d + k * kRowWidth + j % kRowWidth)] = rows[at(j * ld + k)];
       }
       ops<T>().products(x.data(), rows.data(), ld, m, a.data());
-      ops<T>().row_panels(x.data(), panels.data(), d, wide, b.data());
+      const std::vector<const T*> both(3, x.data());
+      std::vector<T> three(at(3 * wide));
+      ops<T>().row_panels(both.data(), 1, panels.data(), d, wide, b.data(), wide);
+      ops<T>().row_panels(both.data(), 3, panels.data(), d, wide, three.data(), wide);
+      for (Index j = 0; j < 3 * wide; ++j) CHECK(three[at(j)] == b[at(j % wide)]);  // neighbours change nothing
       for (Index j = 0; j < m; ++j) {
         double sum = 0;
         for (Index k = 0; k < d; ++k) sum += double(x[at(k)]) * double(rows[at(j * ld + k)]);
