@@ -1,7 +1,6 @@
 /* DC-Pred++ models for C programs: load a model file, decide rows. Link libdcsvm.a, the C++ runtime and -lm -pthread.
    No function throws; none but load and clone allocates. */
-#ifndef DCSVM_DC_PRED_H
-#define DCSVM_DC_PRED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,4 @@ double dcsvm_predictor_predict(dcsvm_predictor* predictor, const float* x);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

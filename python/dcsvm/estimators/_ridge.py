@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .._model import Model
 from .._report import Report
 from .._ridge import train_ridge
+from ._inputs import scale_of_repeated
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -49,6 +50,8 @@ class KernelRidge(RegressorMixin, BaseEstimator):
     dual_coef_ : ndarray of shape (n_samples,)
         a; 0 for rows of weight 0.
     n_features_in_ : int
+    n_iter_ : int
+        Steps of cg; 1 for cholesky.
     model_ : Model
         The native model.
 
@@ -93,10 +96,13 @@ class KernelRidge(RegressorMixin, BaseEstimator):
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         options = self.get_params()
         options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+        if self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid"):
+            options["gamma"] = scale_of_repeated(X, weights) or "scale"
         if self.precision == "auto":
             options["precision"] = "double" if X.shape[0] <= _SMALL else "single"
         self.model_ = train_ridge(X, y.astype(np.float64), sample_weight=weights, **options)
         self.dual_coef_ = self.model_.alpha
+        self.n_iter_ = max(1, self.model_.report.n_iter)
         return self
 
     def predict(self, X: Any) -> FloatArray:
