@@ -134,6 +134,26 @@ Index SplitTree::leaf_of(const float* x) const {
   }
 }
 
+void SplitTree::leaves_of(const float* rows, Index n, Index* leaf) const {
+  constexpr Index kTogether = 8;
+  const auto products = simd::ops<float>().products;
+  for (Index begin = 0; begin < n; begin += kTogether) {
+    const Index count = std::min(kTogether, n - begin);
+    std::int32_t node[kTogether] = {};
+    for (bool walking = !thresholds.empty(); walking;) {
+      walking = false;
+      for (Index r = 0; r < count; ++r) {
+        if (node[r] < 0) continue;
+        float product = 0;
+        products(rows + (begin + r) * stride, directions.data() + node[r] * stride, stride, 1, &product);
+        node[r] = children[at(2 * node[r] + (product > thresholds[at(node[r])] ? 1 : 0))];
+        walking = walking || node[r] >= 0;
+      }
+    }
+    for (Index r = 0; r < count; ++r) leaf[begin + r] = thresholds.empty() ? 0 : ~node[r];
+  }
+}
+
 std::vector<int> SplitTree::depths() const {
   std::vector<int> depth(at(leaves()), 0), above(thresholds.size(), 0);
   for (std::size_t node = 0; node < thresholds.size(); ++node) {  // children come after their parents

@@ -20,6 +20,8 @@ struct SplitTree {
   Index leaves() const { return nodes() + 1; }
   /// x: stride floats.
   Index leaf_of(const float* x) const;
+  /// leaf_of n rows, which follow each other by `stride`: several walk at once, so that none waits for another's products.
+  void leaves_of(const float* rows, Index n, Index* leaf) const;
   /// Levels above each leaf.
   std::vector<int> depths() const;
 };

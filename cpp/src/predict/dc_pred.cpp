@@ -74,9 +74,9 @@ class Decider {
     for (Index r = 0; r < m; ++r) {
       float* to = moved_.data() + r * stride_;
       norms_[at(r)] = op.shift_row(row(begin + r), model_.shift.data(), stride_, to);
-      leaf_of_[at(r)] = model_.tree.leaf_of(to);
-      ++first_[at(leaf_of_[at(r)]) + 1];
     }
+    model_.tree.leaves_of(moved_.data(), m, leaf_of_.data());
+    for (Index r = 0; r < m; ++r) ++first_[at(leaf_of_[at(r)]) + 1];
     for (std::size_t l = 1; l < first_.size(); ++l) first_[l] += first_[l - 1];
     for (Index r = 0; r < m; ++r) order_[at(first_[at(leaf_of_[at(r)])]++)] = r;
     const Index outputs = model_.outputs();
