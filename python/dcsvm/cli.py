@@ -325,6 +325,10 @@ def _run_predict(args: argparse.Namespace) -> None:
     formulation = "c_svc"
     if isinstance(model, dcsvm.LowRankModel):
         _low_rank_arguments.check_predict(args)
+    elif isinstance(model, dcsvm.DCPredModel):
+        if args.prediction is not None or args.probabilities:
+            raise ValueError("--prediction and --probabilities are not for DC-Pred++ models")
+        formulation = "c_svc" if len(model.classes_) else "kernel_ridge"
     else:
         formulation = model.formulation
         if args.prediction is not None:

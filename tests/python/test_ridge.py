@@ -84,6 +84,12 @@ def test_fast_ridge_files_weights_scale_and_constants(waves, tmp_path, capsys):
     np.testing.assert_array_equal(dcsvm.load_model(tmp_path / "m").predict(x), fast.predict(x))
     assert cli.main(["info", str(tmp_path / "m")]) in (0, None)
     assert "inner products a row" in capsys.readouterr().out
+    dcsvm.save_svmlight(tmp_path / "rows", x, y)
+    assert cli.main(["predict", str(tmp_path / "rows"), str(tmp_path / "m"), str(tmp_path / "out")]) in (0, None)
+    assert "mean squared error" in capsys.readouterr().out
+    np.testing.assert_allclose(np.loadtxt(tmp_path / "out"), fast.predict(x), rtol=1e-5, atol=1e-5)
+    assert cli.main(["predict", str(tmp_path / "rows"), str(tmp_path / "m"), str(tmp_path / "out"), "--probabilities"]) == 1
+    assert "DC-Pred" in capsys.readouterr().err
     keep = np.arange(600) % 4 > 0
     weighted = dcsvm.train_dc_pred_ridge(x, y, sample_weight=keep.astype(float), **options)
     np.testing.assert_array_equal(weighted.predict(x), dcsvm.train_dc_pred_ridge(x[keep], y[keep], **options).predict(x))
