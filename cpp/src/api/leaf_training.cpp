@@ -130,6 +130,7 @@ class LeafTraining {
     outcome.stop_reason = solution.stop_reason;
     for (const double r : solution.residual) outcome.violation = std::max(outcome.violation, std::abs(r));
     std::vector<double> weight;
+    weight.reserve(solution.alpha.size());
     for (const double a : solution.alpha) weight.push_back(a * a);
     return weight;
   }
