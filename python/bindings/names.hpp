@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/params.hpp"
+#include "dcsvm/ridge.hpp"
 
 namespace dcsvm::bindings {
 
@@ -27,11 +29,10 @@ struct Names<KernelType> {
 template <>
 struct Names<Formulation> {
   static constexpr const char* parameter = "formulation";
-  static constexpr Name<Formulation> table[] = {{"c_svc", Formulation::c_svc},
-                                                {"nu_svc", Formulation::nu_svc},
-                                                {"one_class", Formulation::one_class},
-                                                {"epsilon_svr", Formulation::epsilon_svr},
-                                                {"nu_svr", Formulation::nu_svr}};
+  static constexpr Name<Formulation> table[] = {
+      {"c_svc", Formulation::c_svc},         {"nu_svc", Formulation::nu_svc},
+      {"one_class", Formulation::one_class}, {"epsilon_svr", Formulation::epsilon_svr},
+      {"nu_svr", Formulation::nu_svr},       {"kernel_ridge", Formulation::kernel_ridge}};
 };
 template <>
 struct Names<GammaRule> {
@@ -43,6 +44,12 @@ template <>
 struct Names<SolverType> {
   static constexpr const char* parameter = "solver";
   static constexpr Name<SolverType> table[] = {{"auto", SolverType::automatic}, {"smo", SolverType::smo}, {"dc", SolverType::dc}};
+};
+template <>
+struct Names<RidgeSolver> {
+  static constexpr const char* parameter = "solver";
+  static constexpr Name<RidgeSolver> table[] = {
+      {"auto", RidgeSolver::automatic}, {"cholesky", RidgeSolver::cholesky}, {"cg", RidgeSolver::cg}};
 };
 template <>
 struct Names<Precision> {
@@ -82,6 +89,15 @@ template <>
 struct Names<MultiClass> {
   static constexpr const char* parameter = "multi_class";
   static constexpr Name<MultiClass> table[] = {{"ovr", MultiClass::one_vs_rest}, {"ovo", MultiClass::one_vs_one}};
+};
+
+template <>
+struct Names<PseudoLandmarks> {
+  static constexpr const char* parameter = "pseudo";
+  static constexpr Name<PseudoLandmarks> table[] = {{"none", PseudoLandmarks::none},
+                                                    {"triangle", PseudoLandmarks::triangle_lower},
+                                                    {"triangle_upper", PseudoLandmarks::triangle_upper},
+                                                    {"polynomial", PseudoLandmarks::polynomial}};
 };
 
 template <class E>

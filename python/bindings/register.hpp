@@ -17,5 +17,7 @@ void register_predict(py::module_& m);
 void register_cross_validate(py::module_& m);
 void register_io(py::module_& m);
 void register_low_rank(py::module_& m);
+void register_dc_pred(py::module_& m);
+void register_ridge(py::module_& m);
 
 }  // namespace dcsvm::bindings

@@ -223,6 +223,19 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         vector[double] alpha() except +dcsvm_raise
         vector[double] support_vectors() except +dcsvm_raise
 
+    # DC-Pred++: one DcPredRow for each thread; decide and predict need no GIL and allocate nothing.
+    cdef cppclass DcPredModel:
+        bool empty()
+        Index n_features() except +dcsvm_raise
+        Index n_leaves() except +dcsvm_raise
+        double cost() except +dcsvm_raise
+        const vector[double]& classes() except +dcsvm_raise
+
+    cdef cppclass DcPredRow:
+        DcPredRow(const DcPredModel&) except +dcsvm_raise
+        void decide(const float* x, float* out) noexcept
+        double predict(const float* x) noexcept
+
     cdef cppclass BuildConfig:
         string version
         string compiler
@@ -253,6 +266,12 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     void predict(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const Model&, const CsrView&, double* out) except +dcsvm_raise
     void predict(const Model&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+
+    Index decision_columns(const DcPredModel&) except +dcsvm_raise
+    void decision_function(const DcPredModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict(const DcPredModel&, const DenseView&, double* out) except +dcsvm_raise
+    DcPredModel load_dc_pred_model(const string& path) except +dcsvm_raise
+    DcPredModel dc_pred_model_from_bytes(const string& data) except +dcsvm_raise
 
     Dataset load_svmlight(const string& path) except +dcsvm_raise
     void save_model(const Model&, const string& path) except +dcsvm_raise

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from ._as_libsvm import install_as_libsvm
 from ._core import ModelError, __version__, build_config
+from ._cost_curve import CostCurve, cost_curve
 from ._cross_validate import CrossValidation, cross_validate
 from ._data import load_svmlight, save_svmlight
+from ._dc_pred import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
 from ._files import load_model
 from ._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._low_rank_model import LowRankModel, LowRankPath, LowRankReport
 from ._model import Model
 from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
+from ._ridge import train_ridge
 from ._train import ConvergenceWarning, train
 from ._validate import CsrMatrix
 
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from .estimators import DCSVC as DCSVC
     from .estimators import SVC as SVC
     from .estimators import SVR as SVR
+    from .estimators import DCPredRidge as DCPredRidge
+    from .estimators import DCPredSVC as DCPredSVC
+    from .estimators import KernelRidge as KernelRidge
     from .estimators import LowRankSVC as LowRankSVC
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
@@ -37,8 +43,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConvergenceWarning",
+    "CostCurve",
     "CrossValidation",
     "CsrMatrix",
+    "DCPredModel",
+    "DCPredReport",
     "LowRankModel",
     "LowRankPath",
     "LowRankReport",
@@ -47,6 +56,8 @@ __all__ = [
     "Report",
     "__version__",
     "build_config",
+    "compress",
+    "cost_curve",
     "cross_validate",
     "datasets",
     "get_cmake_dir",
@@ -58,14 +69,29 @@ __all__ = [
     "low_rank_path",
     "save_svmlight",
     "train",
+    "train_dc_pred",
+    "train_dc_pred_ridge",
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
+    "train_ridge",
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
-_ESTIMATORS = {"DCSVC", "LowRankSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__: scikit-learn
+_ESTIMATORS = {
+    "DCPredRidge",
+    "DCPredSVC",
+    "DCSVC",
+    "KernelRidge",
+    "LowRankSVC",
+    "SVC",
+    "SVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+}  # too; not in __all__: they need scikit-learn
 
+CostCurve.__module__ = DCPredModel.__module__ = DCPredReport.__module__ = "dcsvm"
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
 LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 

@@ -154,6 +154,85 @@ class LowRankModel:
     def intercept(self) -> _Float64: ...
     def alpha(self) -> _Float64: ...
 
+class DcPredParams:
+    kernel: KernelParams
+    gamma_rule: str
+    C: float
+    alpha: float
+    n_leaves: int
+    n_landmarks: int
+    n_pseudo: int
+    pseudo: str
+    sample_size: int
+    refine: int
+    fit_intercept: bool
+    tol: float
+    cache_size: float
+    class_weight: list[tuple[float, float]]
+    balanced: bool
+    seed: int
+    n_threads: int
+    def __init__(self) -> None: ...
+
+class DcPredModel:
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def n_leaves(self) -> int: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def classes(self) -> _Float64: ...
+    @property
+    def kernel(self) -> KernelParams: ...
+    @property
+    def pseudo(self) -> str: ...
+    def report(self) -> dict[str, Any]: ...
+    def landmarks(self, leaf: int) -> _Float64: ...
+
+def train_dc_pred(
+    x: object,
+    y: _Float64,
+    params: DcPredParams,
+    sample_weight: _Float64 | None,
+    progress: Callable[[Progress], bool] | None,
+) -> DcPredModel: ...
+def train_dc_pred_ridge(
+    x: object,
+    y: _Float64,
+    params: DcPredParams,
+    sample_weight: _Float64 | None,
+    progress: Callable[[Progress], bool] | None,
+) -> DcPredModel: ...
+
+class RidgeParams:
+    kernel: KernelParams
+    gamma_rule: str
+    alpha: float
+    solver: str
+    tol: float
+    max_iter: int
+    cache_size: float
+    precision: str
+    seed: int
+    n_threads: int
+    def __init__(self) -> None: ...
+
+def train_ridge(
+    x: object,
+    y: _Float64,
+    params: RidgeParams,
+    sample_weight: _Float64 | None,
+    progress: Callable[[Progress], bool] | None,
+) -> Model: ...
+def compress(model: Model, x: object, params: DcPredParams, progress: Callable[[Progress], bool] | None) -> DcPredModel: ...
+def dc_pred_predict(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...
+def dc_pred_decision_function(model: DcPredModel, x: object, n_threads: int) -> _Float64: ...
+def save_dc_pred_model(model: DcPredModel, path: str | os.PathLike[str]) -> None: ...
+def load_dc_pred_model(path: str | os.PathLike[str]) -> DcPredModel: ...
+def dc_pred_model_to_bytes(model: DcPredModel) -> bytes: ...
+def dc_pred_model_from_bytes(data: bytes) -> DcPredModel: ...
+def is_dc_pred_model(data: bytes) -> bool: ...
 def build_config() -> _BuildConfig: ...
 def describe_data(x: object) -> dict[str, int]: ...
 def train(

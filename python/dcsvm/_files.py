@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 from . import _core, _validate
+from ._dc_pred import DCPredModel
 from ._low_rank_model import LowRankModel
 from ._model import Model
 
 _HEAD = 64  # bytes that tell the kinds apart
 
 
-def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel:
+def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel | DCPredModel:
     """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save` or LIBSVM wrote, and returns one of that kind.
 
     n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
@@ -21,6 +22,9 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
     columns = 0 if n_features is None else _validate.integer("n_features", n_features, low=1)
     if os.path.isfile(path):
         with open(path, "rb") as file:
-            if _core.is_low_rank_model(file.read(_HEAD)):
-                return LowRankModel(_core.load_low_rank_model(path))
+            head = file.read(_HEAD)
+        if _core.is_low_rank_model(head):
+            return LowRankModel(_core.load_low_rank_model(path))
+        if _core.is_dc_pred_model(head):
+            return DCPredModel(_core.load_dc_pred_model(path))
     return Model(_core.load_model(path, columns))

@@ -228,7 +228,7 @@ class Model:
         )
 
 
-_REGRESSIONS = ("epsilon_svr", "nu_svr")
+_REGRESSIONS = ("epsilon_svr", "nu_svr", "kernel_ridge")
 PREDICTIONS = ("early", "naive", "bcm")
 
 

@@ -71,6 +71,10 @@ def _run_predict(args: argparse.Namespace) -> None:
     formulation = "c_svc"
     if isinstance(model, dcsvm.LowRankModel):
         _low_rank_arguments.check_predict(args)
+    elif isinstance(model, dcsvm.DCPredModel):
+        if args.prediction is not None or args.probabilities:
+            raise ValueError("--prediction and --probabilities are not for DC-Pred++ models")
+        formulation = "c_svc" if len(model.classes_) else "kernel_ridge"
     else:
         formulation = model.formulation
         if args.prediction is not None:
@@ -108,21 +112,25 @@ def _run_info(args: argparse.Namespace) -> None:
     else:
         model = dcsvm.load_model(args.model)
         rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)")]
-        if not isinstance(model, dcsvm.LowRankModel):
+        if isinstance(model, dcsvm.Model):
             rows.append(("formulation", model.formulation))
             rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
         rows.append(("kernel", model.kernel))
         if model.kernel not in ("linear", "precomputed"):
             rows.append(("gamma", f"{model.gamma:.10g}"))
-        if model.kernel in ("poly", "sigmoid"):
+        if model.kernel in ("poly", "sigmoid") and not isinstance(model, dcsvm.DCPredModel):
             rows.append(("coef0", f"{model.coef0:.10g}"))
-        if model.kernel == "poly":
+        if model.kernel == "poly" and not isinstance(model, dcsvm.DCPredModel):
             rows.append(("degree", model.degree))
         rows.append(("features", model.n_features_in_))
         if len(model.classes_):
             rows.append(("classes", model.classes_.tolist()))
         if isinstance(model, dcsvm.LowRankModel):
             rows.append(("landmarks", f"{model.report.n_landmarks} ({model.features})"))
+        elif isinstance(model, dcsvm.DCPredModel):
+            rows.append(("leaves", f"{model.n_leaves} ({model.report.depth:.1f} levels on average)"))
+            rows.append(("landmarks", f"{model.report.n_landmarks}, {model.report.n_pseudo} pseudo ({model.pseudo})"))
+            rows.append(("cost", f"{model.cost:.1f} inner products a row (a linear model: 1)"))
         else:
             rows.append(("support vectors", model.n_support_.tolist()))
             rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
@@ -130,7 +138,7 @@ def _run_info(args: argparse.Namespace) -> None:
                 rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
-    if args.model is not None and (isinstance(model, dcsvm.LowRankModel) or model.report.solver):
+    if args.model is not None and (not isinstance(model, dcsvm.Model) or model.report.solver):
         print(f"\ntraining\n{model.report!r}")
 
 

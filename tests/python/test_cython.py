@@ -58,3 +58,10 @@ def test_errors_are_python_errors(stranger, circle):
     broken[7, 1] = np.nan
     with pytest.raises(ValueError, match=r"row 7\b.*column 1\b"):
         stranger.fit_predict(broken, y, 1.0, 2.0)
+
+
+def test_single_rows_without_the_gil(stranger, circle):
+    x, y = circle
+    model = dcsvm.train_dc_pred(x, y, C=10.0, gamma=2.0, n_leaves=2, n_landmarks=6)
+    rows = x.astype(np.float32)
+    np.testing.assert_array_equal(stranger.rows_of(model.to_bytes(), rows), model.predict(rows))

@@ -28,7 +28,18 @@ OURS = [
     "README.md",
     *(
         f"docs/{p}.md"
-        for p in ["guide", "command-line", "cpp", "scikit-learn", "choosing", "report", "grid-search", "libsvm", "low-rank"]
+        for p in [
+            "guide",
+            "command-line",
+            "cpp",
+            "scikit-learn",
+            "choosing",
+            "report",
+            "grid-search",
+            "libsvm",
+            "low-rank",
+            "dc-pred",
+        ]
     ),
 ]
 PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])

@@ -4,11 +4,13 @@
 #include "dcsvm/build_config.hpp"  // IWYU pragma: export  what was built, what this CPU runs
 #include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma
 #include "dcsvm/data.hpp"          // IWYU pragma: export  views of the caller's data
+#include "dcsvm/dc_pred.hpp"       // IWYU pragma: export  prediction near a linear model's cost
 #include "dcsvm/errors.hpp"        // IWYU pragma: export  what is thrown
 #include "dcsvm/io.hpp"            // IWYU pragma: export  svmlight text and model files
 #include "dcsvm/low_rank.hpp"      // IWYU pragma: export  low-rank models
 #include "dcsvm/model.hpp"         // IWYU pragma: export  a trained model and its report
 #include "dcsvm/params.hpp"        // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"       // IWYU pragma: export  predict, decision_function
+#include "dcsvm/ridge.hpp"         // IWYU pragma: export  kernel ridge regression
 #include "dcsvm/train.hpp"         // IWYU pragma: export  train
 #include "dcsvm/version.hpp"       // IWYU pragma: export

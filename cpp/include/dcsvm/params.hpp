@@ -24,12 +24,16 @@ struct KernelParams {
 /// `unspecified`: as given when KernelParams::gamma is set, else "scale". The others hold whatever gamma says.
 enum class GammaRule { value, scale, automatic, unspecified };
 
-/// What is trained, with LIBSVM's numbers.
-enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr };
+/// What is trained, with LIBSVM's numbers; kernel_ridge is not LIBSVM's and is trained by train_ridge (ridge.hpp).
+enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr, kernel_ridge };
 constexpr bool is_classifier(Formulation f) noexcept { return f == Formulation::c_svc || f == Formulation::nu_svc; }
-constexpr bool is_regression(Formulation f) noexcept { return f == Formulation::epsilon_svr || f == Formulation::nu_svr; }
-constexpr bool uses_C(Formulation f) noexcept { return f == Formulation::c_svc || is_regression(f); }
-constexpr bool uses_nu(Formulation f) noexcept { return f != Formulation::c_svc && f != Formulation::epsilon_svr; }
+constexpr bool is_regression(Formulation f) noexcept { return f >= Formulation::epsilon_svr; }
+constexpr bool uses_C(Formulation f) noexcept {
+  return f == Formulation::c_svc || f == Formulation::epsilon_svr || f == Formulation::nu_svr;
+}
+constexpr bool uses_nu(Formulation f) noexcept {
+  return f == Formulation::nu_svc || f == Formulation::one_class || f == Formulation::nu_svr;
+}
 
 enum class SolverType { automatic, smo, dc };
 enum class Precision { single_, double_ };

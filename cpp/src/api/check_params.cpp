@@ -70,6 +70,7 @@ const char* name_of(Formulation f) {
     case Formulation::one_class: return "one_class";
     case Formulation::epsilon_svr: return "epsilon_svr";
     case Formulation::nu_svr: return "nu_svr";
+    case Formulation::kernel_ridge: return "kernel_ridge";
   }
   throw ParameterError("formulation is unknown: " + std::to_string(static_cast<int>(f)));
 }
@@ -96,6 +97,7 @@ void check_formulation(const TrainParams& p) {
 }  // namespace
 
 void check_params(const TrainParams& p) {
+  if (p.formulation == Formulation::kernel_ridge) throw ParameterError("formulation \"kernel_ridge\" is trained by train_ridge");
   check_formulation(p);
   positive("tol", p.tol);
   positive("cache_size", p.cache_size);
@@ -126,6 +128,35 @@ void check_params(const LowRankParams& p) {
   if (p.unlabelled) finite("unlabelled", *p.unlabelled);
   if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
   check_class_weight(p.class_weight, p.balanced);
+}
+
+void check_params(const RidgeParams& p) {
+  positive("alpha", p.alpha);
+  positive("tol", p.tol);
+  positive("cache_size", p.cache_size);
+  check_kernel(p.kernel, p.gamma_rule);
+  if (p.max_iter < 1) reject("max_iter", ">= 1", p.max_iter);
+  if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
+}
+
+void check_params(const DcPredParams& p) {
+  positive("C", p.C);
+  positive("alpha", p.alpha);
+  check_class_weight(p.class_weight, p.balanced);
+  positive("tol", p.tol);
+  positive("cache_size", p.cache_size);
+  check_kernel(p.kernel, p.gamma_rule);
+  if (p.kernel.type == KernelType::precomputed)
+    throw ParameterError("kernel \"precomputed\" has no input space to find leaves and landmarks in");
+  const bool triangle = p.pseudo == PseudoLandmarks::triangle_lower || p.pseudo == PseudoLandmarks::triangle_upper;
+  if (triangle && p.kernel.type != KernelType::rbf)
+    throw ParameterError("pseudo: the triangle inequality needs a stationary kernel (rbf); take \"polynomial\"");
+  if (p.n_leaves < 1) reject("n_leaves", ">= 1", p.n_leaves);
+  if (p.n_landmarks < 1) reject("n_landmarks", ">= 1", p.n_landmarks);
+  if (p.n_pseudo < 0) reject("n_pseudo", ">= 0", p.n_pseudo);
+  if (p.sample_size < 2) reject("sample_size", ">= 2", p.sample_size);
+  if (p.refine < 0) reject("refine", ">= 0", p.refine);
+  if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
 }
 
 }  // namespace dcsvm::api

@@ -220,7 +220,7 @@ LibsvmModel to_libsvm(const Model& model) {
   const ModelData& m = *model.data();
   if (m.clustered()) throw DataError("a model that stopped early has no LIBSVM form: it predicts by clusters");
   LibsvmModel out;
-  out.formulation = m.formulation;
+  out.formulation = m.formulation == Formulation::kernel_ridge ? Formulation::epsilon_svr : m.formulation;  // predicts alike
   out.kernel = m.kernel;
   out.n_classes = static_cast<int>(m.n_classes());
   copy_labels(m, out);

@@ -44,13 +44,6 @@ bool finite(const std::vector<float>& values) {
   return ok;
 }
 
-void check_kernel(const KernelParams& kernel, const char* section) {
-  require(kernel.type >= KernelType::linear && kernel.type <= KernelType::precomputed, section, "unknown kernel");
-  require(kernel.degree >= 0, section, "degree is negative");
-  require(std::isfinite(kernel.gamma) && kernel.gamma >= 0, section, "gamma is negative or not finite");
-  require(std::isfinite(kernel.coef0), section, "coef0 is not finite");
-}
-
 void check_sparse(const PointStore& p, Index nnz, const char* section) {
   require(!p.indptr.empty() && size_of(p.indptr.size()) - 1 == p.rows, section, "indptr does not have rows + 1 entries");
   require(size_of(p.indices.size()) == nnz, section, "as many indices as values expected");
@@ -97,15 +90,9 @@ void check_scalars(const ModelData& m) {
 }
 
 void check_formulation(const ModelData& m) {
-  require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::nu_svr, "FORM", "unknown formulation");
+  require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::kernel_ridge, "FORM", "unknown formulation");
   require(m.nu > 0 && m.nu <= 1, "FORM", "nu is not in (0, 1]");
   require(m.epsilon >= 0 && std::isfinite(m.epsilon), "FORM", "epsilon is negative or not finite");
-}
-
-void check_classes(const std::vector<double>& classes) {
-  require(classes.size() >= 2, "CLAS", "at least two classes expected");
-  require(finite(classes), "CLAS", "a class is not finite");
-  for (std::size_t c = 1; c < classes.size(); ++c) require(classes[c - 1] < classes[c], "CLAS", "classes do not ascend");
 }
 
 void check_support(const ModelData& m) {
@@ -228,6 +215,19 @@ void check_calibration(const ModelData& m) {
 }
 
 }  // namespace
+
+void check_kernel(const KernelParams& kernel, const char* section) {
+  require(kernel.type >= KernelType::linear && kernel.type <= KernelType::precomputed, section, "unknown kernel");
+  require(kernel.degree >= 0, section, "degree is negative");
+  require(std::isfinite(kernel.gamma) && kernel.gamma >= 0, section, "gamma is negative or not finite");
+  require(std::isfinite(kernel.coef0), section, "coef0 is not finite");
+}
+
+void check_classes(const std::vector<double>& classes) {
+  require(classes.size() >= 2, "CLAS", "at least two classes expected");
+  require(finite(classes), "CLAS", "a class is not finite");
+  for (std::size_t c = 1; c < classes.size(); ++c) require(classes[c - 1] < classes[c], "CLAS", "classes do not ascend");
+}
 
 void check_model(const ModelData& model) {
   check_formulation(model);

@@ -10,4 +10,8 @@ namespace dcsvm::io {
 void check_model(const models::ModelData& model);
 void check_model(const models::LowRankData& model);
 
+/// Parts that several kinds of models share. The texts name `section`, and CLAS.
+void check_kernel(const KernelParams& kernel, const char* section);
+void check_classes(const std::vector<double>& classes);
+
 }  // namespace dcsvm::io

@@ -59,7 +59,7 @@ const Known kKnown[] = {
     {"META", true, get_meta},
     {"FORM", false,
      [](ByteReader& in, ModelData& m) {
-       m.formulation = get_enum<Formulation>(in, 4, "formulation");
+       m.formulation = get_enum<Formulation>(in, 5, "formulation");
        m.nu = in.get<double>();
        m.epsilon = in.get<double>();
      }},
@@ -99,6 +99,7 @@ ModelData decode_model(std::string_view bytes) {
   ModelData model;
   std::vector<std::string> seen;
   for (const Section& s : read_sections(bytes)) {
+    if (s.tag == kDcPredTag) throw ModelError("model: this file holds a DC-Pred++ model; load_dc_pred_model reads it");
     if (s.tag == kLowRankTag) throw ModelError("model: this file holds a low-rank model; load_low_rank_model reads it");
     const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return s.tag == k.tag; });
     ByteReader in = payload_of(bytes, s);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/bytes.hpp"
+#include "models/dc_pred_data.hpp"
 #include "models/low_rank_data.hpp"
 #include "models/model_data.hpp"
 
@@ -35,10 +36,18 @@ std::string encode_low_rank(const models::LowRankData& model);
 models::LowRankData decode_low_rank(std::string_view bytes);
 bool starts_low_rank(std::string_view bytes) noexcept;
 
+/// And for DC-Pred++ models (dc_pred_file.cpp), whose first section is DPRD.
+inline constexpr std::string_view kDcPredTag = "DPRD";
+std::string encode_dc_pred(const models::DcPredData& model);
+models::DcPredData decode_dc_pred(std::string_view bytes);
+bool starts_dc_pred(std::string_view bytes) noexcept;
+
 /// The report's payload: named, typed, length-prefixed fields (report_format.cpp).
 void encode_report(const Report& report, ByteWriter& out);
 Report decode_report(ByteReader& in);
 void encode_report(const LowRankReport& report, ByteWriter& out);
 LowRankReport decode_low_rank_report(ByteReader& in);
+void encode_report(const DcPredReport& report, ByteWriter& out);
+DcPredReport decode_dc_pred_report(ByteReader& in);
 
 }  // namespace dcsvm::io

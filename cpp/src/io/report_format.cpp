@@ -55,6 +55,23 @@ void each_low_rank_field(R& r, Visit&& visit) {
   visit("n_threads", r.n_threads);
 }
 
+template <class R, class Visit>
+void each_dc_pred_field(R& r, Visit&& visit) {
+  visit("stop_reason", r.stop_reason);
+  visit("n_leaves", r.n_leaves);
+  visit("n_constant", r.n_constant);
+  visit("n_landmarks", r.n_landmarks);
+  visit("n_pseudo", r.n_pseudo);
+  visit("n_support", r.n_support);
+  visit("violation", r.violation);
+  visit("depth", r.depth);
+  visit("cost", r.cost);
+  visit("seconds", r.seconds);
+  visit("gamma", r.gamma);
+  visit("isa", r.isa);
+  visit("n_threads", r.n_threads);
+}
+
 // The structures that Report has lists of.
 template <class T>
 constexpr bool is_group = std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>;
@@ -249,6 +266,14 @@ Report decode_report(ByteReader& in) {
 }
 
 void encode_report(const LowRankReport& report, ByteWriter& out) { each_low_rank_field(report, FieldWriter{out}); }
+
+void encode_report(const DcPredReport& report, ByteWriter& out) { each_dc_pred_field(report, FieldWriter{out}); }
+
+DcPredReport decode_dc_pred_report(ByteReader& in) {
+  DcPredReport report;
+  read_fields(in, [&](FieldReader field) { each_dc_pred_field(report, field); });
+  return report;
+}
 
 LowRankReport decode_low_rank_report(ByteReader& in) {
   LowRankReport report;

@@ -209,7 +209,7 @@ class KeptRows final : public RowSource<T> {
   Index size() const override { return base_.size(); }
   T diagonal(Index i) const override { return base_.diagonal(i); }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
-    if (n <= kFewColumns && base_.work_per_value() < kDearValue) return base_.columns(idx, n, budget, pool);
+    if (n <= kFewColumns && base_.work_per_value() < kDearWork) return base_.columns(idx, n, budget, pool);
     return std::make_unique<KeptColumns<T>>(base_, store_, position_, idx, n, budget, pool);
   }
   double work_per_value() const override { return store_.holds_all() ? kKeptWork : base_.work_per_value(); }

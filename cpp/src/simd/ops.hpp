@@ -34,6 +34,9 @@ struct Extremes {
   std::int32_t low = -1;
 };
 
+/// Columns of a panel of row_panels: the same for every instruction set.
+constexpr Index kRowWidth = 16;
+
 template <class T>
 struct Ops {
   Index mr, nr;    ///< strip and panel widths
@@ -77,6 +80,15 @@ struct Ops {
   void (*accumulate)(const double* coef, const T* const* rows, Index m, Index begin, Index end, double* g);
   /// sum_j a[j] * b[j] in double.
   double (*dot)(const T* a, const double* b, Index n);
+
+  /// out[r] = sum_k x[k] * rows[r * ld + k] for r in [0, m), k in [0, ld), ld a multiple of lanes.
+  void (*products)(const T* x, const T* rows, Index ld, Index m, T* out);
+  /// out[r * ldo + j] = sum_k x[r][k] * panel[k * kRowWidth + j % kRowWidth] for r in [0, m), j in [0, n), n a multiple of
+  /// kRowWidth; panels of d features follow each other: few rows against few columns. A row's values do not depend on m.
+  void (*row_panels)(const T* const* x, Index m, const T* panels, Index d, Index n, T* out, Index ldo);
+  /// out[t] = exp(-gamma b_t^2) for t in [0, p), p a multiple of lanes, m >= 1: b_t = min_j distance[j] + between[j * p + t] with
+  /// `upper`, else max_j |distance[j] - between[j * p + t]|.
+  void (*triangle)(const T* distance, const T* between, Index m, Index p, T gamma, bool upper, T* out);
 
   // The inner SMO over q variables (q a multiple of lanes). pen_up is 0 for b < hi and -inf else; pen_low 0 for b > lo, +inf
   // else.

@@ -382,6 +382,7 @@ double dot(const T* a, const double* b, Index n) {
   return sum;
 }
 
+#include "simd/fast_impl.hpp"
 #include "simd/smo_impl.hpp"
 
 template <class T>
@@ -402,6 +403,9 @@ constexpr Ops<T> make_table() {
           map_row<T>,
           accumulate<T>,
           dot<T>,
+          products<T>,
+          row_panels<T>,
+          triangle<T>,
           smo_extremes<T>,
           smo_update_pair<T>,
           smo_partner<T>,

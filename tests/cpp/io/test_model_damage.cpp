@@ -164,7 +164,7 @@ TEST_CASE("hostile model: every rule of the reader, one by one") {
       {"META: n_features is too large", {sparse_model(), [](ModelData& m) { m.n_features = Index{1} << 61; }}},
       {"META: n_train is too large", {sparse_model(), [](ModelData& m) { m.n_train = Index{1} << 60; }}},
       {"META: a precomputed kernel has as many features", {bare_model(), [](ModelData& m) { m.n_features = 3; }}},
-      {"FORM: unknown formulation", {regression_model(), [](ModelData& m) { m.formulation = static_cast<Formulation>(5); }}},
+      {"FORM: unknown formulation", {regression_model(), [](ModelData& m) { m.formulation = static_cast<Formulation>(6); }}},
       {"FORM: nu is not in", {one_class_routed_model(), [](ModelData& m) { m.nu = 0; }}},
       {"FORM: nu is not in", {one_class_routed_model(), [](ModelData& m) { m.nu = nan; }}},
       {"FORM: epsilon is negative", {regression_model(), [](ModelData& m) { m.epsilon = -1; }}},

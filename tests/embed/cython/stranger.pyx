@@ -5,6 +5,20 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 
+def rows_of(bytes model_bytes, const float[:, ::1] x):
+    """Labels by a DC-Pred++ model, one row after another, without the GIL."""
+    cdef dcsvm.DcPredModel model = dcsvm.dc_pred_model_from_bytes(model_bytes)
+    cdef dcsvm.DcPredRow* row = new dcsvm.DcPredRow(model)
+    cdef vector[double] labels
+    cdef Py_ssize_t i
+    labels.resize(x.shape[0])
+    with nogil:
+        for i in range(x.shape[0]):
+            labels[i] = row.predict(&x[i, 0])
+    del row
+    return labels
+
+
 def version() -> str:
     return dcsvm.version().decode()
 

@@ -1,0 +1,225 @@
+"""Prints the figures of docs/dc-pred.md, each beside what it must reach.
+
+    python -m bench.dcpred targets            accuracy at a multiple of a linear model's prediction time
+    python -m bench.dcpred peers              against LIBSVM's prediction and early models (covtype85k)
+    python -m bench.dcpred nystroem           test error at equal cost, 2 to 30 landmarks
+    python -m bench.dcpred approximation      error of the approximate kernel, usps (the paper's Figure 1)
+    python -m bench.dcpred latency            one row from C++, C, Cython and Python
+
+Timings are the shortest of several runs on one thread over the whole test part in float32, and mean something only on an
+otherwise idle machine. A linear model's time is that of scikit-learn's LinearSVC.decision_function for the same rows: it too
+checks its input; beside it stands the bare product X @ w.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: the linear model has one thread too
+
+import numpy as np
+
+import dcsvm
+
+from . import latency
+from .problems import ROUND_DIGITS, _arrays, load
+
+RUNS = 15
+# options of train_dc_pred; the multiple and the accuracy or distance to the exact model that are asked
+SETTINGS: dict[str, tuple[dict[str, Any], float, str]] = {
+    "usps-round": ({"n_leaves": 1, "n_landmarks": 24, "refine": 200}, 14.4, "at least 95.5 %"),
+    "a9a": ({"n_leaves": 1, "n_landmarks": 10}, 12.5, "at least 83.9 %"),
+    "covtype85k": ({"n_leaves": 256, "n_landmarks": 24}, 18.8, "within 2 points of exact"),
+    "ijcnn1": ({"n_leaves": 16, "n_landmarks": 12}, 20.0, "within 0.5 points of exact"),
+    "cadata-ridge": ({"n_leaves": 16, "n_landmarks": 16, "refine": 200}, 30.0, "RMSE within 3 % of exact"),
+}
+
+
+def problem(name: str) -> tuple[Any, ...]:
+    """Training and test part as float32, C and gamma."""
+    if name == "cadata-ridge":
+        z = _arrays("cadata.npz")
+        x, y = (np.asarray(z[k], dtype=np.float64) for k in ("X", "y"))
+        x, y = (x - x.min(0)) / (x.max(0) - x.min(0)), (y - y.min()) / (y.max() - y.min())
+        order = np.random.default_rng(0).permutation(len(y))
+        x, y, cut = x[order].astype(np.float32), y[order], int(0.8 * len(y))
+        return x[:cut], y[:cut], x[cut:], y[cut:], 8.0, 8.0
+    p = load("usps" if name == "usps-round" else name)
+    labels = [np.where(np.isin(y, ROUND_DIGITS), 1.0, -1.0) if name == "usps-round" else y for y in (p.y_train, p.y_test)]
+    rows = [np.ascontiguousarray(x, dtype=np.float32) for x in (p.X_train, p.X_test)]
+    return rows[0], labels[0], rows[1], labels[1], p.C, p.gamma
+
+
+def shortest(run: Callable[[], Any], runs: int = RUNS) -> float:
+    seconds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def linear_seconds(x: np.ndarray) -> tuple[float, float]:
+    """LinearSVC.decision_function, and X @ w."""
+    from sklearn.svm import LinearSVC
+
+    model = LinearSVC()
+    model.classes_, model.n_features_in_ = np.array([-1, 1]), x.shape[1]
+    model.coef_, model.intercept_ = np.ones((1, x.shape[1]), np.float32), np.zeros(1, np.float32)
+    return shortest(lambda: model.decision_function(x)), shortest(lambda: x @ model.coef_[0])
+
+
+def trained(name: str, options: dict[str, Any]) -> tuple[Any, dcsvm.DCPredModel]:
+    data = problem(name)
+    x, y, _, _, C, gamma = data
+    if name == "cadata-ridge":
+        return data, dcsvm.train_dc_pred_ridge(x, y, alpha=1 / (2 * C), gamma=gamma, **options)
+    return data, dcsvm.train_dc_pred(x, y, C=C, gamma=gamma, **options)
+
+
+def targets(names: list[str], options: dict[str, Any]) -> None:
+    print("| problem | leaves, landmarks, pseudo | asked | exact | reached | at | LinearSVC | X @ w | ns a row | fit s | bytes |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for name in names or SETTINGS:
+        own, multiple, asked = SETTINGS[name]
+        start = time.perf_counter()
+        (x, y, xt, yt, C, gamma), model = trained(name, {**own, **options})
+        fit = time.perf_counter() - start
+        seconds, (linear, product) = shortest(lambda m=model, t=xt: m.decision_function(t, n_jobs=1)), linear_seconds(xt)
+        if name == "cadata-ridge":
+            exact = dcsvm.train_ridge(x, y, alpha=1 / (2 * C), gamma=gamma)
+            scores = [f"RMSE {np.sqrt(np.mean((m.predict(xt) - yt) ** 2)):.5f}" for m in (exact, model)]
+        else:
+            exact = dcsvm.train(x, y, C=C, gamma=gamma)
+            scores = [f"{100 * np.mean(m.predict(xt) == yt):.2f} %" for m in (exact, model)]
+        r = model.report
+        print(
+            f"| {name} | {r.n_leaves}, {r.n_landmarks}, {r.n_pseudo} | {asked} | {scores[0]} | {scores[1]} | {multiple}x "
+            f"| {seconds / linear:.1f}x | {seconds / product:.1f}x | {1e9 * seconds / len(xt):.0f} | {fit:.1f} "
+            f"| {len(model.to_bytes()):,} |",
+            flush=True,
+        )
+
+
+def peers(options: dict[str, Any]) -> None:
+    import tempfile
+
+    from libsvm import svmutil
+
+    own = SETTINGS["covtype85k"][0]
+    (x, y, xt, yt, C, gamma), model = trained("covtype85k", {**own, **options})
+    exact = dcsvm.train(x, y, C=C, gamma=gamma)
+    early = dcsvm.train(x, y, C=C, gamma=gamma, solver="dc", n_levels=3, early_level=3)
+    print("| model | accuracy | ns a row, one thread | this many times slower |\n|---|---|---|---|")
+    ours = shortest(lambda: model.predict(xt, n_jobs=1)) / len(xt)
+    lines = [("DC-Pred++", model.predict(xt), ours)]
+    for what, m in (("early, 64 clusters", early), ("exact, dcsvm", exact)):
+        lines.append((what, m.predict(xt), shortest(lambda m=m: m.predict(xt, n_jobs=1), 2) / len(xt)))
+    with tempfile.NamedTemporaryFile() as file:
+        exact.save(file.name, format="libsvm")
+        theirs = svmutil.svm_load_model(file.name)
+        some = xt[:300].astype(np.float64)
+        nodes = [svmutil.gen_svm_nodearray(row)[0] for row in some]  # made before the clock starts
+        predict = svmutil.libsvm.svm_predict
+        lines.append(
+            ("exact, LIBSVM's svm_predict (300 rows)", None, shortest(lambda: [predict(theirs, n) for n in nodes], 2) / 300)
+        )
+    for what, labels, seconds in lines:
+        accuracy = "" if labels is None else f"{100 * np.mean(labels == yt):.2f} %"
+        print(f"| {what} | {accuracy} | {1e9 * seconds:,.0f} | {seconds / ours:,.1f} |")
+
+
+def cost(m: int, d: int) -> float:
+    """Of m landmarks, in inner products, as DCPredModel.cost counts: kernel maps and coefficients too."""
+    return m * (1 + 11 / d)
+
+
+def nystroem(names: list[str], options: dict[str, Any]) -> None:
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.svm import LinearSVC
+
+    print(
+        "| problem | landmarks | cost | Nystroem's error | DC-Pred++'s | its leaves, landmarks, cost |\n|---|---|---|---|---|---|"
+    )
+    for name in names or ["usps-round", "ijcnn1", "covtype85k"]:
+        x, y, xt, yt, C, gamma = problem(name)
+        some = np.sort(np.random.default_rng(0).permutation(len(y))[:20_000])
+        x, y = x[some], y[some]
+        for m in (2, 3, 5, 8, 12, 20, 30):
+            features = Nystroem(gamma=gamma, n_components=m, random_state=0).fit(x)
+            linear = LinearSVC(C=C, random_state=0).fit(features.transform(x), y)
+            theirs = np.mean(linear.predict(features.transform(xt)) != yt)
+            budget = cost(m, x.shape[1]) * (1 + 1e-9)
+            model = dcsvm.train_dc_pred(x, y, C=C, gamma=gamma, budget=budget, pseudo="none", **options)
+            r = model.report
+            print(
+                f"| {name} | {m} | {budget:.1f} | {100 * theirs:.2f} % | {100 * np.mean(model.predict(xt) != yt):.2f} % "
+                f"| {r.n_leaves}, {r.n_landmarks}, {r.cost:.1f} |",
+                flush=True,
+            )
+
+
+def approximation() -> None:
+    """||G - G_bar|| / ||G|| on 2,000 rows by numpy: landmarks by k-means, Eq. (5) on all of G."""
+    from sklearn.cluster import KMeans
+
+    x, _, _, _, _, gamma = problem("usps-round")
+    x = x[:2000].astype(np.float64)
+    rng = np.random.default_rng(0)
+    squared = lambda a, b: np.maximum((a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * a @ b.T, 0)  # noqa: E731
+    g = np.exp(-gamma * squared(x, x))
+
+    def error(c: np.ndarray) -> float:
+        u, s, _ = np.linalg.svd(c, full_matrices=False)
+        u = u[:, s > 1e-6 * s[0]]
+        return float(np.linalg.norm(g - u @ (u.T @ g @ u) @ u.T) / np.linalg.norm(g))
+
+    print("| cost | Nystrom | + triangle, lower | + triangle, upper | + products |\n|---|---|---|---|---|")
+    for m in (2, 3, 5, 8, 12, 20, 30):
+        centres = KMeans(m, n_init=1, random_state=0).fit(x).cluster_centers_
+        c = np.exp(-gamma * squared(x, centres))
+        v = x[rng.choice(len(x), 4 * m, replace=False)]
+        r, b = np.sqrt(squared(x, centres)), np.sqrt(squared(v, centres))
+        lower = np.max([np.abs(r[:, [j]] - b[:, j]) for j in range(m)], axis=0)
+        upper = np.min([r[:, [j]] + b[:, j] for j in range(m)], axis=0)
+        i, j = np.triu_indices(m)
+        pairs = rng.permutation(len(i))[: 4 * m]
+        columns = [
+            c,
+            *(np.hstack([c, np.exp(-gamma * t**2)]) for t in (lower, upper)),
+            np.hstack([c, c[:, i[pairs]] * c[:, j[pairs]]]),
+        ]
+        print(f"| {m} + | " + " | ".join(f"{error(k):.4f}" for k in columns) + " |", flush=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    p = argparse.ArgumentParser("bench.dcpred", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("what", choices=("targets", "peers", "nystroem", "approximation", "latency"))
+    p.add_argument("--problems", nargs="+", default=[], help="these only")
+    for name in ("n-leaves", "n-landmarks", "n-pseudo", "refine"):
+        p.add_argument(f"--{name}", type=int, help="in place of the setting's")
+    p.add_argument("--pseudo", help="likewise")
+    a = p.parse_args(arguments)
+    names = ("n_leaves", "n_landmarks", "n_pseudo", "refine", "pseudo")
+    options = {k: v for k in names if (v := getattr(a, k)) is not None}
+    print(f"dcsvm {dcsvm.__version__}, {dcsvm.build_config()['isa']}, numpy {np.__version__}, one thread\n")
+    if a.what == "targets":
+        targets(a.problems, options)
+    elif a.what == "peers":
+        peers(options)
+    elif a.what == "nystroem":
+        nystroem(a.problems, options)
+    elif a.what == "approximation":
+        approximation()
+    else:
+        (_, _, xt, _, _, _), model = trained("ijcnn1", {**SETTINGS["ijcnn1"][0], **options})
+        latency.print_table(model, xt[:20_000])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,150 @@
+// DC-Pred++: kernel machines that answer in the time of a few dozen inner products.
+// Hsieh, Si, Dhillon: Fast Prediction for Large-Scale Kernel Machines (NIPS 2014), Algorithms 1 and 2.
+//
+// A binary tree of k-means splits in input space finds a row's leaf (one inner product a level). The leaf has m landmarks u_j,
+// whose kernel values c_j = K(x, u_j) are computed, and p pseudo landmarks, whose values are made from those:
+//   triangle_lower, triangle_upper   Eq. (6): ||x - v_t|| lies between max_j | ||x - u_j|| - ||v_t - u_j|| | and
+//                                    min_j ||x - u_j|| + ||v_t - u_j||; the kernel at that bound (rbf kernel)
+//   polynomial                       Section 4.2: products c_i c_j of sampled pairs (any kernel)
+// The decision is a linear function of these m + p numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/model.hpp"
+#include "dcsvm/params.hpp"
+#include "dcsvm/predict.hpp"
+#include "dcsvm/train.hpp"
+
+namespace dcsvm {
+
+namespace models {
+struct DcPredData;  // cpp/src/models/dc_pred_data.hpp
+}
+
+enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
+
+struct DcPredParams {
+  KernelParams kernel;  ///< not precomputed
+  GammaRule gamma_rule = GammaRule::unspecified;
+  double C = 1.0;          ///< classifiers: > 0
+  double alpha = 1.0;      ///< regression: the lambda of kernel ridge regression, > 0
+  Index n_leaves = 16;     ///< at most; leaves are halved, largest first, while they have rows enough (32 on each side)
+  Index n_landmarks = 12;  ///< m of each leaf; fewer in leaves with fewer distinct rows of alpha > 0
+  Index n_pseudo = 32;     ///< p of each leaf; fewer where there are fewer rows (triangle) or pairs (polynomial)
+  PseudoLandmarks pseudo = PseudoLandmarks::triangle_lower;
+  Index sample_size = 500;  ///< |I| of Eq. (5)
+  /// rbf: steps of L-BFGS that move the landmarks of each leaf towards lower training loss, from the paper's alpha^2-weighted
+  /// k-means (Theorem 3), under the better of gamma, gamma / 4 and gamma / 16. 0: the paper's landmarks, and gamma.
+  int refine = 60;
+  bool fit_intercept = true;  ///< an offset in each leaf
+  double tol = 1e-3;          ///< of the local exact models, and relative gradient of the local fits
+  double cache_size = 2000.0; ///< MB: for the rows as float32 and kernel rows of the local models
+  std::vector<std::pair<double, double>> class_weight;  ///< as TrainParams
+  bool balanced = false;
+  std::uint64_t seed = 0;
+  int n_threads = 0;
+};
+
+struct DcPredInputs {
+  const double* sample_weight = nullptr;  ///< n weights >= 0, or null. Rows of weight 0 do not take part
+};
+
+/// What a training did.
+struct DcPredReport {
+  StopReason stop_reason = StopReason::converged;
+  Index n_leaves = 0;
+  Index n_constant = 0;     ///< leaves of one class: no landmarks
+  Index n_landmarks = 0;    ///< over all leaves
+  Index n_pseudo = 0;
+  Index n_support = 0;      ///< rows with alpha > 0 in the local exact models
+  double violation = 0;     ///< largest of the local exact models
+  double depth = 0;         ///< levels that a training row walks, on average
+  double cost = 0;          ///< of a training row, on average, in inner products of n_features: see DcPredModel::cost
+  std::map<std::string, double> seconds;  ///< "tree", "leaves", "total"
+  double gamma = 0;
+  std::string isa;
+  int n_threads = 0;
+};
+
+/// An immutable value, cheap to copy, safe to use from several threads at once.
+class DcPredModel {
+ public:
+  DcPredModel() = default;
+  explicit DcPredModel(std::shared_ptr<const models::DcPredData> data) : data_(std::move(data)) {}
+
+  bool empty() const noexcept { return data_ == nullptr; }
+  Index n_features() const;
+  const std::vector<double>& classes() const;  ///< ascending; empty: a regression
+  const KernelParams& kernel() const;          ///< gamma resolved
+  PseudoLandmarks pseudo() const;
+  Index n_leaves() const;
+  const DcPredReport& report() const;
+  /// Inner products of n_features that a decision costs: levels of the tree, landmarks, and the rest of the arithmetic in that
+  /// unit; averaged over the training rows. A linear model's is 1.
+  double cost() const;
+  /// Landmarks of a leaf as float64, m x n_features row-major.
+  std::vector<double> landmarks(Index leaf) const;
+
+  const std::shared_ptr<const models::DcPredData>& data() const { return data_; }
+
+ private:
+  std::shared_ptr<const models::DcPredData> data_;
+};
+
+/// Trains a classifier on x (n x n_features) and y (n labels, at least two different ones): Algorithm 2. Local exact models are
+/// C-SVMs (one against one for several classes); the local prediction models have a squared hinge loss, one against the rest.
+/// Progress phases: "tree", "leaves"; cancelled, leaves that had no turn predict their larger class.
+/// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
+                          const Hooks& hooks = {});
+
+/// Kernel ridge regression on y (n targets) in place of C-SVMs: local models solve Eq. (2) exactly (ridge.hpp) for what each
+/// leaf's intercept leaves, the local prediction models have the squared loss. Leaves of one target are constant. No class
+/// weights.
+DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
+                                const Hooks& hooks = {});
+
+/// A model of this kind that answers as `model` does: trained on the labels that `model` predicts for x, with its kernel and C
+/// (those of params are ignored); a regression is trained on the numbers that `model` predicts, with params.alpha. x: rows like
+/// those to come, say the training rows. Any model, exact or early, whose kernel is not precomputed and that is not one_class.
+/// Throws ParameterError for another model, DataError also when `model` gives all of x one label.
+DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks = {});
+
+/// Columns of decision_function: 1 for two classes and regression, else one for each class.
+Index decision_columns(const DcPredModel& model);
+/// out: rows x decision_columns, row-major. Two classes: positive for the lower class, LIBSVM's convention; several: positive for
+/// the column's class. Throws as dcsvm::decision_function of a Model.
+void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+/// One label per row: the largest decision, ties to the lower class; regression: the decision.
+void predict(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+
+/// Decides single rows without allocating. Each thread has its own; the model is shared.
+class DcPredRow {
+ public:
+  /// Throws ParameterError for an empty model.
+  explicit DcPredRow(const DcPredModel& model);
+  /// x: n_features finite values; out: decision_columns. Nothing is checked: NaN gives NaN.
+  void decide(const float* x, float* out) noexcept;
+  double predict(const float* x) noexcept;
+
+ private:
+  std::shared_ptr<const models::DcPredData> data_;
+  std::vector<float> room_;
+};
+
+/// As for other models (docs/model-format.md).
+void save_model(const DcPredModel& model, const std::string& path);
+DcPredModel load_dc_pred_model(const std::string& path);
+std::string model_to_bytes(const DcPredModel& model);
+DcPredModel dc_pred_model_from_bytes(std::string_view bytes);
+bool is_dc_pred_model(std::string_view bytes) noexcept;
+
+}  // namespace dcsvm

@@ -1,0 +1,240 @@
+#include "api/leaf_training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "approx/leaf_fit.hpp"
+#include "approx/refine_landmarks.hpp"
+#include "approx/ridge.hpp"
+#include "approx/weighted_kmeans.hpp"
+#include "data/read.hpp"
+#include "formulations/c_svc.hpp"
+#include "formulations/one_vs_one.hpp"
+#include "rows/kernel_rows.hpp"
+
+namespace dcsvm::api {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr int kLandmarkRounds = 15;                // of Lloyd
+constexpr double kWidths[] = {1.0, 0.25, 0.0625};  // of gamma, tried in each leaf
+
+/// One leaf's training: rows, what they learn, and what comes of it.
+class LeafTraining {
+ public:
+  LeafTraining(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
+               base::Context& context)
+      : problem_(problem), params_(params), context_(context), random_(context.seed) {
+    const auto n = static_cast<Index>(members.size()), stride = problem.rows.stride;
+    values_ = base::Buffer<float>(n * stride);
+    norms_ = base::Buffer<float>(n);
+    for (Index i = 0; i < n; ++i) {
+      const Index row = members[at(i)];
+      std::copy_n(problem.rows.row(row), stride, values_.data() + i * stride);
+      norms_[i] = problem.rows.norms[row];
+      upper_.push_back(problem.upper[at(row)]);
+      class_of_.push_back(problem.class_at(row));
+      if (problem.regression()) targets_.push_back(problem.targets[at(row)]);
+    }
+    rows_ = {values_.data(), norms_.data(), n, problem.rows.d, stride};
+  }
+
+  LeafOutcome run() {
+    LeafOutcome outcome;
+    const std::vector<double> weight = problem_.regression() ? local_ridge(outcome) : local_model(outcome);  // alpha^2
+    outcome.n_support = std::count_if(weight.begin(), weight.end(), [](double w) { return w > 0; });
+    std::vector<float> landmarks = approx::weighted_kmeans(rows_, weight, params_.n_landmarks, kLandmarkRounds, random_);
+    const Index m = static_cast<Index>(landmarks.size()) / rows_.stride;
+    if (!problem_.regression()) set_targets();
+    const float gamma = refine(landmarks);
+    approx::LeafBasis basis = approx::make_basis(std::move(landmarks), m, rows_.d, rows_.stride, gamma);
+    std::vector<Index> support;
+    for (Index i = 0; i < rows_.n; ++i) {
+      if (weight[at(i)] > 0) support.push_back(i);
+    }
+    approx::add_pseudo(params_.pseudo, params_.n_pseudo, rows_, support, random_, basis);
+    outcome.leaf = fit(std::move(basis));
+    return outcome;
+  }
+
+ private:
+  /// Moves the landmarks, and picks how wide this leaf's features are: a dozen landmarks under a very local kernel leave most of
+  /// a leaf uncovered. Eq. (5) makes the best of any features. Returns gamma.
+  float refine(std::vector<float>& landmarks) {
+    const auto own = static_cast<float>(problem_.kernel.gamma);
+    if (params_.refine == 0 || problem_.kernel.type != KernelType::rbf) return own;
+    approx::RefineProblem problem;
+    problem.rows = rows_;
+    problem.outputs = outputs_;
+    problem.targets = targets_.data();
+    problem.C = upper_.data();
+    problem.fit_intercept = params_.fit_intercept;
+    problem.squared = problem_.regression();
+    double best = std::numeric_limits<double>::infinity(), gamma = problem_.kernel.gamma;
+    std::vector<float> start;
+    for (const double scale : kWidths) {
+      std::vector<float> trial = landmarks;
+      problem.gamma = problem_.kernel.gamma * scale;
+      const double value = approx::refine_landmarks(problem, (params_.refine + 3) / 4, *context_.pool, trial);
+      if (!(value < best)) continue;
+      best = value;
+      gamma = problem.gamma;
+      start = std::move(trial);
+    }
+    problem.gamma = gamma;
+    landmarks = std::move(start);
+    approx::refine_landmarks(problem, params_.refine, *context_.pool, landmarks);
+    return static_cast<float>(gamma);
+  }
+
+  /// The leaf's C-SVM, one against one: sum of alpha_i^2 over the pairs.
+  std::vector<double> local_model(LeafOutcome& outcome) {
+    const auto k = static_cast<Index>(problem_.classes.size());
+    const auto members = formulations::members_of(class_of_, static_cast<int>(k));
+    const auto source = rows::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
+    std::vector<double> weight(at(rows_.n), 0.0);
+    solver::Options options;
+    options.tol = params_.tol;
+    for (int a = 0; a < k; ++a) {
+      for (int b = a + 1; b < k; ++b) {
+        if (members[at(a)].empty() || members[at(b)].empty()) continue;
+        auto pair = formulations::cut_pair(a, b, members, upper_, nullptr);
+        const auto subset = rows::make_subset(*source, pair.idx);
+        const auto solution = formulations::solve_pair(*subset, pair.sign.data(), pair.upper.data(), params_.fit_intercept,
+                                                       options, pair.beta.data(), context_, {});
+        for (std::size_t i = 0; i < pair.idx.size(); ++i) weight[at(pair.idx[i])] += pair.beta[i] * pair.beta[i];
+        outcome.violation = std::max(outcome.violation, solution.violation);
+        if (solution.stop_reason != StopReason::converged) outcome.stop_reason = solution.stop_reason;
+      }
+    }
+    return weight;
+  }
+
+  /// The leaf's kernel ridge regression (Eq. 2), of what the intercept leaves: alpha_i^2.
+  std::vector<double> local_ridge(LeafOutcome& outcome) {
+    const auto source = rows::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
+    std::vector<double> centred = targets_, lambda;
+    if (params_.fit_intercept) {
+      const double mean = std::inner_product(upper_.begin(), upper_.end(), targets_.begin(), 0.0) /
+                          std::accumulate(upper_.begin(), upper_.end(), 0.0);
+      for (double& y : centred) y -= mean;
+    }
+    for (const double C : upper_) lambda.push_back(1 / (2 * C));
+    approx::RidgeTask task{centred.data(), lambda.data()};
+    task.tol = params_.tol;
+    const approx::RidgeSolution solution = approx::solve_ridge<float>(*source, task, context_);
+    outcome.stop_reason = solution.stop_reason;
+    for (const double r : solution.residual) outcome.violation = std::max(outcome.violation, std::abs(r));
+    std::vector<double> weight;
+    weight.reserve(solution.alpha.size());
+    for (const double a : solution.alpha) weight.push_back(a * a);
+    return weight;
+  }
+
+  void set_targets() {
+    outputs_ = problem_.classes.size() == 2 ? 1 : static_cast<Index>(problem_.classes.size());
+    targets_.assign(at(outputs_ * rows_.n), -1.0);
+    for (Index o = 0; o < outputs_; ++o) {
+      for (Index i = 0; i < rows_.n; ++i) {
+        if (class_of_[at(i)] == o) targets_[at(o * rows_.n + i)] = 1.0;
+      }
+    }
+  }
+
+  std::vector<double> sampled_kernel(const std::vector<Index>& sample) const {
+    const auto n = static_cast<Index>(sample.size());
+    const auto kernel = rows::make_cross_kernel<float>(rows_.view(), sample.data(), n, problem_.kernel);
+    std::vector<float> queries(at(n * rows_.d)), block(at(n * n));
+    data::copy_rows(rows_.view(), sample.data(), 0, n, queries.data(), rows_.d);
+    kernel->block(dense(queries.data(), n, rows_.d), 0, n, 0, n, block.data(), n);
+    return {block.begin(), block.end()};
+  }
+
+  /// Algorithm 1: Eq. (5) on a sample, then the linear problem on features C-bar L, L L' = W-bar; coefficients L w.
+  models::DcPredLeaf fit(approx::LeafBasis basis) {
+    const approx::FeatureKind kind = approx::feature_kind(problem_.kernel, params_.pseudo);
+    const Index k = basis.m + basis.p, n = rows_.n;
+    std::vector<Index> all(at(n));
+    std::iota(all.begin(), all.end(), Index{0});
+    const std::vector<Index> sample = base::sample(all, params_.sample_size, random_);
+    const auto factor = approx::weight_factor(approx::feature_matrix(kind, basis, rows_, &sample), k, sampled_kernel(sample));
+    const auto c = approx::feature_matrix(kind, basis, rows_);
+    std::vector<double> mapped(at(n * factor.cols), 0.0);
+    for (Index i = 0; i < n; ++i) {
+      double* row = mapped.data() + i * factor.cols;
+      for (Index j = 0; j < k; ++j) {
+        const double value = c[at(i * k + j)];
+        for (Index t = 0; t < factor.cols; ++t) row[t] += value * factor.values[at(j * factor.cols + t)];
+      }
+    }
+    models::DcPredLeaf leaf;
+    leaf.coef.assign(at(outputs_ * basis.width()), 0.0F);
+    for (Index o = 0; o < outputs_; ++o) {
+      approx::LinearFit problem{mapped.data(),         n,           factor.cols,          targets_.data() + o * n, upper_.data(),
+                                params_.fit_intercept, params_.tol, problem_.regression()};
+      const std::vector<double> w = approx::fit_linear(problem);
+      for (Index j = 0; j < k; ++j) {
+        double beta = 0;
+        for (Index t = 0; t < factor.cols; ++t) beta += factor.values[at(j * factor.cols + t)] * w[at(t)];
+        const Index slot = j < basis.m ? j : approx::padded(basis.m) + j - basis.m;
+        leaf.coef[at(o * basis.width() + slot)] = static_cast<float>(beta);
+      }
+      leaf.intercept.push_back(static_cast<float>(params_.fit_intercept ? w.back() : 0.0));
+    }
+    leaf.basis = std::move(basis);
+    return leaf;
+  }
+
+  const DcPredProblem& problem_;
+  const DcPredParams& params_;
+  base::Context& context_;
+  base::Random random_;
+  base::Buffer<float> values_, norms_;
+  approx::DenseRows rows_;
+  std::vector<double> upper_, targets_;
+  std::vector<int> class_of_;
+  Index outputs_ = 1;
+};
+
+}  // namespace
+
+bool is_constant(const DcPredProblem& problem, const std::vector<Index>& members) {
+  return std::all_of(members.begin(), members.end(), [&](Index i) {
+    return problem.regression() ? problem.targets[at(i)] == problem.targets[at(members.front())]
+                                : problem.class_at(i) == problem.class_at(members.front());
+  });
+}
+
+models::DcPredLeaf constant_leaf(const DcPredProblem& problem, const std::vector<Index>& members) {
+  models::DcPredLeaf leaf;
+  if (problem.regression()) {
+    double sum = 0, weight = 0;
+    for (const Index i : members) {
+      sum += problem.upper[at(i)] * problem.targets[at(i)];
+      weight += problem.upper[at(i)];
+    }
+    leaf.intercept = {static_cast<float>(sum / weight)};
+    return leaf;
+  }
+  std::vector<double> weight(problem.classes.size(), 0.0);
+  for (const Index i : members) weight[at(problem.class_at(i))] += problem.upper[at(i)];
+  const auto heaviest = std::max_element(weight.begin(), weight.end()) - weight.begin();
+  if (weight.size() == 2) {
+    leaf.intercept = {heaviest == 0 ? 1.0F : -1.0F};
+  } else {
+    leaf.intercept.assign(weight.size(), -1.0F);
+    leaf.intercept[at(heaviest)] = 1.0F;
+  }
+  return leaf;
+}
+
+LeafOutcome train_leaf(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
+                       base::Context& context) {
+  return LeafTraining(problem, params, members, context).run();
+}
+
+}  // namespace dcsvm::api

@@ -1,0 +1,287 @@
+// dcsvm/dc_pred.hpp: Algorithm 2 of Hsieh, Si, Dhillon: Fast Prediction for Large-Scale Kernel Machines (NIPS 2014).
+#include <algorithm>
+#include <string>
+
+#include "api/call.hpp"
+#include "api/check_params.hpp"
+#include "api/leaf_training.hpp"
+#include "api/problem.hpp"
+#include "data/check.hpp"
+#include "data/read.hpp"
+#include "dcsvm/errors.hpp"
+#include "models/dc_pred_data.hpp"
+#include "multilevel/schedule.hpp"
+#include "predict/dc_pred.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Index kLeastRows = 32;     // in a leaf
+
+void copy_rows(const DataView& x, const base::Context& context, api::DcPredProblem& problem) {
+  const Index n = static_cast<Index>(problem.taking.size()), d = cols_of(x), stride = approx::padded(d);
+  const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);  // in order of rows, of leaves
+  if (bytes > static_cast<double>(context.cap_bytes)) {
+    throw CapError("cache_size must be at least " + std::to_string(static_cast<long long>(bytes / 1048576) + 64) +
+                   " MB: the rows are held twice as dense float32");
+  }
+  std::vector<double> mean(at(d), 0.0);
+  for (const Index i : problem.taking) data::column_sums(x, i, i + 1, mean.data(), nullptr);
+  problem.shift.assign(at(stride), 0.0F);
+  for (Index k = 0; k < d; ++k) problem.shift[at(k)] = static_cast<float>(mean[at(k)] / static_cast<double>(n));
+  problem.values = base::Buffer<float>(n * stride);
+  problem.norms = base::Buffer<float>(n);
+  context.pool->for_range(n, 256, [&](Index begin, Index end, int) {
+    for (Index i = begin; i < end; ++i) {
+      float* row = problem.values.data() + i * stride;
+      std::fill(row + d, row + stride, 0.0F);
+      data::copy_rows(x, problem.taking.data() + i, 0, 1, row, stride);
+      problem.norms[i] = simd::ops<float>().shift_row(row, problem.shift.data(), stride, row);
+    }
+  });
+  problem.rows = {problem.values.data(), problem.norms.data(), n, d, stride};
+}
+
+class Training {
+ public:
+  Training(api::DcPredProblem problem, const DcPredParams& params, base::Context& context)
+      : problem_(std::move(problem)), params_(params), context_(context) {
+    model_.kernel = problem_.kernel;
+    model_.pseudo = params.n_pseudo > 0 ? params.pseudo : PseudoLandmarks::none;
+    model_.kind = approx::feature_kind(model_.kernel, model_.pseudo);
+    model_.n_features = problem_.rows.d;
+    model_.classes = problem_.classes;
+    model_.shift = problem_.shift;
+  }
+
+  DcPredModel run() {
+    auto start = base::Clock::now();
+    approx::TreeOptions how;
+    how.leaves = params_.n_leaves;
+    how.least_rows = kLeastRows;
+    approx::GrownTree grown = approx::grow_tree(problem_.rows, how, context_);
+    model_.tree = std::move(grown.tree);
+    model_.report.seconds["tree"] = base::seconds_since(start);
+    start = base::Clock::now();
+    train_leaves(grown);
+    model_.report.seconds["leaves"] = base::seconds_since(start);
+    finish(grown);
+    return DcPredModel(std::make_shared<const models::DcPredData>(std::move(model_)));
+  }
+
+ private:
+  static std::vector<Index> members(const approx::GrownTree& grown, Index leaf) {
+    return {grown.order.begin() + grown.first[at(leaf)], grown.order.begin() + grown.first[at(leaf + 1)]};
+  }
+
+  // A regression without intercept pulls also a constant towards 0.
+  bool constant(const std::vector<Index>& rows) const {
+    return (!problem_.regression() || params_.fit_intercept) && api::is_constant(problem_, rows);
+  }
+
+  void train_leaves(const approx::GrownTree& grown) {
+    const Index leaves = model_.tree.leaves();
+    std::vector<api::LeafOutcome> outcomes(at(leaves));
+    std::vector<multilevel::Job> jobs(at(leaves));
+    for (Index l = 0; l < leaves; ++l) {
+      const auto rows = members(grown, l);
+      outcomes[at(l)].leaf = api::constant_leaf(problem_, rows);
+      const auto n = static_cast<double>(rows.size());
+      jobs[at(l)] = {n * n, multilevel::job_cap(static_cast<Index>(rows.size()), sizeof(float), context_.cap_bytes)};
+    }
+    Progress progress;
+    progress.phase = "leaves";
+    const bool whole = multilevel::run_jobs(jobs, progress, context_, [&](Index l, base::Context& context, const Progress&) {
+      const auto rows = members(grown, l);
+      if (constant(rows)) return;
+      base::Context own = context;
+      own.seed = context_.seed + static_cast<std::uint64_t>(l);
+      outcomes[at(l)] = api::train_leaf(problem_, params_, rows, own);
+    });
+    for (auto& outcome : outcomes) {
+      model_.report.n_support += outcome.n_support;
+      model_.report.violation = std::max(model_.report.violation, outcome.violation);
+      if (outcome.stop_reason != StopReason::converged) model_.report.stop_reason = outcome.stop_reason;
+      model_.leaves.push_back(std::move(outcome.leaf));
+    }
+    if (!whole) model_.report.stop_reason = StopReason::cancelled;
+  }
+
+  void finish(const approx::GrownTree& grown) {
+    DcPredReport& report = model_.report;
+    const std::vector<int> depth = model_.tree.depths();
+    report.n_leaves = model_.tree.leaves();
+    for (Index l = 0; l < report.n_leaves; ++l) {
+      const models::DcPredLeaf& leaf = model_.leaves[at(l)];
+      const double share =
+          static_cast<double>(grown.first[at(l + 1)] - grown.first[at(l)]) / static_cast<double>(problem_.rows.n);
+      report.n_constant += leaf.basis.m == 0 ? 1 : 0;
+      report.n_landmarks += leaf.basis.m;
+      report.n_pseudo += leaf.basis.p;
+      report.depth += share * depth[at(l)];
+      report.cost += share * (depth[at(l)] + models::leaf_cost(model_, leaf));
+    }
+    report.gamma = problem_.kernel.gamma;
+    report.isa = simd::active_isa();
+    report.n_threads = context_.pool->size();
+    report.seconds["total"] = base::seconds_since(context_.monitor->start());
+  }
+
+  api::DcPredProblem problem_;
+  const DcPredParams& params_;
+  base::Context& context_;
+  models::DcPredData model_;
+};
+
+/// What the two kinds of training have in common.
+TrainParams train_params(const DcPredParams& params) {
+  TrainParams same;
+  same.kernel = params.kernel;
+  same.gamma_rule = params.gamma_rule;
+  same.class_weight = params.class_weight;
+  same.balanced = params.balanced;
+  return same;
+}
+
+/// C_i = C times class and sample weight; rows of weight 0 are left out.
+api::DcPredProblem classification(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
+                                  base::Context& context) {
+  data::check_data(x, *context.pool);
+  const Index n = rows_of(x);
+  data::check_labels(y, n);
+  if (sample_weight != nullptr) data::check_weights(sample_weight, n);
+  api::DcPredProblem problem;
+  api::find_classes(y, n, problem.classes, problem.class_of);
+  for (Index i = 0; sample_weight != nullptr && i < n; ++i) {
+    if (sample_weight[i] == 0) problem.class_of[at(i)] = -1;
+  }
+  const auto factor = api::class_factors(train_params(params), problem.classes, problem.class_of);
+  std::vector<bool> alive(problem.classes.size(), false);
+  for (Index i = 0; i < n; ++i) {
+    int& c = problem.class_of[at(i)];
+    if (c >= 0 && factor[at(c)] == 0) c = -1;
+    if (c < 0) continue;
+    alive[at(c)] = true;
+    problem.taking.push_back(i);
+    problem.upper.push_back(params.C * factor[at(c)] * (sample_weight != nullptr ? sample_weight[i] : 1.0));
+  }
+  if (std::count(alive.begin(), alive.end(), true) < static_cast<std::ptrdiff_t>(alive.size()))
+    throw DataError("y: a class has no row of positive weight");
+  problem.kernel = api::resolve_kernel(x, train_params(params), *context.pool);
+  copy_rows(x, context, problem);
+  return problem;
+}
+
+/// C_i = w_i / (2 alpha): then 1/2 w'w + sum C_i (y_i - f_i)^2 is kernel ridge regression.
+api::DcPredProblem regression(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
+                              base::Context& context) {
+  data::check_data(x, *context.pool);
+  const Index n = rows_of(x);
+  data::check_targets(y, n);
+  if (sample_weight != nullptr) data::check_weights(sample_weight, n);
+  api::DcPredProblem problem;
+  problem.class_of.assign(at(n), -1);
+  for (Index i = 0; i < n; ++i) {
+    const double weight = sample_weight != nullptr ? sample_weight[i] : 1.0;
+    if (weight == 0) continue;
+    problem.class_of[at(i)] = 0;
+    problem.taking.push_back(i);
+    problem.upper.push_back(weight / (2 * params.alpha));
+    problem.targets.push_back(y[i]);
+  }
+  if (problem.taking.empty()) throw DataError("sample_weight: every row has weight 0");
+  problem.kernel = api::resolve_kernel(x, train_params(params), *context.pool);
+  copy_rows(x, context, problem);
+  return problem;
+}
+
+const models::DcPredData& checked(const DcPredModel& model, const DataView& x) {
+  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  const models::DcPredData& m = *model.data();
+  if (cols_of(x) != m.n_features) {
+    throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
+                    std::to_string(m.n_features));
+  }
+  return m;
+}
+
+void run(const DcPredModel& model, const DataView& x, const PredictOptions& options, const prediction::Output& out) {
+  const models::DcPredData& m = checked(model, x);
+  const int n_threads = base::resolve_threads(options.n_threads);
+  if (rows_of(x) == 0) return;
+  Hooks hooks;
+  hooks.interrupted = options.interrupted;
+  base::Monitor monitor(hooks);
+  constexpr Index kWorthThreads = 20000;  // rows: a thread costs as much to start as some thousand decisions
+  base::ThreadPool pool(rows_of(x) < kWorthThreads ? 1 : n_threads, [&] { monitor.poll(); });
+  data::check_data(x, pool);
+  prediction::decide(m, x, pool, out);
+}
+
+}  // namespace
+
+DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
+                          const Hooks& hooks) {
+  api::check_params(params);
+  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  return Training(classification(x, y, params, inputs.sample_weight, call.context), params, call.context).run();
+}
+
+DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
+                                const Hooks& hooks) {
+  api::check_params(params);
+  if (params.balanced || !params.class_weight.empty()) throw ParameterError("class_weight is of classifiers");
+  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  return Training(regression(x, y, params, inputs.sample_weight, call.context), params, call.context).run();
+}
+
+DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks) {
+  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  if (model.formulation() == Formulation::one_class)
+    throw ParameterError("model cannot be compressed: it tells no classes apart and predicts no numbers");
+  if (model.kernel().type == KernelType::precomputed)
+    throw ParameterError("model cannot be compressed: its kernel is precomputed, so it has no input space");
+  DcPredParams own = params;
+  own.kernel = model.kernel();
+  own.gamma_rule = GammaRule::value;
+  if (is_classifier(model.formulation())) own.C = model.data()->C;
+  api::check_params(own);
+  PredictOptions options;
+  options.n_threads = params.n_threads;
+  options.interrupted = hooks.interrupted;
+  std::vector<double> labels(at(rows_of(x)));
+  predict(model, x, labels.data(), options);
+  return is_classifier(model.formulation()) ? train_dc_pred(x, labels.data(), own, {}, hooks)
+                                            : train_dc_pred_ridge(x, labels.data(), own, {}, hooks);
+}
+
+void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  prediction::Output output;
+  output.decisions = out;
+  run(model, x, options, output);
+}
+
+void predict(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  prediction::Output output;
+  output.labels = out;
+  run(model, x, options, output);
+}
+
+DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {
+  if (!data_) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  room_.resize(at(prediction::scratch_size(*data_) + data_->outputs()));
+}
+
+void DcPredRow::decide(const float* x, float* out) noexcept { prediction::decide_row(*data_, x, room_.data(), out); }
+
+double DcPredRow::predict(const float* x) noexcept {
+  float* out = room_.data() + prediction::scratch_size(*data_);
+  decide(x, out);
+  return prediction::answer(*data_, out);
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,116 @@
+// Part of ops_impl.hpp (inside its unnamed namespace): one row against a few others, and bounds by the triangle inequality.
+
+template <class T, int kSize>
+struct Sized {
+  using Type [[gnu::vector_size(kSize)]] = T;
+};
+
+// Sum of the lanes, by halves.
+template <class T, int kSize>
+[[gnu::always_inline]] inline T total(const typename Sized<T, kSize>::Type& v) {
+  if constexpr (kSize == 16 && sizeof(T) == 4) {
+    return (v[0] + v[2]) + (v[1] + v[3]);
+  } else if constexpr (kSize == 16) {
+    return v[0] + v[1];
+  } else {
+    typename Sized<T, kSize / 2>::Type low, high;
+    __builtin_memcpy(&low, &v, kSize / 2);
+    __builtin_memcpy(&high, reinterpret_cast<const char*>(&v) + kSize / 2, kSize / 2);
+    return total<T, kSize / 2>(low + high);
+  }
+}
+
+// kRows inner products at once, so that x is loaded once and the sums do not wait for each other.
+template <class T, int kRows>
+inline void products_of(const T* x, const T* rows, Index ld, T* out) {
+  V<T> sum[kRows] = {}, more[kRows] = {};
+  Index k = 0;
+  for (; k + 2 * L<T> <= ld; k += 2 * L<T>) {
+    const V<T> a = load(x + k), b = load(x + k + L<T>);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      sum[r] += a * load(rows + r * ld + k);
+      more[r] += b * load(rows + r * ld + k + L<T>);
+    }
+  }
+  if (k < ld) {
+    const V<T> a = load(x + k);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) sum[r] += a * load(rows + r * ld + k);
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) out[r] = total<T, kBytes>(sum[r] + more[r]);
+}
+
+template <class T>
+void products(const T* x, const T* rows, Index ld, Index m, T* out) {
+  Index r = 0;
+  for (; r + 4 <= m; r += 4) products_of<T, 4>(x, rows + r * ld, ld, out + r);
+  for (; r < m; ++r) products_of<T, 1>(x, rows + r * ld, ld, out + r);
+}
+
+// kRowWidth columns at once, four features apart: enough sums that none waits for the one before. Rows share each load of the
+// panel; a row's sums do not depend on its neighbours.
+template <class T, int kRows>
+inline void panels_of(const T* const* x, const T* panels, Index d, Index n, T* out, Index ldo) {
+  constexpr Index kVectors = kRowWidth / L<T>;
+  for (Index j = 0; j < n; j += kRowWidth, panels += d * kRowWidth) {
+    V<T> sum[kRows][4][kVectors] = {};
+    Index k = 0;
+    for (; k + 4 <= d; k += 4) {
+#pragma GCC unroll 4
+      for (Index s = 0; s < 4; ++s) {
+#pragma GCC unroll 8
+        for (Index c = 0; c < kVectors; ++c) {
+          const V<T> b = load(panels + (k + s) * kRowWidth + c * L<T>);
+#pragma GCC unroll 4
+          for (int r = 0; r < kRows; ++r) sum[r][s][c] += broadcast(x[r][k + s]) * b;
+        }
+      }
+    }
+    for (; k < d; ++k) {
+#pragma GCC unroll 8
+      for (Index c = 0; c < kVectors; ++c) {
+        const V<T> b = load(panels + k * kRowWidth + c * L<T>);
+#pragma GCC unroll 4
+        for (int r = 0; r < kRows; ++r) sum[r][0][c] += broadcast(x[r][k]) * b;
+      }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+      for (Index c = 0; c < kVectors; ++c) {
+        store<T>(out + r * ldo + j + c * L<T>, (sum[r][0][c] + sum[r][1][c]) + (sum[r][2][c] + sum[r][3][c]));
+      }
+    }
+  }
+}
+
+template <class T>
+void row_panels(const T* const* x, Index m, const T* panels, Index d, Index n, T* out, Index ldo) {
+  constexpr int kTogether = kRowWidth <= L<T> ? 4 : kRowWidth <= 2 * L<T> ? 2 : 1;  // what the registers hold
+  Index r = 0;
+  for (; r + kTogether <= m; r += kTogether) panels_of<T, kTogether>(x + r, panels, d, n, out + r * ldo, ldo);
+  for (; r < m; ++r) panels_of<T, 1>(x + r, panels, d, n, out + r * ldo, ldo);
+}
+
+template <class T>
+void triangle(const T* distance, const T* between, Index m, Index p, T gamma, bool upper, T* out) {
+  for (Index t = 0; t < p; t += L<T>) {
+    V<T> bound = V<T>{};
+    if (upper) {
+      bound = load(between + t) + distance[0];
+      for (Index j = 1; j < m; ++j) {
+        const V<T> sum = load(between + j * p + t) + distance[j];
+        bound = sum < bound ? sum : bound;
+      }
+    } else {
+      for (Index j = 0; j < m; ++j) {
+        const V<T> difference = load(between + j * p + t) - distance[j];
+        const V<T> size = difference < V<T>{} ? -difference : difference;
+        bound = size > bound ? size : bound;
+      }
+    }
+    store<T>(out + t, rbf_v(bound * bound, gamma));
+  }
+}

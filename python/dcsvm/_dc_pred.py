@@ -1,0 +1,351 @@
+"""DC-Pred++: kernel machines that predict in the time of a few dozen inner products."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, _validate
+from ._model import Model, labels_as_given
+from ._train import Callback, _kernel_params
+
+FloatArray = npt.NDArray[np.float64]
+
+PSEUDO = ("none", "triangle", "triangle_upper", "polynomial")
+_HELD_OUT = 5  # a fifth of the rows judges the candidates of a budget,
+_MOST_ROWS = 30_000  # of at most so many
+_LEAF_ROWS = 64  # rows for each leaf of a candidate
+
+
+@dataclass(frozen=True)
+class DCPredReport:
+    """What a training did: ``cost`` is what a row costs on average, in inner products of n_features (a linear model's is 1)."""
+
+    stop_reason: str
+    n_leaves: int
+    n_constant: int
+    n_landmarks: int
+    n_pseudo: int
+    n_support: int
+    violation: float
+    depth: float
+    cost: float
+    seconds: dict[str, float]
+    gamma: float
+    isa: str
+    n_threads: int
+
+
+class DCPredModel:
+    """What :func:`dcsvm.train_dc_pred`, :func:`dcsvm.train_dc_pred_ridge`, :func:`dcsvm.compress` and :func:`dcsvm.load_model`
+    return. Immutable; it pickles. ``classes_`` is empty for a regression."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.DcPredModel) -> None:
+        if not isinstance(core, _core.DcPredModel):
+            raise TypeError("a DCPredModel comes from dcsvm.train_dc_pred, dcsvm.compress, dcsvm.load_model or from_bytes")
+        self._core = core
+
+    def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Labels, or predicted numbers, of the rows of X (n, n_features). Raises ValueError for another number of features,
+        NaN or infinity."""
+        labels = _core.dc_pred_predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        if not len(self._core.classes):
+            return labels
+        return labels.astype(self.classes_.dtype, copy=False)
+
+    def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Two classes: (n,), positive for ``classes_[1]``; several: (n, n_classes); regression: the predictions. In float32."""
+        values = _core.dc_pred_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        k = len(self._core.classes)
+        if k == 2:
+            return -values
+        return values.reshape(-1, k) if k else values
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
+        _core.save_dc_pred_model(self._core, path)
+
+    def to_bytes(self) -> bytes:
+        """The content of the file that :meth:`save` writes."""
+        return _core.dc_pred_model_to_bytes(self._core)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> DCPredModel:
+        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
+        return cls(_core.dc_pred_model_from_bytes(bytes(data)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DCPredModel.from_bytes, (self.to_bytes(),)
+
+    @property
+    def report(self) -> DCPredReport:
+        return DCPredReport(**self._core.report())
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        return labels_as_given(self._core.classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        return self._core.n_features
+
+    @property
+    def n_leaves(self) -> int:
+        return self._core.n_leaves
+
+    @property
+    def cost(self) -> float:
+        """Inner products of n_features that a training row costs on average; a linear model's is 1."""
+        return self._core.cost
+
+    @property
+    def pseudo(self) -> str:
+        return self._core.pseudo
+
+    @property
+    def kernel(self) -> str:
+        return self._core.kernel.type
+
+    @property
+    def gamma(self) -> float:
+        return self._core.kernel.gamma
+
+    def landmarks(self, leaf: int) -> FloatArray:
+        """(m, n_features), the landmarks of a leaf; none in leaves of one class."""
+        return self._core.landmarks(leaf).reshape(-1, self.n_features_in_)
+
+    def __repr__(self) -> str:
+        return (
+            f"<dcsvm.DCPredModel: {self.kernel} kernel, gamma={self.gamma:.6g}, {self.n_leaves} leaves, "
+            f"{self.report.n_landmarks} landmarks; {len(self.classes_) or 'no'} classes; a row costs {self.cost:.1f} "
+            f"inner products. Next: .predict(X), .decision_function(X), .save(path), .report>"
+        )
+
+
+def train_dc_pred(
+    X: Any,
+    y: Any,
+    *,
+    C: float = 1.0,
+    kernel: str = "rbf",
+    degree: int = 3,
+    gamma: float | str = "scale",
+    coef0: float = 0.0,
+    n_leaves: int = 16,
+    n_landmarks: int = 12,
+    n_pseudo: int = 0,
+    pseudo: str = "triangle",
+    budget: float | str | None = None,
+    refine: int = 60,
+    sample_size: int = 500,
+    fit_intercept: bool = True,
+    tol: float = 1e-3,
+    cache_size: float = 2000,
+    class_weight: Mapping[Any, float] | str | None = None,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+) -> DCPredModel:
+    """Trains a DC-Pred++ classifier (Hsieh, Si, Dhillon 2014): a tree of leaves, each with a few landmarks.
+
+    X : (n, n_features) array or scipy CSR, as for :func:`dcsvm.train`; held as float32 while training
+    y : (n,) labels, numbers, at least two different ones
+    C, kernel, degree, gamma, coef0, class_weight, sample_weight, tol : as for :func:`dcsvm.train`; not "precomputed"
+    n_leaves : of the tree, at most; a leaf has at least 32 rows
+    n_landmarks, n_pseudo : of each leaf, at most
+    pseudo : "triangle" bounds distances from below, "triangle_upper" from above (rbf only) | "polynomial" products of pairs of
+        kernel values | "none"
+    budget : such as 12 or "12x": what a row may cost, as a multiple of a linear model's inner product. Leaves, landmarks and
+        pseudo landmarks are then chosen by accuracy on held-out rows; n_leaves, n_landmarks and n_pseudo are ignored
+    refine : rbf: steps that move landmarks towards lower training loss; 0: the paper's alpha^2-weighted k-means
+    sample_size : rows of each leaf on which the kernel is approximated, Eq. (5)
+    cache_size : MB; the rows take 8 * n * n_features bytes of it
+    random_state, n_jobs, callback : as for :func:`dcsvm.train`. A callback that returns True leaves the remaining leaves at their
+        larger class; the report's stop_reason is then "cancelled"
+
+    Returns a :class:`DCPredModel`. Raises ValueError for bad values and bad data, MemoryError when ``cache_size`` is too small.
+
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(2000)
+    >>> model = dcsvm.train_dc_pred(X, y, C=10, gamma=4, n_leaves=8)
+    >>> float((model.predict(X) == y).mean()) > 0.95
+    True
+    """
+    p = _params(dict(locals()))
+    data = _validate.as_data("X", X)
+    labels = _validate.as_labels("y", y, data.shape[0])
+    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
+    if budget is not None:
+        _choose(data, labels, weights, _budget(budget), p)
+    return DCPredModel(_core.train_dc_pred(data, labels, p, weights, callback))
+
+
+def train_dc_pred_ridge(
+    X: Any,
+    y: Any,
+    *,
+    alpha: float = 1.0,
+    kernel: str = "rbf",
+    degree: int = 3,
+    gamma: float | str = "scale",
+    coef0: float = 0.0,
+    n_leaves: int = 16,
+    n_landmarks: int = 12,
+    n_pseudo: int = 0,
+    pseudo: str = "triangle",
+    budget: float | str | None = None,
+    refine: int = 60,
+    sample_size: int = 500,
+    fit_intercept: bool = True,
+    tol: float = 1e-3,
+    cache_size: float = 2000,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+) -> DCPredModel:
+    """Kernel ridge regression that predicts in the time of a few dozen inner products; see :func:`train_dc_pred`.
+
+    y : (n,) numbers
+    alpha : > 0, as in :func:`dcsvm.train_ridge`; a row of weight w has alpha / w
+    fit_intercept : an offset in each leaf. Without, a leaf of one target is not constant: it is pulled towards 0
+
+    Other parameters as for :func:`train_dc_pred`; ``budget`` chooses by the mean squared error on held-out rows.
+
+    >>> import dcsvm, numpy as np
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
+    >>> model = dcsvm.train_dc_pred_ridge(X, np.sin(4 * X[:, 0]) * X[:, 1], alpha=1e-2, gamma=2, n_leaves=4)
+    >>> float(np.std(model.predict(X) - np.sin(4 * X[:, 0]) * X[:, 1])) < 0.05
+    True
+    """
+    p = _params({**dict(locals()), "C": 1.0, "class_weight": None})
+    p.alpha = _validate.real("alpha", alpha, above=0)
+    data = _validate.as_data("X", X)
+    targets = _validate.as_targets("y", y, data.shape[0])
+    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
+    if budget is not None:
+        _choose(data, targets, weights, _budget(budget), p, regression=True)
+    return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback))
+
+
+def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPredModel:
+    """Turns a model of :func:`dcsvm.train` or :func:`dcsvm.train_ridge` into a DC-Pred++ model that answers alike.
+
+    X : rows like those to come, say the training rows; the model's own answers for them are what is learned
+    alpha : of :func:`dcsvm.train_dc_pred_ridge`, for regressions
+    params : as for :func:`dcsvm.train_dc_pred`, without C, the kernel's and the weights
+
+    Raises ValueError for a one-class model, or one whose kernel is precomputed.
+
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(2000)
+    >>> exact = dcsvm.train(X, y, C=10, gamma=4)
+    >>> fast = dcsvm.compress(exact, X, n_leaves=8)
+    >>> float((fast.predict(X) == exact.predict(X)).mean()) > 0.95
+    True
+    """
+    if not isinstance(model, Model):
+        raise TypeError(f"model must be a dcsvm.Model, got {type(model).__name__}")
+    fixed = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}
+    unknown = set(params) - (set(_DEFAULTS) - fixed)
+    if unknown:
+        raise _validate.unknown_parameters("compress", dict.fromkeys(sorted(unknown)), sorted(set(_DEFAULTS) - fixed))
+    given = {**_DEFAULTS, **params}
+    p = _params(given)
+    p.alpha = _validate.real("alpha", alpha, above=0)
+    data = _validate.as_data("X", X)
+    if given["budget"] is not None and model.formulation != "one_class" and model.kernel != "precomputed":
+        p.kernel, p.gamma_rule = model._core.kernel, "value"
+        labels = _core.predict(model._core, data, p.n_threads)
+        _choose(data, labels, None, _budget(given["budget"]), p, regression=not len(model._core.classes))
+    return DCPredModel(_core.compress(model._core, data, p, given["callback"]))
+
+
+def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
+    p = _core.DcPredParams()
+    p.kernel = _kernel_params(given["kernel"], given["degree"], given["gamma"], given["coef0"])
+    p.gamma_rule = given["gamma"] if isinstance(given["gamma"], str) else "value"
+    p.C = _validate.real("C", given["C"], above=0)
+    p.n_leaves = _validate.integer("n_leaves", given["n_leaves"], low=1)
+    p.n_landmarks = _validate.integer("n_landmarks", given["n_landmarks"], low=1)
+    p.n_pseudo = _validate.integer("n_pseudo", given["n_pseudo"], low=0)
+    p.pseudo = _validate.choice("pseudo", given["pseudo"], PSEUDO)
+    if p.kernel.type != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
+        p.pseudo = "none"  # the default asks for nothing
+    p.refine = _validate.integer("refine", given["refine"], low=0, high=2**31 - 1)
+    p.sample_size = _validate.integer("sample_size", given["sample_size"], low=2)
+    p.fit_intercept = _validate.boolean("fit_intercept", given["fit_intercept"])
+    p.tol = _validate.real("tol", given["tol"], above=0)
+    p.cache_size = _validate.real("cache_size", given["cache_size"], above=0)
+    p.class_weight, p.balanced = _validate.class_weight(given["class_weight"])
+    p.seed = _validate.seed(given["random_state"])
+    p.n_threads = _validate.threads(given["n_jobs"])
+    return p
+
+
+def _budget(budget: float | str) -> float:
+    if isinstance(budget, str):
+        number = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*x?\s*", budget)
+        if number is None:
+            raise ValueError(f"budget must be a number or a text such as '12x', got {budget!r}")
+        budget = float(number.group(1))
+    return _validate.real("budget", budget, above=0)
+
+
+def _cost(depth: int, m: int, p: int, d: int, outputs: int, pseudo: str) -> float:
+    """What models::leaf_cost says, and the tree."""
+    made = p if pseudo == "polynomial" else p * (m + 10)
+    return depth + m + (made + 10 * m + outputs * (m + p)) / d
+
+
+def _candidates(budget: float, n: int, d: int, outputs: int, pseudo: str) -> list[tuple[int, int, int]]:
+    """Leaves, landmarks and pseudo landmarks that cost `budget`: for every other depth none, and two for each landmark."""
+    found = []
+    for depth in range(0, 13, 2):
+        if depth > 0 and n < _LEAF_ROWS * 2**depth:
+            break
+        for ratio in (0, 2) if pseudo != "none" else (0,):
+            fits = [m for m in range(2, 257) if _cost(depth, m, ratio * m, d, outputs, pseudo) <= budget]
+            if fits:
+                found.append((2**depth, fits[-1], ratio * fits[-1]))
+    return found
+
+
+def _choose(
+    data: Any, targets: FloatArray, weights: FloatArray | None, budget: float, p: _core.DcPredParams, regression: bool = False
+) -> None:
+    """Sets leaves, landmarks and pseudo landmarks to the best candidate on held-out rows; ties to the first."""
+    n = data.shape[0]
+    k = 1 if regression else len(np.unique(targets))
+    outputs = 1 if k <= 2 else k
+    candidates = _candidates(budget, n, data.shape[1], outputs, p.pseudo)
+    if not candidates:
+        least = _cost(0, 2, 0, data.shape[1], outputs, p.pseudo)
+        raise ValueError(f"budget must allow two landmarks: at least {least:.1f}, got {budget:g}")
+    if len(candidates) > 1 and n >= 2 * _HELD_OUT:
+        rows = np.random.default_rng(p.seed).permutation(n)
+        cut = min(n // _HELD_OUT, _MOST_ROWS // _HELD_OUT)
+        held, kept = np.sort(rows[:cut]), np.sort(rows[cut : cut + _MOST_ROWS])
+        train = _core.train_dc_pred_ridge if regression else _core.train_dc_pred
+        errors = []
+        if not regression and len(np.unique(targets[kept])) < k:
+            raise ValueError("budget: too few rows of a class to hold some out; set n_leaves and n_landmarks instead")
+        for p.n_leaves, p.n_landmarks, p.n_pseudo in candidates:
+            core = train(data[kept], targets[kept], p, None if weights is None else weights[kept], None)
+            answers = _core.dc_pred_predict(core, data[held], p.n_threads)
+            wrong = (answers - targets[held]) ** 2 if regression else answers != targets[held]
+            errors.append(float(np.average(wrong, weights=None if weights is None else weights[held] + 1e-300)))
+        candidates = [candidates[int(np.argmin(errors))]]
+    p.n_leaves, p.n_landmarks, p.n_pseudo = candidates[0]
+
+
+_DEFAULTS: dict[str, Any] = dict(train_dc_pred.__kwdefaults__ or {})

@@ -1,0 +1,79 @@
+// Operations of one row against a few others, against loops in double.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+#include "simd/ops.hpp"
+
+using dcsvm::base::Random;
+using namespace dcsvm::simd;
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class T>
+std::vector<T> uniform(Index n, Random& random) {
+  std::vector<T> v(at(n));
+  for (T& e : v) e = static_cast<T>(2 * random.uniform() - 1);
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("one row against rows and panels", T, float, double) {
+  Random random(1);
+  for (const Index d : {1, 3, 16, 22, 64, 131}) {
+    const Index ld = (d + 15) / 16 * 16;
+    for (const Index m : {1, 2, 3, 4, 5, 16, 17, 33}) {
+      auto x = uniform<T>(ld, random), rows = uniform<T>(m * ld, random);
+      std::fill(x.begin() + d, x.end(), T(0));
+      const Index wide = (m + kRowWidth - 1) / kRowWidth * kRowWidth;
+      std::vector<T> panels(at(wide * d), T(0)), a(at(m + 1), T(7)), b(at(wide + 1), T(7));
+      for (Index j = 0; j < m; ++j) {
+        for (Index k = 0; k < d; ++k)
+          panels[at(j / kRowWidth * kRowWidth * d + k * kRowWidth + j % kRowWidth)] = rows[at(j * ld + k)];
+      }
+      ops<T>().products(x.data(), rows.data(), ld, m, a.data());
+      const std::vector<const T*> both(3, x.data());
+      std::vector<T> three(at(3 * wide));
+      ops<T>().row_panels(both.data(), 1, panels.data(), d, wide, b.data(), wide);
+      ops<T>().row_panels(both.data(), 3, panels.data(), d, wide, three.data(), wide);
+      for (Index j = 0; j < 3 * wide; ++j) CHECK(three[at(j)] == b[at(j % wide)]);  // neighbours change nothing
+      for (Index j = 0; j < m; ++j) {
+        double sum = 0;
+        for (Index k = 0; k < d; ++k) sum += double(x[at(k)]) * double(rows[at(j * ld + k)]);
+        CHECK(double(a[at(j)]) == doctest::Approx(sum).epsilon(1e-4));
+        CHECK(double(b[at(j)]) == doctest::Approx(sum).epsilon(1e-4));
+      }
+      for (Index j = m; j < wide; ++j) CHECK(b[at(j)] == T(0));
+      CHECK(a[at(m)] == T(7));
+      CHECK(b[at(wide)] == T(7));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("bounds by the triangle inequality", T, float, double) {
+  Random random(2);
+  for (const Index m : {1, 2, 7}) {
+    for (const Index p : {16, 48}) {
+      auto r = uniform<T>(m, random), between = uniform<T>(m * p, random);
+      for (T& v : r) v = std::abs(v);
+      for (T& v : between) v = std::abs(v);
+      for (const bool upper : {false, true}) {
+        std::vector<T> out(at(p));
+        ops<T>().triangle(r.data(), between.data(), m, p, T(1.5), upper, out.data());
+        for (Index t = 0; t < p; ++t) {
+          double bound = upper ? 1e9 : 0.0;
+          for (Index j = 0; j < m; ++j) {
+            const double a = double(r[at(j)]), b = double(between[at(j * p + t)]);
+            bound = upper ? std::min(bound, a + b) : std::max(bound, std::abs(a - b));
+          }
+          CHECK(double(out[at(t)]) == doctest::Approx(std::exp(-1.5 * bound * bound)).epsilon(1e-5));
+        }
+      }
+    }
+  }
+}
