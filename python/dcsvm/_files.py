@@ -6,18 +6,22 @@ import os
 
 from . import _core
 from ._low_rank import LowRankModel
+from ._ls_svm import LsSvmModel
 from ._model import Model
 
 _HEAD = 64  # bytes that tell the kinds apart
 
 
-def load_model(path: str | os.PathLike[str]) -> Model | LowRankModel:
-    """Reads a model that :meth:`Model.save` or :meth:`LowRankModel.save` wrote, and returns one of that kind.
+def load_model(path: str | os.PathLike[str]) -> Model | LowRankModel | LsSvmModel:
+    """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save` or :meth:`LsSvmModel.save` wrote; one of that kind.
 
     Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
     """
     if os.path.isfile(path):
         with open(path, "rb") as file:
-            if _core.is_low_rank_model(file.read(_HEAD)):
-                return LowRankModel(_core.load_low_rank_model(path))
+            head = file.read(_HEAD)
+        if _core.is_low_rank_model(head):
+            return LowRankModel(_core.load_low_rank_model(path))
+        if _core.is_ls_svm_model(head):
+            return LsSvmModel(_core.load_ls_svm_model(path))
     return Model(_core.load_model(path))

@@ -10,6 +10,7 @@
 #include "api/check_params.hpp"
 #include "api/one_problem.hpp"
 #include "api/problem.hpp"
+#include "api/sampled.hpp"
 #include "base/context.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
@@ -38,27 +39,38 @@ constexpr Index kDcFrom = 20000;        // rows, and
 constexpr double kDcBelow = 1e-3;       // typical cosine, from which the divide step pays; docs/performance.md
 
 struct Choice {
-  bool dc = false;
+  SolverType solver = SolverType::smo;
   std::string reason;
+  bool dc() const { return solver == SolverType::dc; }
+  bool samples() const { return solver == SolverType::rand || solver == SolverType::cascade; }
 };
+
+const char* name_of(SolverType solver) {
+  switch (solver) {
+    case SolverType::dc: return "dc";
+    case SolverType::rand: return "rand";
+    case SolverType::cascade: return "cascade";
+    default: return "smo";
+  }
+}
 
 template <class T>
 Choice choose_solver(const api::TrainingProblem& problem, const TrainParams& params, const rows::RowSource<T>& rows,
                      base::Context& context) {
-  if (params.early_level) return {true, "early_level needs the divide step"};
-  if (params.solver == SolverType::smo) return {false, "asked for"};
-  if (params.solver == SolverType::dc) return {true, "asked for"};
-  if (params.formulation != Formulation::c_svc) return {false, "only c_svc is divided without being asked"};
-  if (problem.kernel.type != KernelType::rbf) return {false, "only an rbf kernel gains from clusters"};
-  if (!problem.start.empty()) return {false, "warm_start_alpha is given"};
-  if (problem.n < kDcFrom) return {false, "fewer than " + std::to_string(kDcFrom) + " samples"};
-  if (rows.work_per_value() <= rows::kFreeWork) return {false, "kernel values of so few features cost less than clusters"};
+  constexpr SolverType smo = SolverType::smo, dc = SolverType::dc;
+  if (params.early_level) return {dc, "early_level needs the divide step"};
+  if (params.solver != SolverType::automatic) return {params.solver, "asked for"};
+  if (params.formulation != Formulation::c_svc) return {smo, "only c_svc is divided without being asked"};
+  if (problem.kernel.type != KernelType::rbf) return {smo, "only an rbf kernel gains from clusters"};
+  if (!problem.start.empty()) return {smo, "warm_start_alpha is given"};
+  if (problem.n < kDcFrom) return {smo, "fewer than " + std::to_string(kDcFrom) + " samples"};
+  if (rows.work_per_value() <= rows::kFreeWork) return {smo, "kernel values of so few features cost less than clusters"};
   std::ostringstream reason;
   const double cosine = clustering::typical_cosine(rows, context);
   const bool local = cosine < kDcBelow;
   reason << "at least " << kDcFrom << " samples and a " << (local ? "" : "not very ")
          << "local kernel (median K = " << std::setprecision(2) << cosine << (local ? " < " : " >= ") << kDcBelow << ")";
-  return {local, reason.str()};
+  return {local ? dc : smo, reason.str()};
 }
 
 // What one training accumulates over its pairs and phases.
@@ -77,10 +89,13 @@ class Training {
 
   Model run() {
     const Choice choice = choose_solver(problem_, params_, *rows_, context_);
-    report_.solver = choice.dc ? "dc" : "smo";
+    report_.solver = name_of(choice.solver);
     report_.solver_reason = choice.reason;
     models::ModelData data;
-    if (choice.dc) {
+    if (choice.samples()) {
+      conquer_samples();
+      data = exact();
+    } else if (choice.dc()) {
       auto levels = divide();
       if (params_.early_level) {
         data = clustered(levels);
@@ -95,7 +110,8 @@ class Training {
       conquer();
       data = exact();
     }
-    if (params_.probability && !problem_.classes.empty() && !params_.early_level) data.calibration = calibrate();
+    if (params_.probability && !problem_.classes.empty() && !params_.early_level && !choice.samples())
+      data.calibration = calibrate();
     return finish(std::move(data));
   }
 
@@ -139,6 +155,7 @@ class Training {
   // The whole problem from coef_: every pair's, or the only one.
   void conquer();
   void conquer_pairs(std::vector<formulations::Solution>& results);
+  void conquer_samples();
   // The host cancelled in the levels: measure the whole problem where they stopped, without a step.
   void conquer_nothing() {
     const StopReason reason = report_.stop_reason;
@@ -209,6 +226,7 @@ template <class T>
 void Training<T>::leave_out_far_points() {
   if (problem_.kernel.type != KernelType::rbf || problem_.n < kFarFrom || std::holds_alternative<CsrView>(*problem_.x)) return;
   if (is_regression(params_.formulation)) return;  // doubled rows offer no boxes
+  if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out
   const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
   rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
@@ -303,6 +321,20 @@ void Training<T>::conquer_pairs(std::vector<formulations::Solution>& results) {
   }
 }
 
+template <class T>
+void Training<T>::conquer_samples() {
+  const auto start = base::Clock::now();
+  std::string how;
+  std::vector<formulations::Solution> results;
+  for (const auto& found : api::solve_sampled(*rows_, problem_, params_, coef_, context_, how)) {
+    results.push_back(found);
+    report_.levels.insert(report_.levels.end(), found.rounds.begin(), found.rounds.end());
+  }
+  report_.solver_reason += "; " + how;
+  collect(results);
+  report_.seconds["solve"] = base::seconds_since(start);
+}
+
 // Large pairs one after another, each with all threads; rows within a class are kept while pairs of that class are left.
 template <class T>
 void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress,
@@ -333,7 +365,13 @@ void Training<T>::collect(const std::vector<formulations::Solution>& results) {
   report_.objective = report_.violation = 0;
   report_.stop_reason = StopReason::converged;
   const auto rank = [](StopReason r) {
-    return r == StopReason::cancelled ? 3 : r == StopReason::max_iter ? 2 : r == StopReason::stagnated ? 1 : 0;
+    switch (r) {
+      case StopReason::cancelled: return 4;
+      case StopReason::max_iter: return 3;
+      case StopReason::support_limit: return 2;
+      case StopReason::stagnated: return 1;
+      default: return 0;
+    }
   };
   rho_.clear();
   for (const auto& r : results) {
