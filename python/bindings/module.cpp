@@ -16,4 +16,5 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_cross_validate(m);
   register_io(m);
   register_low_rank(m);
+  register_ls_svm(m);
 }

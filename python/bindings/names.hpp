@@ -6,6 +6,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
+#include "dcsvm/ls_svm.hpp"
 #include "dcsvm/params.hpp"
 
 namespace dcsvm::bindings {
@@ -42,7 +43,11 @@ struct Names<GammaRule> {
 template <>
 struct Names<SolverType> {
   static constexpr const char* parameter = "solver";
-  static constexpr Name<SolverType> table[] = {{"auto", SolverType::automatic}, {"smo", SolverType::smo}, {"dc", SolverType::dc}};
+  static constexpr Name<SolverType> table[] = {{"auto", SolverType::automatic},
+                                               {"smo", SolverType::smo},
+                                               {"dc", SolverType::dc},
+                                               {"rand", SolverType::rand},
+                                               {"cascade", SolverType::cascade}};
 };
 template <>
 struct Names<Precision> {
@@ -82,6 +87,16 @@ template <>
 struct Names<MultiClass> {
   static constexpr const char* parameter = "multi_class";
   static constexpr Name<MultiClass> table[] = {{"ovr", MultiClass::one_vs_rest}, {"ovo", MultiClass::one_vs_one}};
+};
+
+template <>
+struct Names<LsMethod> {
+  static constexpr const char* parameter = "method";
+  static constexpr Name<LsMethod> table[] = {{"nystrom", LsMethod::nystrom},
+                                             {"kaczmarz", LsMethod::kaczmarz},
+                                             {"matching_pursuit", LsMethod::matching_pursuit},
+                                             {"kaczmarz_mp", LsMethod::kaczmarz_mp},
+                                             {"exact", LsMethod::exact}};
 };
 
 template <class E>

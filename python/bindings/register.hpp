@@ -17,5 +17,6 @@ void register_predict(py::module_& m);
 void register_cross_validate(py::module_& m);
 void register_io(py::module_& m);
 void register_low_rank(py::module_& m);
+void register_ls_svm(py::module_& m);
 
 }  // namespace dcsvm::bindings

@@ -26,6 +26,7 @@ from ._low_rank import (
     train_low_rank_batches,
     train_low_rank_file,
 )
+from ._ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
 from ._model import Model
 from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
@@ -35,12 +36,19 @@ from ._validate import CsrMatrix
 if TYPE_CHECKING:
     from . import datasets
     from .estimators import DCSVC as DCSVC
+    from .estimators import LSSVC as LSSVC
+    from .estimators import LSSVR as LSSVR
     from .estimators import SVC as SVC
     from .estimators import SVR as SVR
+    from .estimators import CascadeSVC as CascadeSVC
+    from .estimators import FourierFeatures as FourierFeatures
+    from .estimators import GaussianWindow as GaussianWindow
     from .estimators import LowRankSVC as LowRankSVC
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
     from .estimators import OneClassSVM as OneClassSVM
+    from .estimators import RandSVC as RandSVC
+    from .estimators import TwoStepNormalizer as TwoStepNormalizer
 
 __all__ = [
     "ConvergenceWarning",
@@ -49,6 +57,8 @@ __all__ = [
     "LowRankModel",
     "LowRankPath",
     "LowRankReport",
+    "LsSvmModel",
+    "LsSvmReport",
     "Model",
     "ModelError",
     "Report",
@@ -68,12 +78,30 @@ __all__ = [
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
+    "train_ls_svm",
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
-_ESTIMATORS = {"DCSVC", "LowRankSVC", "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM"}  # too; not in __all__: scikit-learn
+# Too; not in __all__, since they need scikit-learn.
+_ESTIMATORS = {
+    "CascadeSVC",
+    "DCSVC",
+    "FourierFeatures",
+    "GaussianWindow",
+    "LSSVC",
+    "LSSVR",
+    "LowRankSVC",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "RandSVC",
+    "SVC",
+    "SVR",
+    "TwoStepNormalizer",
+}
 
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
+LsSvmModel.__module__ = LsSvmReport.__module__ = "dcsvm"
 LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 
 

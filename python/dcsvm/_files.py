@@ -6,13 +6,14 @@ import os
 
 from . import _core, _validate
 from ._low_rank import LowRankModel
+from ._ls_svm import LsSvmModel
 from ._model import Model
 
 _HEAD = 64  # bytes that tell the kinds apart
 
 
-def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel:
-    """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save` or LIBSVM wrote, and returns one of that kind.
+def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel | LsSvmModel:
+    """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save`, :meth:`LsSvmModel.save` or LIBSVM wrote; one of that kind.
 
     n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
 
@@ -21,6 +22,9 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
     columns = 0 if n_features is None else _validate.integer("n_features", n_features, low=1)
     if os.path.isfile(path):
         with open(path, "rb") as file:
-            if _core.is_low_rank_model(file.read(_HEAD)):
-                return LowRankModel(_core.load_low_rank_model(path))
+            head = file.read(_HEAD)
+        if _core.is_low_rank_model(head):
+            return LowRankModel(_core.load_low_rank_model(path))
+        if _core.is_ls_svm_model(head):
+            return LsSvmModel(_core.load_ls_svm_model(path))
     return Model(_core.load_model(path, columns))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dcsvm/low_rank.hpp"
+#include "dcsvm/ls_svm.hpp"
 #include "dcsvm/params.hpp"
 
 namespace dcsvm::api {
@@ -9,5 +10,6 @@ namespace dcsvm::api {
 /// Throws ParameterError, whose text starts with the parameter's name.
 void check_params(const TrainParams& params);
 void check_params(const LowRankParams& params);
+void check_params(const LsSvmParams& params);
 
 }  // namespace dcsvm::api

@@ -8,6 +8,7 @@
 
 #include "io/bytes.hpp"
 #include "models/low_rank_data.hpp"
+#include "models/ls_svm_data.hpp"
 #include "models/model_data.hpp"
 
 namespace dcsvm::io {
@@ -35,10 +36,17 @@ std::string encode_low_rank(const models::LowRankData& model);
 models::LowRankData decode_low_rank(std::string_view bytes);
 bool starts_low_rank(std::string_view bytes) noexcept;
 
+/// The same for LS-SVMs (ls_svm_file.cpp).
+inline constexpr std::string_view kLsSvmTag = "LSSV";
+std::string encode_ls_svm(const models::LsSvmData& model);
+models::LsSvmData decode_ls_svm(std::string_view bytes);
+
 /// The report's payload: named, typed, length-prefixed fields (report_format.cpp).
 void encode_report(const Report& report, ByteWriter& out);
 Report decode_report(ByteReader& in);
 void encode_report(const LowRankReport& report, ByteWriter& out);
 LowRankReport decode_low_rank_report(ByteReader& in);
+void encode_report(const LsSvmReport& report, ByteWriter& out);
+LsSvmReport decode_ls_svm_report(ByteReader& in);
 
 }  // namespace dcsvm::io

@@ -12,7 +12,7 @@
 #include "dcsvm/errors.hpp"
 #include "models/pairs.hpp"
 #include "predict/bias.hpp"
-#include "predict/cholesky.hpp"
+#include "base/cholesky.hpp"
 #include "predict/decide.hpp"
 #include "predict/kernel_values.hpp"
 #include "predict/sums.hpp"
@@ -97,7 +97,7 @@ void factorise(MatrixXd& k, double noise, base::ThreadPool& pool) {
   const Eigen::VectorXd diagonal = k.diagonal();
   for (; std::isfinite(noise); noise *= 10.0) {
     k.diagonal() = diagonal.array() + noise;
-    if (cholesky(k.data(), k.rows(), pool)) return;
+    if (base::cholesky(k.data(), k.rows(), pool)) return;
     pool.for_range(k.cols(), kQueries, [&](Index begin, Index end, int) {
       for (Index j = begin; j < end; ++j) {
         for (Index i = j + 1; i < k.rows(); ++i) k(i, j) = k(j, i);
@@ -168,7 +168,7 @@ void consult(const Member& member, const ModelData& model, const double* kernel,
     }
   }
   if (near.empty()) return;
-  solve_lower(member.factor.data(), n, k.data(), static_cast<Index>(near.size()), between);
+  base::solve_lower(member.factor.data(), n, k.data(), static_cast<Index>(near.size()), between);
   for (std::size_t q = 0; q < near.size(); ++q) {
     const auto [r, mean] = near[q];
     add(tally[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), k.col(static_cast<Index>(q)).squaredNorm());

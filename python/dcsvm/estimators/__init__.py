@@ -2,11 +2,29 @@
 
 from ._dc import DCSVC
 from ._low_rank import LowRankSVC
+from ._ls_svm import LSSVC, LSSVR
 from ._one_class import OneClassSVM
+from ._preprocessing import FourierFeatures, GaussianWindow, TwoStepNormalizer
 from ._regression import SVR, NuSVR
+from ._samples import CascadeSVC, RandSVC
 from ._svc import SVC, NuSVC
 
-__all__ = ["DCSVC", "SVC", "SVR", "LowRankSVC", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = [
+    "DCSVC",
+    "LSSVC",
+    "LSSVR",
+    "SVC",
+    "SVR",
+    "CascadeSVC",
+    "FourierFeatures",
+    "GaussianWindow",
+    "LowRankSVC",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "RandSVC",
+    "TwoStepNormalizer",
+]
 
 for _name in __all__:  # what pickles name: they survive a change of this package's inside
     globals()[_name].__module__ = "dcsvm"

@@ -7,12 +7,12 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
-#include "predict/cholesky.hpp"
+#include "base/cholesky.hpp"
 #include "predict/clustered_case.hpp"
 #include "predict/decide.hpp"
 
 using namespace dcsvm;
-using prediction::kFactorBlock;
+using base::kFactorBlock;
 using twin::at;
 
 namespace {
@@ -55,8 +55,8 @@ TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, 
     const auto expected = textbook(a, n);
     auto one = a, three = a;
     base::ThreadPool serial(1), pool(3);
-    REQUIRE(prediction::cholesky(one.data(), n, serial));
-    REQUIRE(prediction::cholesky(three.data(), n, pool));
+    REQUIRE(base::cholesky(one.data(), n, serial));
+    REQUIRE(base::cholesky(three.data(), n, pool));
     CAPTURE(n);
     CHECK(one == three);
     CHECK(worst_below(one, expected, n) < 1e-10);
@@ -68,7 +68,7 @@ TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, 
     for (double& v : x) v = random.uniform();
     const auto right = x;
     Index calls = 0;
-    prediction::solve_lower(one.data(), n, x.data(), 2, [&] { ++calls; });
+    base::solve_lower(one.data(), n, x.data(), 2, [&] { ++calls; });
     CHECK(calls == (n + kFactorBlock - 1) / kFactorBlock);
     double worst = 0;
     for (Index c = 0; c < 2; ++c) {
@@ -88,7 +88,7 @@ TEST_CASE("cholesky: a matrix that is not positive definite is refused, in which
     auto a = symmetric(n, 3);
     a[at(bad * n + bad)] = -1;
     base::ThreadPool pool(2);
-    CHECK_FALSE(prediction::cholesky(a.data(), n, pool));
+    CHECK_FALSE(base::cholesky(a.data(), n, pool));
   }
 }
 
@@ -98,13 +98,13 @@ TEST_CASE("cholesky: asks the host between blocks, and stops when it throws") {
     int polls = 0;
     base::ThreadPool counting(threads, [&] { ++polls; });
     auto a = symmetric(n, 4);
-    REQUIRE(prediction::cholesky(a.data(), n, counting));
+    REQUIRE(base::cholesky(a.data(), n, counting));
     CHECK(polls >= 4);
     base::ThreadPool stopping(threads, [&] {
       if (++polls > 3) throw std::domain_error("host");
     });
     polls = 0;
-    CHECK_THROWS_AS(prediction::cholesky(a.data(), n, stopping), std::domain_error);
+    CHECK_THROWS_AS(base::cholesky(a.data(), n, stopping), std::domain_error);
     CHECK(polls == 4);
   }
 }

@@ -1,10 +1,10 @@
-#include "predict/cholesky.hpp"
+#include "base/cholesky.hpp"
 
 #include <algorithm>
 
 #include <Eigen/Cholesky>
 
-namespace dcsvm::prediction {
+namespace dcsvm::base {
 
 namespace {
 
@@ -70,4 +70,18 @@ void solve_lower(const double* factor, Index n, double* x, Index m, const std::f
   }
 }
 
-}  // namespace dcsvm::prediction
+void solve_lower_transposed(const double* factor, Index n, double* x, Index m, const std::function<void()>& between) {
+  for (Index begin = (n - 1) / kFactorBlock * kFactorBlock; begin >= 0; begin -= kFactorBlock) {
+    const Index size = std::min(kFactorBlock, n - begin), rest = n - begin - size;
+    const double* column = factor + begin * n + begin;
+    Strided head(x + begin, size, m, Eigen::OuterStride<>(n));
+    if (rest > 0) {
+      const Strided tail(x + begin + size, rest, m, Eigen::OuterStride<>(n));
+      head.noalias() -= ConstStrided(column + size, rest, size, Eigen::OuterStride<>(n)).transpose() * tail;
+    }
+    ConstStrided(column, size, size, Eigen::OuterStride<>(n)).transpose().triangularView<Eigen::Upper>().solveInPlace(head);
+    between();
+  }
+}
+
+}  // namespace dcsvm::base

@@ -5,7 +5,7 @@
 
 #include "base/thread_pool.hpp"
 
-namespace dcsvm::prediction {
+namespace dcsvm::base {
 
 /// Columns of one block, and rows of one piece of work.
 constexpr Index kFactorBlock = 192;
@@ -17,5 +17,7 @@ bool cholesky(double* a, Index n, base::ThreadPool& pool);
 
 /// x = L^-1 x for m columns (n x m, column-major, leading dimension n), L as above. Calls `between` after every block.
 void solve_lower(const double* factor, Index n, double* x, Index m, const std::function<void()>& between);
+/// x = L'^-1 x, likewise.
+void solve_lower_transposed(const double* factor, Index n, double* x, Index m, const std::function<void()>& between);
 
-}  // namespace dcsvm::prediction
+}  // namespace dcsvm::base
