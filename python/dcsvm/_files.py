@@ -13,7 +13,7 @@ _HEAD = 64  # bytes that tell the kinds apart
 
 
 def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel | LsSvmModel:
-    """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save`, :meth:`LsSvmModel.save` or LIBSVM wrote; one of that kind.
+    """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save`, :meth:`LsSvmModel.save` or LIBSVM wrote.
 
     n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
 

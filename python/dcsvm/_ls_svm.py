@@ -64,7 +64,7 @@ class LsSvmModel:
     ``dual_coef_``      (n_outputs, n_train): a decision is the sum of dual_coef * K(x, x_n) + intercept
     ``intercept_``      (n_outputs,): one for each class, or for each target
     ``n_features_in_``  columns that predict expects
-    ``kernel``          its name
+    ``kernel``          its name; its ``gamma``, ``coef0`` and ``degree`` as well
     ``report``          what the training did
     ================== ==================================================================================================
     """
@@ -131,6 +131,18 @@ class LsSvmModel:
     @property
     def kernel(self) -> str:
         return "cosine_poly" if self._core.normalise else self._core.kernel.type
+
+    @property
+    def gamma(self) -> float:
+        return self._core.kernel.gamma
+
+    @property
+    def coef0(self) -> float:
+        return self._core.kernel.coef0
+
+    @property
+    def degree(self) -> int:
+        return self._core.kernel.degree
 
     @property
     def report(self) -> LsSvmReport:

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 THEIRS = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"]
-NAMES = [*THEIRS, "DCSVC"]
+NAMES = [*THEIRS, "DCSVC", "RandSVC", "CascadeSVC"]
 rng = np.random.default_rng(0)
 X = rng.standard_normal((150, 4))
 LABELS = np.array(["low", "middle", "high"])[np.digitize(X[:, 0] + 0.5 * rng.standard_normal(150), [-0.5, 0.5])]

@@ -89,6 +89,31 @@ def test_memory_is_a_block_not_the_matrix():
     assert report.n_kernel_values <= 6000 * 200 * 2
 
 
+def test_averages_are_means_of_the_models():
+    """Eq. (68): with two models the second is twice the mean less the first, and leaves the residual that the report says."""
+    options = {"gamma": 0.3, "gamma_ls": 5.0, "block_size": 50, "n_iter": 2, "random_state": 7}
+    first = dcsvm.train_ls_svm(X, Y, **options)
+    mean = dcsvm.train_ls_svm(X, Y, n_average=2, **options)
+    np.testing.assert_array_equal(mean.report.residuals[:2], first.report.residuals)
+    second = 2 * mean.dual_coef_ - first.dual_coef_
+    bias = 2 * mean.intercept_ - first.intercept_
+    assert 50 <= (abs(second).max(axis=0) > 1e-12).sum() <= 100  # two blocks
+    z = (Y[:, None] == np.unique(Y)).astype(float)
+    left = z - (KERNELS["rbf"][1](X, X) + np.eye(200) / 5) @ second.T - bias
+    residual = np.sqrt((left**2).sum() + (second.sum(axis=1) ** 2).sum()) / np.linalg.norm(z)
+    assert residual == pytest.approx(mean.report.residuals[-1], rel=1e-4)
+
+
+def test_ctrl_c_ends_a_training_at_once():
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    x = rng.standard_normal((3000, 20))
+    for method in METHODS:
+        with pytest.raises(KeyboardInterrupt):
+            dcsvm.train_ls_svm(x, x[:, 0] > 0, method=method, block_size=500, callback=interrupt)
+
+
 def test_warm_start_callback_and_warnings():
     first = dcsvm.train_ls_svm(X, Y, gamma=0.3, gamma_ls=10, n_iter=5)
     seen = []

@@ -144,7 +144,7 @@ TEST_CASE("matching pursuit, alone and in the hybrid: the residual never grows, 
     const LsSvmParams p = rbf(block_size == 60 ? LsMethod::kaczmarz_mp : LsMethod::matching_pursuit, block_size, 40);
     const LsSvmModel model = train(data, p);
     const auto& residuals = model.report().residuals;
-    REQUIRE(residuals.size() == 40);
+    REQUIRE((residuals.size() == 40 || residuals.back() < p.tol));
     CHECK(residuals.front() < 1.0);
     for (std::size_t t = 1; t < residuals.size(); ++t) CHECK(residuals[t] <= residuals[t - 1] * (1 + 1e-9));
     const auto w = weights(model), t = theta(data, p);
@@ -155,7 +155,7 @@ TEST_CASE("matching pursuit, alone and in the hybrid: the residual never grows, 
         for (Index c = 0; c < 3; ++c) r[at(i * 3 + c)] -= t[at(i * 201 + j)] * w[at(j * 3 + c)];
       }
     }
-    CHECK(norm(r) / scale == doctest::Approx(residuals.back()).epsilon(1e-3));
+    CHECK(std::abs(norm(r) / scale - residuals.back()) < 1e-3 * residuals.back() + 1e-5);  // float kernel values
   }
 }
 
