@@ -9,10 +9,10 @@
 
 #include <Eigen/Core>
 
+#include "base/cholesky.hpp"
 #include "dcsvm/errors.hpp"
 #include "models/pairs.hpp"
 #include "predict/bias.hpp"
-#include "base/cholesky.hpp"
 #include "predict/decide.hpp"
 #include "predict/kernel_values.hpp"
 #include "predict/sums.hpp"

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/cholesky.hpp"
 #include "base/random.hpp"
 #include "doctest/doctest.h"
-#include "base/cholesky.hpp"
 #include "predict/clustered_case.hpp"
 #include "predict/decide.hpp"
 
