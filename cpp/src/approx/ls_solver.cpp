@@ -232,9 +232,9 @@ class LsSolver {
     combine(eta, nu);
     started_ = true;
     form_residual();
-    result_.residual = norm(residual_) / scale_;
-    result_.residuals.push_back(result_.residual);
-    result_.n_iter = 1;
+    result_.residuals.push_back(norm(residual_) / scale_);
+    step_done(result_.residuals.back());
+    result_.stop_reason = StopReason::converged;  // there is no further step
   }
 
   void conjugate_gradients();

@@ -104,7 +104,7 @@ class _BaseLS(BaseEstimator):
 
     def _fit(self, X: Any, targets: FloatArray, regression: bool) -> None:
         names = ("gamma_ls", "kernel", "degree", "gamma", "coef0", "method", "block_size", "n_iter", "n_average", "tol")
-        options = {name: getattr(self, name) for name in (*names, "n_jobs", "callback")}  # type: ignore[arg-type]
+        options = {name: getattr(self, name) for name in (*names, "n_jobs", "callback")}
         options["verbose"] = bool(self.verbose)
         options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
         outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))

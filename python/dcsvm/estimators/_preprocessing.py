@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -17,11 +18,11 @@ Array = npt.NDArray[Any]
 def _unit(rows: Array) -> Array:
     """Rows of norm 1; a row of zeros stays."""
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(norms > 0, norms, 1)
+    return np.asarray(rows / np.where(norms > 0, norms, 1))
 
 
 def _centred(rows: Array) -> Array:
-    return rows - rows.mean(axis=1, keepdims=True)
+    return np.asarray(rows - rows.mean(axis=1, keepdims=True))
 
 
 class _RowWise(TransformerMixin, BaseEstimator):
@@ -106,7 +107,7 @@ class FourierFeatures(_RowWise):
         channels = own.reshape(len(rows), self.n_channels, -1)
         half = channels.shape[2] // 2
         spectrum = np.sqrt(np.abs(np.fft.fft(channels, axis=2)[:, :, :half])).reshape(len(rows), -1)
-        return np.hstack([_unit(own), _unit(_centred(spectrum))]) / np.sqrt(2)
+        return np.asarray(np.hstack([_unit(own), _unit(_centred(spectrum))]) / math.sqrt(2))
 
 
 class GaussianWindow(OneToOneFeatureMixin, _RowWise):
@@ -136,7 +137,7 @@ class GaussianWindow(OneToOneFeatureMixin, _RowWise):
         self.n_channels = n_channels
 
     def _side(self) -> int:
-        return round(np.sqrt(self.n_features_in_ / self.n_channels))
+        return round(math.sqrt(self.n_features_in_ / self.n_channels))
 
     def _check_width(self) -> None:
         if self._side() ** 2 * self.n_channels != self.n_features_in_:
@@ -147,4 +148,4 @@ class GaussianWindow(OneToOneFeatureMixin, _RowWise):
         c = 4 / side**2 if self.c is None else self.c
         square = (np.arange(1, side + 1) - side / 2) ** 2
         window = np.exp(-c * (square[:, None] + square[None, :])).ravel()
-        return rows * np.tile(window, self.n_channels).astype(rows.dtype)
+        return np.asarray(rows * np.tile(window, self.n_channels).astype(rows.dtype))
