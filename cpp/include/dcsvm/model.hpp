@@ -49,7 +49,7 @@ struct ProblemReport {
 /// What a training did; see the design's numeric contract. For several classes: sums over pairs, the worst violation.
 struct Report {
   double objective = 0;  ///< as LIBSVM prints it (clustered models: with the kernel of Eq. (3))
-  double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem
+  double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem; support_limit: infinity, not known
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0;  ///< SMO steps
   std::int64_t n_kernel_values = 0;

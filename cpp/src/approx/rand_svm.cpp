@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/random.hpp"
@@ -22,6 +23,10 @@ std::vector<Index> joined(const std::vector<Index>& chosen, const std::vector<In
   std::vector<Index> all;
   std::merge(chosen.begin(), chosen.end(), drawn.begin(), drawn.end(), std::back_inserter(all));
   return all;
+}
+
+Index nonzeros(const std::vector<double>& values) {
+  return static_cast<Index>(std::count_if(values.begin(), values.end(), [](double v) { return v != 0.0; }));
 }
 
 std::vector<Index> complement(const std::vector<Index>& chosen, Index n) {
@@ -77,16 +82,25 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
     progress.level = static_cast<int>(total.rounds.size()) + 1;
     const formulations::Solution found = solve_on(data, idx, values, std::move(gradient), inner, own, progress);
     if (inner.max_iter > 0) inner.max_iter -= std::min(inner.max_iter, found.n_iter);
-    whole.move(idx, values, pool);
-    candidates = whole.violators(found.bias, kOutside * options.tol);
-    support = whole.support();
     total.add_costs(found);
     total.stop_reason = found.stop_reason;
     total.bias = found.bias;
-    total.n_support = static_cast<Index>(support.size());
+    total.n_support = nonzeros(values);
     total.n_bounded = found.n_bounded;
-    total.objective = whole.objective();
-    total.violation = whole.violation();
+    const bool everything = static_cast<Index>(idx.size()) == data.rows.size();
+    const bool enough = total.n_support >= options.k && !everything && total.stop_reason == StopReason::converged;
+    if (enough) {  // a look at all points would cost as much as everything so far, and change nothing
+      whole.place(idx, values);
+      total.stop_reason = StopReason::support_limit;
+      total.objective = found.objective;
+      total.violation = std::numeric_limits<double>::infinity();
+    } else {
+      whole.move(idx, values, pool);
+      candidates = whole.violators(found.bias, kOutside * options.tol);
+      support = whole.support();
+      total.objective = whole.objective();
+      total.violation = whole.violation();
+    }
     total.rounds.push_back({progress.level,
                             1,
                             {static_cast<Index>(idx.size())},
@@ -97,10 +111,6 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
                             total.violation,
                             found.n_iter});
     if (candidates.empty() || total.stop_reason != StopReason::converged) break;
-    if (total.n_support >= options.k) {
-      total.stop_reason = StopReason::support_limit;
-      break;
-    }
   }
   if (total.stop_reason == StopReason::converged && total.violation > options.tol) total.stop_reason = StopReason::stagnated;
   total.peak_bytes += static_cast<std::int64_t>(whole.bytes());

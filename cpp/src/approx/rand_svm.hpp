@@ -35,7 +35,8 @@ struct SampledSolution : formulations::Solution {
 };
 
 /// beta: of all points, the feasible start on entry and the solution on return; its non-zeros are in the first sample. objective
-/// and violation are of the whole problem. stop_reason: converged, support_limit, or as the solver.
+/// and violation are of the whole problem. stop_reason: converged, support_limit (then the points outside the last sample were
+/// not looked at, and the violation is infinity: not known), or as the solver.
 template <class T>
 SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, std::vector<double>& beta, base::Context& context,
                          Progress progress);

@@ -66,6 +66,12 @@ void WholePoint<T>::move(const std::vector<Index>& idx, const std::vector<double
 }
 
 template <class T>
+void WholePoint<T>::place(const std::vector<Index>& idx, const std::vector<double>& values) {
+  std::fill(beta_.begin(), beta_.end(), 0.0);
+  for (std::size_t t = 0; t < idx.size(); ++t) beta_[at(idx[t])] = values[t];
+}
+
+template <class T>
 std::vector<Index> WholePoint<T>::support() const {
   std::vector<Index> found;
   for (std::size_t i = 0; i < beta_.size(); ++i) {

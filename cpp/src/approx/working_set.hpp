@@ -42,6 +42,8 @@ class WholePoint {
   const std::vector<double>& gradient() const { return gradient_; }
   /// beta becomes `values` at the points idx and 0 elsewhere. Kernel values: all points times the coefficients that changed.
   void move(const std::vector<Index>& idx, const std::vector<double>& values, base::ThreadPool& pool);
+  /// The same without the gradient, which is of no use afterwards.
+  void place(const std::vector<Index>& idx, const std::vector<double>& values);
   /// Points with beta != 0, ascending.
   std::vector<Index> support() const;
   /// 1/2 beta'K beta - y'beta, LIBSVM's dual objective.
