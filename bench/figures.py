@@ -16,18 +16,19 @@ import tempfile
 from pathlib import Path
 
 from .promised import FIGURES, Promised
-from .runner import Runner
+from .runner import Case, Runner
 from .store import Store, session
 
 
-def case_table(r: Promised) -> list[str]:
+def case_table(r: Promised, cases: list[Case]) -> list[str]:
     lines = [
         "| problem | peer | tol | seconds (runs) | predict s | accuracy | objective | violation | support vectors | fit MB |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for case, runs in r.results.items():
+    for case in cases:
         if case.kind != "fit":
             continue
+        runs = r.results[case]
         peer = case.peer + "".join(f" {k}={v}" for k, v in case.options) + (f" cache {case.cache_mb:g}" * (case.cache_mb != 4000))
         f = runs[0]
         if "error" in f:
@@ -56,6 +57,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of every contestant that has threads (default all)")
     p.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "dcsvm-bench", help="folder of text files")
     p.add_argument("--out", type=Path, metavar="FILE", help="all results as JSON, rewritten after every run")
+    p.add_argument(
+        "--resume", action="store_true", help="keep the runs that FILE has (also those of dcsvm bench) and add what it lacks"
+    )
     return p
 
 
@@ -64,19 +68,24 @@ def main() -> int:
     figures = [f for f in FIGURES if a.all or getattr(a, f.option.replace("-", "_"))]
     if not figures:
         parser().error("choose a figure, or --all")
+    if a.resume and a.out is None:
+        parser().error("--resume needs --out FILE")
     a.work.mkdir(parents=True, exist_ok=True)
     about = session(a.threads)
     if (about["load_average_at_start"] or 0) > 0.5:
         print(f"load average {about['load_average_at_start']:.1f}: seconds are not figures", file=sys.stderr)
     store = Store()
+    if a.resume and a.out.exists():
+        store.read(a.out)
     store.sessions[about["id"]] = about
     tag = {"session": about["id"]}
     runner = Runner(a.work, a.threads, a.time_limit, a.repeat, a.repeat_limit, results=store.results, tag=tag)
-    runner.run((c for f in figures for c in f.cases(a)), lambda: store.write(a.out) if a.out else None)
+    cases = list(dict.fromkeys(c for f in figures for c in f.cases(a)))
+    runner.run(cases, lambda: store.write(a.out) if a.out else None)
     results = Promised(runner)
     rows = [row for f in figures for row in f.rows(a, results)]
     print("| what | at least | reached | met |", "|---|---|---|---|", *(row.markdown() for row in rows), sep="\n")
-    print("", *case_table(results), "", sep="\n")
+    print("", *case_table(results, cases), "", sep="\n")
     print(*(f"{k}: {v}" for k, v in about.items()), sep="\n")
     return 0 if all(row.ok for row in rows) else 1
 
