@@ -18,7 +18,7 @@ from ._docs import documented
     random_state="Of the samples and of the folds of `probability`.",
 )
 class RandSVC(BaseSVC):
-    """Support vector classification on random samples (RandSVM): near-optimal in a time that hardly grows with the rows.
+    """Support vector classification on random samples (RandSVM): near-optimal from samples that hardly grow with the rows.
 
     A sample of ``sample_factor`` k rows is solved; rows outside that violate its margin replace those that are no support
     vectors, and it is solved again. When no row violates, the result is that of :class:`SVC`, and ``report_.violation`` proves
