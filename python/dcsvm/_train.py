@@ -40,9 +40,11 @@ def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
         model = solve(*args, **kwargs)
         report = model.report
         if report.stop_reason != "converged":
+            where = f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}"
+            if report.stop_reason == "support_limit":
+                where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
             warnings.warn(
-                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps "
-                f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}",
+                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps {where}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
