@@ -144,7 +144,8 @@ def train(
             objective, active, seconds); returning True stops with what there is
         verbose : progress on stderr
     Divide and conquer (Hsieh, Si, Dhillon, ICML 2014)
-        n_levels, branching : levels, and level l has branching^l clusters; n_levels None: chosen from n
+        n_levels, branching : levels, and level l has branching^l clusters; n_levels None: chosen from n, without
+            levels of fewer than 16 clusters when the exact solution follows
         early_level : stop after this level and predict with its clusters' models; None: go on to the exact solution
         prediction : of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`; the latter two need
             early_level

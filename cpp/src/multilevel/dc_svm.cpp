@@ -13,6 +13,8 @@ namespace dcsvm::multilevel {
 namespace {
 
 constexpr Index kBottomSize = 2000;  ///< points of a bottom cluster: its kernel matrix stays near the cache
+/// Levels of fewer clusters are left out when the levels are ours to choose: refining does their work, on fewer points.
+constexpr Index kFewestClusters = 16;
 constexpr int kRounds = 3;           ///< solves of a level's clusters in search of the common bias
 constexpr int kLastRounds = 8;
 constexpr double kBiasTol = 0.05;
@@ -50,7 +52,7 @@ class Run {
   Result run() {
     const Index n = static_cast<Index>(everyone_.size());
     const int bottom = resolve_levels(params_, n);
-    last_ = resolve_early_level(params_, n);
+    last_ = resolve_last_level(params_, bottom, n);
     result_.note = what_gave_way();
     for (int level = bottom; level >= last_ && !cancelled(); --level) run_level(level, level == bottom);
     if (mode_ == BiasMode::common) balance_pairs(input_, result_.coef);
@@ -179,6 +181,13 @@ int resolve_levels(const TrainParams& params, Index n) {
   int levels = resolve_early_level(params, n);
   while (n / power(params.branching, levels, n) > kBottomSize && power(params.branching, levels + 1, n) <= n) ++levels;
   return levels;
+}
+
+int resolve_last_level(const TrainParams& params, int bottom, Index n) {
+  if (params.early_level) return resolve_early_level(params, n);
+  int last = 1;
+  while (params.n_levels == 0 && last < bottom && power(params.branching, last, n) < kFewestClusters) ++last;
+  return last;
 }
 
 template <class T>

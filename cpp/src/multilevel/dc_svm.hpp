@@ -75,6 +75,10 @@ int resolve_levels(const TrainParams& params, Index n);
 /// params.early_level, at most the deepest level l >= 1 with branching^l <= n.
 int resolve_early_level(const TrainParams& params, Index n);
 
+/// The level after which the refine step comes: early_level, or 1; where n_levels is left to us, the first with at least 16
+/// clusters (but no deeper than `bottom`). bottom: resolve_levels(params, n).
+int resolve_last_level(const TrainParams& params, int bottom, Index n);
+
 /// Runs levels l_max..1 and the refine step; with params.early_level = l stops after level l. Uses of params: fit_intercept, tol,
 /// shrinking, max_iter (per sub-problem; at most
 /// warm_start_ceiling where the solution only starts the next level), n_levels, branching, sample_size, clustering,

@@ -332,8 +332,14 @@ TEST_CASE("default number of levels") {
   CHECK(multilevel::resolve_levels(params, 100) == 1);
   CHECK(multilevel::resolve_levels(params, 68596) == 3);
   CHECK(multilevel::resolve_levels(params, 1000000) == 5);
+  CHECK(multilevel::resolve_last_level(params, 1, 100) == 1);
+  CHECK(multilevel::resolve_last_level(params, 3, 68596) == 2);  // 16 clusters; 4 are left to the refine step
+  params.n_levels = 3;
+  CHECK(multilevel::resolve_last_level(params, 3, 68596) == 1);
+  params.n_levels = 0;
   params.early_level = 4;
   CHECK(multilevel::resolve_levels(params, 68596) == 4);
+  CHECK(multilevel::resolve_last_level(params, 4, 68596) == 4);
 }
 
 TEST_CASE("a cancelled early model reports itself, and clusters without a turn answer with their heavier class") {
