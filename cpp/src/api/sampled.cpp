@@ -36,6 +36,7 @@ template <class T>
 approx::RunSideBySide side_by_side() {
   return [](const std::vector<Index>& sizes, const Progress& progress, base::Context& context, const auto& fn) {
     std::vector<multilevel::Job> jobs;
+    jobs.reserve(sizes.size());
     for (const Index n : sizes) {
       jobs.push_back({static_cast<double>(n) * static_cast<double>(n), multilevel::job_cap(n, sizeof(T), context.cap_bytes)});
     }

@@ -41,7 +41,7 @@ void need_both_signs(const PairData<T>& data, std::vector<Index>& idx) {
 }
 
 template <class T>
-WholePoint<T>::WholePoint(const PairData<T>& data, std::vector<double> beta, std::size_t budget, base::ThreadPool& pool)
+WholePoint<T>::WholePoint(const PairData<T>& data, const std::vector<double>& beta, std::size_t budget, base::ThreadPool& pool)
     : data_(data), beta_(beta.size(), 0.0), gradient_(beta.size()) {
   std::vector<Index> all(beta.size());
   std::iota(all.begin(), all.end(), Index{0});

@@ -36,7 +36,7 @@ template <class T>
 class WholePoint {
  public:
   /// beta: feasible, of all points. Packs the columns of all points into at most `budget` bytes.
-  WholePoint(const PairData<T>& data, std::vector<double> beta, std::size_t budget, base::ThreadPool& pool);
+  WholePoint(const PairData<T>& data, const std::vector<double>& beta, std::size_t budget, base::ThreadPool& pool);
 
   const std::vector<double>& beta() const { return beta_; }
   const std::vector<double>& gradient() const { return gradient_; }
