@@ -15,15 +15,36 @@ COLOURS = dict(zip(NAMES, ("C3", "C1", "C5", "C8", "C0", "C2", "C4", "C6", "C9",
 MARKERS = dict(zip(NAMES, "ovs*DPX^<>.", strict=True))
 
 
-def draw(r: Results, folder: Path) -> list[Path]:
-    """Writes the plots that the results have data for; returns their paths. ValueError without matplotlib."""
+def _quiet() -> Any:
+    """matplotlib's settings for small files that do not change without a reason. ValueError without matplotlib."""
     try:
         import matplotlib
     except ModuleNotFoundError:
         raise ValueError("the plots need matplotlib: pip install dcsvm[plot], or --no-plots") from None
-    folder.mkdir(parents=True, exist_ok=True)
     quiet = {"svg.fonttype": "none", "svg.hashsalt": "dcsvm", "font.size": 8, "axes.titlesize": 9, "axes.grid": True}
-    with matplotlib.rc_context({**quiet, "grid.alpha": 0.3}):
+    return matplotlib.rc_context({**quiet, "grid.alpha": 0.3})
+
+
+def _save(figure: Any, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None, "Creator": "dcsvm bench"})
+
+
+def save_curves(panels: dict[str, dict[str, list[tuple[float, float]]]], path: Path, x: str, y: str) -> None:
+    """An SVG with one panel for each title: its curves by name. ValueError without matplotlib."""
+    with _quiet():
+        figure, axes = _grid(len(panels))
+        for axis, (title, curves) in zip(axes, panels.items(), strict=True):
+            for marker, (name, points) in zip("osv^", sorted(curves.items()), strict=False):
+                axis.plot(*zip(*sorted(points), strict=True), marker=marker, markersize=4, label=name)
+            axis.set(title=title, xlabel=x, ylabel=y)
+            axis.legend(frameon=False)
+        _save(figure, path)
+
+
+def draw(r: Results, folder: Path) -> list[Path]:
+    """Writes the plots that the results have data for; returns their paths. ValueError without matplotlib."""
+    with _quiet():
         makers: dict[str, Callable[[Results], Any]] = {
             "time-against-n": _time_against_n,
             "objective-against-time": _objective_against_time,
@@ -34,7 +55,7 @@ def draw(r: Results, folder: Path) -> list[Path]:
             figure = make(r)
             if figure is not None:
                 path = folder / f"{name}.svg"
-                figure.savefig(path, metadata={"Date": None, "Creator": "dcsvm bench"})
+                _save(figure, path)
                 written.append(path)
         return written
 

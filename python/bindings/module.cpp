@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_low_rank(m);
   register_dc_pred(m);
   register_ridge(m);
+  register_ls_svm(m);
 }

@@ -7,6 +7,7 @@
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
+#include "dcsvm/ls_svm.hpp"
 #include "dcsvm/params.hpp"
 #include "dcsvm/ridge.hpp"
 
@@ -43,7 +44,11 @@ struct Names<GammaRule> {
 template <>
 struct Names<SolverType> {
   static constexpr const char* parameter = "solver";
-  static constexpr Name<SolverType> table[] = {{"auto", SolverType::automatic}, {"smo", SolverType::smo}, {"dc", SolverType::dc}};
+  static constexpr Name<SolverType> table[] = {{"auto", SolverType::automatic},
+                                               {"smo", SolverType::smo},
+                                               {"dc", SolverType::dc},
+                                               {"rand", SolverType::rand},
+                                               {"cascade", SolverType::cascade}};
 };
 template <>
 struct Names<RidgeSolver> {
@@ -98,6 +103,16 @@ struct Names<PseudoLandmarks> {
                                                     {"triangle", PseudoLandmarks::triangle_lower},
                                                     {"triangle_upper", PseudoLandmarks::triangle_upper},
                                                     {"polynomial", PseudoLandmarks::polynomial}};
+};
+
+template <>
+struct Names<LsMethod> {
+  static constexpr const char* parameter = "method";
+  static constexpr Name<LsMethod> table[] = {{"nystrom", LsMethod::nystrom},
+                                             {"kaczmarz", LsMethod::kaczmarz},
+                                             {"matching_pursuit", LsMethod::matching_pursuit},
+                                             {"kaczmarz_mp", LsMethod::kaczmarz_mp},
+                                             {"exact", LsMethod::exact}};
 };
 
 template <class E>

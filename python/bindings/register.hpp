@@ -19,5 +19,6 @@ void register_io(py::module_& m);
 void register_low_rank(py::module_& m);
 void register_dc_pred(py::module_& m);
 void register_ridge(py::module_& m);
+void register_ls_svm(py::module_& m);
 
 }  // namespace dcsvm::bindings

@@ -42,18 +42,6 @@ py::dict report_dict(const LowRankReport& r) {
   return d;
 }
 
-Hooks hooks_of(const py::object& progress) {
-  Hooks hooks;
-  hooks.interrupted = check_signals;
-  if (!progress.is_none()) {
-    hooks.progress = [&progress](const Progress& p) {
-      const py::gil_scoped_acquire gil;
-      return static_cast<bool>(py::bool_(progress(py::cast(p))));
-    };
-  }
-  return hooks;
-}
-
 // Optional arrays of a training; dcsvm._low_rank has checked their lengths.
 class Inputs {
  public:

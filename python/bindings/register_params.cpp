@@ -32,6 +32,12 @@ void register_params(py::module_& m) {
       .def_readwrite("sample_size", &TrainParams::sample_size)
       .def_readwrite("balance_clusters", &TrainParams::balance_clusters)
       .def_readwrite("early_level", &TrainParams::early_level)
+      .def_readwrite("n_support_estimate", &TrainParams::n_support_estimate)
+      .def_readwrite("rand_epsilon", &TrainParams::rand_epsilon)
+      .def_readwrite("rand_delta", &TrainParams::rand_delta)
+      .def_readwrite("sample_factor", &TrainParams::sample_factor)
+      .def_readwrite("cascade_leaves", &TrainParams::cascade_leaves)
+      .def_readwrite("cascade_passes", &TrainParams::cascade_passes)
       .def_readwrite("seed", &TrainParams::seed)
       .def_readwrite("n_threads", &TrainParams::n_threads);
   named<&TrainParams::formulation>(train, "formulation");

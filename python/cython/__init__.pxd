@@ -72,6 +72,8 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         automatic
         smo
         dc
+        rand
+        cascade
 
     cdef enum class Precision:
         single_
@@ -91,6 +93,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         max_iter
         cancelled
         stagnated
+        support_limit
 
     cdef cppclass DenseView:
         const void* data
@@ -149,6 +152,12 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         bool balance_clusters
         optional[int] early_level
         LevelPrediction prediction
+        Index n_support_estimate
+        double rand_epsilon
+        double rand_delta
+        double sample_factor
+        int cascade_leaves
+        int cascade_passes
         uint64_t seed
         int n_threads
 

@@ -21,6 +21,7 @@ from ._dc_pred import DCPredModel, DCPredReport, compress, train_dc_pred, train_
 from ._files import load_model
 from ._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._low_rank_model import LowRankModel, LowRankPath, LowRankReport
+from ._ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
 from ._model import Model
 from ._paths import get_cmake_dir, get_include, get_libsvm
 from ._report import Report
@@ -31,15 +32,22 @@ from ._validate import CsrMatrix
 if TYPE_CHECKING:
     from . import datasets
     from .estimators import DCSVC as DCSVC
+    from .estimators import LSSVC as LSSVC
+    from .estimators import LSSVR as LSSVR
     from .estimators import SVC as SVC
     from .estimators import SVR as SVR
+    from .estimators import CascadeSVC as CascadeSVC
     from .estimators import DCPredRidge as DCPredRidge
     from .estimators import DCPredSVC as DCPredSVC
+    from .estimators import FourierFeatures as FourierFeatures
+    from .estimators import GaussianWindow as GaussianWindow
     from .estimators import KernelRidge as KernelRidge
     from .estimators import LowRankSVC as LowRankSVC
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
     from .estimators import OneClassSVM as OneClassSVM
+    from .estimators import RandSVC as RandSVC
+    from .estimators import TwoStepNormalizer as TwoStepNormalizer
 
 __all__ = [
     "ConvergenceWarning",
@@ -51,6 +59,8 @@ __all__ = [
     "LowRankModel",
     "LowRankPath",
     "LowRankReport",
+    "LsSvmModel",
+    "LsSvmReport",
     "Model",
     "ModelError",
     "Report",
@@ -74,25 +84,35 @@ __all__ = [
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
+    "train_ls_svm",
     "train_ridge",
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
+# Too; not in __all__, since they need scikit-learn.
 _ESTIMATORS = {
+    "CascadeSVC",
     "DCPredRidge",
     "DCPredSVC",
     "DCSVC",
+    "FourierFeatures",
+    "GaussianWindow",
     "KernelRidge",
+    "LSSVC",
+    "LSSVR",
     "LowRankSVC",
-    "SVC",
-    "SVR",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
-}  # too; not in __all__: they need scikit-learn
+    "RandSVC",
+    "SVC",
+    "SVR",
+    "TwoStepNormalizer",
+}
 
 CostCurve.__module__ = DCPredModel.__module__ = DCPredReport.__module__ = "dcsvm"
 Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
+LsSvmModel.__module__ = LsSvmReport.__module__ = "dcsvm"
 LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
 
 

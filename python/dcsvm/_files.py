@@ -7,13 +7,16 @@ import os
 from . import _core, _validate
 from ._dc_pred import DCPredModel
 from ._low_rank_model import LowRankModel
+from ._ls_svm import LsSvmModel
 from ._model import Model
 
 _HEAD = 64  # bytes that tell the kinds apart
 
 
-def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel | DCPredModel:
-    """Reads a model that :meth:`Model.save`, :meth:`LowRankModel.save` or LIBSVM wrote, and returns one of that kind.
+def load_model(
+    path: str | os.PathLike[str], *, n_features: int | None = None
+) -> Model | LowRankModel | DCPredModel | LsSvmModel:
+    """Reads a model that LIBSVM or the ``save`` of one of our models wrote, and returns one of that kind.
 
     n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
 
@@ -27,4 +30,6 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
             return LowRankModel(_core.load_low_rank_model(path))
         if _core.is_dc_pred_model(head):
             return DCPredModel(_core.load_dc_pred_model(path))
+        if _core.is_ls_svm_model(head):
+            return LsSvmModel(_core.load_ls_svm_model(path))
     return Model(_core.load_model(path, columns))

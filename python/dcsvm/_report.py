@@ -11,7 +11,8 @@ class Report:
     """What a training did. For several classes: sums over the pairs and the worst violation.
 
     ``objective`` is LIBSVM's dual objective (c_svc: 1/2 a'Qa - e'a); ``violation`` the maximal KKT violation on the true gradient
-    of the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated"; ``levels`` a list of dicts
+    of the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated", "support_limit";
+    ``levels`` a list of dicts
     (level, clusters, sizes, seconds, seconds_clustering, n_support, objective, violation, n_iter), empty for plain SMO;
     ``problems`` a list of dicts, one for each pair of classes or the one of other formulations (objective, violation,
     stop_reason, n_iter, n_support, n_bounded, r), empty for clustered models. ``r`` is nu_svc's margin,

@@ -15,7 +15,7 @@ from . import _core, _validate
 from ._model import PREDICTIONS, Model
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
-SOLVERS = ("auto", "smo", "dc")
+SOLVERS = ("auto", "smo", "dc", "rand", "cascade")
 CLUSTERINGS = ("kernel_kmeans", "kmeans")
 PRECISIONS = ("single", "double")
 FORMULATIONS = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr")
@@ -40,9 +40,11 @@ def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
         model = solve(*args, **kwargs)
         report = model.report
         if report.stop_reason != "converged":
+            where = f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}"
+            if report.stop_reason == "support_limit":
+                where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
             warnings.warn(
-                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps "
-                f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}",
+                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps {where}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -73,6 +75,12 @@ def train(
     balance_clusters: bool = True,
     early_level: int | None = None,
     prediction: str = "early",
+    n_support_estimate: int | None = None,
+    rand_epsilon: float = 0.2,
+    rand_delta: float = 0.9,
+    sample_factor: float = 2.0,
+    cascade_leaves: int = 8,
+    cascade_passes: int | None = None,
     precision: str = "single",
     tol: float = _TOL,
     cache_size: float = 2000,
@@ -121,7 +129,8 @@ def train(
         probability : also calibrate for ``predict_proba`` by a cross-validation of 5 folds drawn by random_state (regression: for
             the scale of the error); 4 to 5 times the work
     How
-        solver : "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why)
+        solver : "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why); "rand" random
+            samples and "cascade" (c_svc, see below)
         tol : stop when the largest KKT violation is below
         cache_size : MB of working memory for kernel rows and packed data
         precision : of kernel values, "single" or "double" (for tol below about 1e-5)
@@ -142,6 +151,14 @@ def train(
             early_level
         clustering, sample_size : "kernel_kmeans" (found on sample_size points, the rest assigned) or "kmeans"
         balance_clusters : split oversize clusters, drop the smallest
+    Random samples (RandSVM: Krishnan, Bhattacharyya, Hariharan, NIPS 2007, Algorithm 1)
+        n_support_estimate : k, the estimated number of support vectors of each pair of classes, >= 2: stops with
+            "support_limit", near-optimal, when so many are found; None: 16 / rand_epsilon^2 log(4 n / rand_delta), Eq. (4)
+        rand_epsilon, rand_delta : distortion and probability of failure in Eq. (4), in (0, 1)
+        sample_factor : c >= 1; samples have c k rows
+    Cascade (Graf, Cosatto, Bottou, Durdanovic, Vapnik, NIPS 2004)
+        cascade_leaves : parts of the first layer, a power of two
+        cascade_passes : at most; None: until no row violates
 
     Returns a :class:`Model`. Warns with :class:`ConvergenceWarning` when it stopped for another reason than convergence.
     Raises TypeError for unknown parameters, ValueError for bad values and bad data (naming row and column), MemoryError when
@@ -195,6 +212,16 @@ def train_params(given: Mapping[str, Any]) -> _core.TrainParams:
     p.balance_clusters = _validate.boolean("balance_clusters", given["balance_clusters"])
     p.early_level = _early_level(given["early_level"], given["n_levels"], given["solver"])
     p.prediction = _validate.choice("prediction", given["prediction"], PREDICTIONS)
+    k = given["n_support_estimate"]
+    p.n_support_estimate = 0 if k is None else _validate.integer("n_support_estimate", k, low=2, also=" or None")
+    p.rand_epsilon = _fraction("rand_epsilon", given["rand_epsilon"])
+    p.rand_delta = _fraction("rand_delta", given["rand_delta"])
+    p.sample_factor = _validate.real("sample_factor", given["sample_factor"], at_least=1)
+    p.cascade_leaves = _validate.integer("cascade_leaves", given["cascade_leaves"], low=1, high=2**20)
+    passes = given["cascade_passes"]
+    p.cascade_passes = (
+        0 if passes is None else _validate.integer("cascade_passes", passes, low=1, high=2**31 - 1, also=" or None")
+    )
     if p.prediction != "early" and p.early_level is None:
         raise ValueError(f"prediction={p.prediction!r} is a way of early models to predict: it needs early_level")
     return p
@@ -232,6 +259,13 @@ def _kernel_params(kernel: object, degree: object, gamma: object, coef0: object)
     return k
 
 
+def _fraction(name: str, value: object) -> float:
+    number = _validate.real(name, value, above=0)
+    if number >= 1:
+        raise ValueError(f"{name} must be in (0, 1), got {value!r}")
+    return number
+
+
 def _nu(value: object) -> float:
     nu = _validate.real("nu", value, above=0)
     if nu > 1:
@@ -253,8 +287,8 @@ def _early_level(early_level: object, n_levels: int | None, solver: str) -> int 
     level = _validate.integer("early_level", early_level, low=1, also=" or None")
     if n_levels is not None and level > n_levels:
         raise ValueError(f"early_level must be <= n_levels = {n_levels}, got {level}")
-    if solver == "smo":
-        raise ValueError(f"early_level={level} needs solver='dc' or 'auto': solver='smo' has no levels")
+    if solver not in ("auto", "dc"):
+        raise ValueError(f"early_level={level} needs solver='dc' or 'auto': solver={solver!r} has no levels")
     return level
 
 

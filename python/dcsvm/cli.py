@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 import dcsvm
 
-from . import _arguments, _command_files, _low_rank_arguments, _train
+from . import _arguments, _command_files, _low_rank_arguments, _model_info, _train
 from ._validate import as_data
 
 
@@ -76,8 +76,10 @@ def _run_predict(args: argparse.Namespace) -> None:
             raise ValueError("--prediction and --probabilities are not for DC-Pred++ models")
         formulation = "c_svc" if len(model.classes_) else "kernel_ridge"
     else:
-        formulation = model.formulation
+        formulation = _model_info.formulation_of(model)
         if args.prediction is not None:
+            if isinstance(model, dcsvm.LsSvmModel):
+                raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is an LS-SVM")
             model = model.with_prediction(args.prediction)
         if args.decision_values or args.probabilities:
             values = model.decision_function if args.decision_values else model.predict_proba
@@ -88,7 +90,7 @@ def _run_predict(args: argparse.Namespace) -> None:
     assert out is not None
     with _command_files.writing(args.output) as file:
         file.writelines(" ".join(map(repr, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
-    if y is not None and labels is not None and not args.quiet:
+    if y is not None and labels is not None and labels.ndim == 1 and not args.quiet:  # files have one target
         if len(y) != len(labels):
             raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
         where = sys.stderr if args.output == "-" else sys.stdout
@@ -111,34 +113,10 @@ def _run_info(args: argparse.Namespace) -> None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
         model = dcsvm.load_model(args.model)
-        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)")]
-        if isinstance(model, dcsvm.Model):
-            rows.append(("formulation", model.formulation))
-            rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
-        rows.append(("kernel", model.kernel))
-        if model.kernel not in ("linear", "precomputed"):
-            rows.append(("gamma", f"{model.gamma:.10g}"))
-        if model.kernel in ("poly", "sigmoid") and not isinstance(model, dcsvm.DCPredModel):
-            rows.append(("coef0", f"{model.coef0:.10g}"))
-        if model.kernel == "poly" and not isinstance(model, dcsvm.DCPredModel):
-            rows.append(("degree", model.degree))
-        rows.append(("features", model.n_features_in_))
-        if len(model.classes_):
-            rows.append(("classes", model.classes_.tolist()))
-        if isinstance(model, dcsvm.LowRankModel):
-            rows.append(("landmarks", f"{model.report.n_landmarks} ({model.features})"))
-        elif isinstance(model, dcsvm.DCPredModel):
-            rows.append(("leaves", f"{model.n_leaves} ({model.report.depth:.1f} levels on average)"))
-            rows.append(("landmarks", f"{model.report.n_landmarks}, {model.report.n_pseudo} pseudo ({model.pseudo})"))
-            rows.append(("cost", f"{model.cost:.1f} inner products a row (a linear model: 1)"))
-        else:
-            rows.append(("support vectors", model.n_support_.tolist()))
-            rows.append(("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"))
-            if not model.report.solver:
-                rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
+        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), *_model_info.about(model)]
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
-    if args.model is not None and (not isinstance(model, dcsvm.Model) or model.report.solver):
+    if args.model is not None and _model_info.was_trained_here(model):
         print(f"\ntraining\n{model.report!r}")
 
 

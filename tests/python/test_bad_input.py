@@ -65,7 +65,7 @@ BAD_PARAMETERS = [
     ),
     ({"formulation": "epsilon_svr", "warm_start_alpha": np.full(20, 1.1)}, r"^warm_start_alpha .*beyond the row's bound"),
     ({"formulation": "epsilon_svr", "warm_start_alpha": np.zeros((2, 20))}, r"^warm_start_alpha .*\(20,\)"),
-    ({"solver": "sgd"}, r"^solver .*'auto', 'smo', 'dc'; got 'sgd'"),
+    ({"solver": "sgd"}, r"^solver .*'auto', 'smo', 'dc', 'rand', 'cascade'; got 'sgd'"),
     ({"clustering": "kmean"}, r"^clustering .*did you mean"),
     ({"prediction": "late"}, r"^prediction .*got 'late'"),
     ({"precision": "half"}, r"^precision .*got 'half'"),
@@ -83,6 +83,16 @@ BAD_PARAMETERS = [
     ({"early_level": 0}, r"^early_level .*got 0"),
     ({"early_level": 3, "n_levels": 2}, r"^early_level must be <= n_levels = 2, got 3"),
     ({"early_level": 1, "solver": "smo"}, r"^early_level=1 needs solver='dc'"),
+    *(
+        ({"early_level": 1, "solver": s}, rf"^early_level=1 needs solver='dc' or 'auto': solver='{s}'")
+        for s in ("rand", "cascade")
+    ),
+    *(({"solver": s, "formulation": "nu_svc"}, rf'^solver "{s}" is for formulation "c_svc"') for s in ("rand", "cascade")),
+    *(({"n_support_estimate": k}, r"^n_support_estimate .*>= 2 or None") for k in (1, 0, -5, 2.5, "2", True)),
+    *(({name: v}, rf"^{name} ") for name in ("rand_epsilon", "rand_delta") for v in (0, 1, -0.1, np.nan, "a", None)),
+    *(({"sample_factor": c}, r"^sample_factor .*>= 1") for c in (0.99, 0, np.inf, np.nan, None)),
+    *(({"cascade_leaves": n}, r"^cascade_leaves ") for n in (0, 3, 12, 2.0, None)),
+    *(({"cascade_passes": n}, r"^cascade_passes .*>= 1") for n in (0, -1, 1.5)),
     ({"shrinking": "yes"}, r"^shrinking .*'yes'"),
     ({"balance_clusters": None}, r"^balance_clusters .*None"),
     ({"max_iter": -2}, r"^max_iter .*-2"),

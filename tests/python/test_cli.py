@@ -47,6 +47,34 @@ def error(folder, *args, code=1, **kwargs):
     return done.stderr
 
 
+def test_info_and_predict_of_least_squares_models(folder):
+    x, y = dcsvm.load_svmlight(folder / "train.txt")
+    x_test, _ = dcsvm.load_svmlight(folder / "test.txt")
+    options = {"kernel": "cosine_poly", "gamma": 2.0, "degree": 4, "coef0": 1.0}
+    model = dcsvm.train_ls_svm(x, y, **options)
+    model.save(folder / "ls")
+    out = ok(folder, "info", "ls").stdout
+    for text in (
+        "LS-SVM, classes",
+        "kernel          cosine_poly",
+        "gamma           2\n",
+        "coef0           1\n",
+        "degree          4\n",
+    ):
+        assert text in out
+    for text in ("classes         -1, 1\n", f"training rows   {len(y)}\n", "outputs         2\n", "residual"):
+        assert text in out
+    assert ok(folder, "predict", "test.txt", "ls", "ls.txt").stdout.startswith("accuracy ")
+    np.testing.assert_array_equal(np.loadtxt(folder / "ls.txt"), model.predict(x_test))
+    ok(folder, "predict", "test.txt", "ls", "p.txt", "--probabilities")
+    np.testing.assert_array_equal(np.loadtxt(folder / "p.txt"), model.predict_proba(x_test))
+    assert "this is an LS-SVM" in error(folder, "predict", "test.txt", "ls", "o.txt", "--prediction", "naive")
+
+    dcsvm.train_ls_svm(x, y, regression=True, gamma=1.0).save(folder / "r")
+    assert "LS-SVM, regression" in ok(folder, "info", "r").stdout
+    assert "mean squared error" in ok(folder, "predict", "test.txt", "r", "r.txt").stdout
+
+
 def test_train_predict_info(folder):
     done = ok(folder, "train", "train.txt", "m", "--C", 10, "--gamma", 4)
     assert done.stderr == "", "no progress into a pipe"

@@ -26,21 +26,8 @@ ROOT = Path(__file__).parents[2]
 # Every runnable block here says what happens to it.
 OURS = [
     "README.md",
-    *(
-        f"docs/{p}.md"
-        for p in [
-            "guide",
-            "command-line",
-            "cpp",
-            "scikit-learn",
-            "choosing",
-            "report",
-            "grid-search",
-            "libsvm",
-            "low-rank",
-            "dc-pred",
-        ]
-    ),
+    *(f"docs/{p}.md" for p in ["guide", "command-line", "cpp", "scikit-learn", "choosing", "report", "grid-search", "libsvm"]),
+    *(f"docs/{p}.md" for p in ["low-rank", "dc-pred", "ls-svm", "samples"]),
 ]
 PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)

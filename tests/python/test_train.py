@@ -302,3 +302,17 @@ def test_levels_of_very_few_rows(n):
     np.testing.assert_array_equal(early.predict(x), y)
     for how in ("naive", "bcm"):
         assert np.isfinite(early.with_prediction(how).decision_function(x)).all()
+
+
+def test_rand_svm_says_that_it_is_near_optimal():
+    x, y = dcsvm.datasets.make_checkerboard(1000, random_state=0)
+    with pytest.warns(dcsvm.ConvergenceWarning, match="'support_limit' .* near-optimal"):
+        model = dcsvm.train(x, y, solver="rand", C=10, gamma=4, n_support_estimate=50)
+    assert "near-optimal" in model.report.solver_reason
+    assert model.report.violation == np.inf  # not known
+    exact = dcsvm.train(x, y, C=10, gamma=4)
+    assert model.report.objective > exact.report.objective
+    solved = dcsvm.train(x, y, solver="rand", C=10, gamma=4, n_support_estimate=900, sample_factor=1)
+    assert solved.report.stop_reason == "converged"
+    assert solved.report.violation < 1e-3
+    assert solved.report.objective == pytest.approx(exact.report.objective, rel=1e-5)

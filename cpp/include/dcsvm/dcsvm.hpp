@@ -7,7 +7,8 @@
 #include "dcsvm/dc_pred.hpp"       // IWYU pragma: export  prediction near a linear model's cost
 #include "dcsvm/errors.hpp"        // IWYU pragma: export  what is thrown
 #include "dcsvm/io.hpp"            // IWYU pragma: export  svmlight text and model files
-#include "dcsvm/low_rank.hpp"      // IWYU pragma: export  low-rank models
+#include "dcsvm/low_rank.hpp"
+#include "dcsvm/ls_svm.hpp"      // IWYU pragma: export  low-rank models
 #include "dcsvm/model.hpp"         // IWYU pragma: export  a trained model and its report
 #include "dcsvm/params.hpp"        // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"       // IWYU pragma: export  predict, decision_function

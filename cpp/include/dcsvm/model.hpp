@@ -16,10 +16,13 @@ namespace models {
 struct ModelData;  // cpp/src/models/model_data.hpp
 }
 
-enum class StopReason { converged, max_iter, cancelled, stagnated };
+/// support_limit: solver "rand" found as many support vectors as were estimated; the solution is near-optimal.
+enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit };
 const char* to_string(StopReason reason) noexcept;
 
-/// One level of a DC-SVM training.
+/// One level of a DC-SVM training; one round of solver "rand" (Algorithm 1 of Krishnan et al. 2007) or pass of "cascade": `level`
+/// is its number, pair after pair, `sizes` are the points of its (last) problem, objective and violation are of the pair's whole
+/// problem.
 struct LevelReport {
   int level = 0;              ///< l; 0 is the refine step
   Index clusters = 0;         ///< non-empty clusters
@@ -46,7 +49,7 @@ struct ProblemReport {
 /// What a training did; see the design's numeric contract. For several classes: sums over pairs, the worst violation.
 struct Report {
   double objective = 0;  ///< as LIBSVM prints it (clustered models: with the kernel of Eq. (3))
-  double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem
+  double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem; support_limit: infinity, not known
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0;  ///< SMO steps
   std::int64_t n_kernel_values = 0;
@@ -55,7 +58,7 @@ struct Report {
   std::int64_t peak_cache_bytes = 0;
   std::vector<LevelReport> levels;  ///< empty for SMO
   std::vector<ProblemReport> problems;  ///< in the order of Model::rho; empty for clustered models
-  std::string solver;  ///< "smo" or "dc"
+  std::string solver;  ///< "smo", "dc", "rand" or "cascade"
   std::string solver_reason;  ///< why
   std::string precision;  ///< "single" or "double" kernel values as used
   double gamma = 0;  ///< as used

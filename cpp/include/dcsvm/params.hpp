@@ -35,7 +35,9 @@ constexpr bool uses_nu(Formulation f) noexcept {
   return f == Formulation::nu_svc || f == Formulation::one_class || f == Formulation::nu_svr;
 }
 
-enum class SolverType { automatic, smo, dc };
+/// smo: one problem from the start; dc: divide and conquer; rand: RandSVM, problems of random samples (Krishnan, Bhattacharyya,
+/// Hariharan 2007); cascade: cascade SVM (Graf et al. 2004). The last two are for c_svc.
+enum class SolverType { automatic, smo, dc, rand, cascade };
 enum class Precision { single_, double_ };
 enum class ClusteringType { kernel_kmeans, kmeans };
 /// How a model of a lower level predicts: Eq. (6), Eq. (5), or a Bayesian committee (Tresp 2000).
@@ -76,6 +78,15 @@ struct TrainParams {
   bool balance_clusters = true;  ///< split oversize clusters, drop the smallest
   std::optional<int> early_level;  ///< none: exact; l: stop after level l and return a clustered model
   LevelPrediction prediction = LevelPrediction::early;  ///< of a clustered model; another one needs early_level
+
+  /// rand: k, the estimated number of support vectors of each pair, at which it stops; 0: the smallest k of Eq. (4),
+  /// 16 / rand_epsilon^2 log(4 n / rand_delta)
+  Index n_support_estimate = 0;
+  double rand_epsilon = 0.2;  ///< of Eq. (4): distortion, in (0, 1)
+  double rand_delta = 0.9;  ///< of Eq. (4): probability of a worse result, in (0, 1)
+  double sample_factor = 2.0;  ///< rand: c >= 1; samples have c k points
+  int cascade_leaves = 8;  ///< cascade: parts of the first layer, a power of two
+  int cascade_passes = 0;  ///< cascade: at most; 0: until no point violates
 
   std::uint64_t seed = 0;  ///< same data, parameters, seed and ISA: the same model, whatever n_threads
   int n_threads = 0;  ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use

@@ -63,6 +63,24 @@ void check_levels(const TrainParams& p) {
   }
 }
 
+bool is_power_of_two(int n) { return n >= 1 && (n & (n - 1)) == 0; }
+
+void check_samples(const TrainParams& p) {
+  const auto within = [](double v) { return v > 0 && v < 1; };
+  if (p.n_support_estimate != 0 && p.n_support_estimate < 2)
+    reject("n_support_estimate", ">= 2, or 0 (found by rand_epsilon and rand_delta)", p.n_support_estimate);
+  if (!within(p.rand_epsilon)) reject("rand_epsilon", "in (0, 1)", p.rand_epsilon);
+  if (!within(p.rand_delta)) reject("rand_delta", "in (0, 1)", p.rand_delta);
+  if (!(p.sample_factor >= 1) || !std::isfinite(p.sample_factor))
+    reject("sample_factor", "a finite number >= 1", p.sample_factor);
+  if (!is_power_of_two(p.cascade_leaves)) reject("cascade_leaves", "a power of two", p.cascade_leaves);
+  if (p.cascade_passes < 0) reject("cascade_passes", ">= 0 (0: until no point violates)", p.cascade_passes);
+  if (p.solver != SolverType::rand && p.solver != SolverType::cascade) return;
+  const std::string name = p.solver == SolverType::rand ? "solver \"rand\"" : "solver \"cascade\"";
+  if (p.formulation != Formulation::c_svc) throw ParameterError(name + " is for formulation \"c_svc\"");
+  if (p.early_level) throw ParameterError("early_level needs solver \"dc\" or \"auto\", got " + name);
+}
+
 const char* name_of(Formulation f) {
   switch (f) {
     case Formulation::c_svc: return "c_svc";
@@ -103,6 +121,7 @@ void check_params(const TrainParams& p) {
   positive("cache_size", p.cache_size);
   check_kernel(p.kernel, p.gamma_rule);
   check_levels(p);
+  check_samples(p);
   if (p.max_iter < -1) reject("max_iter", "-1 (max(10^7, 100 n)) or >= 0", p.max_iter);
   if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
   check_class_weight(p.class_weight, p.balanced);
@@ -156,6 +175,17 @@ void check_params(const DcPredParams& p) {
   if (p.n_pseudo < 0) reject("n_pseudo", ">= 0", p.n_pseudo);
   if (p.sample_size < 2) reject("sample_size", ">= 2", p.sample_size);
   if (p.refine < 0) reject("refine", ">= 0", p.refine);
+  if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
+}
+
+void check_params(const LsSvmParams& p) {
+  check_kernel(p.kernel, p.gamma_rule);
+  if (p.kernel.type == KernelType::precomputed) throw ParameterError("kernel: LS-SVMs take no precomputed kernel");
+  positive("gamma_ls", p.gamma_ls);
+  positive("tol", p.tol);
+  if (p.block_size < 0) reject("block_size", ">= 1, or 0 (chosen from the rows)", p.block_size);
+  if (p.n_iter < 0) reject("n_iter", ">= 1, or 0 (chosen from rows and block_size)", p.n_iter);
+  if (p.n_average < 1) reject("n_average", ">= 1", p.n_average);
   if (p.n_threads < 0) reject("n_threads", ">= 0", p.n_threads);
 }
 

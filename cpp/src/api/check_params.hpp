@@ -3,6 +3,7 @@
 
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/low_rank.hpp"
+#include "dcsvm/ls_svm.hpp"
 #include "dcsvm/params.hpp"
 #include "dcsvm/ridge.hpp"
 
@@ -13,5 +14,6 @@ void check_params(const TrainParams& params);
 void check_params(const LowRankParams& params);
 void check_params(const DcPredParams& params);
 void check_params(const RidgeParams& params);
+void check_params(const LsSvmParams& params);
 
 }  // namespace dcsvm::api

@@ -10,9 +10,13 @@
 namespace dcsvm::api {
 
 struct Choice {
-  bool dc = false;
+  SolverType solver = SolverType::smo;
   std::string reason;  ///< for the report
+  bool dc() const { return solver == SolverType::dc; }
+  bool samples() const { return solver == SolverType::rand || solver == SolverType::cascade; }
 };
+
+const char* name_of(SolverType solver);
 
 /// docs/performance.md has what it rests on. rows: of the whole problem.
 template <class T>

@@ -55,8 +55,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   Grid all = grid;
   if (all.C.empty()) all.C.push_back(params.C);
   // What has no pairs, or divides, or is large enough to gain from what train() knows about large problems.
-  const bool apart = !classifier || params.early_level || params.solver == SolverType::dc ||
-                     (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
+  const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
+                     params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
   auto result = apart ? api::train_folds(x, y, params, all, folds, what, out, inputs.sample_weight, hooks, pool)
                       : api::run_fold_grid(x, y, params, all, folds, what, out, inputs.sample_weight, context);
   result.seconds["total"] = base::seconds_since(monitor.start());

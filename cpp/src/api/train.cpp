@@ -9,6 +9,7 @@
 #include "api/choose_solver.hpp"
 #include "api/one_problem.hpp"
 #include "api/problem.hpp"
+#include "api/sampled.hpp"
 #include "base/context.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
@@ -50,10 +51,13 @@ class Training {
 
   Model run() {
     const api::Choice choice = api::choose_solver(problem_, params_, *rows_, context_);
-    report_.solver = choice.dc ? "dc" : "smo";
+    report_.solver = api::name_of(choice.solver);
     report_.solver_reason = choice.reason;
     models::ModelData data;
-    if (choice.dc) {
+    if (choice.samples()) {
+      conquer_samples();
+      data = exact();
+    } else if (choice.dc()) {
       auto levels = divide();
       if (params_.early_level) {
         data = clustered(levels);
@@ -68,7 +72,8 @@ class Training {
       conquer();
       data = exact();
     }
-    if (params_.probability && !problem_.classes.empty() && !params_.early_level) data.calibration = calibrate();
+    if (params_.probability && !problem_.classes.empty() && !params_.early_level && !choice.samples())
+      data.calibration = calibrate();
     return finish(std::move(data));
   }
 
@@ -112,6 +117,7 @@ class Training {
   // The whole problem from coef_: every pair's, or the only one.
   void conquer();
   void conquer_pairs(std::vector<formulations::Solution>& results);
+  void conquer_samples();
   // The host cancelled in the levels: measure the whole problem where they stopped, without a step.
   void conquer_nothing() {
     const StopReason reason = report_.stop_reason;
@@ -182,6 +188,7 @@ template <class T>
 void Training<T>::leave_out_far_points() {
   if (problem_.kernel.type != KernelType::rbf || problem_.n < kFarFrom || std::holds_alternative<CsrView>(*problem_.x)) return;
   if (is_regression(params_.formulation)) return;  // doubled rows offer no boxes
+  if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out
   const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
   rows_ = rows::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
@@ -277,6 +284,20 @@ void Training<T>::conquer_pairs(std::vector<formulations::Solution>& results) {
   }
 }
 
+template <class T>
+void Training<T>::conquer_samples() {
+  const auto start = base::Clock::now();
+  std::string how;
+  std::vector<formulations::Solution> results;
+  for (const auto& found : api::solve_sampled(*rows_, problem_, params_, coef_, context_, how)) {
+    results.push_back(found);
+    report_.levels.insert(report_.levels.end(), found.rounds.begin(), found.rounds.end());
+  }
+  report_.solver_reason += "; " + how;
+  collect(results);
+  report_.seconds["solve"] = base::seconds_since(start);
+}
+
 // Large pairs one after another, each with all threads; rows within a class are kept while pairs of that class are left.
 template <class T>
 void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& members, Progress progress,
@@ -307,7 +328,13 @@ void Training<T>::collect(const std::vector<formulations::Solution>& results) {
   report_.objective = report_.violation = 0;
   report_.stop_reason = StopReason::converged;
   const auto rank = [](StopReason r) {
-    return r == StopReason::cancelled ? 3 : r == StopReason::max_iter ? 2 : r == StopReason::stagnated ? 1 : 0;
+    switch (r) {
+      case StopReason::cancelled: return 4;
+      case StopReason::max_iter: return 3;
+      case StopReason::support_limit: return 2;
+      case StopReason::stagnated: return 1;
+      default: return 0;
+    }
   };
   rho_.clear();
   for (const auto& r : results) {

@@ -19,7 +19,7 @@ Index blocks_of(Index n, Index size) { return (n + size - 1) / size; }
 
 template <class T>
 template <class Number>
-RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool) : d_(d), n_(n) {
+RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride) : d_(d), n_(n) {
   const Index nr = simd::ops<T>().nr, panels = blocks_of(n, nr);
   panels_ = base::Buffer<T>(d * panels * nr);
   has_values_.assign(at(blocks_of(d, kDepth) * panels), 0);
@@ -30,7 +30,7 @@ RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::
     bool any = false;
     for (Index r = 0; r < kn; ++r) {
       for (Index c = 0; c < nr; ++c) {
-        const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + j + c]) : T(0);
+        const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
         to[r * nr + c] = v;
         any |= v != T(0);
       }
@@ -40,9 +40,9 @@ RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::
 }
 
 template <class T>
-void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, T* out, Index ldo) const {
+void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T* out, Index ldo) const {
   const auto& op = simd::ops<T>();
-  const Index nr = op.nr, panels = blocks_of(n_, nr);
+  const Index nr = op.nr, panels = blocks_of(n_, nr), wanted = blocks_of(cols, nr);
   base::Buffer<T> strips(blocks_of(std::min(m, kRows), op.mr) * op.mr * kDepth);
   std::vector<T*> rows(at(std::min(m, kRows)));
   for (Index first = 0; first < m; first += kRows) {
@@ -55,13 +55,37 @@ void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, T* out, Index 
         T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
         for (Index i = 0; i < kn; ++i) to[i * op.mr] = from[i];
       }
-      for (Index p = 0; p < panels; ++p) {
+      for (Index p = 0; p < wanted; ++p) {
         if (has_values_[at(k / kDepth * panels + p)] == 0) continue;
         const Index j = p * nr;
         for (Index r = 0; r < mm; ++r) rows[at(r)] = out + (first + r) * ldo + j;
-        op.product_add(strips.data(), mm, panels_.data() + k * panels * nr + j * kn, std::min(nr, n_ - j), kn, rows.data());
+        op.product_add(strips.data(), mm, panels_.data() + k * panels * nr + j * kn, std::min(nr, cols - j), kn, rows.data());
       }
     }
+  }
+}
+
+void gram(const float* b, Index ldb, Index m, Index n, double* g, base::ThreadPool& pool) {
+  constexpr Index kGroup = 96;  // rows of a task, which meet the columns up to themselves
+  const Index groups = blocks_of(m, kGroup);
+  std::fill(g, g + m * m, 0.0);
+  std::vector<base::Buffer<float>> tiles(at(pool.size()));
+  for (auto& tile : tiles) tile = base::Buffer<float>(kGroup * m);
+  for (Index first = 0; first < n; first += kGramDepth) {
+    const RightFactor<float> right(b + first, 1, std::min(kGramDepth, n - first), m, pool, ldb);
+    pool.for_each(groups, [&](Index task, int worker) {
+      const Index row = (groups - 1 - task) * kGroup, rows = std::min(kGroup, m - row), columns = row + rows;
+      float* tile = tiles[at(worker)].data();
+      std::fill(tile, tile + rows * columns, 0.0F);
+      right.multiply_add(b + row * ldb + first, ldb, rows, columns, tile, columns);
+      for (Index i = 0; i < rows; ++i) {
+        double* to = g + (row + i) * m;
+        for (Index j = 0; j < columns; ++j) to[j] += static_cast<double>(tile[i * columns + j]);
+      }
+    });
+  }
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = i + 1; j < m; ++j) g[i * m + j] = g[j * m + i];
   }
 }
 
@@ -80,8 +104,8 @@ void subtract_outer(const double* l, Index ldl, Index n, Index d, double* c, Ind
 
 template class RightFactor<float>;
 template class RightFactor<double>;
-template RightFactor<float>::RightFactor(const float*, Index, Index, Index, base::ThreadPool&);
-template RightFactor<float>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&);
-template RightFactor<double>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&);
+template RightFactor<float>::RightFactor(const float*, Index, Index, Index, base::ThreadPool&, Index);
+template RightFactor<float>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&, Index);
+template RightFactor<double>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&, Index);
 
 }  // namespace dcsvm::approx

@@ -6,7 +6,8 @@ namespace dcsvm::formulations {
 
 template <class T>
 Solution solve_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, const double* upper, bool fit_intercept,
-                    const solver::Options& options, double* beta, base::Context& context, const Progress& progress) {
+                    const solver::Options& options, double* beta, base::Context& context, const Progress& progress,
+                    double* gradient) {
   const auto n = static_cast<std::size_t>(rows.size());
   std::vector<double> q(n), lo(n), hi(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -15,12 +16,12 @@ Solution solve_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, con
     hi[i] = sign[i] > 0 ? upper[i] : 0.0;
   }
   const solver::Problem problem{rows.size(), q.data(), lo.data(), hi.data(), fit_intercept};
-  return {solver::solve(rows, problem, options, beta, nullptr, context, progress)};
+  return {solver::solve(rows, problem, options, beta, gradient, context, progress)};
 }
 
 template Solution solve_pair<float>(const rows::RowSource<float>&, const std::int8_t*, const double*, bool,
-                                    const solver::Options&, double*, base::Context&, const Progress&);
+                                    const solver::Options&, double*, base::Context&, const Progress&, double*);
 template Solution solve_pair<double>(const rows::RowSource<double>&, const std::int8_t*, const double*, bool,
-                                     const solver::Options&, double*, base::Context&, const Progress&);
+                                     const solver::Options&, double*, base::Context&, const Progress&, double*);
 
 }  // namespace dcsvm::formulations

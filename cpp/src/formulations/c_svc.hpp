@@ -12,9 +12,11 @@
 namespace dcsvm::formulations {
 
 /// One binary problem over all points of `rows`. sign: +1 / -1 per point; upper: C_i >= 0; beta: n values y_i alpha_i, the
-/// feasible start on entry and the solution on return. result.bias is LIBSVM's -rho for class +1.
+/// feasible start on entry and the solution on return. result.bias is LIBSVM's -rho for class +1. gradient: n values y - K beta
+/// at the start (options.gradient_given) and on return, or null.
 template <class T>
 Solution solve_pair(const rows::RowSource<T>& rows, const std::int8_t* sign, const double* upper, bool fit_intercept,
-                    const solver::Options& options, double* beta, base::Context& context, const Progress& progress = {});
+                    const solver::Options& options, double* beta, base::Context& context, const Progress& progress = {},
+                    double* gradient = nullptr);
 
 }  // namespace dcsvm::formulations

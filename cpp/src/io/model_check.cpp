@@ -268,4 +268,23 @@ void check_model(const models::LowRankData& m) {
   require(finite(m.phases), "LRPH", "a phase is not finite");
 }
 
+void check_model(const models::LsSvmData& m) {
+  const char* const head = "LSSV";
+  check_kernel(m.kernel, head);
+  require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no points");
+  require(m.n_features >= 1, head, "n_features must be positive");
+  if (m.regression) {
+    require(m.classes.empty(), "CLAS", "a regression has no classes");
+  } else {
+    check_classes(m.classes);
+  }
+  const Index outputs = size_of(m.intercept.size());
+  require(outputs >= 1 && (m.regression || m.classes.size() == m.intercept.size()), "LSCF",
+          "one intercept for each output expected");
+  check_points(m.points, "PNTS");
+  require(m.points.rows >= 1 && m.points.cols == m.n_features, "PNTS", "points of n_features expected");
+  require(is_product(outputs, m.points.rows, size_of(m.coef.size())), "LSCF", "outputs x points coefficients expected");
+  require(finite(m.coef) && finite(m.intercept), "LSCF", "a coefficient is not finite");
+}
+
 }  // namespace dcsvm::io

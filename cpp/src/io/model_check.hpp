@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/low_rank_data.hpp"
+#include "models/ls_svm_data.hpp"
 #include "models/model_data.hpp"
 
 namespace dcsvm::io {
@@ -9,6 +10,7 @@ namespace dcsvm::io {
 /// Throws ModelError ("model: section TAG: what") when sizes, ranges, orders or values of `model` do not fit together.
 void check_model(const models::ModelData& model);
 void check_model(const models::LowRankData& model);
+void check_model(const models::LsSvmData& model);
 
 /// Parts that several kinds of models share. The texts name `section`, and CLAS.
 void check_kernel(const KernelParams& kernel, const char* section);

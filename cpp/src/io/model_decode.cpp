@@ -100,6 +100,7 @@ ModelData decode_model(std::string_view bytes) {
   std::vector<std::string> seen;
   for (const Section& s : read_sections(bytes)) {
     if (s.tag == kDcPredTag) throw ModelError("model: this file holds a DC-Pred++ model; load_dc_pred_model reads it");
+    if (s.tag == kLsSvmTag) throw ModelError("model: this file holds an LS-SVM; load_ls_svm_model reads it");
     if (s.tag == kLowRankTag) throw ModelError("model: this file holds a low-rank model; load_low_rank_model reads it");
     const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return s.tag == k.tag; });
     ByteReader in = payload_of(bytes, s);

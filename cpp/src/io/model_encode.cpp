@@ -18,7 +18,8 @@ static_assert(static_cast<int>(Formulation::c_svc) == 0 && static_cast<int>(Form
 static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(LevelPrediction::naive) == 1 &&
               static_cast<int>(LevelPrediction::bcm) == 2);
 static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
-              static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3);
+              static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3 &&
+              static_cast<int>(StopReason::support_limit) == 4);
 
 std::string meta(const ModelData& m) {
   ByteWriter out;

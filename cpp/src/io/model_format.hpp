@@ -9,6 +9,7 @@
 #include "io/bytes.hpp"
 #include "models/dc_pred_data.hpp"
 #include "models/low_rank_data.hpp"
+#include "models/ls_svm_data.hpp"
 #include "models/model_data.hpp"
 
 namespace dcsvm::io {
@@ -41,6 +42,10 @@ inline constexpr std::string_view kDcPredTag = "DPRD";
 std::string encode_dc_pred(const models::DcPredData& model);
 models::DcPredData decode_dc_pred(std::string_view bytes);
 bool starts_dc_pred(std::string_view bytes) noexcept;
+/// The same for LS-SVMs (ls_svm_file.cpp).
+inline constexpr std::string_view kLsSvmTag = "LSSV";
+std::string encode_ls_svm(const models::LsSvmData& model);
+models::LsSvmData decode_ls_svm(std::string_view bytes);
 
 /// The report's payload: named, typed, length-prefixed fields (report_format.cpp).
 void encode_report(const Report& report, ByteWriter& out);
@@ -49,5 +54,7 @@ void encode_report(const LowRankReport& report, ByteWriter& out);
 LowRankReport decode_low_rank_report(ByteReader& in);
 void encode_report(const DcPredReport& report, ByteWriter& out);
 DcPredReport decode_dc_pred_report(ByteReader& in);
+void encode_report(const LsSvmReport& report, ByteWriter& out);
+LsSvmReport decode_ls_svm_report(ByteReader& in);
 
 }  // namespace dcsvm::io

@@ -10,7 +10,7 @@ namespace dcsvm::io {
 
 namespace {
 
-enum Type : std::uint8_t { kReal = 1, kWhole = 2, kText = 3, kRealMap = 4, kWholeList = 5, kGroupList = 6 };
+enum Type : std::uint8_t { kReal = 1, kWhole = 2, kText = 3, kRealMap = 4, kWholeList = 5, kGroupList = 6, kRealList = 7 };
 
 template <class R, class Visit>
 void each_field(R& r, Visit&& visit) {
@@ -72,6 +72,22 @@ void each_dc_pred_field(R& r, Visit&& visit) {
   visit("n_threads", r.n_threads);
 }
 
+template <class R, class Visit>
+void each_ls_svm_field(R& r, Visit&& visit) {
+  visit("stop_reason", r.stop_reason);
+  visit("residuals", r.residuals);
+  visit("residual", r.residual);
+  visit("n_iter", r.n_iter);
+  visit("block_size", r.block_size);
+  visit("n_regularised", r.n_regularised);
+  visit("n_kernel_values", r.n_kernel_values);
+  visit("seconds", r.seconds);
+  visit("peak_bytes", r.peak_bytes);
+  visit("gamma", r.gamma);
+  visit("isa", r.isa);
+  visit("n_threads", r.n_threads);
+}
+
 // The structures that Report has lists of.
 template <class T>
 constexpr bool is_group = std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>;
@@ -115,6 +131,11 @@ struct FieldWriter {
     ByteWriter payload;
     payload.put_array_as<std::int64_t>(v);
     field(key, kWholeList, payload.bytes());
+  }
+  void operator()(const char* key, const std::vector<double>& v) {
+    ByteWriter payload;
+    payload.put_array(v);
+    field(key, kRealList, payload.bytes());
   }
   void operator()(const char* key, const std::map<std::string, double>& v) {
     ByteWriter payload;
@@ -199,7 +220,7 @@ struct FieldReader {
   void read(StopReason& v) {
     expect(kWhole);
     const auto code = payload.get<std::int64_t>();
-    if (code < 0 || code > static_cast<std::int64_t>(StopReason::stagnated)) payload.fail("unknown stop reason");
+    if (code < 0 || code > static_cast<std::int64_t>(StopReason::support_limit)) payload.fail("unknown stop reason");
     v = static_cast<StopReason>(code);
   }
   template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
@@ -220,6 +241,10 @@ struct FieldReader {
     expect(kWholeList);
     const auto list = payload.get_array<std::int64_t>();
     v.assign(list.begin(), list.end());
+  }
+  void read(std::vector<double>& v) {
+    expect(kRealList);
+    v = payload.get_array<double>();
   }
   void read(std::map<std::string, double>& v) {
     expect(kRealMap);
@@ -278,6 +303,14 @@ DcPredReport decode_dc_pred_report(ByteReader& in) {
 LowRankReport decode_low_rank_report(ByteReader& in) {
   LowRankReport report;
   read_fields(in, [&](FieldReader field) { each_low_rank_field(report, field); });
+  return report;
+}
+
+void encode_report(const LsSvmReport& report, ByteWriter& out) { each_ls_svm_field(report, FieldWriter{out}); }
+
+LsSvmReport decode_ls_svm_report(ByteReader& in) {
+  LsSvmReport report;
+  read_fields(in, [&](FieldReader field) { each_ls_svm_field(report, field); });
   return report;
 }
 

@@ -4,12 +4,33 @@ from ._dc import DCSVC
 from ._dc_pred import DCPredSVC
 from ._dc_pred_ridge import DCPredRidge
 from ._low_rank import LowRankSVC
+from ._ls_svm import LSSVC, LSSVR
 from ._one_class import OneClassSVM
+from ._preprocessing import FourierFeatures, GaussianWindow, TwoStepNormalizer
 from ._regression import SVR, NuSVR
 from ._ridge import KernelRidge
+from ._samples import CascadeSVC, RandSVC
 from ._svc import SVC, NuSVC
 
-__all__ = ["DCSVC", "SVC", "SVR", "DCPredRidge", "DCPredSVC", "KernelRidge", "LowRankSVC", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = [
+    "DCSVC",
+    "LSSVC",
+    "LSSVR",
+    "SVC",
+    "SVR",
+    "CascadeSVC",
+    "DCPredRidge",
+    "DCPredSVC",
+    "FourierFeatures",
+    "GaussianWindow",
+    "KernelRidge",
+    "LowRankSVC",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "RandSVC",
+    "TwoStepNormalizer",
+]
 
 for _name in __all__:  # what pickles name: they survive a change of this package's inside
     globals()[_name].__module__ = "dcsvm"

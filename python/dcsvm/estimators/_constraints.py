@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.utils._param_validation import Hidden, Interval, Options, StrOptions
 
 from .._model import PREDICTIONS
-from .._train import CLUSTERINGS, KERNELS, SOLVERS
+from .._train import CLUSTERINGS, KERNELS
 
 Constraints = dict[str, list[Any]]
 
@@ -32,7 +32,7 @@ _ALL: Constraints = {
     "break_ties": ["boolean"],
     "random_state": ["random_state"],
     "fit_intercept": ["boolean"],
-    "solver": [StrOptions(set(SOLVERS))],
+    "solver": [StrOptions({"auto", "smo", "dc"})],
     "n_levels": [Interval(Integral, 1, None, closed="left"), None],
     "branching": [Interval(Integral, 2, None, closed="left")],
     "sample_size": [Interval(Integral, 1, None, closed="left")],
@@ -40,6 +40,11 @@ _ALL: Constraints = {
     "balance_clusters": ["boolean"],
     "early_level": [Interval(Integral, 1, None, closed="left"), None],
     "prediction": [StrOptions(set(PREDICTIONS))],
+    "delta": [Interval(Real, 0.0, 1.0, closed="neither")],
+    "n_support_estimate": [Interval(Integral, 2, None, closed="left"), None],
+    "sample_factor": [Interval(Real, 1.0, None, closed="left")],
+    "n_leaves": [Interval(Integral, 1, None, closed="left")],
+    "n_passes": [Interval(Integral, 1, None, closed="left"), None],
     "precision": [StrOptions({"auto", "single", "double"})],
     "n_jobs": [Integral, None],
     "warm_start": ["boolean"],

@@ -72,6 +72,15 @@ _PARAMETERS = {
         "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian "
         "committee.",
     ),
+    "delta": ("float", "Probability in Eq. (4) that the result is worse, in (0, 1)."),
+    "n_support_estimate": (
+        "int",
+        "k, the estimated number of support vectors of each pair of classes, at which it stops, >= 2; None: Eq. (4), by "
+        "`epsilon` and `delta`. The paper doubles that for data that is not separable.",
+    ),
+    "sample_factor": ("float", "c >= 1: samples have c k rows."),
+    "n_leaves": ("int", "Parts of the first layer, a power of two."),
+    "n_passes": ("int", "Passes at most; None: until no row violates."),
     "precision": (
         "{'auto', 'single', 'double'}",
         "Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.",

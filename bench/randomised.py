@@ -1,0 +1,207 @@
+"""Figures of docs/ls-svm.md and docs/samples.md.
+
+    python -m bench.randomised ls matching_pursuit --steps 40 --every 10 --state mp.model --log curves.jsonl
+    python -m bench.randomised ls matching_pursuit --steps 40 --every 10 --state mp.model --log curves.jsonl   # goes on
+    python -m bench.randomised plot curves.jsonl docs/figures/ls-svm.svg
+    python -m bench.randomised small
+    python -m bench.randomised rand twonorm-100k twonorm-1m --exact-below 200000
+
+Timings mean something only on an otherwise idle machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dcsvm
+
+from .problems import load
+
+LS = {"kernel": "poly", "degree": 4, "gamma": 1.0, "gamma_ls": 1e4}  # Section 4.1
+LABELS = {"nystrom": "Nyström committee", "kaczmarz": "Kaczmarz", "matching_pursuit": "matching pursuit", "kaczmarz_mp": "hybrid"}
+
+
+def mnist(fft: bool) -> tuple[np.ndarray, ...]:
+    """Ten classes, rows preprocessed as in Section 4.1, float32."""
+    p = load("mnist")
+    step: Any = dcsvm.FourierFeatures() if fft else dcsvm.TwoStepNormalizer()
+    x, xt = (step.fit_transform(np.asarray(v, dtype=np.float32)) for v in (p.X_train, p.X_test))
+    return x, p.y_train, xt, p.y_test
+
+
+def step_seconds(marks: list[float], total: float) -> float:
+    """Median time between steps; a first step may hold what a start costs."""
+    gaps = np.diff(marks)
+    return float(np.median(gaps)) if len(gaps) else total / max(len(marks), 1)
+
+
+def ls_curve(a: argparse.Namespace) -> None:
+    """Test error after every `every` steps, going on from the state file when it exists."""
+    x, y, xt, yt = mnist(a.fft)
+    model, done = None, 0
+    if a.state and a.state.exists():
+        model = dcsvm.load_model(a.state)
+        done = int(a.state.with_suffix(".steps").read_text())
+    stop = done + a.steps
+    members: Any = 0.0
+    began = time.perf_counter()
+    marks: list[float] = []
+
+    def watch(_: Any) -> bool:  # notes the time; true: no time is left
+        marks.append(time.perf_counter())
+        return marks[-1] - began > a.seconds
+
+    while done < stop and time.perf_counter() - began < a.seconds:
+        marks.clear()
+        options = dict(LS, method=a.method, block_size=a.block, tol=1e-9, random_state=a.seed * 100_003 + done)
+        if a.method != "nystrom":
+            options["warm_start"] = model
+        start = time.perf_counter()
+        steps = 1 if a.method == "nystrom" else a.every
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # stopped for the time
+            model = dcsvm.train_ls_svm(x, y, n_iter=steps, callback=watch, **options)
+        seconds = time.perf_counter() - start
+        done += model.report.n_iter
+        start = time.perf_counter()
+        decisions = model.decision_function(xt)
+        predicting = time.perf_counter() - start
+        if a.method == "nystrom":  # members of different seeds: their mean is the committee
+            members = members + decisions
+            decisions = members
+        r = model.report
+        row = {
+            "method": a.method,
+            "fft": a.fft,
+            "J": a.block,
+            "seed": a.seed,
+            "t": done,
+            "error": 100 * float((model.classes_[decisions.argmax(axis=1)] != yt).mean()),
+            "residual": r.residual,
+            "step_seconds": step_seconds(marks, r.seconds["solve"]),
+            "seconds": seconds,
+            "predict_seconds": predicting,
+            "peak_mb": r.peak_bytes / 2**20,
+            "regularised": r.n_regularised,
+            "threads": r.n_threads,
+            "isa": r.isa,
+        }
+        print(json.dumps(row), flush=True)
+        if a.log:
+            with a.log.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+        if a.state:
+            model.save(a.state)
+            a.state.with_suffix(".steps").write_text(str(done))
+
+
+def plot(log: Path, out: Path) -> None:
+    """Figure 2 and 3: error against steps, a panel for each method."""
+    from .plots import save_curves
+
+    rows = [json.loads(line) for line in log.read_text().splitlines()]
+    panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for r in rows:
+        title = LABELS[r["method"]] + (", FFT features" if r["fft"] else "")
+        panels.setdefault(title, {}).setdefault(f"J = {r['J']:,}", []).append((r["t"], r["error"]))
+    save_curves(panels, out, x="steps t", y="test error, %")
+
+
+def small() -> None:
+    """usps and pendigits: every method beside SVC, with the kernel and gamma of the problem."""
+    print("| problem | model | test error, % | seconds |", "|---|---|---|---|", sep="\n")
+    for name in ("usps", "pendigits"):
+        p = load(name)
+        contestants: dict[str, Any] = {f"SVC, C = {p.C:g}": dcsvm.SVC(C=p.C, gamma=p.gamma)}
+        for method in ("matching_pursuit", "kaczmarz", "kaczmarz_mp", "nystrom", "exact"):
+            contestants[f"LSSVC, {method}"] = dcsvm.LSSVC(gamma=p.gamma, gamma_ls=100, method=method, random_state=0)
+        for title, model in contestants.items():
+            start = time.perf_counter()
+            model.fit(p.X_train, p.y_train)
+            seconds = time.perf_counter() - start
+            error = 100 * (1 - model.score(p.X_test, p.y_test))
+            print(f"| {name} | {title} | {error:.2f} | {seconds:.2f} |", flush=True)
+
+
+def rand_svm(a: argparse.Namespace) -> None:
+    """Table 1: seconds and accuracy of RandSVM with k of Eq. (4), epsilon .2, delta .9, times a.times; exact beside."""
+    for name in a.problems:
+        p = load(name)
+        n = len(p.y_train)
+        k = int(np.ceil(a.times * 400 * np.log(4 * n / 0.9)))
+        runs: dict[str, dict[str, Any]] = {}
+        if not a.only_exact:
+            runs["rand"] = {"n_support_estimate": k, "sample_factor": a.factor}
+        if a.only_exact or n < a.exact_below:
+            runs["auto"] = {}
+        for solver, own in runs.items():
+            start = time.perf_counter()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # support_limit is what k asks for
+                model = dcsvm.train(p.X_train, p.y_train, solver=solver, **p.params, **own)
+            seconds = time.perf_counter() - start
+            r = model.report
+            row = {
+                "problem": name,
+                "solver": solver,
+                "k": k if solver == "rand" else None,
+                "seconds": seconds,
+                "accuracy": 100 * float((model.predict(p.X_test) == p.y_test).mean()),
+                "stop": r.stop_reason,
+                "n_support": r.n_support,
+                "rounds": len(r.levels),
+                "objective": r.objective,
+                "violation": r.violation,
+                "threads": r.n_threads,
+                "isa": r.isa,
+            }
+            print(json.dumps(row), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        "bench.randomised", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    ls = commands.add_parser("ls", help="mnist, 10 classes, degree 4, gamma 10^4: error against steps")
+    ls.add_argument("method", choices=list(LABELS))
+    ls.add_argument("--fft", action="store_true", help="FFT features")
+    ls.add_argument("--steps", type=int, default=30)
+    ls.add_argument("--every", type=int, default=10, help="steps between errors")
+    ls.add_argument("--seconds", type=float, default=1e9, help="stop at the next step after so many")
+    ls.add_argument("--block", type=int, default=2000, help="J")
+    ls.add_argument("--seed", type=int, default=0)
+    ls.add_argument("--state", type=Path, help="model file to go on from and to leave behind")
+    ls.add_argument("--log", type=Path, help="JSON lines to add to")
+    drawing = commands.add_parser("plot", help="Figure 2 from a log")
+    drawing.add_argument("log", type=Path)
+    drawing.add_argument("out", type=Path)
+    commands.add_parser("small", help="usps and pendigits beside SVC")
+    rand = commands.add_parser("rand", help="Table 1 of the RandSVM paper")
+    rand.add_argument("problems", nargs="+")
+    rand.add_argument(
+        "--times", type=float, default=2, help="Eq. (4)'s k times this; the paper's 2 for data that is not separable"
+    )
+    rand.add_argument("--factor", type=float, default=2, help="sample_factor c")
+    rand.add_argument("--exact-below", type=int, default=0, metavar="ROWS", help="the exact solver too, below so many rows")
+    rand.add_argument("--only-exact", action="store_true")
+    a = parser.parse_args()
+    if a.command == "ls":
+        ls_curve(a)
+    elif a.command == "plot":
+        plot(a.log, a.out)
+    elif a.command == "small":
+        small()
+    else:
+        rand_svm(a)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+// dcsvm/ls_svm.hpp: training and prediction.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "api/call.hpp"
+#include "api/check_params.hpp"
+#include "api/problem.hpp"
+#include "approx/ls_solver.hpp"
+#include "base/random.hpp"
+#include "data/check.hpp"
+#include "dcsvm/errors.hpp"
+#include "models/ls_svm_data.hpp"
+#include "predict/ls_svm.hpp"
+#include "rows/kernel_rows.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Index kBlock = 2000;
+constexpr Index kMembers = 6, kSteps = 1000, kCovers = 4;
+
+approx::LsTask task_of(const LsSvmParams& params, Index n) {
+  if (params.block_size > n) {
+    throw ParameterError("block_size must be at most the rows, " + std::to_string(n) + ", got " +
+                         std::to_string(params.block_size));
+  }
+  approx::LsTask task;
+  task.method = params.method;
+  task.tol = params.tol;
+  task.block_size = params.block_size > 0 ? params.block_size : std::max<Index>(1, std::min(kBlock, n / 4));
+  task.n_iter = params.n_iter;
+  if (task.n_iter == 0) {
+    const Index cover = (n + task.block_size - 1) / task.block_size;
+    task.n_iter = params.method == LsMethod::exact ? kSteps : params.method == LsMethod::nystrom ? kMembers : kCovers * cover;
+  }
+  return task;
+}
+
+/// Z of Eq. (19), class by class, the bias's 0 last.
+std::vector<double> targets(const double* y, Index n, Index n_targets, models::LsSvmData& model) {
+  std::vector<int> class_of;
+  Index k = n_targets;
+  if (model.regression) {
+    data::check_targets(y, n * n_targets);
+  } else {
+    data::check_labels(y, n);
+    api::find_classes(y, n, model.classes, class_of);
+    k = static_cast<Index>(model.classes.size());
+  }
+  std::vector<double> z(at(k * (n + 1)), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    if (!model.regression) z[at(class_of[at(i)] * (n + 1) + i)] = 1.0;
+    for (Index c = 0; model.regression && c < k; ++c) z[at(c * (n + 1) + i)] = y[i * n_targets + c];
+  }
+  return z;
+}
+
+std::vector<double> start_of(const LsSvmInputs& inputs, Index n, Index k) {
+  std::vector<double> start;
+  if (inputs.coef == nullptr) return start;
+  for (Index c = 0; c < k; ++c) {
+    start.insert(start.end(), inputs.coef + c * n, inputs.coef + (c + 1) * n);
+    start.push_back(inputs.intercept[c]);
+  }
+  if (!std::all_of(start.begin(), start.end(), [](double v) { return std::isfinite(v); }))
+    throw ParameterError("warm_start: a coefficient is not finite");
+  return start;
+}
+
+/// Adds up what the S trainings did.
+void collect(const approx::LsResult& found, LsSvmReport& report) {
+  report.stop_reason = std::max(report.stop_reason, found.stop_reason);  // cancelled over max_iter over converged
+  report.residuals.insert(report.residuals.end(), found.residuals.begin(), found.residuals.end());
+  report.residual = found.residual;
+  report.n_iter += found.n_iter;
+  report.n_regularised += found.n_regularised;
+  report.peak_bytes = std::max(report.peak_bytes, static_cast<std::int64_t>(found.peak_bytes));
+}
+
+void solve(const LsSvmParams& params, const std::vector<double>& z, Index k, const LsSvmInputs& inputs, base::Context& context,
+           models::LsSvmData& model) {
+  const DataView view = model.points.view();
+  const Index n = model.points.rows;
+  const approx::LsTask task = task_of(params, n);
+  LsSvmReport& report = model.report;
+  const auto rows = rows::make_kernel_rows<float>(view, model.kernel, *context.pool);
+  std::vector<Index> all(at(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  const auto columns = rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, *context.pool);
+  const approx::LsMatrix matrix{*rows, *columns, params.gamma_ls, *context.pool};
+  report.seconds["prepare"] = base::seconds_since(context.monitor->start());
+  const auto start = base::Clock::now();
+  Progress progress;
+  progress.phase = "solve";
+  base::Random seeds(params.seed);
+  std::vector<double> sum(z.size(), 0.0);
+  Index models = 0;
+  while (models < params.n_average && report.stop_reason != StopReason::cancelled) {
+    context.seed = models == 0 ? params.seed : seeds.next();
+    const auto found = approx::solve_ls(matrix, z, k, task, start_of(inputs, n, k), context, progress);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += found.w[i];
+    collect(found, report);
+    ++models;
+  }
+  for (Index c = 0; c < k; ++c) {
+    for (Index i = 0; i < n; ++i) model.coef.push_back(sum[at(c * (n + 1) + i)] / static_cast<double>(models));
+    model.intercept.push_back(sum[at(c * (n + 1) + n)] / static_cast<double>(models));
+  }
+  report.block_size = task.block_size;
+  report.n_kernel_values = rows->n_values();
+  report.peak_bytes += static_cast<std::int64_t>(columns->bytes());
+  report.seconds["solve"] = base::seconds_since(start);
+}
+
+void run(const LsSvmModel& model, const DataView& x, const PredictOptions& options, double* out) {
+  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  const models::LsSvmData& m = *model.data();
+  if (cols_of(x) != m.n_features) {
+    throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
+                    std::to_string(m.n_features));
+  }
+  const int n_threads = base::resolve_threads(options.n_threads);
+  if (rows_of(x) == 0) return;
+  Hooks hooks;
+  hooks.interrupted = options.interrupted;
+  base::Monitor monitor(hooks);
+  base::ThreadPool pool(n_threads, [&] { monitor.poll(); });
+  data::check_data(x, pool);
+  prediction::decide(m, x, pool, out);
+}
+
+}  // namespace
+
+LsSvmModel train_ls_svm(const DataView& x, const double* y, const LsSvmParams& params, const LsSvmInputs& inputs,
+                        const Hooks& hooks, Index n_targets) {
+  api::check_params(params);
+  api::Call call(params.n_threads, params.seed, 0.0, hooks);
+  if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
+  data::check_data(x, call.pool);
+  const Index n = rows_of(x);
+  auto model = std::make_shared<models::LsSvmData>();
+  model->regression = params.regression;
+  model->normalise = params.normalise;
+  model->n_features = cols_of(x);
+  const auto z = targets(y, n, n_targets, *model);
+  std::vector<Index> all(at(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  model->points = models::copy_points(x, all);
+  if (params.normalise) models::normalise_rows(model->points);
+  TrainParams given;
+  given.kernel = params.kernel;
+  given.gamma_rule = params.gamma_rule;
+  model->kernel = api::resolve_kernel(model->points.view(), given, call.pool);
+  solve(params, z, static_cast<Index>(z.size()) / (n + 1), inputs, call.context, *model);
+  LsSvmReport& report = model->report;
+  report.gamma = model->kernel.gamma;
+  report.isa = simd::active_isa();
+  report.n_threads = call.pool.size();
+  report.seconds["total"] = base::seconds_since(call.monitor.start());
+  return LsSvmModel(std::move(model));
+}
+
+void decision_function(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  run(model, x, options, out);
+}
+
+void predict(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  if (!model.empty() && model.regression()) return run(model, x, options, out);
+  const Index k = model.empty() ? 0 : decision_columns(model), n = rows_of(x);
+  std::vector<double> decisions(at(n * k));
+  run(model, x, options, decisions.data());
+  for (Index r = 0; r < n; ++r) {
+    const double* row = decisions.data() + r * k;
+    out[r] = model.classes()[at(std::max_element(row, row + k) - row)];
+  }
+}
+
+void predict_proba(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  if (!model.empty() && model.regression()) throw DataError("a regression model has no probabilities");
+  run(model, x, options, out);
+  prediction::softmax(out, rows_of(x), decision_columns(model));
+}
+
+}  // namespace dcsvm

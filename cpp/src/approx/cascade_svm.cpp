@@ -1,0 +1,151 @@
+#include "approx/cascade_svm.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/random.hpp"
+
+namespace dcsvm::approx {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr double kInside = 0.45, kOutside = 0.5;  // as rand_svm's
+
+/// Points (ascending) with values that are feasible for their own problem.
+struct Part {
+  std::vector<Index> idx;
+  std::vector<double> beta;
+  formulations::Solution solution;
+};
+
+/// The points with values other than 0.
+void keep_support(Part& part) {
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < part.idx.size(); ++t) {
+    if (part.beta[t] == 0.0) continue;
+    part.idx[kept] = part.idx[t];
+    part.beta[kept++] = part.beta[t];
+  }
+  part.idx.resize(kept);
+  part.beta.resize(kept);
+}
+
+/// Both parts' points. Disjoint parts keep their values; else those of the part with the lower objective stay, the others start
+/// from 0.
+Part merge(Part a, Part b) {
+  std::vector<Index> common;
+  std::set_intersection(a.idx.begin(), a.idx.end(), b.idx.begin(), b.idx.end(), std::back_inserter(common));
+  if (b.solution.objective < a.solution.objective) std::swap(a, b);
+  Part all;
+  std::set_union(a.idx.begin(), a.idx.end(), b.idx.begin(), b.idx.end(), std::back_inserter(all.idx));
+  all.beta.assign(all.idx.size(), 0.0);
+  const auto place = [&all](const Part& part) {
+    auto position = all.idx.begin();
+    for (std::size_t t = 0; t < part.idx.size(); ++t) {
+      position = std::lower_bound(position, all.idx.end(), part.idx[t]);
+      all.beta[static_cast<std::size_t>(position - all.idx.begin())] = part.beta[t];
+    }
+  };
+  place(a);
+  if (common.empty()) place(b);
+  return all;
+}
+
+/// The points dealt to `leaves` parts at random, each with the whole's support vectors and their values.
+template <class T>
+std::vector<Part> deal(const PairData<T>& data, const WholePoint<T>& whole, Index leaves, base::Random& random) {
+  const Index n = data.rows.size();
+  std::vector<Index> order(at(n));
+  for (Index i = 0; i < n; ++i) order[at(i)] = i;
+  for (Index i = n - 1; i > 0; --i) std::swap(order[at(i)], order[at(random.below(i + 1))]);
+  const std::vector<Index> support = whole.support();
+  std::vector<Part> parts(at(leaves));
+  for (Index p = 0; p < leaves; ++p) {
+    std::vector<Index> own(order.begin() + n * p / leaves, order.begin() + n * (p + 1) / leaves);
+    std::sort(own.begin(), own.end());
+    Part& part = parts[at(p)];
+    std::set_union(own.begin(), own.end(), support.begin(), support.end(), std::back_inserter(part.idx));
+    if (data.fit_intercept) need_both_signs(data, part.idx);
+    for (const Index i : part.idx) part.beta.push_back(whole.beta()[at(i)]);
+  }
+  return parts;
+}
+
+/// One way down: solve all parts, join neighbours, until one is left and solved.
+template <class T>
+Part run_pass(const PairData<T>& data, std::vector<Part> parts, const solver::Options& inner, const RunSideBySide& run,
+              base::Context& context, const Progress& progress, SampledSolution& total) {
+  for (;;) {
+    std::vector<Index> sizes;
+    for (Part& part : parts) {
+      if (part.idx.empty()) need_both_signs(data, part.idx), part.beta.assign(part.idx.size(), 0.0);
+      sizes.push_back(static_cast<Index>(part.idx.size()));
+    }
+    const bool finished = run(sizes, progress, context, [&](Index p, base::Context& own, const Progress& now) {
+      Part& part = parts[at(p)];
+      part.solution = solve_on(data, part.idx, part.beta, {}, inner, own, now);
+    });
+    for (const Part& part : parts) {
+      total.add_costs(part.solution);
+      if (part.solution.stop_reason != StopReason::converged) total.stop_reason = part.solution.stop_reason;
+    }
+    if (!finished) total.stop_reason = StopReason::cancelled;
+    if (parts.size() == 1 || !finished) return std::move(parts[0]);
+    for (Part& part : parts) keep_support(part);
+    std::vector<Part> next;
+    for (std::size_t p = 0; p < parts.size(); p += 2) next.push_back(merge(std::move(parts[p]), std::move(parts[p + 1])));
+    parts = std::move(next);
+  }
+}
+
+}  // namespace
+
+template <class T>
+SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& options, std::vector<double>& beta,
+                            const RunSideBySide& run, base::Context& context, Progress progress) {
+  base::Context own = context;  // half of the memory for the parts, half for the look at all points
+  own.cap_bytes = context.cap_bytes / 2;
+  base::Random random(context.seed);
+  WholePoint<T> whole(data, beta, context.cap_bytes - own.cap_bytes, *context.pool);
+  SampledSolution total;
+  const solver::Options inner{kInside * options.tol, options.max_iter, options.shrinking};
+  for (Index pass = 1; total.stop_reason == StopReason::converged; ++pass) {
+    const auto start = base::Clock::now();
+    const std::int64_t before = total.n_iter;
+    progress.level = static_cast<int>(pass);
+    const Part root = run_pass(data, deal(data, whole, options.leaves, random), inner, run, own, progress, total);
+    const double old = whole.objective();
+    if (root.solution.objective < old) whole.move(root.idx, root.beta, *context.pool);  // else: cancelled on the way
+    const bool violated = !whole.violators(root.solution.bias, kOutside * options.tol).empty();
+    total.bias = root.solution.bias;
+    total.n_bounded = root.solution.n_bounded;
+    total.n_support = static_cast<Index>(whole.support().size());
+    total.objective = whole.objective();
+    total.violation = whole.violation();
+    total.rounds.push_back({progress.level,
+                            options.leaves,
+                            {static_cast<Index>(root.idx.size())},
+                            base::seconds_since(start),
+                            0,
+                            total.n_support,
+                            total.objective,
+                            total.violation,
+                            total.n_iter - before});
+    if (!violated || total.stop_reason != StopReason::converged) break;
+    if (pass == options.passes) total.stop_reason = StopReason::max_iter;
+    if (pass > 1 && !(total.objective < old)) total.stop_reason = StopReason::stagnated;
+  }
+  if (total.stop_reason == StopReason::converged && total.violation > options.tol) total.stop_reason = StopReason::stagnated;
+  total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
+  beta = whole.beta();
+  return total;
+}
+
+template SampledSolution cascade_svm<float>(const PairData<float>&, const CascadeOptions&, std::vector<double>&,
+                                            const RunSideBySide&, base::Context&, Progress);
+template SampledSolution cascade_svm<double>(const PairData<double>&, const CascadeOptions&, std::vector<double>&,
+                                             const RunSideBySide&, base::Context&, Progress);
+
+}  // namespace dcsvm::approx

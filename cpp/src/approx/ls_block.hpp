@@ -1,0 +1,65 @@
+// F5: some columns of the LS-SVM's matrix. Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines (2016),
+// Eq. (17):
+//
+//     Theta = [ Omega + I / gamma   u ]     (N + 1) x (N + 1), u = (1, ..., 1)'; here the bias is the last row and column
+//             [        u'           0 ]
+//
+// Matrices of N + 1 rows and K columns (weights, residuals) are stored class by class: K runs of N + 1 numbers.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "rows/row_source.hpp"
+
+namespace dcsvm::approx {
+
+/// The matrix, never held: only blocks of its columns are.
+struct LsMatrix {
+  const rows::RowSource<float>& rows;
+  const rows::Columns<float>& columns;  ///< of all points
+  double gamma;
+  base::ThreadPool& pool;
+
+  Index n() const { return rows.size(); }
+};
+
+/// Theta_s: the columns of at most J points, and of the bias as the last. N x J floats, used again by the next load.
+class LsBlock {
+ public:
+  LsBlock(const LsMatrix& matrix, Index block_size);
+
+  /// The columns of points idx. Kernel values: N x idx.size().
+  void load(std::vector<Index> idx);
+  const std::vector<Index>& idx() const { return idx_; }
+  Index cols() const { return static_cast<Index>(idx_.size()) + 1; }
+  std::size_t bytes() const { return values_.bytes() + products_.bytes() + gram_.bytes(); }
+
+  /// out (cols() x k, class by class) = Theta_s' r.
+  void project(const double* r, Index k, double* out) const;
+  /// out (N + 1 x k) += sign Theta_s q.
+  void expand(const double* q, Index k, double sign, double* out) const;
+  /// q = Theta_ss q, for the rows that are columns as well.
+  void multiply_inner(double* q, Index k) const;
+  /// out[r * N + j] = (Omega + I / gamma)(idx[r], j).
+  void copy_rows(double* out) const { std::copy_n(values_.data(), static_cast<Index>(idx_.size()) * matrix_.n(), out); }
+  /// Rows idx and the bias of a matrix of N + 1 rows.
+  std::vector<double> pick(const double* w, Index k) const;
+
+  /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36). A block that is singular to rounding
+  /// is regularised: a multiple of the unit matrix, as small as does, is added. Returns that multiple, 0 for most. Throws
+  /// DataError when values are not finite.
+  double factor();
+  /// x = (Theta_s' Theta_s)^-1 x, after factor().
+  void solve(double* x, Index k) const;
+
+ private:
+  const LsMatrix& matrix_;
+  std::vector<Index> idx_;
+  base::Buffer<float> values_;  // idx.size() x N: rows of Omega + I / gamma
+  base::Buffer<double> products_, gram_;  // of the rows of values_; the factor
+  std::vector<double> scale_;
+};
+
+}  // namespace dcsvm::approx

@@ -1,0 +1,313 @@
+#include "approx/ls_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/cholesky.hpp"
+#include "base/random.hpp"
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::approx {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
+
+/// Contiguous pieces of a random permutation of 0 .. n - 1; a new one when less than a piece is left (Section 3.1).
+class Blocks {
+ public:
+  Blocks(Index n, Index size, std::uint64_t seed) : order_(at(n)), size_(size), next_(n), random_(seed) {
+    std::iota(order_.begin(), order_.end(), Index{0});
+  }
+  std::vector<Index> next() {
+    const auto n = static_cast<Index>(order_.size());
+    if (next_ + size_ > n) {
+      for (Index i = n - 1; i > 0; --i) std::swap(order_[at(i)], order_[at(random_.below(i + 1))]);
+      next_ = 0;
+    }
+    std::vector<Index> idx(order_.begin() + next_, order_.begin() + next_ + size_);
+    next_ += size_;
+    std::sort(idx.begin(), idx.end());
+    return idx;
+  }
+
+ private:
+  std::vector<Index> order_;
+  Index size_, next_;
+  base::Random random_;
+};
+
+class LsSolver {
+ public:
+  LsSolver(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
+           base::Context& context, const Progress& progress)
+      : matrix_(matrix), z_(z), k_(k), task_(task), context_(context), progress_(progress), block_(matrix, task.block_size) {
+    started_ = !start.empty();
+    result_.w = std::move(start);
+    if (!started_) result_.w.assign(z.size(), 0.0);
+    scale_ = std::max(norm(z), 1e-300);
+    progress_.total = task.n_iter;
+  }
+
+  LsResult run() {
+    switch (task_.method) {
+      case LsMethod::exact: matrix_.n() <= kCholeskyRows ? cholesky() : conjugate_gradients(); break;
+      case LsMethod::nystrom: committee(); break;
+      default: iterate();
+    }
+    if (!std::all_of(result_.w.begin(), result_.w.end(), [](double v) { return std::isfinite(v); }))
+      throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
+    result_.peak_bytes = block_.bytes() + 8 * (result_.w.size() + z_.size() + residual_.size());
+    return std::move(result_);
+  }
+
+ private:
+  /// out += sign Theta v: N x N kernel values, by blocks.
+  void add_product(const std::vector<double>& v, double sign, std::vector<double>& out) {
+    const Index n = matrix_.n();
+    for (Index first = 0; first < n; first += task_.block_size) {
+      std::vector<Index> idx(at(std::min(task_.block_size, n - first)));
+      std::iota(idx.begin(), idx.end(), first);
+      block_.load(std::move(idx));
+      std::vector<double> q = block_.pick(v.data(), k_);
+      if (first > 0) {
+        for (Index c = 0; c < k_; ++c) q[at((c + 1) * block_.cols() - 1)] = 0.0;  // the bias column counts once
+      }
+      block_.expand(q.data(), k_, sign, out.data());
+    }
+  }
+
+  void form_residual() {
+    residual_ = z_;
+    if (started_) add_product(result_.w, -1.0, residual_);
+  }
+
+  /// Notes a residual and asks the host; true: stop.
+  bool step_done(double residual) {
+    result_.residual = residual;
+    ++result_.n_iter;
+    progress_.done = result_.n_iter;
+    progress_.n_iter = result_.n_iter;
+    progress_.violation = residual;
+    if (context_.monitor != nullptr && context_.monitor->progress(progress_, true)) {
+      result_.stop_reason = StopReason::cancelled;
+      return true;
+    }
+    if (task_.method != LsMethod::nystrom && residual < task_.tol) {
+      result_.stop_reason = StopReason::converged;
+      return true;
+    }
+    result_.stop_reason = StopReason::max_iter;
+    return result_.n_iter >= task_.n_iter;
+  }
+
+  void factor() {
+    if (block_.factor() > 0.0) ++result_.n_regularised;
+  }
+
+  /// Eq. (39), (47): W += Theta_s' (Theta_s Theta_s')^-1 (Z_s - Theta_s W). Returns |Z_s - Theta_s W| / |Z_s|, before.
+  double kaczmarz() {
+    std::vector<double> q(at(k_ * block_.cols())), target = block_.pick(z_.data(), k_);
+    block_.project(result_.w.data(), k_, q.data());  // Theta is symmetric: its rows are its columns
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] = target[i] - q[i];
+    const double before = norm(q) / std::max(norm(target), 1e-300);
+    block_.solve(q.data(), k_);
+    block_.expand(q.data(), k_, 1.0, result_.w.data());
+    return before;
+  }
+
+  /// Eq. (57)-(59). Returns |R| / |Z|, after.
+  double matching_pursuit() {
+    const Index n = matrix_.n(), size = block_.cols();
+    std::vector<double> q(at(k_ * size));
+    block_.project(residual_.data(), k_, q.data());
+    block_.solve(q.data(), k_);
+    for (Index c = 0; c < k_; ++c) {
+      for (Index i = 0; i + 1 < size; ++i) result_.w[at(c * (n + 1) + block_.idx()[at(i)])] += q[at(c * size + i)];
+      result_.w[at(c * (n + 1) + n)] += q[at(c * size + size - 1)];
+    }
+    block_.expand(q.data(), k_, -1.0, residual_.data());
+    return norm(residual_) / scale_;
+  }
+
+  /// The Kaczmarz step's direction, class by class as long as lowers the residual most. (At full length it lowers the distance to
+  /// the solution instead, and taking turns with matching pursuit the two undo each other's work and diverge.)
+  void searched_kaczmarz() {
+    std::vector<double> q = block_.pick(residual_.data(), k_), direction(result_.w.size(), 0.0);
+    block_.solve(q.data(), k_);
+    block_.expand(q.data(), k_, 1.0, direction.data());
+    std::vector<Index> idx = block_.idx();
+    std::vector<double> change(direction.size(), 0.0);
+    add_product(direction, 1.0, change);
+    block_.load(std::move(idx));
+    const Index rows = matrix_.n() + 1;
+    for (Index c = 0; c < k_; ++c) {
+      double along = 0.0, square = 0.0;
+      for (Index i = c * rows; i < (c + 1) * rows; ++i) {
+        along += residual_[at(i)] * change[at(i)];
+        square += change[at(i)] * change[at(i)];
+      }
+      const double length = square > 0.0 ? along / square : 0.0;
+      for (Index i = c * rows; i < (c + 1) * rows; ++i) {
+        result_.w[at(i)] += length * direction[at(i)];
+        residual_[at(i)] -= length * change[at(i)];
+      }
+    }
+  }
+
+  void iterate() {
+    const bool pursue = task_.method != LsMethod::kaczmarz;
+    if (pursue) form_residual();
+    if (pursue && norm(residual_) / scale_ < task_.tol) {
+      result_.residual = norm(residual_) / scale_;
+      return;
+    }
+    Blocks blocks(matrix_.n(), task_.block_size, context_.seed);
+    for (bool stop = false; !stop;) {
+      block_.load(blocks.next());
+      factor();
+      if (task_.method == LsMethod::kaczmarz_mp) searched_kaczmarz();
+      result_.residuals.push_back(pursue ? matching_pursuit() : kaczmarz());
+      stop = step_done(result_.residuals.back());
+    }
+  }
+
+  /// Eq. (26)-(28), the mean of the W(t): their sum divided by T.
+  void committee() {
+    Blocks blocks(matrix_.n(), task_.block_size, context_.seed);
+    std::vector<double> sum(z_.size(), 0.0);
+    bool stop = false;
+    while (!stop) {
+      block_.load(blocks.next());
+      factor();
+      std::vector<double> q(at(k_ * block_.cols()));
+      block_.project(z_.data(), k_, q.data());
+      block_.solve(q.data(), k_);
+      block_.multiply_inner(q.data(), k_);
+      block_.solve(q.data(), k_);
+      block_.expand(q.data(), k_, 1.0, sum.data());
+      stop = step_done(0.0);
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) result_.w[i] = sum[i] / static_cast<double>(result_.n_iter);
+    if (result_.stop_reason == StopReason::max_iter) result_.stop_reason = StopReason::converged;  // all T members
+  }
+
+  /// a and b from H = Omega + I / gamma: H eta = u, H nu = Y, b = u'nu / u'eta, a = nu - eta b.
+  void combine(const std::vector<double>& eta, const std::vector<double>& nu) {
+    const Index n = matrix_.n();
+    const double total = std::accumulate(eta.begin(), eta.begin() + n, 0.0);
+    for (Index c = 0; c < k_; ++c) {
+      const double* own = nu.data() + c * n;
+      const double b = std::accumulate(own, own + n, 0.0) / total;
+      double* w = result_.w.data() + c * (n + 1);
+      for (Index i = 0; i < n; ++i) w[i] = own[i] - eta[at(i)] * b;
+      w[n] = b;
+    }
+  }
+
+  void cholesky() {
+    const Index n = matrix_.n();
+    base::Buffer<double> h(n * n);
+    for (Index first = 0; first < n; first += task_.block_size) {
+      std::vector<Index> idx(at(std::min(task_.block_size, n - first)));
+      std::iota(idx.begin(), idx.end(), first);
+      block_.load(std::move(idx));
+      block_.copy_rows(h.data() + first * n);
+    }
+    if (!base::cholesky(h.data(), n, matrix_.pool)) {
+      throw DataError("the kernel matrix plus 1 / gamma_ls is not positive definite: lower gamma_ls or choose another kernel");
+    }
+    std::vector<double> eta(at(n), 1.0), nu;
+    for (Index c = 0; c < k_; ++c) nu.insert(nu.end(), z_.begin() + c * (n + 1), z_.begin() + (c + 1) * (n + 1) - 1);
+    const auto poll = [this] { matrix_.pool.poll(); };
+    for (auto* x : {&eta, &nu}) {
+      const Index m = x == &eta ? 1 : k_;
+      base::solve_lower(h.data(), n, x->data(), m, poll);
+      base::solve_lower_transposed(h.data(), n, x->data(), m, poll);
+    }
+    combine(eta, nu);
+    started_ = true;
+    form_residual();
+    result_.residuals.push_back(norm(residual_) / scale_);
+    step_done(result_.residuals.back());
+    result_.stop_reason = StopReason::converged;  // there is no further step
+  }
+
+  void conjugate_gradients();
+
+  const LsMatrix& matrix_;
+  const std::vector<double>& z_;
+  Index k_;
+  const LsTask& task_;
+  base::Context& context_;
+  Progress progress_;
+  LsBlock block_;
+  bool started_ = false;
+  double scale_ = 1.0;
+  std::vector<double> residual_;
+  LsResult result_;
+};
+
+/// On the null space of the bias constraint: with P v = v - mean(v), P H P a = P Y has the a of Eq. (16), whose sum is 0, and
+/// b = mean(Y - H a). One product with Theta serves all classes.
+void LsSolver::conjugate_gradients() {
+  const Index n = matrix_.n();
+  const auto centre = [&](std::vector<double>& v) {
+    for (Index c = 0; c < k_; ++c) {
+      double* own = v.data() + c * (n + 1);
+      const double mean = std::accumulate(own, own + n, 0.0) / static_cast<double>(n);
+      for (Index i = 0; i < n; ++i) own[i] -= mean;
+      own[n] = 0.0;
+    }
+  };
+  const auto dot = [&](const std::vector<double>& a, const std::vector<double>& b, Index c) {
+    return std::inner_product(a.begin() + c * (n + 1), a.begin() + (c + 1) * (n + 1), b.begin() + c * (n + 1), 0.0);
+  };
+  std::vector<double>& a = result_.w;
+  centre(a);
+  std::vector<double> r = z_;
+  if (started_) add_product(a, -1.0, r);
+  centre(r);
+  std::vector<double> p = r, hp(r.size());
+  for (bool stop = norm(r) / scale_ < task_.tol; !stop;) {
+    std::fill(hp.begin(), hp.end(), 0.0);
+    add_product(p, 1.0, hp);
+    centre(hp);
+    for (Index c = 0; c < k_; ++c) {
+      const double rr = dot(r, r, c), curvature = dot(p, hp, c);
+      if (rr == 0.0) continue;
+      if (!(curvature > 0.0)) {
+        throw DataError("the kernel matrix plus 1 / gamma_ls is not positive definite: lower gamma_ls or choose another kernel");
+      }
+      const double alpha = rr / curvature;
+      for (Index i = c * (n + 1); i < (c + 1) * (n + 1); ++i) {
+        a[at(i)] += alpha * p[at(i)];
+        r[at(i)] -= alpha * hp[at(i)];
+      }
+      const double beta = dot(r, r, c) / rr;
+      for (Index i = c * (n + 1); i < (c + 1) * (n + 1); ++i) p[at(i)] = r[at(i)] + beta * p[at(i)];
+    }
+    result_.residuals.push_back(norm(r) / scale_);
+    stop = step_done(result_.residuals.back());
+  }
+  r = z_;
+  add_product(a, -1.0, r);  // a's bias entries are 0
+  for (Index c = 0; c < k_; ++c) {
+    double sum = 0.0;
+    for (Index i = c * (n + 1); i < (c + 1) * (n + 1) - 1; ++i) sum += r[at(i)];
+    a[at((c + 1) * (n + 1) - 1)] = sum / static_cast<double>(n);
+  }
+}
+
+}  // namespace
+
+LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
+                  base::Context& context, Progress progress) {
+  return LsSolver(matrix, z, k, task, std::move(start), context, progress).run();
+}
+
+}  // namespace dcsvm::approx

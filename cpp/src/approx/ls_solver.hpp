@@ -1,0 +1,39 @@
+// F5: the randomised solvers of the LS-SVM's system Theta W = Z (Andrecut 2016, Eq. 18) and two exact ones. Every class has its
+// column of Z and W; the matrix is shared.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "approx/ls_block.hpp"
+#include "base/context.hpp"
+#include "dcsvm/ls_svm.hpp"
+
+namespace dcsvm::approx {
+
+struct LsTask {
+  LsMethod method = LsMethod::matching_pursuit;
+  Index block_size = 0;  ///< J, <= N
+  Index n_iter = 0;      ///< T: blocks; conjugate gradients: steps at most
+  double tol = 0;        ///< of |Z - Theta W| / |Z|
+};
+
+struct LsResult {
+  StopReason stop_reason = StopReason::converged;
+  std::vector<double> w;          ///< N + 1 x k, class by class
+  std::vector<double> residuals;  ///< |Z - Theta W| / |Z| after each step; kaczmarz: of the step's rows, before it; nystrom: none
+  double residual = 0;  ///< the last, or the block's that was met last
+  Index n_iter = 0;
+  Index n_regularised = 0;  ///< blocks that were singular to rounding
+  std::size_t peak_bytes = 0;
+};
+
+/// z: N + 1 x k, class by class, the last row 0. start: W of an earlier solve, or empty (zeros); a start costs N x N kernel
+/// values where the residual of all rows is needed, as kaczmarz_mp does in every step. Throws Interrupted, CapError.
+LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
+                  base::Context& context, Progress progress);
+
+/// Rows that "exact" solves by Cholesky, in double; above by conjugate gradients.
+constexpr Index kCholeskyRows = 5000;
+
+}  // namespace dcsvm::approx

@@ -1,0 +1,126 @@
+#include "approx/rand_svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "base/random.hpp"
+
+namespace dcsvm::approx {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// With the samples solved to 0.45 tol and others within 0.5 tol of the margin, no pair of points violates by more than 0.95 tol.
+constexpr double kInside = 0.45, kOutside = 0.5;
+
+/// `chosen` and m random elements of `others` (none in both), ascending.
+std::vector<Index> joined(const std::vector<Index>& chosen, const std::vector<Index>& others, Index m, base::Random& random) {
+  const std::vector<Index> drawn = base::sample(others, m, random);
+  std::vector<Index> all;
+  std::merge(chosen.begin(), chosen.end(), drawn.begin(), drawn.end(), std::back_inserter(all));
+  return all;
+}
+
+Index nonzeros(const std::vector<double>& values) {
+  return static_cast<Index>(std::count_if(values.begin(), values.end(), [](double v) { return v != 0.0; }));
+}
+
+std::vector<Index> complement(const std::vector<Index>& chosen, Index n) {
+  std::vector<Index> rest;
+  auto next = chosen.begin();
+  for (Index i = 0; i < n; ++i) {
+    if (next != chosen.end() && *next == i) {
+      ++next;
+    } else {
+      rest.push_back(i);
+    }
+  }
+  return rest;
+}
+
+}  // namespace
+
+void SampledSolution::add_costs(const formulations::Solution& of) {
+  n_iter += of.n_iter;
+  peak_bytes = std::max(peak_bytes, of.peak_bytes);
+  seconds_rows += of.seconds_rows;
+  seconds_inner += of.seconds_inner;
+  seconds_select += of.seconds_select;
+  seconds_update += of.seconds_update;
+}
+
+Index support_estimate(Index n, double epsilon, double delta) {
+  const double k = 16.0 / (epsilon * epsilon) * std::log(4.0 * static_cast<double>(n) / delta);
+  return static_cast<Index>(std::clamp(std::ceil(k), 2.0, 9e15));
+}
+
+template <class T>
+SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, std::vector<double>& beta, base::Context& context,
+                         Progress progress) {
+  base::ThreadPool& pool = *context.pool;
+  base::Context own = context;  // half of the memory for the samples' problems, half for the look at all points
+  own.cap_bytes = context.cap_bytes / 2;
+  base::Random random(context.seed);
+  WholePoint<T> whole(data, beta, context.cap_bytes - own.cap_bytes, pool);
+  solver::Options inner{kInside * options.tol, options.max_iter, options.shrinking};
+  SampledSolution total;
+  std::vector<Index> support = whole.support(), candidates = complement(support, data.rows.size());
+  for (;;) {
+    const auto start = base::Clock::now();
+    const Index room = options.r - static_cast<Index>(support.size());
+    std::vector<Index> idx = joined(support, candidates, std::max<Index>(room, 0), random);
+    if (data.fit_intercept) need_both_signs(data, idx);
+    std::vector<double> values, gradient;
+    for (const Index i : idx) {
+      values.push_back(whole.beta()[at(i)]);
+      gradient.push_back(whole.gradient()[at(i)]);
+    }
+    progress.level = static_cast<int>(total.rounds.size()) + 1;
+    const formulations::Solution found = solve_on(data, idx, values, std::move(gradient), inner, own, progress);
+    if (inner.max_iter > 0) inner.max_iter -= std::min(inner.max_iter, found.n_iter);
+    total.add_costs(found);
+    total.stop_reason = found.stop_reason;
+    total.bias = found.bias;
+    total.n_support = nonzeros(values);
+    total.n_bounded = found.n_bounded;
+    const bool everything = static_cast<Index>(idx.size()) == data.rows.size();
+    const bool enough = total.n_support >= options.k && !everything && total.stop_reason == StopReason::converged;
+    if (enough) {  // a look at all points would cost as much as everything so far, and change nothing
+      whole.place(idx, values);
+      total.stop_reason = StopReason::support_limit;
+      total.objective = found.objective;
+      total.violation = std::numeric_limits<double>::infinity();
+    } else {
+      whole.move(idx, values, pool);
+      candidates = whole.violators(found.bias, kOutside * options.tol);
+      support = whole.support();
+      total.objective = whole.objective();
+      total.violation = whole.violation();
+    }
+    total.rounds.push_back({progress.level,
+                            1,
+                            {static_cast<Index>(idx.size())},
+                            base::seconds_since(start),
+                            0,
+                            total.n_support,
+                            total.objective,
+                            total.violation,
+                            found.n_iter});
+    if (candidates.empty() || total.stop_reason != StopReason::converged) break;
+  }
+  if (total.stop_reason == StopReason::converged && total.violation > options.tol) total.stop_reason = StopReason::stagnated;
+  total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
+  beta = whole.beta();
+  return total;
+}
+
+template SampledSolution rand_svm<float>(const PairData<float>&, const RandOptions&, std::vector<double>&, base::Context&,
+                                         Progress);
+template SampledSolution rand_svm<double>(const PairData<double>&, const RandOptions&, std::vector<double>&, base::Context&,
+                                          Progress);
+
+}  // namespace dcsvm::approx

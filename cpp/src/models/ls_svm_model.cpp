@@ -1,0 +1,66 @@
+// dcsvm::LsSvmModel: questions answered from LsSvmData.
+#include <cmath>
+
+#include "dcsvm/errors.hpp"
+#include "models/ls_svm_data.hpp"
+
+namespace dcsvm {
+
+namespace models {
+
+namespace {
+
+template <class T>
+void scale_run(std::vector<T>& values, std::int64_t begin, std::int64_t end) {
+  double square = 0.0;
+  for (auto i = begin; i < end; ++i) {
+    const auto v = static_cast<double>(values[static_cast<std::size_t>(i)]);
+    square += v * v;
+  }
+  if (!(square > 0.0)) return;
+  const double scale = 1.0 / std::sqrt(square);
+  for (auto i = begin; i < end; ++i) {
+    T& v = values[static_cast<std::size_t>(i)];
+    v = static_cast<T>(static_cast<double>(v) * scale);
+  }
+}
+
+}  // namespace
+
+void normalise_rows(PointStore& points) {
+  for (Index r = 0; r < points.rows; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    const std::int64_t begin = points.sparse ? points.indptr[row] : r * points.cols;
+    const std::int64_t end = points.sparse ? points.indptr[row + 1] : (r + 1) * points.cols;
+    if (points.scalar == ScalarType::float32) {
+      scale_run(points.values32, begin, end);
+    } else {
+      scale_run(points.values64, begin, end);
+    }
+  }
+}
+
+}  // namespace models
+
+namespace {
+
+const models::LsSvmData& need(const std::shared_ptr<const models::LsSvmData>& data) {
+  if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  return *data;
+}
+
+}  // namespace
+
+Index LsSvmModel::n_features() const { return need(data_).n_features; }
+Index LsSvmModel::n_train() const { return need(data_).points.rows; }
+bool LsSvmModel::regression() const { return need(data_).regression; }
+const std::vector<double>& LsSvmModel::classes() const { return need(data_).classes; }
+const KernelParams& LsSvmModel::kernel() const { return need(data_).kernel; }
+bool LsSvmModel::normalise() const { return need(data_).normalise; }
+const LsSvmReport& LsSvmModel::report() const { return need(data_).report; }
+const std::vector<double>& LsSvmModel::coef() const { return need(data_).coef; }
+const std::vector<double>& LsSvmModel::intercept() const { return need(data_).intercept; }
+
+Index decision_columns(const LsSvmModel& model) { return static_cast<Index>(model.intercept().size()); }
+
+}  // namespace dcsvm

@@ -1,0 +1,58 @@
+#include "predict/ls_svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "predict/kernel_values.hpp"
+#include "predict/output.hpp"
+#include "predict/sums.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::prediction {
+
+void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out) {
+  const auto kernel = points_kernel<float>(model.points.view(), model.kernel);
+  const Index n = kernel->size(), k = static_cast<Index>(model.intercept.size());
+  constexpr Index kRows = 4 * kQueries;  // the training rows are many: packed queries meet them once
+  pool.for_range(rows_of(x), kRows, [&](Index first, Index last, int) {
+    std::vector<float> tile(static_cast<std::size_t>(kRows * kPoints));
+    const Index m = last - first;
+    models::PointStore own;
+    if (model.normalise) {
+      std::vector<Index> idx(static_cast<std::size_t>(m));
+      std::iota(idx.begin(), idx.end(), first);
+      own = models::copy_points(x, idx);
+      models::normalise_rows(own);
+    }
+    const DataView queries = model.normalise ? own.view() : x;
+    const Index from = model.normalise ? 0 : first;
+    for (Index r = first; r < last; ++r) std::copy(model.intercept.begin(), model.intercept.end(), out + r * k);
+    for (Index begin = 0; begin < n; begin += kPoints) {
+      const Index end = std::min(n, begin + kPoints);
+      kernel->block(queries, from, m, begin, end, tile.data(), kPoints);
+      for (Index r = 0; r < m; ++r) {
+        for (Index c = 0; c < k; ++c) {
+          out[(first + r) * k + c] +=
+              simd::ops<float>().dot(tile.data() + r * kPoints, model.coef.data() + c * n + begin, end - begin);
+        }
+      }
+    }
+    for (Index r = first; r < last; ++r) {
+      if (!std::all_of(out + r * k, out + (r + 1) * k, [](double v) { return std::isfinite(v); })) overflow(r);
+    }
+  });
+}
+
+void softmax(double* decisions, Index n, Index k) {
+  for (Index r = 0; r < n; ++r) {
+    double* row = decisions + r * k;
+    const double top = *std::max_element(row, row + k);
+    double sum = 0.0;
+    for (Index c = 0; c < k; ++c) sum += row[c] = std::exp(row[c] - top);
+    for (Index c = 0; c < k; ++c) row[c] /= sum;
+  }
+}
+
+}  // namespace dcsvm::prediction

@@ -1,0 +1,15 @@
+// Decisions of LS-SVMs: sums over all training rows.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "models/ls_svm_data.hpp"
+
+namespace dcsvm::prediction {
+
+/// out: rows x n_outputs row-major, for x that was checked. DataError when values overflow.
+void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out);
+
+/// Decisions (n x k row-major) become probabilities, in place (Eq. 7).
+void softmax(double* decisions, Index n, Index k);
+
+}  // namespace dcsvm::prediction

@@ -1,0 +1,66 @@
+"""What dcsvm info says about a model of any kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._dc_pred import DCPredModel
+from ._low_rank_model import LowRankModel
+from ._ls_svm import LsSvmModel
+from ._model import Model
+
+AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel
+
+
+def formulation_of(model: Model | DCPredModel | LsSvmModel) -> str:
+    """As dcsvm.train names them; others count as the one that their predictions are like."""
+    if not isinstance(model, Model):
+        return "c_svc" if len(model.classes_) else "epsilon_svr"
+    return model.formulation
+
+
+def was_trained_here(model: AnyModel) -> bool:
+    """False for models from LIBSVM's files, which have no report."""
+    return not isinstance(model, Model) or bool(model.report.solver)
+
+
+def about(model: AnyModel) -> list[tuple[str, Any]]:
+    """Names and values, in the order in which they are shown."""
+    rows: list[tuple[str, Any]] = []
+    if isinstance(model, Model):
+        rows.append(("formulation", model.formulation))
+        rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
+    elif isinstance(model, LsSvmModel):
+        rows.append(("formulation", "LS-SVM, " + ("classes" if len(model.classes_) else "regression")))
+    rows.append(("kernel", model.kernel))
+    if model.kernel not in ("linear", "precomputed"):
+        rows.append(("gamma", f"{model.gamma:.10g}"))
+    if model.kernel in ("poly", "cosine_poly", "sigmoid") and not isinstance(model, DCPredModel):
+        rows.append(("coef0", f"{model.coef0:.10g}"))
+    if model.kernel in ("poly", "cosine_poly") and not isinstance(model, DCPredModel):
+        rows.append(("degree", model.degree))
+    rows.append(("features", model.n_features_in_))
+    if len(model.classes_):
+        rows.append(("classes", model.classes_.tolist()))
+    return rows + _size(model)
+
+
+def _size(model: AnyModel) -> list[tuple[str, Any]]:
+    if isinstance(model, LowRankModel):
+        return [("landmarks", f"{model.report.n_landmarks} ({model.features})")]
+    if isinstance(model, DCPredModel):
+        return [
+            ("leaves", f"{model.n_leaves} ({model.report.depth:.1f} levels on average)"),
+            ("landmarks", f"{model.report.n_landmarks}, {model.report.n_pseudo} pseudo ({model.pseudo})"),
+            ("cost", f"{model.cost:.1f} inner products a row (a linear model: 1)"),
+        ]
+    if isinstance(model, LsSvmModel):
+        outputs, n = model.dual_coef_.shape
+        return [("training rows", n), ("outputs", outputs)]
+    rows: list[tuple[str, Any]] = [
+        ("support vectors", model.n_support_.tolist()),
+        ("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"),
+    ]
+    if not was_trained_here(model):
+        rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
+    return rows

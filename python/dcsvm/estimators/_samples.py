@@ -1,0 +1,176 @@
+"""Classification from samples of the rows: RandSVM and the cascade."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._base import Kernel, ProgressCallback
+from ._classifier import BaseSVC
+from ._constraints import constraints
+from ._docs import documented
+
+
+@documented(
+    "class_weight_",
+    "classes_",
+    epsilon="Distortion in the estimate of k, Eq. (4) of [1]_: 16 / epsilon^2 log(4 n / delta).",
+    random_state="Of the samples and of the folds of `probability`.",
+)
+class RandSVC(BaseSVC):
+    """Support vector classification on random samples (RandSVM): near-optimal from samples that hardly grow with the rows.
+
+    A sample of ``sample_factor`` k rows is solved; rows outside that violate its margin replace those that are no support
+    vectors, and it is solved again. When no row violates, the result is that of :class:`SVC`, and ``report_.violation`` proves
+    it. When k support vectors are found, it stops with ``report_.stop_reason == "support_limit"``: near-optimal, and no warning,
+    as that is what k asks for. ``report_.levels`` has the rounds.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    SVC : The exact solution.
+    DCSVC : Divide and conquer.
+
+    References
+    ----------
+    .. [1] Krishnan, Bhattacharyya, Hariharan: A Randomized Algorithm for Large Scale Support Vector Learning, NIPS 2007.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(5000, random_state=0)
+    >>> model = dcsvm.RandSVC(C=10, gamma=4, n_support_estimate=400, random_state=0).fit(X, y)
+    >>> model.report_.stop_reason, bool(model.score(X, y) > 0.97)
+    ('support_limit', True)
+    """
+
+    _formulation = "c_svc"
+
+    epsilon: float
+    delta: float
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Kernel = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        epsilon: float = 0.2,
+        delta: float = 0.9,
+        n_support_estimate: int | None = None,
+        sample_factor: float = 2.0,
+        shrinking: bool = True,
+        probability: bool | str = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Mapping[Any, float] | str | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        callback: ProgressCallback | None = None,
+    ) -> None:
+        self._store(locals())
+
+    def _options(self, n: int) -> dict[str, Any]:
+        options = {**super()._options(n), "solver": "rand", "rand_epsilon": self.epsilon, "rand_delta": self.delta}
+        del options["epsilon"]  # train's is the tube's
+        return options
+
+    def _warn_unless_converged(self) -> None:
+        if self._model.report.stop_reason != "support_limit":
+            super()._warn_unless_converged()
+
+
+@documented("class_weight_", "classes_", random_state="Of the dealing of rows to leaves and of the folds of `probability`.")
+class CascadeSVC(BaseSVC):
+    """Cascade support vector classification, a baseline: leaves are solved apart, their support vectors together, to one root.
+
+    Passes are repeated, with the root's support vectors in every leaf, until no row violates the root's solution; then the result
+    is that of :class:`SVC`. ``n_passes=1`` is the approximate, fast use; when rows still violate, that is a ConvergenceWarning.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    See Also
+    --------
+    SVC : The exact solution, usually sooner.
+    DCSVC : Divide and conquer by clusters.
+
+    References
+    ----------
+    .. [1] Graf, Cosatto, Bottou, Durdanovic, Vapnik: Parallel Support Vector Machines: The Cascade SVM, NIPS 2004.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(2000, random_state=0)
+    >>> model = dcsvm.CascadeSVC(C=10, gamma=4, n_leaves=4, random_state=0).fit(X, y)
+    >>> model.report_.stop_reason, bool(model.score(X, y) > 0.97)
+    ('converged', True)
+    """
+
+    _formulation = "c_svc"
+
+    n_leaves: int
+    n_passes: int | None
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Kernel = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        n_leaves: int = 8,
+        n_passes: int | None = None,
+        shrinking: bool = True,
+        probability: bool | str = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Mapping[Any, float] | str | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        callback: ProgressCallback | None = None,
+    ) -> None:
+        self._store(locals())
+
+    def _options(self, n: int) -> dict[str, Any]:
+        return {
+            **super()._options(n),
+            "solver": "cascade",
+            "cascade_leaves": self.n_leaves,
+            "cascade_passes": self.n_passes,
+        }
+
+
+for _cls in (RandSVC, CascadeSVC):
+    _cls._parameter_constraints = constraints(_cls._get_param_names())
+RandSVC._parameter_constraints["epsilon"] = RandSVC._parameter_constraints["delta"]
