@@ -13,9 +13,7 @@ from ._model import Model
 _HEAD = 64  # bytes that tell the kinds apart
 
 
-def load_model(
-    path: str | os.PathLike[str], *, n_features: int | None = None
-) -> Model | LowRankModel | DCPredModel | LsSvmModel:
+def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel | DCPredModel | LsSvmModel:
     """Reads a model that LIBSVM or the ``save`` of one of our models wrote, and returns one of that kind.
 
     n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
