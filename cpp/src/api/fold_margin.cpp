@@ -272,6 +272,7 @@ void MarginSolver<T>::sum_open() {
     task.sums.assign(all.size(), 0.0);
     sums.push_back(task.sums.data());
   }
+  coefs.reserve(coef.size());
   for (const auto& c : coef) coefs.push_back(c.data());
   rows_.columns(all.data(), static_cast<Index>(all.size()), context_.cap_bytes / 4, *context_.pool)
       ->multiply_many(support.data(), static_cast<Index>(support.size()), coefs, sums, *context_.pool);
