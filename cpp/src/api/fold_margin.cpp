@@ -20,6 +20,7 @@ constexpr double kJoinBand = 0.02;  // ... and these join with a row that violat
 constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of these
 constexpr double kRowBytes = 1024;  // and their packed features
 constexpr std::array<double, 2> kStages{0.03, 0.01};  // tolerances of the first rounds, which find more such rows
+constexpr Index kFewColumns = 2048;  // the solver's tiles: to pick these from kept rows costs more than cheap values
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr Index kFirstFolds = 2;   // these are solved first: one would leave threads idle
 constexpr int kMostRounds = 8;
@@ -182,7 +183,7 @@ bool MarginSolver<T>::solve_open() {
   std::unique_ptr<rows::RowSource<T>> kept;  // all of them or none: which ones would be a matter of threads
   const double n = static_cast<double>(margin_.size()) + 16.0, bytes = n * n * sizeof(T) + kRowBytes * n;
   if (bytes <= kKeptShare * static_cast<double>(context_.cap_bytes)) {
-    kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool);
+    kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool, kFewColumns);
     own.cap_bytes -= static_cast<std::size_t>(bytes);
     kept_bytes_ = static_cast<std::int64_t>(bytes);
   }
@@ -271,6 +272,7 @@ void MarginSolver<T>::sum_open() {
     task.sums.assign(all.size(), 0.0);
     sums.push_back(task.sums.data());
   }
+  coefs.reserve(coef.size());
   for (const auto& c : coef) coefs.push_back(c.data());
   rows_.columns(all.data(), static_cast<Index>(all.size()), context_.cap_bytes / 4, *context_.pool)
       ->multiply_many(support.data(), static_cast<Index>(support.size()), coefs, sums, *context_.pool);

@@ -339,7 +339,12 @@ TEST_CASE_TEMPLATE("CrossKernel over all points is the kernel matrix itself", T,
       const auto k = whole(*rows::make_kernel_rows<T>(stored.view(), kernel, pool));
       std::vector<T> out(at(n * n));
       rows::make_cross_kernel<T>(stored.view(), nullptr, n, kernel)->block(stored.view(), 0, n, 0, n, out.data(), n);
-      CHECK(out == k);
+      // dense rbf values in float come from differences where queries are not the points themselves
+      const bool same = sparse || kernel.type != KernelType::rbf || std::is_same_v<T, double>;
+      if (same) CHECK(out == k);
+      double worst = 0;
+      for (std::size_t j = 0; j < out.size(); ++j) worst = std::max(worst, std::abs(static_cast<double>(out[j] - k[j])));
+      CHECK(worst < 1e-6);
     }
   }
   KernelParams given;
