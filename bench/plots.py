@@ -11,8 +11,8 @@ from .peers import NAMES, PEERS
 from .results import Results
 from .tables import fits, is_plain, problems_of, scaling_series
 
-COLOURS = dict(zip(NAMES, ("C3", "C1", "C5", "C8", "C0", "C2", "C4", "C6", "C9", "C7", "black"), strict=True))
-MARKERS = dict(zip(NAMES, "ovs*DPX^<>.", strict=True))
+COLOURS = dict(zip(NAMES, ("C3", "C1", "C5", "C8", "magenta", "C0", "C2", "C4", "C6", "C9", "C7", "black"), strict=True))
+MARKERS = dict(zip(NAMES, "ovs*pDPX^<>.", strict=True))
 
 
 def _quiet() -> Any:
