@@ -108,7 +108,7 @@ WeightFactor weight_factor(const std::vector<double>& c, Index k, const std::vec
   const Index n = static_cast<Index>(c.size()) / k;
   const ConstRows C(c.data(), n, k), G(g.data(), n, n);
   const Eigen::SelfAdjointEigenSolver<Matrix> normal(C.transpose() * C);  // V S^2 V'
-  const Vector squared = normal.eigenvalues();
+  const Vector& squared = normal.eigenvalues();
   const double cut = kSingularCut * kSingularCut * squared[k - 1];
   const Index kept = std::count_if(squared.data(), squared.data() + k, [cut](double s) { return s > cut && s > 0; });
   const Matrix V = normal.eigenvectors().rightCols(kept);
@@ -117,7 +117,7 @@ WeightFactor weight_factor(const std::vector<double>& c, Index k, const std::vec
   const Matrix half = V * squared.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();   // C^+ = half U'
   // W-bar = half inner half': factored through inner, whose scale is the kernel's.
   const Eigen::SelfAdjointEigenSolver<Matrix> middle(0.5 * (inner + inner.transpose()));
-  const Vector values = middle.eigenvalues();
+  const Vector& values = middle.eigenvalues();
   const double least = 1e-12 * std::max(0.0, kept > 0 ? values[kept - 1] : 0.0);
   WeightFactor factor;
   factor.k = k;
