@@ -356,7 +356,8 @@ def test_callable_kernels(name):
 
     called, builtin = (getattr(dcsvm, name)(kernel=k).fit(X.tolist(), target(name)) for k in (linear, "linear"))
     np.testing.assert_allclose(output(called, Q.tolist()), output(builtin), atol=1e-6)
-    np.testing.assert_array_equal(called.support_, builtin.support_)
+    # not support_: of a linear kernel in four dimensions the coefficients are not unique
+    np.testing.assert_allclose(called.report_.objective, builtin.report_.objective, rtol=1e-7, atol=1e-9)
     assert called.support_vectors_.shape == (0, 0)
     with pytest.raises(AttributeError, match="linear kernel"):
         _ = called.coef_

@@ -25,13 +25,7 @@ class RandSVC(BaseSVC):
     it. When k support vectors are found, it stops with ``report_.stop_reason == "support_limit"``: near-optimal, and no warning,
     as that is what k asks for. ``report_.levels`` has the rounds.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
@@ -103,13 +97,7 @@ class CascadeSVC(BaseSVC):
     Passes are repeated, with the root's support vectors in every leaf, until no row violates the root's solution; then the result
     is that of :class:`SVC`. ``n_passes=1`` is the approximate, fast use; when rows still violate, that is a ConvergenceWarning.
 
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    {attributes}
+    {sections}
 
     See Also
     --------
