@@ -31,7 +31,7 @@ LABELS = {"nystrom": "Nyström committee", "kaczmarz": "Kaczmarz", "matching_pur
 def mnist(fft: bool) -> tuple[np.ndarray, ...]:
     """Ten classes, rows preprocessed as in Section 4.1, float32."""
     p = load("mnist")
-    step: Any = dcsvm.FourierFeatures() if fft else dcsvm.TwoStepNormalizer()
+    step: Any = dcsvm.FourierFeatures(image_shape=(28, 28)) if fft else dcsvm.TwoStepNormalizer()
     x, xt = (step.fit_transform(np.asarray(v, dtype=np.float32)) for v in (p.X_train, p.X_test))
     return x, p.y_train, xt, p.y_test
 

@@ -192,10 +192,13 @@ def test_transformers_are_the_papers_equations():
     own = x - x.mean(1, keepdims=True)
     unit = own / np.linalg.norm(own, axis=1, keepdims=True)
     np.testing.assert_allclose(dcsvm.TwoStepNormalizer().fit_transform(x), unit)
-    f = np.sqrt(np.abs(np.fft.fft(own)))[:, :8]
-    f -= f.mean(1, keepdims=True)
-    f /= np.linalg.norm(f, axis=1, keepdims=True)
-    np.testing.assert_allclose(dcsvm.FourierFeatures().fit_transform(x), np.hstack([unit, f]) / np.sqrt(2))
+    f = np.abs(np.fft.fft(own))[:, :8]
+    for power in (1, 0.5):
+        g = f**power - (f**power).mean(1, keepdims=True)
+        g /= np.linalg.norm(g, axis=1, keepdims=True)
+        features = dcsvm.FourierFeatures(power=power).fit_transform(x)
+        # the spectrum at 0 is rounding, and the root enlarges it
+        np.testing.assert_allclose(features, np.hstack([unit, g]) / np.sqrt(2), atol=1e-7)
     i = np.arange(1, 5)
     window = np.exp(-0.25 * ((i[:, None] - 2) ** 2 + (i[None] - 2) ** 2)).ravel()
     np.testing.assert_allclose(dcsvm.GaussianWindow().fit_transform(x), x * window)
@@ -209,11 +212,45 @@ def test_transformers_are_the_papers_equations():
         dcsvm.FourierFeatures(n_channels=3).fit(x)
 
 
+def test_spectra_of_images():
+    images = rng.random((3, 2, 4, 6))  # two channels
+    h, w = np.arange(4), np.arange(6)
+    waves = np.exp(-2j * np.pi * (h[:, None, None, None] * h[:, None] / 4 + w[None, :, None, None] * w / 6))  # (4, 6, 4, 6)
+    own = images - images.mean((1, 2, 3), keepdims=True)
+    f = np.abs(np.einsum("ncij,klij->nckl", own, waves))[..., :3].reshape(3, -1)
+    f -= f.mean(1, keepdims=True)
+    want = f / np.linalg.norm(f, axis=1, keepdims=True) / np.sqrt(2)
+    of_images = dcsvm.FourierFeatures(n_channels=2, image_shape=(4, 6))
+    np.testing.assert_allclose(of_images.fit_transform(images.reshape(3, -1))[:, 48:], want, atol=1e-12)
+    # a picture moved round keeps its spectrum in two dimensions, not in one
+    moved = np.roll(images, (1, 2), (2, 3)).reshape(3, -1)
+    np.testing.assert_allclose(of_images.transform(moved)[:, 48:], want, atol=1e-12)
+    assert abs(dcsvm.FourierFeatures(n_channels=2).fit_transform(moved)[:, 48:] - want).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"image_shape": (4, 5)}, "images of 4 x 5"),
+        ({"image_shape": (16,)}, "image_shape"),
+        ({"image_shape": (16, 1)}, "image_shape"),
+        ({"image_shape": (-4, -4)}, "image_shape"),
+        ({"image_shape": (4.0, 4.0)}, "image_shape"),
+        ({"image_shape": 4}, "image_shape"),
+        ({"image_shape": (4, 4), "n_channels": 2}, "2 images"),
+        ({"power": 0}, "power"),
+    ],
+)
+def test_fourier_features_refuse(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        dcsvm.FourierFeatures(**parameters).fit(rng.random((5, 16)))
+
+
 def test_digits_with_the_papers_preprocessing():
     images, labels = load_digits(return_X_y=True)
     train, test = slice(0, 1200), slice(1200, None)
     errors = []
-    for step in (dcsvm.TwoStepNormalizer(), dcsvm.FourierFeatures()):
+    for step in (dcsvm.TwoStepNormalizer(), dcsvm.FourierFeatures(), dcsvm.FourierFeatures(image_shape=(8, 8))):
         x = step.fit_transform(images)
         model = dcsvm.LSSVC(kernel="poly", degree=4, gamma=1.0, block_size=400, n_iter=12, random_state=0)
         errors.append(1 - model.fit(x[train], labels[train]).score(x[test], labels[test]))
