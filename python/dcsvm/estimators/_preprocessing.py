@@ -83,7 +83,7 @@ class FourierFeatures(_RowWise):
     n_channels : int, default=1
         Equal parts of a row, each with a spectrum of its own.
     image_shape : (height, width) or None, default=None
-        Channels are images, row by row: their two-dimensional transform, columns 0 to width // 2 - 1 of it. None: the transform of
+        Channels are images, row by row: their two-dimensional transform, its columns 0 to width // 2 - 1. None: the transform of
         the channel as one sequence of d values, the first d // 2 of it.
     power : float, default=1.0
         Exponent of the absolute values, > 0. Eq. 71 prints 1/2. The author's later programs have 1, which is more accurate on
