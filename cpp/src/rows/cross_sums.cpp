@@ -64,7 +64,7 @@ class PackedSums final : public CrossSums<T> {
     if (columns_.folded.empty()) {
       const kernels::PointSet<T> set(queries, nullptr, first, m, plan_.form, shift(), serial);
       add(groups_[0], set, m, out);
-      return refuse(set, m, out);
+      return refuse(plan_.map, set, m, out);
     }
     const auto set_of = [&](const std::vector<Index>& which, const double* shift) {
       const std::vector<double> rows = copy_columns(queries, nullptr, first, m, which);
@@ -80,8 +80,8 @@ class PackedSums final : public CrossSums<T> {
       const T* factor = factors.data() + g * at(m);
       for (Index r = 0; r < m; ++r) out[r] += static_cast<double>(factor[r]) * part[at(r)];
     }
-    refuse(set, m, out);
-    refuse(folded, m, out);
+    refuse(plan_.map, set, m, out);
+    refuse(factor_, folded, m, out);
   }
 
   Index grain() const override {
@@ -105,9 +105,9 @@ class PackedSums final : public CrossSums<T> {
     return factors;
   }
   /// NaN where a query's distances overflow.
-  void refuse(const kernels::PointSet<T>& set, Index m, double* out) const {
+  static void refuse(const simd::MapParams<T>& map, const kernels::PointSet<T>& set, Index m, double* out) {
     for (Index r = 0; r < m; ++r) {
-      if (overflows(plan_, set.norms()[r])) out[r] = std::numeric_limits<double>::quiet_NaN();
+      if (overflows(map, set.norms()[r])) out[r] = std::numeric_limits<double>::quiet_NaN();
     }
   }
 
