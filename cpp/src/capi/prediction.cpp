@@ -128,7 +128,8 @@ using AddIndices = std::function<void(std::vector<int>& indices)>;
 class Batch {
  public:
   /// add_queries appends the queries' indices, when there are few among many.
-  Batch(const svm_model& m, LibsvmModel copy, Extent queries, const AddIndices& add_queries) : m_(m), parts_(std::move(copy)) {
+  Batch(const svm_model& m, LibsvmModel copy, const Extent& queries, const AddIndices& add_queries)
+      : m_(m), parts_(std::move(copy)) {
     LibsvmModel& parts = parts_;
     std::iota(parts.labels.begin(), parts.labels.end(), 0);
     if (m.param.kernel_type == PRECOMPUTED) {

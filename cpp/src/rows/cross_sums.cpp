@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -55,7 +55,7 @@ class PackedSums final : public CrossSums<T> {
     }
     if (folded == 0) return;
     const auto n = static_cast<Index>(groups_.size());
-    patterns_.emplace(dense(patterns.data(), n, folded), nullptr, Index{0}, n, plan_.form, nullptr);
+    patterns_ = std::make_unique<kernels::QuerySet<T>>(dense(patterns.data(), n, folded), nullptr, 0, n, plan_.form, nullptr);
   }
 
   void sum(const DataView& queries, Index first, Index m, double* out) const override {
@@ -100,6 +100,7 @@ class PackedSums final : public CrossSums<T> {
   std::vector<T> factors_of(const kernels::PointSet<T>& folded, Index m) const {
     std::vector<T> factors(groups_.size() * at(m));
     std::vector<T*> rows;
+    rows.reserve(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) rows.push_back(factors.data() + g * at(m));
     kernels::kernel_tile(factor_, *patterns_, folded, 0, m, rows.data());
     return factors;
@@ -115,7 +116,7 @@ class PackedSums final : public CrossSums<T> {
   FoldedColumns columns_;
   simd::MapParams<T> factor_;
   std::vector<Group<T>> groups_;
-  std::optional<kernels::QuerySet<T>> patterns_;  // each group's folded columns
+  std::unique_ptr<kernels::QuerySet<T>> patterns_;  // each group's folded columns
 };
 
 /// All columns kept, all points in one group.
