@@ -10,7 +10,7 @@ namespace dcsvm::rows {
 
 namespace {
 constexpr Index kRowsAtOnce = 64;     // rows of a product whose tile (rows x grain) stays in L2
-constexpr Index kGroups = 16;         // groups of rows that one pass over the columns takes
+constexpr Index kRowsOfPass = 1024;   // over the columns; a multiple of any passing()
 
 // out[j] += sum_r coef[r] rows[r][j] over the rows whose coefficient is not 0.
 template <class T>
@@ -61,18 +61,19 @@ void Columns<T>::block(const Index* rows, Index m, T* const* out, ThreadPool& po
 
 template <class T>
 void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const {
+  const Index group = passing();
   std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
-  for (Index first = 0; first < m; first += kRowsAtOnce * kGroups) {
+  for (Index first = 0; first < m; first += kRowsOfPass) {
     std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
-    for (Index from = first; from < std::min(m, first + kRowsAtOnce * kGroups); from += kRowsAtOnce) {
-      prepared.push_back(prepare(rows + from, std::min(kRowsAtOnce, m - from)));
+    for (Index from = first; from < std::min(m, first + kRowsOfPass); from += group) {
+      prepared.push_back(prepare(rows + from, std::min(group, m - from)));
     }
     pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
       auto& mine = scratch[static_cast<std::size_t>(worker)];
-      if (mine.size() == 0) mine = base::Buffer<T>(kRowsAtOnce * grain());
+      if (mine.size() == 0) mine = base::Buffer<T>(group * grain());
       for (std::size_t g = 0; g < prepared.size(); ++g) {
-        const Index from = first + static_cast<Index>(g) * kRowsAtOnce;
-        prepared[g]->add(begin, end, coef + from, std::min(kRowsAtOnce, m - from), mine.data(), out + begin);
+        const Index from = first + static_cast<Index>(g) * group;
+        prepared[g]->add(begin, end, coef + from, std::min(group, m - from), mine.data(), out + begin);
       }
     });
   }
@@ -82,9 +83,9 @@ template <class T>
 void Columns<T>::multiply_many(const Index* rows, Index m, const std::vector<const double*>& coef,
                                const std::vector<double*>& out, ThreadPool& pool) const {
   std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
-  for (Index first = 0; first < m; first += kRowsAtOnce * kGroups) {
+  for (Index first = 0; first < m; first += kRowsOfPass) {
     std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
-    for (Index from = first; from < std::min(m, first + kRowsAtOnce * kGroups); from += kRowsAtOnce) {
+    for (Index from = first; from < std::min(m, first + kRowsOfPass); from += kRowsAtOnce) {
       prepared.push_back(prepare(rows + from, std::min(kRowsAtOnce, m - from)));
     }
     pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {

@@ -11,12 +11,14 @@ namespace dcsvm::rows {
 
 namespace {
 
+constexpr Index kManyQueries = 1 << 16;
+
 template <class T>
 class PackedSums final : public CrossSums<T> {
  public:
   PackedSums(const DataView& x, Plan<T> plan, const double* coef)
       : plan_(std::move(plan)),
-        points_(x, nullptr, 0, rows_of(x), plan_.form, shift()),
+        points_(x, nullptr, 0, rows_of(x), plan_.form, shift(), {}, kManyQueries),
         coef_(coef, coef + rows_of(x)),
         d_(cols_of(x)) {}
   void sum(const DataView& queries, Index first, Index m, double* out) const override {

@@ -158,21 +158,38 @@ struct Summed {
   }
 };
 
+// Which features a micro-kernel multiplies.
+struct Some {
+  const std::int32_t* list;  // null: all
+  Index count;
+};
+inline Some features_of(const StripFeatures& features, Index strip, Index d) {
+  if (features.list == nullptr) return {nullptr, d};
+  return {features.list + strip * d, features.count[strip]};
+}
+
+template <class T, class Rows>
+[[gnu::always_inline]] inline void multiply_feature(const Rows& a, const T* b, Index k, V<T> (&acc)[kMr][kNv]) {
+  V<T> bv[kNv];
+#pragma GCC unroll 8
+  for (Index c = 0; c < kNv; ++c) bv[c] = load(b + k * kNr<T> + c * L<T>);
+#pragma GCC unroll 16
+  for (Index r = 0; r < kMr; ++r) {
+    const V<T> ar = broadcast(a(r, k));
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) acc[r][c] += ar * bv[c];
+  }
+}
+
 // Rows [r0, r0 + m), m <= mr, against columns [j, j + n) of one panel.
 template <class T, Map kMap, class Rows, class Sink>
-[[gnu::always_inline]] inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Index r0, Index m, const T* b,
-                                         const T* b_norms, Index j, Index n, Index d, Sink& sink) {
+[[gnu::always_inline]] inline void micro(const MapParams<T>& map, const Rows& a, const T* a_norms, Some some, Index r0, Index m,
+                                         const T* b, const T* b_norms, Index j, Index n, Index d, Sink& sink) {
   V<T> acc[kMr][kNv] = {};
-  for (Index k = 0; k < d; ++k) {
-    V<T> bv[kNv];
-#pragma GCC unroll 8
-    for (Index c = 0; c < kNv; ++c) bv[c] = load(b + k * kNr<T> + c * L<T>);
-#pragma GCC unroll 16
-    for (Index r = 0; r < kMr; ++r) {
-      const V<T> ar = broadcast(a(r, k));
-#pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) acc[r][c] += ar * bv[c];
-    }
+  if (some.list == nullptr) {
+    for (Index k = 0; k < d; ++k) multiply_feature<T>(a, b, k, acc);
+  } else {
+    for (Index t = 0; t < some.count; ++t) multiply_feature<T>(a, b, some.list[t], acc);
   }
 #pragma GCC unroll 16
   for (Index r = 0; r < kMr; ++r) {
@@ -215,21 +232,22 @@ template <class T, class Rows, class Sink>
 
 // Strips and panels as PointSet and QuerySet lay them out.
 template <class T, Map kMap, class Sink>
-void tile_as(const MapParams<T>& given, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-             Sink sink) {
+void tile_as(const MapParams<T>& given, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, Sink sink) {
   const MapParams<T> map = given;  // a copy that no store can reach
   const bool everywhere = map.near_below >= __builtin_inf();
-  for (Index r = 0; r < m; r += kMr) {
-    const Index mm = m - r < kMr ? m - r : kMr;
+  for (Index r = 0; r < rows.m; r += kMr) {
+    const Index mm = rows.m - r < kMr ? rows.m - r : kMr;
+    const Strip<T> a{rows.at + r * d};
+    const Some some = features_of(rows.features, r / kMr, d);
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
       if constexpr (kMap == Map::rbf) {
         if (everywhere) {
-          micro_differences<T>(map, Strip<T>{a + r * d}, r, mm, b + j * d, j, nn, d, sink);
+          micro_differences<T>(map, a, r, mm, b + j * d, j, nn, d, sink);
           continue;
         }
       }
-      micro<T, kMap>(map, Strip<T>{a + r * d}, a_norms, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
+      micro<T, kMap>(map, a, rows.norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
@@ -238,51 +256,50 @@ void tile_as(const MapParams<T>& given, const T* a, const T* a_norms, Index m, c
 
 // Rows given one by one: what is left of a tile when far rows are skipped.
 template <class T, class Sink>
-void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
-                 Index d, Sink sink) {
+void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms, Index m, const StripFeatures& features,
+                 const T* b, const T* b_norms, Index n, Index d, Sink sink) {
   const MapParams<T> map = given;
+  const Some some = features_of(features, 0, d);
   for (Index r = 0; r < m; r += kMr) {
     const Index mm = m - r < kMr ? m - r : kMr;
     RowPointers<T> rows;
     for (Index i = 0; i < kMr; ++i) rows.at[i] = a[i < mm ? r + i : r];
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
-      micro<T, Map::rbf>(map, rows, a_norms, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
+      micro<T, Map::rbf>(map, rows, a_norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }
 }
 
 template <class T>
-void rbf_rows(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
-              Index d, T* const* out) {
-  rbf_rows_as<T>(map, a, a_norms, m, b, b_norms, n, d, Stored<T>{out});
+void rbf_rows(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const StripFeatures& features, const T* b,
+              const T* b_norms, Index n, Index d, T* const* out) {
+  rbf_rows_as<T>(map, a, a_norms, m, features, b, b_norms, n, d, Stored<T>{out});
 }
 template <class T>
-void rbf_rows_sum(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m, const T* b,
-                  const T* b_norms, Index n, Index d, double* g) {
-  rbf_rows_as<T>(map, a, a_norms, m, b, b_norms, n, d, Summed<T>{coef, g});
+void rbf_rows_sum(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m,
+                  const StripFeatures& features, const T* b, const T* b_norms, Index n, Index d, double* g) {
+  rbf_rows_as<T>(map, a, a_norms, m, features, b, b_norms, n, d, Summed<T>{coef, g});
 }
 
 template <class T, class Sink>
-void any_tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-              const Sink& sink) {
+void any_tile(const MapParams<T>& map, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, const Sink& sink) {
   switch (map.kind) {
-    case Map::linear: return tile_as<T, Map::linear>(map, a, a_norms, m, b, b_norms, n, d, sink);
-    case Map::poly: return tile_as<T, Map::poly>(map, a, a_norms, m, b, b_norms, n, d, sink);
-    case Map::rbf: return tile_as<T, Map::rbf>(map, a, a_norms, m, b, b_norms, n, d, sink);
-    case Map::sigmoid: return tile_as<T, Map::sigmoid>(map, a, a_norms, m, b, b_norms, n, d, sink);
+    case Map::linear: return tile_as<T, Map::linear>(map, rows, b, b_norms, n, d, sink);
+    case Map::poly: return tile_as<T, Map::poly>(map, rows, b, b_norms, n, d, sink);
+    case Map::rbf: return tile_as<T, Map::rbf>(map, rows, b, b_norms, n, d, sink);
+    case Map::sigmoid: return tile_as<T, Map::sigmoid>(map, rows, b, b_norms, n, d, sink);
   }
 }
 
 template <class T>
-void tile(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-          T* const* out) {
-  any_tile<T>(map, a, a_norms, m, b, b_norms, n, d, Stored<T>{out});
+void tile(const MapParams<T>& map, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, T* const* out) {
+  any_tile<T>(map, rows, b, b_norms, n, d, Stored<T>{out});
 }
 template <class T>
-void tile_sum(const MapParams<T>& map, const T* a, const T* a_norms, const T* coef, Index m, const T* b, const T* b_norms,
-              Index n, Index d, double* g) {
-  any_tile<T>(map, a, a_norms, m, b, b_norms, n, d, Summed<T>{coef, g});
+void tile_sum(const MapParams<T>& map, const Strips<T>& rows, const T* coef, const T* b, const T* b_norms, Index n, Index d,
+              double* g) {
+  any_tile<T>(map, rows, b, b_norms, n, d, Summed<T>{coef, g});
 }
 
 // Lanes whose point lies within `limit` (squared distance) of the box [low, high]; strip[k * lanes + l] is feature k of point l.
