@@ -17,6 +17,7 @@
 #include "models/ls_svm_data.hpp"
 #include "predict/ls_svm.hpp"
 #include "rows/kernel_rows.hpp"
+#include "rows/scaled_rows.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm {
@@ -92,7 +93,8 @@ void solve(const LsSvmParams& params, const std::vector<double>& z, Index k, con
   const Index n = model.points.rows;
   const approx::LsTask task = task_of(params, n);
   LsSvmReport& report = model.report;
-  const auto rows = rows::make_kernel_rows<float>(view, model.kernel, *context.pool);
+  auto rows = rows::make_scaled_rows(view, model.kernel, *context.pool);
+  if (!rows) rows = rows::make_kernel_rows<float>(view, model.kernel, *context.pool);
   std::vector<Index> all(at(n));
   std::iota(all.begin(), all.end(), Index{0});
   const auto columns = rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, *context.pool);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Index kDepth = 384;  // a panel of this depth and the strips that meet it stay in a core's cache
 constexpr Index kRows = 192;
+constexpr Index kRun = 32;  // entries of a row that are moved at a time
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -19,20 +20,26 @@ Index blocks_of(Index n, Index size) { return (n + size - 1) / size; }
 
 template <class T>
 template <class Number>
-RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride) : d_(d), n_(n) {
+void RightFactor<T>::pack(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride) {
+  d_ = d;
+  n_ = n;
   const Index nr = simd::ops<T>().nr, panels = blocks_of(n, nr);
-  panels_ = base::Buffer<T>(d * panels * nr);
+  if (panels_.size() < d * panels * nr) panels_ = base::Buffer<T>(d * panels * nr);
   has_values_.assign(at(blocks_of(d, kDepth) * panels), 0);
   pool.for_each(blocks_of(d, kDepth) * panels, [&](Index piece, int) {
     const Index k = piece / panels * kDepth, j = piece % panels * nr;
     const Index kn = std::min(kDepth, d - k), jn = std::min(nr, n - j);
     T* to = panels_.data() + k * panels * nr + j * kn;
     bool any = false;
-    for (Index r = 0; r < kn; ++r) {
+    const auto take = [&](Index r, Index c) {
+      const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
+      to[r * nr + c] = v;
+      any |= v != T(0);
+    };
+    const Index run = stride > ldb ? kRun : 1;  // what lies together is read together
+    for (Index begin = 0; begin < kn; begin += run) {
       for (Index c = 0; c < nr; ++c) {
-        const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
-        to[r * nr + c] = v;
-        any |= v != T(0);
+        for (Index r = begin; r < std::min(kn, begin + run); ++r) take(r, c);
       }
     }
     has_values_[at(piece)] = any ? 1 : 0;
@@ -49,11 +56,14 @@ void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T*
     const Index mm = std::min(kRows, m - first);
     for (Index k = 0; k < d_; k += kDepth) {
       const Index kn = std::min(kDepth, d_ - k);
-      std::fill(strips.data(), strips.data() + blocks_of(mm, op.mr) * op.mr * kn, T(0));
-      for (Index r = 0; r < mm; ++r) {
-        const T* from = a + (first + r) * lda + k;
-        T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
-        for (Index i = 0; i < kn; ++i) to[i * op.mr] = from[i];
+      if (mm % op.mr != 0) std::fill_n(strips.data() + mm / op.mr * op.mr * kn, op.mr * kn, T(0));
+      for (Index begin = 0; begin < kn; begin += kRun) {
+        const Index stop = std::min(kn, begin + kRun);
+        for (Index r = 0; r < mm; ++r) {
+          const T* from = a + (first + r) * lda + k;
+          T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
+          for (Index i = begin; i < stop; ++i) to[i * op.mr] = from[i];
+        }
       }
       for (Index p = 0; p < wanted; ++p) {
         if (has_values_[at(k / kDepth * panels + p)] == 0) continue;
@@ -71,8 +81,9 @@ void gram(const float* b, Index ldb, Index m, Index n, double* g, base::ThreadPo
   std::fill(g, g + m * m, 0.0);
   std::vector<base::Buffer<float>> tiles(at(pool.size()));
   for (auto& tile : tiles) tile = base::Buffer<float>(kGroup * m);
+  RightFactor<float> right;
   for (Index first = 0; first < n; first += kGramDepth) {
-    const RightFactor<float> right(b + first, 1, std::min(kGramDepth, n - first), m, pool, ldb);
+    right.pack(b + first, 1, std::min(kGramDepth, n - first), m, pool, ldb);
     pool.for_each(groups, [&](Index task, int worker) {
       const Index row = (groups - 1 - task) * kGroup, rows = std::min(kGroup, m - row), columns = row + rows;
       float* tile = tiles[at(worker)].data();
@@ -104,8 +115,8 @@ void subtract_outer(const double* l, Index ldl, Index n, Index d, double* c, Ind
 
 template class RightFactor<float>;
 template class RightFactor<double>;
-template RightFactor<float>::RightFactor(const float*, Index, Index, Index, base::ThreadPool&, Index);
-template RightFactor<float>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&, Index);
-template RightFactor<double>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&, Index);
+template void RightFactor<float>::pack(const float*, Index, Index, Index, base::ThreadPool&, Index);
+template void RightFactor<float>::pack(const double*, Index, Index, Index, base::ThreadPool&, Index);
+template void RightFactor<double>::pack(const double*, Index, Index, Index, base::ThreadPool&, Index);
 
 }  // namespace dcsvm::approx
