@@ -10,7 +10,6 @@ namespace {
 
 constexpr Index kDepth = 384;  // a panel of this depth and the strips that meet it stay in a core's cache
 constexpr Index kRows = 192;
-constexpr Index kRun = 32;  // entries of a row that are moved at a time
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -31,15 +30,11 @@ void RightFactor<T>::pack(const Number* b, Index ldb, Index d, Index n, base::Th
     const Index kn = std::min(kDepth, d - k), jn = std::min(nr, n - j);
     T* to = panels_.data() + k * panels * nr + j * kn;
     bool any = false;
-    const auto take = [&](Index r, Index c) {
-      const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
-      to[r * nr + c] = v;
-      any |= v != T(0);
-    };
-    const Index run = stride > ldb ? kRun : 1;  // what lies together is read together
-    for (Index begin = 0; begin < kn; begin += run) {
+    for (Index r = 0; r < kn; ++r) {  // across the rows of a strided B: their misses overlap
       for (Index c = 0; c < nr; ++c) {
-        for (Index r = begin; r < std::min(kn, begin + run); ++r) take(r, c);
+        const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
+        to[r * nr + c] = v;
+        any |= v != T(0);
       }
     }
     has_values_[at(piece)] = any ? 1 : 0;
@@ -57,13 +52,10 @@ void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T*
     for (Index k = 0; k < d_; k += kDepth) {
       const Index kn = std::min(kDepth, d_ - k);
       if (mm % op.mr != 0) std::fill_n(strips.data() + mm / op.mr * op.mr * kn, op.mr * kn, T(0));
-      for (Index begin = 0; begin < kn; begin += kRun) {
-        const Index stop = std::min(kn, begin + kRun);
-        for (Index r = 0; r < mm; ++r) {
-          const T* from = a + (first + r) * lda + k;
-          T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
-          for (Index i = begin; i < stop; ++i) to[i * op.mr] = from[i];
-        }
+      for (Index r = 0; r < mm; ++r) {
+        const T* from = a + (first + r) * lda + k;
+        T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
+        for (Index i = 0; i < kn; ++i) to[i * op.mr] = from[i];
       }
       for (Index p = 0; p < wanted; ++p) {
         if (has_values_[at(k / kDepth * panels + p)] == 0) continue;
