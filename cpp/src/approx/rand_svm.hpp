@@ -4,8 +4,8 @@
 //     S = r random points; solve S; while points outside S violate the margin and |SV| < k: S = SV and r - |SV| violators, solve
 //
 // Violators are looked for part by part, in a random order of the points, until there are enough for the next sample. Each solve
-// starts from the coefficients at hand, so the dual objective falls from round to round. Without violators the solution is that of
-// the whole problem; with |SV| >= k it is near-optimal with high probability (Theorem 3).
+// starts from the coefficients at hand, so the dual objective falls from round to round. Without violators the solution is that
+// of the whole problem; with |SV| >= k it is near-optimal with high probability (Theorem 3).
 #pragma once
 
 #include <vector>

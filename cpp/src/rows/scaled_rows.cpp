@@ -43,7 +43,7 @@ double step_of(const std::vector<double>& row, double low, double high, float* u
   }
   for (int k = kLast; k >= 1; --k) {  // most images have white in them
     const double step = range / k, inverse = k / range;
-    const auto level = [&](double v) { return static_cast<int>((v - low) * inverse + 0.5); };
+    const auto level = [&](double v) { return (static_cast<int>(2 * (v - low) * inverse) + 1) / 2; };  // rounded
     const bool fits = std::all_of(row.begin(), row.end(),
                                   [&](double v) { return std::abs(low + level(v) * step - v) <= kRoundings * largest; });
     if (!fits) continue;
