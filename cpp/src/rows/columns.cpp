@@ -59,48 +59,50 @@ void Columns<T>::block(const Index* rows, Index m, T* const* out, ThreadPool& po
   });
 }
 
-template <class T>
-void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const {
-  const Index group = passing();
+namespace {
+
+// use(up to `group` rows, their first one's place, how many, begin, end, scratch of group x grain values) for all rows and
+// columns.
+template <class T, class Use>
+void each_tile(const Columns<T>& columns, const Index* rows, Index m, Index group, ThreadPool& pool, Use&& use) {
   std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
   for (Index first = 0; first < m; first += kRowsOfPass) {
     std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
     for (Index from = first; from < std::min(m, first + kRowsOfPass); from += group) {
-      prepared.push_back(prepare(rows + from, std::min(group, m - from)));
+      prepared.push_back(columns.prepare(rows + from, std::min(group, m - from)));
     }
-    pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
+    pool.for_range(columns.size(), columns.grain(), [&](Index begin, Index end, int worker) {
       auto& mine = scratch[static_cast<std::size_t>(worker)];
-      if (mine.size() == 0) mine = base::Buffer<T>(group * grain());
+      if (mine.size() == 0) mine = base::Buffer<T>(group * columns.grain());
       for (std::size_t g = 0; g < prepared.size(); ++g) {
         const Index from = first + static_cast<Index>(g) * group;
-        prepared[g]->add(begin, end, coef + from, std::min(group, m - from), mine.data(), out + begin);
+        use(*prepared[g], from, std::min(group, m - from), begin, end, mine.data());
       }
     });
   }
 }
 
+}  // namespace
+
+template <class T>
+void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const {
+  each_tile(*this, rows, m, passing(), pool,
+            [&](const PreparedRows<T>& some, Index from, Index count, Index begin, Index end, T* scratch) {
+              some.add(begin, end, coef + from, count, scratch, out + begin);
+            });
+}
+
 template <class T>
 void Columns<T>::multiply_many(const Index* rows, Index m, const std::vector<const double*>& coef,
                                const std::vector<double*>& out, ThreadPool& pool) const {
-  std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
-  for (Index first = 0; first < m; first += kRowsOfPass) {
-    std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
-    for (Index from = first; from < std::min(m, first + kRowsOfPass); from += kRowsAtOnce) {
-      prepared.push_back(prepare(rows + from, std::min(kRowsAtOnce, m - from)));
-    }
-    pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
-      auto& mine = scratch[static_cast<std::size_t>(worker)];
-      if (mine.size() == 0) mine = base::Buffer<T>(kRowsAtOnce * grain());
-      std::array<T*, kRowsAtOnce> tile{};
-      for (Index r = 0; r < kRowsAtOnce; ++r) tile[static_cast<std::size_t>(r)] = mine.data() + r * (end - begin);
-      for (std::size_t g = 0; g < prepared.size(); ++g) {
-        const Index from = first + static_cast<Index>(g) * kRowsAtOnce, count = std::min(kRowsAtOnce, m - from);
-        prepared[g]->compute(begin, end, tile.data());
-        for (std::size_t c = 0; c < coef.size(); ++c)
-          accumulate_some(coef[c] + from, tile.data(), count, end - begin, out[c] + begin);
-      }
-    });
-  }
+  each_tile(*this, rows, m, kRowsAtOnce, pool,
+            [&](const PreparedRows<T>& some, Index from, Index count, Index begin, Index end, T* scratch) {
+              std::array<T*, kRowsAtOnce> tile{};
+              for (Index r = 0; r < kRowsAtOnce; ++r) tile[static_cast<std::size_t>(r)] = scratch + r * (end - begin);
+              some.compute(begin, end, tile.data());
+              for (std::size_t c = 0; c < coef.size(); ++c)
+                accumulate_some(coef[c] + from, tile.data(), count, end - begin, out[c] + begin);
+            });
 }
 
 template class PreparedRows<float>;
