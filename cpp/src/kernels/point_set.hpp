@@ -65,7 +65,7 @@ class PointSet {
 template <class T>
 class QuerySet {
  public:
-  /// columns: points that the queries meet, roughly.
+  /// columns: points that the queries meet, roughly; 0: sums are added up in the order of the queries.
   QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const ByteGrid& grid = {},
            Index columns = 0);
 

@@ -31,7 +31,7 @@ void StripPlan::append(const U* rows, Index m) {
   row_.resize(at(first + m));
   slot_.resize(at(first + m));
   std::iota(row_.begin() + first, row_.end(), first);
-  if (m > width_) {
+  if (ordered_ && m > width_) {
     std::vector<std::uint64_t> places(at(m));
     for (Index r = 0; r < m; ++r) places[at(r)] = places_of(rows + r * units_, units_);
     const auto key = [&](Index row) {

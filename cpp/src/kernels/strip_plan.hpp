@@ -15,8 +15,10 @@ using simd::Index;
 class StripPlan {
  public:
   StripPlan() = default;
-  /// For rows of `units` units in strips of `width` that meet `columns` points: few are not worth a careful choice.
-  StripPlan(Index units, Index width, Index columns) : units_(units), width_(width), careful_(columns >= kCarefulFrom) {}
+  /// For rows of `units` units in strips of `width` that meet `columns` points: 0: they keep their order; few are not worth
+  /// a careful choice.
+  StripPlan(Index units, Index width, Index columns)
+      : units_(units), width_(width), ordered_(columns > 0), careful_(columns >= kCarefulFrom) {}
 
   /// Rows that are ordered together; all but the last append() have this many.
   Index block() const { return kWindows * window(); }
@@ -42,7 +44,7 @@ class StripPlan {
   void choose(Index first, Index last);
 
   Index units_ = 0, width_ = 1;
-  bool careful_ = false;
+  bool ordered_ = false, careful_ = false;
   std::vector<Index> row_, slot_;
   std::vector<std::uint64_t> places_;   // of append()'s rows, by slot: where they are not 0
   std::vector<std::int32_t> list_, count_;

@@ -63,7 +63,7 @@ class PackedCross final : public CrossKernel<T> {
     const auto misfits = static_cast<Index>(set.misfits().size());
     if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
     for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {
-      if (overflows(plan_, set.norm(r))) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
+      if (overflows(plan_.map, set.norm(r))) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
     }
     if (misfits == 0) return;
     std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours

@@ -42,8 +42,8 @@ void take_differences(Plan<T>& plan, Index d);
 
 /// Whether K(x, .) of a query is known: take_differences() makes 0 of a distance that overflows, where the other forms say NaN.
 template <class T>
-bool overflows(const Plan<T>& plan, T norm) {
-  return plan.map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
+bool overflows(const simd::MapParams<T>& map, T norm) {
+  return map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
 }
 
 /// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.

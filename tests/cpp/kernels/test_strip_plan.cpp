@@ -48,7 +48,7 @@ TEST_CASE("a plan of strips lists what each strip has") {
       const Index width = 8;
       std::vector<float> rows(at(m * units), 0.0F);
       for (float& v : rows) v = random.uniform() < 0.15 ? 1.0F : 0.0F;
-      StripPlan plan(units, width, m == 513 ? 0 : 100000);
+      StripPlan plan(units, width, m == 513 ? 100 : 100000);
       const auto strips = planned(plan, rows, m, units, width);
       const auto features = plan.features();
       REQUIRE(features.list != nullptr);
