@@ -79,20 +79,6 @@ TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few")
   }
 }
 
-TEST_CASE("kept rows: lists of few columns may be computed instead") {
-  Fixture f;
-  const auto rows = pick(kPoints, 0, 2), columns = pick(kPoints, 1, 3);
-  const auto few = static_cast<Index>(columns.size());
-  for (const Index up_to : {few - 1, few}) {
-    const auto kept = rows::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool, up_to);
-    const auto wanted = f.block(*f.base, rows, columns);
-    const std::int64_t before = f.base->n_values();
-    for (int again = 0; again < 2; ++again) CHECK(f.block(*kept, rows, columns) == wanted);
-    const auto m = static_cast<std::int64_t>(rows.size());
-    CHECK(f.base->n_values() - before == (up_to == few ? 2 * m * few : m * kPoints));
-  }
-}
-
 TEST_CASE("kept rows: each is computed once, also when threads ask together") {
   Fixture f;
   const auto kept = rows::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool);
