@@ -1,9 +1,11 @@
 #include "api/fold_margin.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "multilevel/schedule.hpp"
+#include "rows/kept_rows.hpp"
 #include "rows/kernel_rows.hpp"
 #include "solver/path.hpp"
 
@@ -14,7 +16,10 @@ namespace {
 constexpr double kLooseTol = 0.1;   // of the solution that says where the margin is
 constexpr double kBand = 0.1;       // rows this near to it take part, in decision values ...
 constexpr double kFirstJoinBand = 0.1, kJoinBand = 0.02;  // ... and these join with a row that violates
+constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of these
+constexpr double kRowBytes = 1024;  // and their packed features
 constexpr double kFirstTol = 0.03;  // of the first round, which finds more such rows
+constexpr Index kFewColumns = 2048;  // the solver's tiles: to pick these from kept rows costs more than cheap values
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr Index kFirstFolds = 2;   // these are solved first: one would leave threads idle
 constexpr int kMostRounds = 8;
@@ -46,7 +51,8 @@ class MarginSolver {
         options_(options),
         context_(context),
         progress_(progress),
-        chosen_(at(rows.size()), 0) {
+        chosen_(at(rows.size()), 0),
+        place_(at(rows.size()), -1) {
     for (Index f = 0; f < n_folds(); ++f) {
       for (std::size_t s = 0; s < scales.size(); ++s) tasks_.push_back({f, s, {}, {}, {}, {}, f < kFirstFolds});
     }
@@ -88,7 +94,7 @@ class MarginSolver {
   void find_margin();
   void number_margin();
   bool solve_open();
-  void solve_task(Task* first, base::Context& context, const Progress& progress);
+  void solve_task(const rows::RowSource<T>& kept, Task* first, base::Context& context, const Progress& progress);
   void sum_open();
   bool join_violators();
 
@@ -102,9 +108,11 @@ class MarginSolver {
   const Progress& progress_;
   std::vector<Task> tasks_;  // by fold, then C
   double stage_tol_ = 0;
+  std::int64_t kept_bytes_ = 0;
   Index n_members_ = 0;
   std::vector<Index> margin_;  // rows that take part, in the order of folded_
   std::vector<char> chosen_;  // by row: in margin_
+  std::vector<std::int32_t> place_;  // by row: where in margin_
 };
 
 // A problem of rows with labels, under bounds multiplied by C.
@@ -157,39 +165,54 @@ template <class T>
 void MarginSolver<T>::number_margin() {
   margin_.clear();
   for (const Index i : folded_.order) {
-    if (chosen_[at(i)] != 0) margin_.push_back(i);
+    if (chosen_[at(i)] == 0) continue;
+    place_[at(i)] = static_cast<std::int32_t>(margin_.size());
+    margin_.push_back(i);
   }
 }
 
 // Every open task, side by side.
 template <class T>
 bool MarginSolver<T>::solve_open() {
+  const auto subset = rows::make_subset(rows_, margin_);
+  std::vector<Index> order(margin_.size());
+  for (std::size_t p = 0; p < order.size(); ++p) order[p] = static_cast<Index>(p);
+  base::Context own = context_;
+  kept_bytes_ = 0;
+  std::unique_ptr<rows::RowSource<T>> kept;  // all of them or none: which ones would be a matter of threads
+  const double n = static_cast<double>(margin_.size()) + 16.0, bytes = n * n * sizeof(T) + kRowBytes * n;
+  if (bytes <= kKeptShare * static_cast<double>(context_.cap_bytes)) {
+    kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool, kFewColumns);
+    own.cap_bytes -= static_cast<std::size_t>(bytes);
+    kept_bytes_ = static_cast<std::int64_t>(bytes);
+  }
   std::vector<Task*> firsts;  // of a path along C that was never solved, or a task alone
   std::vector<multilevel::Job> jobs;
   for (Task& task : tasks_) {
     const bool path = task.sums.empty();
     if (!task.open || (path && task.s > 0)) continue;
     firsts.push_back(&task);
-    jobs.push_back({path ? static_cast<double>(scales_.size()) : 1.0, context_.cap_bytes / 2});
+    jobs.push_back({path ? static_cast<double>(scales_.size()) : 1.0, own.cap_bytes / 2});
   }
-  return multilevel::run_jobs(jobs, progress_, context_, [&](Index j, base::Context& context, const Progress& progress) {
-    solve_task(firsts[at(j)], context, progress);
+  return multilevel::run_jobs(jobs, progress_, own, [&](Index j, base::Context& context, const Progress& progress) {
+    solve_task(kept ? *kept : *subset, firsts[at(j)], context, progress);
   });
 }
 
 template <class T>
-void MarginSolver<T>::solve_task(Task* first, base::Context& context, const Progress& progress) {
+void MarginSolver<T>::solve_task(const rows::RowSource<T>& kept, Task* first, base::Context& context, const Progress& progress) {
   const Index fold = first->fold;
-  std::vector<Index> ids;
+  std::vector<Index> ids, places;
   Box unit;
   for (const Index c : {a_, b_}) {
     for (const Index i : folded_.rows_of_class(fold, c)) {
       if (chosen_[at(i)] == 0) continue;
       ids.push_back(i);
+      places.push_back(place_[at(i)]);
       unit.add(sign(i), bound(fold, i));
     }
   }
-  const auto subset = rows::make_subset(rows_, ids);
+  const auto subset = rows::make_subset(kept, places);
   solver::Options how = options_;
   how.tol = stage_tol_;
   const auto keep = [&](Task& task, const double* beta, const solver::Result& result) {
@@ -202,6 +225,7 @@ void MarginSolver<T>::solve_task(Task* first, base::Context& context, const Prog
     }
     const solver::Result before = std::exchange(task.result, result);
     task.result.n_iter += before.n_iter;
+    task.result.peak_bytes = std::max(task.result.peak_bytes + kept_bytes_, before.peak_bytes);
     task.result.seconds_rows += before.seconds_rows;
     task.result.seconds_inner += before.seconds_inner;
     task.result.seconds_select += before.seconds_select;
@@ -264,7 +288,8 @@ bool MarginSolver<T>::join_violators() {
   for (Task& task : tasks_) {
     if (!task.open) continue;
     double worst = 0;
-    for (const double slack : {0.0, stage_tol_ > options_.tol ? kFirstJoinBand : kJoinBand}) {  // with a violator come its like
+    // With a violator come those that are near.
+    for (const double slack : {0.0, stage_tol_ > options_.tol ? kFirstJoinBand : kJoinBand}) {
       for (const Index c : {a_, b_}) {
         for (const Index i : folded_.rows_of_class(task.fold, c)) {
           if (chosen_[at(i)] != 0) continue;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr Index kGrain = 4096;    // columns per piece, about
 constexpr Index kLongRun = 16;    // columns that follow each other in a kept row, on average, from which runs are copied
-constexpr double kKeptWork = 1.0; // reading a kept row, in multiply-adds per value
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -201,35 +200,37 @@ std::unique_ptr<PreparedRows<T>> KeptColumns<T>::prepare(const Index* rows, Inde
 template <class T>
 class KeptRows final : public RowSource<T> {
  public:
-  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool)
-      : base_(base), position_(order.size()), store_(base, order, bytes, pool) {
+  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool, Index computed_up_to)
+      : base_(base), position_(order.size()), store_(base, order, bytes, pool), computed_up_to_(computed_up_to) {
     for (std::size_t p = 0; p < order.size(); ++p) position_[at(order[p])] = static_cast<std::int32_t>(p);
   }
   Index size() const override { return base_.size(); }
   T diagonal(Index i) const override { return base_.diagonal(i); }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
+    if (n <= computed_up_to_) return base_.columns(idx, n, budget, pool);
     return std::make_unique<KeptColumns<T>>(base_, store_, position_, idx, n, budget, pool);
   }
-  double work_per_value() const override { return store_.holds_all() ? kKeptWork : base_.work_per_value(); }
+  double work_per_value() const override { return store_.holds_all() ? kReadWork : base_.work_per_value(); }
   std::int64_t n_values() const override { return base_.n_values(); }
 
  private:
   const RowSource<T>& base_;
   std::vector<std::int32_t> position_;
   mutable Store<T> store_;
+  Index computed_up_to_;
 };
 
 }  // namespace
 
 template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
-                                             ThreadPool& pool) {
-  return std::make_unique<KeptRows<T>>(base, order, bytes, pool);
+                                             ThreadPool& pool, Index computed_up_to) {
+  return std::make_unique<KeptRows<T>>(base, order, bytes, pool, computed_up_to);
 }
 
 template std::unique_ptr<RowSource<float>> make_kept_rows<float>(const RowSource<float>&, const std::vector<Index>&, std::size_t,
-                                                                 ThreadPool&);
+                                                                 ThreadPool&, Index);
 template std::unique_ptr<RowSource<double>> make_kept_rows<double>(const RowSource<double>&, const std::vector<Index>&,
-                                                                   std::size_t, ThreadPool&);
+                                                                   std::size_t, ThreadPool&, Index);
 
 }  // namespace dcsvm::rows

@@ -11,9 +11,10 @@ namespace dcsvm::rows {
 /// The same kernel matrix as `base`, but a row that any solve asks for is computed once over all columns and kept, as long as
 /// rows fit `bytes`; the others are computed anew each time. Solves in several threads may use it at once (the Columns that one
 /// asks for are its own). `order`: all points, in the order in which rows keep their columns; points that solves use together
-/// should be together there. Keeps references.
+/// should be together there. `computed_up_to`: columns() of that many points or fewer are those of `base`, where values cost less
+/// than picking them from kept rows. Keeps references.
 template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
-                                             ThreadPool& pool);
+                                             ThreadPool& pool, Index computed_up_to = 0);
 
 }  // namespace dcsvm::rows
