@@ -57,6 +57,7 @@ class SumPiece {
       for (Index r = 0; r < m; ++r, to += op.nr) std::copy_n(tile[static_cast<std::size_t>(r)] + j, width, to);
     }
     std::vector<T*> sums;
+    sums.reserve(static_cast<std::size_t>(count_));
     for (Index c = 0; c < count_; ++c) sums.push_back(sums_.data() + c * n);
     std::fill(sums_.data(), sums_.data() + count_ * n, T(0));
     op.product_add(coef, count_, panels_.data(), n, m, sums.data());
