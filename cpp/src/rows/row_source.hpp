@@ -61,6 +61,8 @@ class Columns {
                      ThreadPool& pool) const;
 };
 
+/// RowSource::work_per_value() of rows that are all there, to be read.
+constexpr double kReadWork = 1.0;
 /// RowSource::work_per_value() up to which computing a value costs less than keeping it.
 constexpr double kFreeWork = 8.0;
 /// The same from which rows that several problems share are kept: at 22 features a value costs less than first touch of its

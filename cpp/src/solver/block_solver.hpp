@@ -70,6 +70,10 @@ class BlockSolver {
   void touch(const std::vector<T*>& rows);
   /// Rows so cheap that none is kept.
   bool free_rows() const { return source_.work_per_value() <= rows::kFreeWork; }
+  /// Whole rows are read where they lie: to pick some of their values costs more, until so few are left that a tile holds them.
+  bool read_in_place(std::size_t kept) const {
+    return source_.work_per_value() <= rows::kReadWork && static_cast<Index>(kept) > whole_limit_;
+  }
   void note_peak();
   void drop_rows() {
     cache_.reset();
