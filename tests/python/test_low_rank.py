@@ -277,7 +277,7 @@ def test_centres_of_pixels_are_pixels():
     off = np.abs(model.landmarks_ * 255 - np.round(model.landmarks_ * 255)).max()
     if dcsvm.build_config()["isa"] == "avx512vnni":
         assert off < 1e-4
-    assert (model.predict(x) == y).mean() > 0.95
+    assert (model.predict(x) == y).mean() > 0.9
     binary = dcsvm.train_low_rank(np.round(x), y, gamma=0.2, n_landmarks=60)
     assert not np.isin(binary.landmarks_, (0, 1)).all()
 
