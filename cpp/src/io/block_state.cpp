@@ -183,6 +183,7 @@ void BlockJournal::rewrite(const approx::BlockState& state) {
   AtomicFile file(path_);
   file.write(encode_head(fingerprint_));
   std::vector<std::vector<Index>> rows;
+  rows.reserve(state.problems.size());
   for (const approx::BinaryState& p : state.problems) rows.push_back(nonzero(p.alpha));
   write_record(file, state, [&](const approx::BinaryState& p) -> const std::vector<Index>& {
     return rows[static_cast<std::size_t>(&p - state.problems.data())];
