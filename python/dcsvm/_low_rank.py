@@ -36,7 +36,7 @@ def train_low_rank(
     features: str = "nystrom",
     supervised: bool = False,
     n_labelled: int = 100,
-    balance: float = 0.2,
+    balance: float = 1.0,
     lambda_: float | str = "auto",
     unlabelled: float | None = None,
     loss: str = "hinge",

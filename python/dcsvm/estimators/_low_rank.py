@@ -98,7 +98,7 @@ class LowRankSVC(ClassifierMixin, NativeEstimator):
         features: str = "nystrom",
         supervised: bool = False,
         n_labelled: int = 100,
-        balance: float = 0.2,
+        balance: float = 1.0,
         lambda_: float | str = "auto",
         unlabelled: Any = None,
         loss: str = "hinge",
