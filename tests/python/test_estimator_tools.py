@@ -3,7 +3,9 @@
 import copy
 import doctest
 import io
+import os
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -265,6 +267,44 @@ def test_verbose_shows_progress(capsys):
     shown = capsys.readouterr()
     assert "solve" in shown.err
     assert shown.out == ""
+
+
+BAR = """
+import sys
+if not int(sys.argv[1]):
+    sys.modules["tqdm"] = None  # as if it were not installed
+import dcsvm
+x, y = dcsvm.datasets.make_checkerboard(6000, noise=0.3, random_state=0)
+dcsvm.SVC(C=100, gamma=4, verbose=1).fit(x, y)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal as on POSIX")
+@pytest.mark.parametrize("with_tqdm", [True, False])
+def test_verbose_shows_a_bar_on_a_terminal(with_tqdm):
+    import pty
+
+    if with_tqdm:
+        pytest.importorskip("tqdm", reason="tqdm is not installed")
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "140", "LINES": "40"}
+    command = [sys.executable, "-c", BAR, str(int(with_tqdm))]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=follower, env=environment) as process:
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                part = os.read(leader, 4096)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not part:
+                break
+            seen += part
+    os.close(leader)
+    assert process.returncode == 0
+    line = max(seen.decode().split("\r"), key=lambda text: "active" in text)
+    assert re.search(r"violation \d\.\de[+-]\d\d  [\d,]+ steps  [\d,]+ active", line), line
+    assert ("%|" in line) == with_tqdm, line
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -65,6 +65,28 @@ def test_parameters_and_defaults_are_theirs_and_keyword_only(name):
     assert list(ours)[: len(theirs)] == list(theirs)
 
 
+LEVELS = {"n_levels", "branching", "sample_size", "early_level"}
+OURS = {  # docs/scikit-learn.md says why some have fewer
+    "SVC": {"fit_intercept", *LEVELS},
+    "NuSVC": set(),
+    "SVR": {"fit_intercept", *LEVELS},
+    "NuSVR": set(),
+    "OneClassSVM": LEVELS,
+}
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_our_parameters(name):
+    theirs = inspect.signature(getattr(svm, name)).parameters
+    ours = inspect.signature(getattr(dcsvm, name)).parameters
+    assert set(ours) - set(theirs) == {"solver", "precision", "n_jobs", "callback", "warm_start", *OURS[name]}
+    assert ours["callback"].default is None
+    assert not ours["warm_start"].default
+    assert ours["solver"].default == "auto"
+    if "early_level" in ours:
+        assert ours["early_level"].default is None, "exact unless asked"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_and_attribute_is_documented_and_validated(name):
     cls = getattr(dcsvm, name)

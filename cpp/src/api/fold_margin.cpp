@@ -1,7 +1,6 @@
 #include "api/fold_margin.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -16,10 +15,10 @@ namespace {
 
 constexpr double kLooseTol = 0.1;   // of the solution that says where the margin is
 constexpr double kBand = 0.1;       // rows this near to it take part, in decision values ...
-constexpr double kJoinBand = 0.02;  // ... and these join with a row that violates
+constexpr double kFirstJoinBand = 0.1, kJoinBand = 0.02;  // ... and these join with a row that violates
 constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of these
 constexpr double kRowBytes = 1024;  // and their packed features
-constexpr std::array<double, 2> kStages{0.03, 0.01};  // tolerances of the first rounds, which find more such rows
+constexpr double kFirstTol = 0.03;  // of the first round, which finds more such rows
 constexpr Index kFewColumns = 2048;  // the solver's tiles: to pick these from kept rows costs more than cheap values
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr Index kFirstFolds = 2;   // these are solved first: one would leave threads idle
@@ -63,7 +62,7 @@ class MarginSolver {
     find_margin();
     for (int round = 0; round < kMostRounds; ++round) {
       if (static_cast<double>(margin_.size()) > kMostShare * static_cast<double>(n_members_)) return false;
-      stage_tol_ = std::max(options_.tol, at(round) < kStages.size() ? kStages[at(round)] : 0.0);
+      stage_tol_ = round == 0 ? std::max(options_.tol, kFirstTol) : options_.tol;
       if (!solve_open()) return false;
       sum_open();
       bool open = join_violators();
@@ -224,10 +223,13 @@ void MarginSolver<T>::solve_task(const rows::RowSource<T>& kept, Task* first, ba
       task.support.push_back(ids[i]);
       task.coef.push_back(beta[i]);
     }
-    const auto before = task.result.n_iter;
-    task.result = result;
-    task.result.n_iter += before;
-    task.result.peak_bytes += kept_bytes_;
+    const solver::Result before = std::exchange(task.result, result);
+    task.result.n_iter += before.n_iter;
+    task.result.peak_bytes = std::max(task.result.peak_bytes + kept_bytes_, before.peak_bytes);
+    task.result.seconds_rows += before.seconds_rows;
+    task.result.seconds_inner += before.seconds_inner;
+    task.result.seconds_select += before.seconds_select;
+    task.result.seconds_update += before.seconds_update;
   };
   if (first->sums.empty()) {
     solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, how, context, progress,
@@ -286,7 +288,8 @@ bool MarginSolver<T>::join_violators() {
   for (Task& task : tasks_) {
     if (!task.open) continue;
     double worst = 0;
-    for (const double slack : {0.0, kJoinBand}) {  // with a violator come those that are near
+    // With a violator come those that are near.
+    for (const double slack : {0.0, stage_tol_ > options_.tol ? kFirstJoinBand : kJoinBand}) {
       for (const Index c : {a_, b_}) {
         for (const Index i : folded_.rows_of_class(task.fold, c)) {
           if (chosen_[at(i)] != 0) continue;

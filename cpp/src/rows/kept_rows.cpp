@@ -14,7 +14,6 @@ namespace {
 
 constexpr Index kGrain = 4096;    // columns per piece, about
 constexpr Index kLongRun = 16;    // columns that follow each other in a kept row, on average, from which runs are copied
-constexpr double kKeptWork = 1.0; // reading a kept row, in multiply-adds per value
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -211,7 +210,7 @@ class KeptRows final : public RowSource<T> {
     if (n <= computed_up_to_) return base_.columns(idx, n, budget, pool);
     return std::make_unique<KeptColumns<T>>(base_, store_, position_, idx, n, budget, pool);
   }
-  double work_per_value() const override { return store_.holds_all() ? kKeptWork : base_.work_per_value(); }
+  double work_per_value() const override { return store_.holds_all() ? kReadWork : base_.work_per_value(); }
   std::int64_t n_values() const override { return base_.n_values(); }
 
  private:

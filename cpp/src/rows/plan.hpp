@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "data/statistics.hpp"
 #include "kernels/boxes.hpp"
 #include "kernels/point_set.hpp"
 
@@ -19,6 +20,14 @@ struct Plan {
   std::vector<double> shift;  // empty: none
   kernels::Reach<T> reach;
 };
+
+/// What dense points are shifted by, and their mean squared norm then: the mean, but 0 in features whose zeros it would lose
+/// (kernels::StripPlan) for a few digits.
+struct Centre {
+  std::vector<double> point;
+  double norm;
+};
+Centre centre_of(const data::Moments& moments);
 
 /// For rows idx[0..n) of x (null: all). Byte products where they can be had (`bytes`): they cancel no digits, so need neither
 /// shift nor differences. negligible > 0: values up to it may be left out, where reach.limit2 comes out above 0.

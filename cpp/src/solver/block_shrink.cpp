@@ -14,7 +14,7 @@ template <class T>
 void BlockSolver<T>::maybe_shrink() {
   const auto keep = active_.unshrinkable(bounds_);
   const double part = static_cast<double>(keep.size()) / static_cast<double>(active_.size());
-  if (keep.size() < 2 || part > kShrinkBelow) return;
+  if (keep.size() < 2 || part > kShrinkBelow || read_in_place(keep.size())) return;
   compact(keep);
 }
 
@@ -72,6 +72,7 @@ template <class T>
 void BlockSolver<T>::shrink_if_worth() {
   const auto keep = active_.unshrinkable(bounds_);
   if (keep.size() < 2 || static_cast<double>(keep.size()) > kShrinkBelow * static_cast<double>(active_.size())) return;
+  if (read_in_place(keep.size())) return;
   active_.shrink(keep);
 }
 

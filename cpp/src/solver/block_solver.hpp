@@ -34,7 +34,6 @@ class BlockSolver {
   void fill_tile(Index kept);
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
-  static constexpr Index kPassing = 64;  ///< rows computed, used and forgotten at once: a piece of them stays in L2
   /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and passing by.
   struct RowUpdate {
     std::vector<T*> rows, missing;
@@ -71,6 +70,10 @@ class BlockSolver {
   void touch(const std::vector<T*>& rows);
   /// Rows so cheap that none is kept.
   bool free_rows() const { return source_.work_per_value() <= rows::kFreeWork; }
+  /// Whole rows are read where they lie: to pick some of their values costs more, until so few are left that a tile holds them.
+  bool read_in_place(std::size_t kept) const {
+    return source_.work_per_value() <= rows::kReadWork && static_cast<Index>(kept) > whole_limit_;
+  }
   void note_peak();
   void drop_rows() {
     cache_.reset();

@@ -1,0 +1,82 @@
+"""Times dcsvm.cross_validate against GridSearchCV over dcsvm.SVC, on the same folds of the same 5 x 5 grid.
+
+    python -m bench.grid_search --repeat 3
+    python -m bench.grid_search --problems usps --ways shared processes
+
+shared: dcsvm.cross_validate. threads: GridSearchCV one fit after another, each on all cores. processes: as many fits side by side
+as there are cores, each on one. Ways alternate, seconds are medians. Every score is compared with the first way's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+import warnings
+
+import numpy as np
+
+import dcsvm
+
+from . import problems
+
+WAYS = ("shared", "threads", "processes")
+GRIDS = {  # C and gamma of the best score well inside, neighbours a factor of 4 apart
+    "usps": ([1.0, 4.0, 16.0, 64.0, 256.0], [2.0**e for e in (-10, -8, -6, -4, -2)]),
+    "ijcnn1/20000": ([2.0, 8.0, 32.0, 128.0, 512.0], [2.0**e for e in (-3, -1, 1, 3, 5)]),
+}
+
+
+def scores(way: str, x: np.ndarray, y: np.ndarray, grid: tuple[list[float], list[float]]) -> np.ndarray:
+    """(gammas, C values, folds)."""
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+    C, gamma = grid
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    if way == "shared":
+        return dcsvm.cross_validate(x, y, C=C, gamma=gamma, cv=folds).scores
+    model = dcsvm.SVC(n_jobs=1 if way == "processes" else None)
+    search = GridSearchCV(model, {"C": C, "gamma": gamma}, cv=folds, refit=False, n_jobs=-1 if way == "processes" else None)
+    results = search.fit(x, y).cv_results_
+    by_fold = np.stack([results[f"split{f}_test_score"] for f in range(5)], axis=-1)
+    return by_fold.reshape(len(C), len(gamma), 5).swapaxes(0, 1)  # it goes through C first
+
+
+def compare(name: str, ways: list[str], repeat: int) -> None:
+    p = problems.load(name)
+    x = np.ascontiguousarray(p.X_train, dtype=np.float32)
+    seconds: dict[str, list[float]] = {way: [] for way in ways}
+    found: dict[str, np.ndarray] = {}
+    for _ in range(repeat):
+        for way in ways:
+            start = time.perf_counter()
+            found[way] = scores(way, x, p.y_train, GRIDS[name])
+            seconds[way].append(time.perf_counter() - start)
+    first = statistics.median(seconds[ways[0]])
+    for way in ways:
+        s, apart = statistics.median(seconds[way]), np.abs(found[way] - found[ways[0]])
+        print(
+            f"{name:14} {way:10} {s:7.2f} s ({s / first:5.2f} x)  best {found[way].mean(axis=2).max():.4f}  "
+            f"{(apart > 0).sum()} of {apart.size} scores differ, by {apart.max():.1e} at most; "
+            f"runs {' '.join(f'{v:.2f}' for v in seconds[way])}",
+            flush=True,
+        )
+
+
+def main() -> int:
+    p = argparse.ArgumentParser("bench.grid_search", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--problems", nargs="+", choices=GRIDS, default=list(GRIDS), help="default all")
+    p.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), help="the first is what the others are compared with")
+    p.add_argument("--repeat", type=int, default=3, help="runs of each way (default 3)")
+    a = p.parse_args()
+    warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+    print(f"dcsvm {dcsvm.__version__}, {dcsvm.build_config()['isa']}, {os.cpu_count()} cores, {a.repeat} runs")
+    for name in a.problems:
+        compare(name, a.ways, a.repeat)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
