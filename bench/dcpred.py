@@ -1,7 +1,7 @@
 """Prints the figures of docs/dc-pred.md, each beside what it must reach.
 
     python -m bench.dcpred targets            accuracy at a multiple of a linear model's prediction time
-    python -m bench.dcpred peers              against LIBSVM's prediction and early models (covtype85k)
+    python -m bench.dcpred peers              against LIBSVM's prediction and early models (covtype85k, ijcnn1)
     python -m bench.dcpred nystroem           test error at equal cost, 2 to 30 landmarks
     python -m bench.dcpred approximation      error of the approximate kernel, usps (the paper's Figure 1)
     python -m bench.dcpred latency            one row from C++, C, Cython and Python
@@ -106,32 +106,34 @@ def targets(names: list[str], options: dict[str, Any]) -> None:
         )
 
 
-def peers(options: dict[str, Any]) -> None:
+def libsvm_seconds(exact: dcsvm.Model, rows: np.ndarray) -> float:
+    """Of one row, by LIBSVM's own svm_predict."""
     import tempfile
 
     from libsvm import svmutil
 
-    own = SETTINGS["covtype85k"][0]
-    (x, y, xt, yt, C, gamma), model = trained("covtype85k", {**own, **options})
-    exact = dcsvm.train(x, y, C=C, gamma=gamma)
-    early = dcsvm.train(x, y, C=C, gamma=gamma, solver="dc", n_levels=3, early_level=3)
-    print("| model | accuracy | ns a row, one thread | this many times slower |\n|---|---|---|---|")
-    ours = shortest(lambda: model.predict(xt, n_jobs=1)) / len(xt)
-    lines = [("DC-Pred++", model.predict(xt), ours)]
-    for what, m in (("early, 64 clusters", early), ("exact, dcsvm", exact)):
-        lines.append((what, m.predict(xt), shortest(lambda m=m: m.predict(xt, n_jobs=1), 2) / len(xt)))
     with tempfile.NamedTemporaryFile() as file:
         exact.save(file.name, format="libsvm")
         theirs = svmutil.svm_load_model(file.name)
-        some = xt[:300].astype(np.float64)
-        nodes = [svmutil.gen_svm_nodearray(row)[0] for row in some]  # made before the clock starts
+        nodes = [svmutil.gen_svm_nodearray(row)[0] for row in rows.astype(np.float64)]  # made before the clock starts
         predict = svmutil.libsvm.svm_predict
-        lines.append(
-            ("exact, LIBSVM's svm_predict (300 rows)", None, shortest(lambda: [predict(theirs, n) for n in nodes], 2) / 300)
-        )
-    for what, labels, seconds in lines:
-        accuracy = "" if labels is None else f"{100 * np.mean(labels == yt):.2f} %"
-        print(f"| {what} | {accuracy} | {1e9 * seconds:,.0f} | {seconds / ours:,.1f} |")
+        return shortest(lambda: [predict(theirs, n) for n in nodes], 2) / len(nodes)
+
+
+def peers(names: list[str], options: dict[str, Any]) -> None:
+    print("| problem | model | accuracy | ns a row, one thread | this many times slower |\n|---|---|---|---|---|")
+    for name in names or ["covtype85k", "ijcnn1"]:
+        (x, y, xt, yt, C, gamma), model = trained(name, {**SETTINGS[name][0], **options})
+        exact = dcsvm.train(x, y, C=C, gamma=gamma)
+        early = dcsvm.train(x, y, C=C, gamma=gamma, solver="dc", n_levels=3, early_level=3)
+        ours = shortest(lambda m=model, t=xt: m.predict(t, n_jobs=1)) / len(xt)
+        lines = [("DC-Pred++", model.predict(xt), ours)]
+        for what, m in (("early, 64 clusters", early), ("exact, dcsvm", exact)):
+            lines.append((what, m.predict(xt), shortest(lambda m=m, t=xt: m.predict(t, n_jobs=1), 2) / len(xt)))
+        lines.append(("exact, LIBSVM's svm_predict (300 rows)", None, libsvm_seconds(exact, xt[:300])))
+        for what, labels, seconds in lines:
+            accuracy = "" if labels is None else f"{100 * np.mean(labels == yt):.2f} %"
+            print(f"| {name} | {what} | {accuracy} | {1e9 * seconds:,.0f} | {seconds / ours:,.1f} |", flush=True)
 
 
 def cost(m: int, d: int) -> float:
@@ -211,7 +213,7 @@ def main(arguments: list[str] | None = None) -> None:
     if a.what == "targets":
         targets(a.problems, options)
     elif a.what == "peers":
-        peers(options)
+        peers(a.problems, options)
     elif a.what == "nystroem":
         nystroem(a.problems, options)
     elif a.what == "approximation":

@@ -1,8 +1,8 @@
 """LIBSVM's faces against LIBSVM's own: python -m dcsvm.bench.libsvm_faces [problem ...].
 
 Training through ``svm-train`` and through ``svmutil`` with the file read, and ``svm-predict``; then converting and predicting
-90,000 rows by ``svm_predict``. LIBSVM's are libsvm-official's Python modules and Debian's libsvm-tools. Each run is a process of
-its own; prints a table of seconds.
+90,000 rows (``--rows``) by ``svm_predict``. LIBSVM's are libsvm-official's Python modules and Debian's libsvm-tools. Each run is
+a process of its own; prints a table of seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import numpy as np
 from . import problems
 
 PROBLEMS = ("ijcnn1", "covtype85k", "cadata")
-PREDICTED = 90_000
 
 TRAIN = """
 import sys, time
@@ -77,7 +76,7 @@ def row(name: str, what: str, ours: float, theirs: float) -> None:
     print(f"| {name} | {what} | {theirs:.2f} | {ours:.3f} | {theirs / ours:.1f} |", flush=True)
 
 
-def measure(name: str, folder: Path, bins: tuple[Path, Path], parts: list[str]) -> None:
+def measure(name: str, folder: Path, bins: tuple[Path, Path], parts: list[str], n_rows: int) -> None:
     import dcsvm
 
     x, y, xt, yt, options = data_of(name)
@@ -97,26 +96,27 @@ def measure(name: str, folder: Path, bins: tuple[Path, Path], parts: list[str]) 
     if "svmutil" in parts:
         times = [printed(TRAIN.format(package=p), train, f"{options} -q") for p in ("libsvm", "dcsvm")]
         row(name, "svmutil, file to model", times[1], times[0])
-    if "predict-90000" in parts and name != "cadata":
-        rows = np.resize(np.arange(len(yt)), PREDICTED)
+    if "predict-rows" in parts:
+        rows = np.resize(np.arange(len(yt)), n_rows)
         np.savez(folder / "rows.npz", x=xt[rows], y=yt[rows])
         for form in ("csr", "array"):
             times = [printed(PREDICT.format(package=p), folder / "rows.npz", model, form) for p in ("libsvm", "dcsvm")]
-            row(name, f"svm_predict of {PREDICTED:,} rows, {form}", times[1], times[0])
+            row(name, f"svm_predict of {n_rows:,} rows, {form}", times[1], times[0])
 
 
 def main() -> None:
-    parts = ["svm-train", "svm-predict", "svmutil", "predict-90000"]
+    parts = ["svm-train", "svm-predict", "svmutil", "predict-rows"]
     parser = argparse.ArgumentParser("python -m dcsvm.bench.libsvm_faces", description=__doc__.splitlines()[0])
     parser.add_argument("problems", nargs="*", default=list(PROBLEMS), help=f"of {', '.join(PROBLEMS)} or dcsvm bench --list")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--rows", type=int, default=90_000, help="that predict-rows predicts")
     parser.add_argument("--ours", type=Path, default=Path(sys.executable).parent, help="folder of our commands")
     parser.add_argument("--theirs", type=Path, default=Path("/usr/bin"), help="folder of LIBSVM's commands")
     a = parser.parse_args()
     print(f"{os.cpu_count()} cores\n\n| problem | what | LIBSVM s | dcsvm s | times |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in a.problems:
-            measure(name, Path(folder), (a.ours, a.theirs), a.parts)
+            measure(name, Path(folder), (a.ours, a.theirs), a.parts, a.rows)
 
 
 if __name__ == "__main__":

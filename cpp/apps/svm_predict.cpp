@@ -98,7 +98,7 @@ void report(const svm_model& model, const app::Score& score) {
   }
 }
 
-app::Score predict(const svm_model& model, const app::Problem& data, bool estimates, Output& out) {
+app::Score predict(const svm_model& model, const app::Problem& data, const char* path, bool estimates, Output& out) {
   const auto n = static_cast<std::size_t>(data.size()), k = static_cast<std::size_t>(estimates ? model.nr_class : 0);
   std::vector<double> labels(n), values(n * k);
   char why[1000] = "";
@@ -107,7 +107,7 @@ app::Score predict(const svm_model& model, const app::Problem& data, bool estima
   call.error_size = sizeof why;
   if (dcsvm_svm_predict(&model, data.size(), data.rows.data(), estimates, labels.data(), estimates ? values.data() : nullptr,
                         &call) != DCSVM_OK) {
-    app::fail("ERROR: %s\n", why);
+    app::fail("ERROR: %s: %s\n", path, why);
   }
   app::Score score;
   if (estimates) write_heading(model, out);
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   }
   const app::Problem data = app::read_problem(a.test);
   Output out(output);
-  const app::Score score = predict(*model, data, a.probability && !regression, out);
+  const app::Score score = predict(*model, data, a.test, a.probability && !regression, out);
   out.close();
   if (!a.quiet) report(*model, score);
   svm_free_and_destroy_model(&model);

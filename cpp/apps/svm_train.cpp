@@ -7,7 +7,7 @@
 
 #include "common/app.hpp"
 #include "common/output_file.hpp"
-#include "dcsvm/libsvm/svm.h"
+#include "dcsvm/libsvm/svm_extra.h"
 
 namespace {
 
@@ -134,12 +134,21 @@ void check_serial_numbers(const app::Problem& p) {
   }
 }
 
+/// Ends the program when a call fails: `work` gives its code.
+template <class F>
+void succeed(const Arguments& a, F&& work) {
+  char why[1000] = "";
+  dcsvm_call call{};
+  call.error = why;
+  call.error_size = sizeof why;
+  if (work(&call) != DCSVM_OK) app::fail("ERROR: %s: %s\n", a.input, why);
+}
+
 void cross_validate(const svm_problem& prob, const Arguments& a) {
   std::vector<double> target(static_cast<std::size_t>(prob.l));
-  svm_cross_validation(&prob, &a.param, a.folds, target.data());
+  succeed(a, [&](const dcsvm_call* call) { return dcsvm_svm_cross_validation(&prob, &a.param, a.folds, target.data(), call); });
   app::Score score;
   for (std::size_t i = 0; i < target.size(); ++i) {
-    if (!(target[i] == target[i])) std::exit(1);  // the library has said why
     score.add(prob.y[i], target[i]);
   }
   if (a.param.svm_type == EPSILON_SVR || a.param.svm_type == NU_SVR) {
@@ -165,8 +174,8 @@ int main(int argc, char** argv) {
     cross_validate(prob, a);
     return 0;
   }
-  svm_model* model = svm_train(&prob, &a.param);
-  if (model == nullptr) return 1;
+  svm_model* model = nullptr;
+  succeed(a, [&](const dcsvm_call* call) { return dcsvm_svm_train(&prob, &a.param, &model, call); });
   if (svm_save_model(a.model.c_str(), model) != 0) app::fail("can't save model to file %s\n", a.model.c_str());
   svm_free_and_destroy_model(&model);
   return 0;

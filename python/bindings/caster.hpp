@@ -18,6 +18,8 @@ namespace dcsvm::bindings {
 
 namespace py = pybind11;
 
+using Vector = py::array_t<double, py::array::c_style>;
+
 /// A view of a Python matrix and what keeps its memory alive.
 struct DataArg {
   DataView view;

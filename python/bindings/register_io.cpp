@@ -3,7 +3,6 @@
 #include <pybind11/numpy.h>
 
 #include <string>
-#include <string_view>
 
 #include "caster.hpp"
 #include "dcsvm/libsvm_model.hpp"
@@ -11,8 +10,6 @@
 
 namespace dcsvm::bindings {
 namespace {
-
-using Vector = py::array_t<double, py::array::c_style>;
 
 py::tuple load_svmlight_arrays(const py::object& path, Index n_features, bool zero_based, int n_threads, bool strict) {
   const std::string name = as_path(path);
@@ -43,16 +40,6 @@ void register_io(py::module_& m) {
         py::arg("n_threads"), py::arg("strict") = false);
   m.def("save_svmlight", save_svmlight_arrays, py::arg("path"), py::arg("x"), py::arg("y").noconvert(), py::arg("zero_based"));
   m.def(
-      "save_model",
-      [](const Model& model, const py::object& path) {
-        const std::string name = as_path(path);
-        with_path(name, [&] {
-          const py::gil_scoped_release release;
-          save_model(model, name);
-        });
-      },
-      py::arg("model"), py::arg("path"));
-  m.def(
       "load_model",
       [](const py::object& path, Index n_features) {
         const std::string name = as_path(path);
@@ -72,25 +59,6 @@ void register_io(py::module_& m) {
         });
       },
       py::arg("model"), py::arg("path"), py::arg("sv_digits"));
-  m.def(
-      "model_to_bytes",
-      [](const Model& model) {
-        std::string bytes;
-        {
-          const py::gil_scoped_release release;
-          bytes = model_to_bytes(model);
-        }
-        return py::bytes(bytes);
-      },
-      py::arg("model"));
-  m.def(
-      "model_from_bytes",
-      [](const py::bytes& data) {
-        const std::string_view bytes = data;
-        const py::gil_scoped_release release;
-        return model_from_bytes(bytes);
-      },
-      py::arg("data"));
 }
 
 }  // namespace dcsvm::bindings

@@ -5,17 +5,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "caster.hpp"
+#include "model_kind.hpp"
 #include "names.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
 namespace {
-
-using Vector = py::array_t<double, py::array::c_style>;
 
 // The keys are the fields of dcsvm.LowRankReport.
 py::dict report_dict(const LowRankReport& r) {
@@ -36,9 +34,7 @@ py::dict report_dict(const LowRankReport& r) {
   d["seconds"] = r.seconds;
   d["peak_cache_bytes"] = r.peak_cache_bytes;
   d["C"] = r.C;
-  d["gamma"] = r.gamma;
-  d["isa"] = r.isa;
-  d["n_threads"] = r.n_threads;
+  put_run(r, d);
   return d;
 }
 
@@ -128,18 +124,6 @@ LowRankModel train_batches(const py::iterator& batches, const LowRankParams& par
   return train_low_rank_batches(next, own, options, hooks);
 }
 
-template <class Decide>
-py::array_t<double> decided(const LowRankModel& model, const py::object& x, int n_threads, Index columns, Decide decide) {
-  const DataArg data = as_view(x);
-  py::array_t<double> out(rows_of(data.view) * columns);
-  double* p = out.mutable_data();
-  {
-    const py::gil_scoped_release release;
-    decide(model, data.view, p, PredictOptions{n_threads, check_signals});
-  }
-  return out;
-}
-
 void register_low_rank_params(py::module_& m) {
   py::class_<LowRankParams> params(m, "LowRankParams");
   params.def(py::init<>())
@@ -170,11 +154,9 @@ void register_low_rank_params(py::module_& m) {
 }
 
 void register_low_rank_model(py::module_& m) {
-  py::class_<LowRankModel>(m, "LowRankModel")
-      .def_property_readonly("n_features", &LowRankModel::n_features)
-      .def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
-      .def_property_readonly("classes", [](const LowRankModel& self) { return copy(self.classes()); })
-      .def_property_readonly("kernel", [](const LowRankModel& self) { return self.kernel(); })
+  auto kind = model_class(m, "LowRankModel", low_rank_model_from_bytes);
+  def_load(kind, load_low_rank_model, is_low_rank_model);
+  kind.def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
       .def_property_readonly("features", [](const LowRankModel& self) { return name_of(self.features()); })
       .def_property_readonly("multi_class", [](const LowRankModel& self) { return name_of(self.multi_class()); })
       .def("report", [](const LowRankModel& self) { return report_dict(self.report()); })
@@ -185,40 +167,11 @@ void register_low_rank_model(py::module_& m) {
       .def("alpha", [](const LowRankModel& self) { return copy(self.alpha()); });
 }
 
-void register_low_rank_files(py::module_& m) {
-  m.def(
-      "save_low_rank_model",
-      [](const LowRankModel& model, const py::object& path) {
-        const std::string name = as_path(path);
-        with_path(name, [&] {
-          const py::gil_scoped_release release;
-          save_model(model, name);
-        });
-      },
-      py::arg("model"), py::arg("path"));
-  m.def("low_rank_model_to_bytes", [](const LowRankModel& model) { return py::bytes(model_to_bytes(model)); }, py::arg("model"));
-  m.def(
-      "low_rank_model_from_bytes", [](const py::bytes& data) { return low_rank_model_from_bytes(std::string_view(data)); },
-      py::arg("data"));
-  m.def("is_low_rank_model", [](const py::bytes& data) { return is_low_rank_model(std::string_view(data)); }, py::arg("data"));
-  m.def(
-      "load_low_rank_model",
-      [](const py::object& path) {
-        const std::string name = as_path(path);
-        return with_path(name, [&] {
-          const py::gil_scoped_release release;
-          return load_low_rank_model(name);
-        });
-      },
-      py::arg("path"));
-}
-
 }  // namespace
 
 void register_low_rank(py::module_& m) {
   register_low_rank_params(m);
   register_low_rank_model(m);
-  register_low_rank_files(m);
   m.def("train_low_rank", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
         py::arg("warm_start_alpha").noconvert(), py::arg("progress"));
@@ -229,18 +182,8 @@ void register_low_rank(py::module_& m) {
         py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));
   m.def("train_low_rank_batches", train_batches, py::arg("batches"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
         py::arg("keep_cache"), py::arg("progress"));
-  m.def(
-      "low_rank_predict",
-      [](const LowRankModel& model, const py::object& x, int n_threads) {
-        return decided(model, x, n_threads, 1, [](const auto&... a) { predict(a...); });
-      },
-      py::arg("model"), py::arg("x"), py::arg("n_threads"));
-  m.def(
-      "low_rank_decision_function",
-      [](const LowRankModel& model, const py::object& x, int n_threads) {
-        return decided(model, x, n_threads, decision_columns(model), [](const auto&... a) { decision_function(a...); });
-      },
-      py::arg("model"), py::arg("x"), py::arg("n_threads"));
+  def_answer<LowRankModel>(m, "low_rank_predict", predict);
+  def_answer<LowRankModel>(m, "low_rank_decision_function", decision_function, decision_columns);
 }
 
 }  // namespace dcsvm::bindings

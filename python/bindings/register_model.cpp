@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "caster.hpp"
+#include "dcsvm/io.hpp"
+#include "model_kind.hpp"
 #include "names.hpp"
 #include "register.hpp"
 
@@ -59,9 +61,7 @@ py::dict report_dict(const Report& r) {
   d["solver"] = r.solver;
   d["solver_reason"] = r.solver_reason;
   d["precision"] = r.precision;
-  d["gamma"] = r.gamma;
-  d["isa"] = r.isa;
-  d["n_threads"] = r.n_threads;
+  put_run(r, d);
   return d;
 }
 
@@ -94,15 +94,12 @@ py::object support_points(const py::object& self) {
 }  // namespace
 
 void register_model(py::module_& m) {
-  py::class_<Model>(m, "Model")
-      .def_property_readonly("n_features", &Model::n_features)
+  model_class(m, "Model", model_from_bytes)
       .def_property_readonly("n_train", &Model::n_train)
       .def_property_readonly("formulation", [](const Model& self) { return name_of(self.formulation()); })
       .def_property_readonly("nu", &Model::nu)
       .def_property_readonly("epsilon", &Model::epsilon)
-      .def_property_readonly("classes", [](const Model& self) { return copy(self.classes()); })
       .def_property_readonly("clustered", &Model::clustered)
-      .def_property_readonly("kernel", [](const Model& self) { return self.kernel(); })
       .def_property_readonly("prediction", [](const Model& self) { return name_of(self.prediction()); })
       .def("report", [](const Model& self) { return report_dict(self.report()); })
       .def("calibration",

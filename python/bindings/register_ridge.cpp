@@ -6,29 +6,11 @@
 #include <optional>
 
 #include "caster.hpp"
+#include "model_kind.hpp"
 #include "names.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
-namespace {
-
-using Vector = py::array_t<double, py::array::c_style>;
-
-Model trained(const py::object& x, const Vector& y, const RidgeParams& params, const std::optional<Vector>& sample_weight,
-              const py::object& progress) {
-  const DataArg data = as_view(x);
-  if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
-  TrainInputs inputs;
-  if (sample_weight) inputs.sample_weight = sample_weight->data();
-  const Hooks hooks = hooks_of(progress);
-  const double* targets = y.data();
-  const RidgeParams own = params;
-  const py::gil_scoped_release release;
-  return train_ridge(data.view, targets, own, inputs, hooks);
-}
-
-}  // namespace
-
 void register_ridge(py::module_& m) {
   py::class_<RidgeParams> params(m, "RidgeParams");
   params.def(py::init<>())
@@ -42,8 +24,11 @@ void register_ridge(py::module_& m) {
   named<&RidgeParams::gamma_rule>(params, "gamma_rule");
   named<&RidgeParams::solver>(params, "solver");
   named<&RidgeParams::precision>(params, "precision");
-  m.def("train_ridge", trained, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(),
-        py::arg("progress"));
+  m.def(
+      "train_ridge",
+      [](const py::object& x, const Vector& y, const RidgeParams& params, const std::optional<Vector>& sample_weight,
+         const py::object& progress) { return train_weighted<TrainInputs>(x, y, params, sample_weight, progress, train_ridge); },
+      py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"));
 }
 
 }  // namespace dcsvm::bindings

@@ -20,8 +20,6 @@ extern "C" int poll_signals(void*) noexcept {
   return 1;
 }
 
-using Vector = py::array_t<double, py::array::c_style>;
-
 const double* data_or_null(const std::optional<Vector>& array) { return array ? array->data() : nullptr; }
 
 // y, sample_weight and warm_start_alpha have the right lengths: dcsvm.train has checked.

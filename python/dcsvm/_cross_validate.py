@@ -14,9 +14,8 @@ import numpy.typing as npt
 from . import _core, _validate
 from ._train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, train_params, watching
 from ._train import _labels as labels_of
+from ._validate import FloatArray, IndexArray
 
-FloatArray = npt.NDArray[np.float64]
-IndexArray = npt.NDArray[np.int64]
 Split = tuple[IndexArray, IndexArray]
 Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, _validate
-from ._model import Model, labels_as_given
-from ._train import Callback, _kernel_params
-
-FloatArray = npt.NDArray[np.float64]
+from ._model import Model
+from ._native import NativeModel
+from ._train import Callback, set_kernel
+from ._validate import FloatArray
 
 PSEUDO = ("none", "triangle", "triangle_upper", "polynomial")
 _HELD_OUT = 5  # a fifth of the rows judges the candidates of a budget,
@@ -42,16 +41,13 @@ class DCPredReport:
     n_threads: int
 
 
-class DCPredModel:
+class DCPredModel(NativeModel[_core.DcPredModel]):
     """What :func:`dcsvm.train_dc_pred`, :func:`dcsvm.train_dc_pred_ridge`, :func:`dcsvm.compress` and :func:`dcsvm.load_model`
     return. Immutable; it pickles. ``classes_`` is empty for a regression."""
 
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _core.DcPredModel) -> None:
-        if not isinstance(core, _core.DcPredModel):
-            raise TypeError("a DCPredModel comes from dcsvm.train_dc_pred, dcsvm.compress, dcsvm.load_model or from_bytes")
-        self._core = core
+    __slots__ = ()
+    _core_type = _core.DcPredModel
+    _origin = "a DCPredModel comes from dcsvm.train_dc_pred, dcsvm.compress"
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Labels, or predicted numbers, of the rows of X (n, n_features). Raises ValueError for another number of features,
@@ -64,38 +60,13 @@ class DCPredModel:
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Two classes: (n,), positive for ``classes_[1]``; several: (n, n_classes); regression: the predictions. In float32."""
         values = _core.dc_pred_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        k = len(self._core.classes)
-        if k == 2:
-            return -values
-        return values.reshape(-1, k) if k else values
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
-        _core.save_dc_pred_model(self._core, path)
-
-    def to_bytes(self) -> bytes:
-        """The content of the file that :meth:`save` writes."""
-        return _core.dc_pred_model_to_bytes(self._core)
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> DCPredModel:
-        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
-        return cls(_core.dc_pred_model_from_bytes(bytes(data)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return DCPredModel.from_bytes, (self.to_bytes(),)
+        if values.shape[1] > 1:
+            return values
+        return -values[:, 0] if len(self._core.classes) else values[:, 0]
 
     @property
     def report(self) -> DCPredReport:
         return DCPredReport(**self._core.report())
-
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        return labels_as_given(self._core.classes)
-
-    @property
-    def n_features_in_(self) -> int:
-        return self._core.n_features
 
     @property
     def n_leaves(self) -> int:
@@ -109,14 +80,6 @@ class DCPredModel:
     @property
     def pseudo(self) -> str:
         return self._core.pseudo
-
-    @property
-    def kernel(self) -> str:
-        return self._core.kernel.type
-
-    @property
-    def gamma(self) -> float:
-        return self._core.kernel.gamma
 
     def landmarks(self, leaf: int) -> FloatArray:
         """(m, n_features), the landmarks of a leaf; none in leaves of one class."""
@@ -272,8 +235,7 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
 
 def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
     p = _core.DcPredParams()
-    p.kernel = _kernel_params(given["kernel"], given["degree"], given["gamma"], given["coef0"])
-    p.gamma_rule = given["gamma"] if isinstance(given["gamma"], str) else "value"
+    set_kernel(p, given["kernel"], given["degree"], given["gamma"], given["coef0"])
     p.C = _validate.real("C", given["C"], above=0)
     p.n_leaves = _validate.integer("n_leaves", given["n_leaves"], low=1)
     p.n_landmarks = _validate.integer("n_landmarks", given["n_landmarks"], low=1)

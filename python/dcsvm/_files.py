@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from . import _core, _validate
 from ._dc_pred import DCPredModel
@@ -24,10 +25,8 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
     if os.path.isfile(path):
         with open(path, "rb") as file:
             head = file.read(_HEAD)
-        if _core.is_low_rank_model(head):
-            return LowRankModel(_core.load_low_rank_model(path))
-        if _core.is_dc_pred_model(head):
-            return DCPredModel(_core.load_dc_pred_model(path))
-        if _core.is_ls_svm_model(head):
-            return LsSvmModel(_core.load_ls_svm_model(path))
+        for kind in (LowRankModel, DCPredModel, LsSvmModel):
+            if kind._core_type.begins(head):
+                core: Any = kind._core_type.load(path)
+                return kind(core)
     return Model(_core.load_model(path, columns))

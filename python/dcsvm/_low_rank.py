@@ -13,9 +13,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from . import _core, _validate
-from ._low_rank_model import FloatArray, LowRankModel, LowRankPath
+from ._low_rank_model import LowRankModel, LowRankPath
 from ._low_rank_params import PARAMETERS, core_params, data_of, folds_of, n_problems, warn
 from ._train import Callback, watching
+from ._validate import FloatArray
 
 
 def train_low_rank(
@@ -35,7 +36,7 @@ def train_low_rank(
     features: str = "nystrom",
     supervised: bool = False,
     n_labelled: int = 100,
-    balance: float = 0.2,
+    balance: float = 1.0,
     lambda_: float | str = "auto",
     unlabelled: float | None = None,
     loss: str = "hinge",

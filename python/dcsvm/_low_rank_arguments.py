@@ -39,7 +39,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     g.add_argument("--features", choices=_low_rank_params.FEATURES, help="(nystrom)")
     g.add_argument("--supervised", action="store_true", default=None, help="learn the features' spectrum from labels (LLSVM^2)")
     g.add_argument("--n-labelled", type=int, metavar="N", help="LLSVM^2: labelled rows that the spectrum is learned from (100)")
-    g.add_argument("--balance", type=float, metavar="A", help="LLSVM^2: weight of pairs of two classes, a of Eq. 17 (0.2)")
+    g.add_argument("--balance", type=float, metavar="A", help="LLSVM^2: weight of pairs of two classes, a of Eq. 17 (1)")
     g.add_argument(
         "--lambda", dest="lambda_", type=_number_or_auto, metavar="L", help="LLSVM^2: ties to the kernel's spectrum (auto)"
     )

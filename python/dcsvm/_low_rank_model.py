@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, _validate
-from ._model import labels_as_given
-
-FloatArray = npt.NDArray[np.float64]
-IndexArray = npt.NDArray[np.int64]
+from ._native import NativeModel
+from ._report import as_table, phases
+from ._validate import FloatArray, IndexArray
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,7 +44,6 @@ class LowRankReport:
     n_threads: int
 
     def __repr__(self) -> str:
-        phases = ", ".join(f"{k} {v:.2f}" for k, v in self.seconds.items() if k != "total" and v >= 0.005)
         lines = [
             ("stop reason", self.stop_reason),
             ("landmarks", f"{self.n_landmarks:,} ({self.n_components:,} features)"),
@@ -55,14 +52,14 @@ class LowRankReport:
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,} in {self.n_passes:,} passes, {self.n_blocks:,} blocks"),
             ("C, gamma", f"{self.C:.6g}, {self.gamma:.6g}"),
-            ("seconds", f"{self.seconds.get('total', 0.0):.2f}" + (f" ({phases})" if phases else "")),
+            ("seconds", phases(self.seconds)),
             ("features take", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
             ("ran on", f"{self.n_threads} threads, {self.isa}"),
         ]
-        return "\n".join(f"{name:<16}{value}" for name, value in lines)
+        return as_table(lines)
 
 
-class LowRankModel:
+class LowRankModel(NativeModel[_core.LowRankModel]):
     """A low-rank model: what :func:`dcsvm.train_low_rank` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
     ================== ==================================================================================================
@@ -80,12 +77,9 @@ class LowRankModel:
     n_problems is 1 for two classes; else n_classes ("ovr") or one for each pair ("ovo").
     """
 
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _core.LowRankModel) -> None:
-        if not isinstance(core, _core.LowRankModel):
-            raise TypeError("a LowRankModel comes from dcsvm.train_low_rank, dcsvm.load_model or LowRankModel.from_bytes")
-        self._core = core
+    __slots__ = ()
+    _core_type = _core.LowRankModel
+    _origin = "a LowRankModel comes from dcsvm.train_low_rank"
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, or with "ovo" the most
@@ -98,36 +92,11 @@ class LowRankModel:
         """Two classes: (n,), positive for ``classes_[1]``. "ovr": (n, n_classes). "ovo": (n, n_pairs), column of the pair
         (i, j), i < j, positive for class i."""
         values = _core.low_rank_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        values = values.reshape(-1, len(self._core.intercept()))
         return -values[:, 0] if values.shape[1] == 1 else values
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
-        _core.save_low_rank_model(self._core, path)
-
-    def to_bytes(self) -> bytes:
-        """The content of the file that :meth:`save` writes."""
-        return _core.low_rank_model_to_bytes(self._core)
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> LowRankModel:
-        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
-        return cls(_core.low_rank_model_from_bytes(bytes(data)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return LowRankModel.from_bytes, (self.to_bytes(),)
 
     @property
     def report(self) -> LowRankReport:
         return LowRankReport(**self._core.report())
-
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        return labels_as_given(self._core.classes)
-
-    @property
-    def n_features_in_(self) -> int:
-        return self._core.n_features
 
     @property
     def landmarks_(self) -> FloatArray:
@@ -152,22 +121,6 @@ class LowRankModel:
     @property
     def alpha(self) -> FloatArray:
         return self._core.alpha().reshape(len(self._core.intercept()), -1)
-
-    @property
-    def kernel(self) -> str:
-        return self._core.kernel.type
-
-    @property
-    def gamma(self) -> float:
-        return self._core.kernel.gamma
-
-    @property
-    def degree(self) -> int:
-        return self._core.kernel.degree
-
-    @property
-    def coef0(self) -> float:
-        return self._core.kernel.coef0
 
     @property
     def features(self) -> str:

@@ -7,13 +7,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core, _validate
 from ._low_rank_model import LowRankModel
-from ._train import ConvergenceWarning, _kernel_params
-
-FloatArray = npt.NDArray[np.float64]
+from ._train import ConvergenceWarning, set_kernel
+from ._validate import FloatArray
 
 FEATURES = ("nystrom", "rks", "fastfood")
 LANDMARKS = ("kmeans", "kmeans++", "uniform")
@@ -53,8 +51,7 @@ def core_params(
     """The core's parameters, and landmarks and their kernel when they are given."""
     p = _core.LowRankParams()
     p.C = _validate.real("C", C, above=0)
-    p.kernel = _kernel_params(kernel, degree, gamma, coef0)
-    p.gamma_rule = gamma if isinstance(gamma, str) else "value"
+    set_kernel(p, kernel, degree, gamma, coef0)
     p.n_landmarks = _validate.integer("n_landmarks", n_landmarks, low=1)
     p.landmark_sample = (
         0 if landmark_sample is None else _validate.integer("landmark_sample", landmark_sample, low=1, also=" or None")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, _validate
-from ._model import labels_as_given
-from ._train import Callback, ConvergenceWarning, _kernel_params, watching
-
-FloatArray = npt.NDArray[np.float64]
+from ._native import NativeModel
+from ._report import as_table
+from ._train import Callback, ConvergenceWarning, set_kernel, watching
+from ._validate import FloatArray
 
 METHODS = ("nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact")
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
@@ -53,10 +52,10 @@ class LsSvmReport:
             ("peak memory", f"{self.peak_bytes / 2**20:.1f} MB"),
             ("ran on", f"{self.n_threads} threads, {self.isa}"),
         ]
-        return "\n".join(f"{name:<16}{value}" for name, value in lines)
+        return as_table(lines)
 
 
-class LsSvmModel:
+class LsSvmModel(NativeModel[_core.LsSvmModel]):
     """An LS-SVM: what :func:`dcsvm.train_ls_svm` and :func:`dcsvm.load_model` return. Immutable; it pickles. It keeps all rows.
 
     ================== ==================================================================================================
@@ -69,52 +68,26 @@ class LsSvmModel:
     ================== ==================================================================================================
     """
 
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _core.LsSvmModel) -> None:
-        if not isinstance(core, _core.LsSvmModel):
-            raise TypeError("an LsSvmModel comes from dcsvm.train_ls_svm, dcsvm.load_model or LsSvmModel.from_bytes")
-        self._core = core
+    __slots__ = ()
+    _core_type = _core.LsSvmModel
+    _origin = "an LsSvmModel comes from dcsvm.train_ls_svm"
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Labels of the rows of X (n, n_features): the largest decision, ties to the lower class. Regression: (n,) values, or
         (n, n_targets). Raises ValueError for another number of features, NaN or infinity (naming row and column)."""
         values = _core.ls_svm_predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
         if not self._core.regression:
-            return values.astype(self.classes_.dtype, copy=False)
-        targets = len(self.intercept_)
-        return values if targets == 1 else values.reshape(-1, targets)
+            return values[:, 0].astype(self.classes_.dtype, copy=False)
+        return values[:, 0] if values.shape[1] == 1 else values
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """(n, n_outputs): one column for each class, near 1 in the class and near 0 outside; or for each target."""
-        values = _core.ls_svm_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        return values.reshape(-1, len(self.intercept_))
+        return _core.ls_svm_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
 
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """(n, n_classes): the softmax of the decisions (Eq. 7). Decisions lie about 0 and 1, so these are ranks more than
         frequencies. Raises ValueError for regression."""
-        values = _core.ls_svm_predict_proba(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        return values.reshape(-1, len(self.intercept_))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
-        _core.save_ls_svm_model(self._core, path)
-
-    def to_bytes(self) -> bytes:
-        """The content of the file that :meth:`save` writes."""
-        return _core.ls_svm_model_to_bytes(self._core)
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> LsSvmModel:
-        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
-        return cls(_core.ls_svm_model_from_bytes(bytes(data)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return LsSvmModel.from_bytes, (self.to_bytes(),)
-
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        return labels_as_given(self._core.classes)
+        return _core.ls_svm_predict_proba(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
 
     @property
     def dual_coef_(self) -> FloatArray:
@@ -125,24 +98,8 @@ class LsSvmModel:
         return self._core.intercept()
 
     @property
-    def n_features_in_(self) -> int:
-        return self._core.n_features
-
-    @property
     def kernel(self) -> str:
         return "cosine_poly" if self._core.normalise else self._core.kernel.type
-
-    @property
-    def gamma(self) -> float:
-        return self._core.kernel.gamma
-
-    @property
-    def coef0(self) -> float:
-        return self._core.kernel.coef0
-
-    @property
-    def degree(self) -> int:
-        return self._core.kernel.degree
 
     @property
     def report(self) -> LsSvmReport:
@@ -206,8 +163,7 @@ def train_ls_svm(
     """
     p = _core.LsSvmParams()
     cosine = _validate.choice("kernel", kernel, LS_KERNELS) == "cosine_poly"
-    p.kernel = _kernel_params("poly" if cosine else kernel, degree, gamma, coef0)
-    p.gamma_rule = gamma if isinstance(gamma, str) else "value"
+    set_kernel(p, "poly" if cosine else kernel, degree, gamma, coef0)
     p.normalise = cosine
     p.regression = _validate.boolean("regression", regression)
     p.gamma_ls = _validate.real("gamma_ls", gamma_ls, above=0)

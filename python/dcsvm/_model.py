@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, _validate
+from ._native import NativeModel
 from ._report import Report
-
-FloatArray = npt.NDArray[np.float64]
-IndexArray = npt.NDArray[np.int64]
+from ._validate import FloatArray, IndexArray
 
 
-class Model:
+class Model(NativeModel[_core.Model]):
     """A trained model: what :func:`dcsvm.train` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
     Classifiers, with n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one):
@@ -36,12 +35,9 @@ class Model:
     (1, n_support) and ``intercept_`` (1,), ``alpha`` (n,); regression: alpha - alpha*.
     """
 
-    __slots__ = ("_core",)
-
-    def __init__(self, core: _core.Model) -> None:
-        if not isinstance(core, _core.Model):
-            raise TypeError("a Model comes from dcsvm.train, dcsvm.load_model or Model.from_bytes")
-        self._core = core
+    __slots__ = ()
+    _core_type = _core.Model
+    _origin = "a Model comes from dcsvm.train"
 
     # Prediction
 
@@ -95,21 +91,9 @@ class Model:
             data; 17 means all there are
         """
         if _validate.choice("format", format, FORMATS) == "dcsvm":
-            _core.save_model(self._core, path)
+            self._core.save(path)
         else:
             _core.save_libsvm_model(self._core, path, _validate.integer("sv_digits", sv_digits, low=1, high=17))
-
-    def to_bytes(self) -> bytes:
-        """The content of the file that :meth:`save` writes."""
-        return _core.model_to_bytes(self._core)
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Model:
-        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
-        return cls(_core.model_from_bytes(bytes(data)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Model.from_bytes, (self.to_bytes(),)
 
     # What it consists of
 
@@ -146,14 +130,6 @@ class Model:
     def _flipped(self) -> bool:
         # With two classes scikit-learn's positive class is the second, LIBSVM's the first.
         return len(self._core.classes) == 2
-
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        return labels_as_given(self._core.classes)
-
-    @property
-    def n_features_in_(self) -> int:
-        return self._core.n_features
 
     @property
     def support_(self) -> IndexArray:
@@ -195,22 +171,6 @@ class Model:
         """How a clustered model predicts."""
         return self._core.prediction
 
-    @property
-    def kernel(self) -> str:
-        return self._core.kernel.type
-
-    @property
-    def gamma(self) -> float:
-        return self._core.kernel.gamma
-
-    @property
-    def degree(self) -> int:
-        return self._core.kernel.degree
-
-    @property
-    def coef0(self) -> float:
-        return self._core.kernel.coef0
-
     def __repr__(self) -> str:
         kernel = {
             "rbf": f"rbf kernel, gamma={self.gamma:.6g}",
@@ -230,12 +190,6 @@ class Model:
 
 _REGRESSIONS = ("epsilon_svr", "nu_svr", "kernel_ridge")
 PREDICTIONS = ("early", "naive", "bcm")
-
-
-def labels_as_given(classes: FloatArray) -> npt.NDArray[Any]:
-    """int64 when all are whole numbers."""
-    whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
-    return classes.astype(np.int64) if whole else classes
 
 
 FORMATS = ("dcsvm", "libsvm")

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+
+def phases(seconds: Mapping[str, float]) -> str:
+    """The total and what it consists of."""
+    parts = ", ".join(f"{k} {v:.2f}" for k, v in seconds.items() if k != "total" and v >= 0.005)
+    return f"{seconds.get('total', 0.0):.2f}" + (f" ({parts})" if parts else "")
+
+
+def as_table(lines: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"{name:<16}{value}" for name, value in lines)
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +48,6 @@ class Report:
     n_threads: int
 
     def __repr__(self) -> str:
-        phases = ", ".join(f"{k} {v:.2f}" for k, v in self.seconds.items() if k != "total" and v >= 0.005)
         lines = [
             ("stop reason", self.stop_reason),
             ("objective", f"{self.objective:.6f}"),
@@ -47,11 +57,11 @@ class Report:
             ("kernel values", f"{self.n_kernel_values:.3g} ({self.precision} precision)"),
             ("gamma", f"{self.gamma:.6g}"),
             ("solver", f"{self.solver} ({self.solver_reason})" if self.solver_reason else self.solver),
-            ("seconds", f"{self.seconds.get('total', 0.0):.2f}" + (f" ({phases})" if phases else "")),
+            ("seconds", phases(self.seconds)),
             ("peak cache", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
             ("ran on", f"{self.n_threads} threads, {self.isa}"),
         ]
-        text = "\n".join(f"{name:<16}{value}" for name, value in lines)
+        text = as_table(lines)
         if self.levels:
             text += "\n  level  clusters    largest   seconds  support vectors      objective  violation"
             for v in self.levels:

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _core, _validate
 from ._model import Model
-from ._train import Callback, ConvergenceWarning, _kernel_params
+from ._train import Callback, ConvergenceWarning, set_kernel
 
 SOLVERS = ("auto", "cholesky", "cg")
 PRECISIONS = ("single", "double")
@@ -57,8 +57,7 @@ def train_ridge(
     True
     """
     p = _core.RidgeParams()
-    p.kernel = _kernel_params(kernel, degree, gamma, coef0)
-    p.gamma_rule = gamma if isinstance(gamma, str) else "value"
+    set_kernel(p, kernel, degree, gamma, coef0)
     p.alpha = _validate.real("alpha", alpha, above=0)
     p.solver = _validate.choice("solver", solver, SOLVERS)
     p.tol = _validate.real("tol", tol, above=0)

@@ -189,8 +189,7 @@ def train_params(given: Mapping[str, Any]) -> _core.TrainParams:
     """train's arguments, checked, as the core takes them."""
     p = _core.TrainParams()
     p.formulation = _validate.choice("formulation", given["formulation"], FORMULATIONS)
-    p.kernel = _kernel_params(given["kernel"], given["degree"], given["gamma"], given["coef0"])
-    p.gamma_rule = given["gamma"] if isinstance(given["gamma"], str) else "value"
+    set_kernel(p, given["kernel"], given["degree"], given["gamma"], given["coef0"])
     p.C = _validate.real("C", given["C"], above=0)
     p.nu = _nu(given["nu"])
     p.epsilon = _validate.real("epsilon", given["epsilon"], at_least=0)
@@ -246,7 +245,8 @@ def parameter_names() -> list[str]:
     return [name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY]
 
 
-def _kernel_params(kernel: object, degree: object, gamma: object, coef0: object) -> _core.KernelParams:
+def set_kernel(p: _core._AnyParams, kernel: object, degree: object, gamma: float | str, coef0: object) -> None:
+    """Checks a kernel and its parameters, and makes them those of `p`."""
     k = _core.KernelParams()
     k.type = _validate.choice("kernel", kernel, KERNELS)
     k.degree = _validate.integer("degree", degree, low=0)
@@ -254,9 +254,11 @@ def _kernel_params(kernel: object, degree: object, gamma: object, coef0: object)
     if isinstance(gamma, str):
         if gamma not in ("scale", "auto"):
             raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
+        p.gamma_rule = gamma
     else:
+        p.gamma_rule = "value"
         k.gamma = _validate.real("gamma", gamma, above=0)
-    return k
+    p.kernel = k
 
 
 def _fraction(name: str, value: object) -> float:

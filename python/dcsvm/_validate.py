@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
+IndexArray = npt.NDArray[np.int64]
 
 _MAX_INT = 2**31 - 1
 _MAX_EXACT = 2**53  # whole numbers up to here are exact in float64

@@ -101,7 +101,8 @@ def _no_function() -> Any:
     return cast(c_void_p(), PRINT_STRING_FUN)
 
 
-ctypes_print_null = PRINT_STRING_FUN(print_null)  # lives as long as the library may call it
+# Not PRINT_STRING_FUN(print_null): a signal that Python handles in a callback is lost, and so would Ctrl-C be.
+ctypes_print_null = cast(libsvm.dcsvm_svm_print_null, PRINT_STRING_FUN)
 jit_enabled = False  # LIBSVM's loops may be compiled by numba; there are none here
 
 

@@ -155,6 +155,9 @@ def test_wrong_input(folder, line):
 def test_errors(folder):
     fine(folder, "svm-train", "-q", "train", "m")
     (folder / "damaged").write_text((folder / "m").read_text().replace("rbf", "xyz"))
+    overflow = "X: kernel values overflow (infinity or NaN)"
+    (folder / "labels").write_text("1 1:1\n3e10 1:2\n")
+    (folder / "huge").write_text("1 1:1\n1 1:1e300\n1 1:2\n")
     cases = {
         ("svm-train", "absent"): "can't open input file absent\n",
         ("svm-train", "-z", "1", "train"): "Unknown option: -z\n",
@@ -163,6 +166,10 @@ def test_errors(folder):
         ("svm-train", "-s", "7", "train"): "ERROR: unknown svm type\n",
         ("svm-train", "-t", "7", "train"): "ERROR: unknown kernel type\n",
         ("svm-train", "-s", "1", "-n", "0.99", "train"): "ERROR: specified nu is infeasible\n",
+        ("svm-train", "labels"): "ERROR: labels: row 1: label 3e+10 is not an int\n",
+        ("svm-train", "-s", "2", "huge"): f'ERROR: huge: {overflow}; scale the features or use precision "double"\n',
+        ("svm-train", "-s", "2", "-v", "2", "huge"): f'ERROR: huge: {overflow}; scale the features or use precision "double"\n',
+        ("svm-predict", "huge", "m", "out"): f"ERROR: huge: {overflow} at row 1; is it scaled as the training data was?\n",
         ("svm-train", "train", "no/such/folder"): "can't save model to file no/such/folder\n",
         ("svm-train",): "",
         ("svm-train", "-c"): "",

@@ -1,6 +1,9 @@
 """svm_predict of arrays and CSR matrices, which takes no nodes, against the same rows as nodes."""
 
 import ctypes
+import os
+import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -58,6 +61,33 @@ def test_model_with_index_0(rows):
     expected = row_by_row(model, moved)
     for form in (moved, sparse.csr_matrix(moved)):
         np.testing.assert_allclose(svmutil.svm_predict([], form, model, "-q")[2], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_far_apart_indices(rows, first):
+    """A few indices up to the largest int are as many columns as there are indices."""
+    x, y = rows
+    x = x[:, :5]
+    places = np.array([first, 7, 70_000, 5_000_000, 2**31 - 2])
+    wide = [{int(k): v for k, v in zip(places, row, strict=True) if v} for row in x]
+    model, plain = (svmutil.svm_train(y, form, "-q -c 3 -g 0.3") for form in (wide, x))
+    assert model.get_sv_coef() == plain.get_sv_coef()
+    assert model.rho[:3] == plain.rho[:3]
+    assert svmutil.svm_train(y, wide, "-q -g 0.3 -v 3") == svmutil.svm_train(y, x, "-q -g 0.3 -v 3")
+    queries = np.random.default_rng(3).standard_normal((70, 5))
+    expected = row_by_row(plain, queries)
+    foreign = [{**{int(k): v for k, v in zip(places, row, strict=True)}, 3_000_000: 0.0} for row in queries]
+    np.testing.assert_allclose(svmutil.svm_predict([], foreign, model, "-q")[2], expected, atol=1e-5)
+    if first == 1:
+        at = sparse.coo_matrix((queries.ravel(), (np.repeat(np.arange(70), 5), np.tile(places - 1, 70))), shape=(70, 2**31 - 2))
+        np.testing.assert_allclose(svmutil.svm_predict([], at.tocsr(), model, "-q")[2], expected, atol=1e-5)
+    narrow = np.zeros((70, 8 - first))
+    narrow[:, places[:2] - 1] = queries[:, :2]  # index 0 has no column
+    queries[:, 2:] = 0
+    queries[:, : 1 - first] = 0
+    if first == 0:
+        narrow[:, -1] = 0
+    np.testing.assert_allclose(svmutil.svm_predict([], narrow, model, "-q")[2], row_by_row(plain, queries), atol=1e-5)
 
 
 def test_no_rows_and_no_columns(rows):
@@ -168,3 +198,39 @@ def test_decision_values_stay_near_those_in_double():
             single[i] = dec[0]
         values = np.array(svmutil.svm_predict([], x[:300], model, "-q")[2]).ravel()
         np.testing.assert_allclose(values, single, atol=2e-4, rtol=1e-9)
+
+
+def test_labels_are_those_in_double():
+    """Rows whose decision value is nearer to 0 than float's error."""
+    rng = np.random.default_rng(4)
+    x = rng.random((400, 8))
+    model = svmutil.svm_train(rng.choice([-1, 1], 400), x, "-q -e 0.1 -c 50 -g 2")
+    low, high = x[:200].copy(), x[200:].copy()
+    signs = [np.sign(row_by_row(model, form)) for form in (low, high)]
+    differ = np.flatnonzero(signs[0] != signs[1])
+    low, high, below = low[differ], high[differ], signs[0][differ]
+    for _ in range(45):  # to the boundary
+        middle = (low + high) / 2
+        same = np.sign(row_by_row(model, middle)) == below
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    queries = np.vstack([low, high])
+    expected = np.array(row_by_row(model, queries))
+    assert np.abs(expected).max() < 1e-9
+    assert len(queries) > 64
+    far = rng.random((300, 8))
+    labels, _, values = svmutil.svm_predict([], np.vstack([queries, far]), model, "-q")
+    np.testing.assert_allclose(values[: len(queries)], expected, atol=1e-11)
+    np.testing.assert_array_equal(np.sign(labels), np.where(np.array(values).ravel() > 0, 1, -1) * model.get_labels()[0])
+    clear = np.abs(expected.ravel()) > 1e-11
+    np.testing.assert_array_equal(
+        np.array(labels[: len(queries)])[clear], (np.sign(expected.ravel()) * model.get_labels()[0])[clear]
+    )
+
+
+def test_interrupt_is_not_lost_in_quiet_training():
+    rng = np.random.default_rng(0)
+    x, y = rng.random((6000, 10)), rng.choice([-1.0, 1.0], 6000)
+    for _ in range(3):
+        threading.Timer(0.15, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            svmutil.svm_train(y, x, "-q -c 1000 -g 1 -e 1e-9")

@@ -136,6 +136,20 @@ def test_supervised(blobs):
         dcsvm.train_low_rank(x, y, gamma=0.01, n_landmarks=10, supervised=True, lambda_=1e-300, balance=0)
 
 
+def test_labels_help_where_C_and_gamma_are_badly_chosen(board):
+    """Figure 2 of the paper in small: the mean over a grid, most of it far from good values."""
+    x, y = board
+    x_test, y_test = dcsvm.datasets.make_checkerboard(2000, random_state=9)
+    scores = {False: [], True: []}
+    for gamma in (1, 4, 16):
+        for C in (1e-3, 1e-2, 1):
+            for supervised in (False, True):
+                model = dcsvm.train_low_rank(x, y, C=C, gamma=gamma, n_landmarks=80, supervised=supervised)
+                scores[supervised].append((model.predict(x_test) == y_test).mean())
+    assert np.mean(scores[True]) > np.mean(scores[False]) + 0.02
+    assert max(scores[True]) > max(scores[False]) - 0.02
+
+
 def test_unlabelled_rows_give_landmarks_only(blobs):
     x, y = blobs
     half = np.where(np.arange(len(y)) % 2 == 0, y, -1)
@@ -252,6 +266,20 @@ def test_signature_of_the_functions_agree():
     documented = re.findall(r"^ +(\w+(?:, \w+)*) : ", dcsvm.train_low_rank.__doc__, re.MULTILINE)
     names = {name for line in documented for name in line.split(", ")}
     assert names >= set(_low_rank.parameter_names()) - {"balance", "lambda_", "n_labelled"}
+
+
+def test_centres_of_pixels_are_pixels():
+    """Rounded to the grid of bytes that the data lies on, where it is fine; centres of 0 and 1 stay means."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 256, (600, 30)) / 255.0
+    y = np.where(x[:, :15].sum(axis=1) > x[:, 15:].sum(axis=1), 1, -1)
+    model = dcsvm.train_low_rank(x, y, gamma=0.2, n_landmarks=60)
+    off = np.abs(model.landmarks_ * 255 - np.round(model.landmarks_ * 255)).max()
+    if dcsvm.build_config()["isa"] == "avx512vnni":
+        assert off < 1e-4
+    assert (model.predict(x) == y).mean() > 0.9
+    binary = dcsvm.train_low_rank(np.round(x), y, gamma=0.2, n_landmarks=60)
+    assert not np.isin(binary.landmarks_, (0, 1)).all()
 
 
 def test_sklearn_nystroem_at_equal_landmarks(board):

@@ -55,7 +55,7 @@ struct LowRankParams {
 
   bool supervised = false;        ///< LLSVM^2: the spectrum of Eq. (23) from labelled rows
   Index n_labelled = 100;         ///< |L|
-  double balance = 0.2;           ///< a of Eq. (17)
+  double balance = 1.0;           ///< a of Eq. (17); 1: L = D - yy'
   std::optional<double> lambda;   ///< of Eq. (18); none: the best of 10^-5 .. 10^5 on held-out rows
   std::optional<double> unlabelled;  ///< rows with this label give landmarks only
 

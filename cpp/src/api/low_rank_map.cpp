@@ -12,8 +12,10 @@
 #include "clustering/many_centres.hpp"
 #include "data/check.hpp"
 #include "data/read.hpp"
+#include "data/statistics.hpp"
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/byte_points.hpp"
 #include "rows/kernel_rows.hpp"
 
 namespace dcsvm::api {
@@ -23,6 +25,7 @@ namespace {
 using models::PointStore;
 
 constexpr double kNegligible = 1e-6;  // share of negative eigenvalues that rounding explains
+constexpr double kFineGrid = 1e-3;    // rounding to a grid may move a centre by this share of the data's variance
 constexpr Index kWide = 20000;        // columns from which centres of sparse rows would be too large
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -36,6 +39,17 @@ std::vector<Index> all_rows(Index n) {
 [[noreturn]] void too_few(Index wanted, Index found, bool of_sample) {
   throw DataError("n_landmarks = " + std::to_string(wanted) + ", but " + (of_sample ? "the sample of X" : "X") + " has only " +
                   std::to_string(found) + (of_sample ? " distinct" : "") + " rows");
+}
+
+/// Centres of data on a fine byte grid (pixels) move to its nearest values: the features come from integer products then.
+void round_to_grid(const DataView& sample, std::vector<double>& centres, base::ThreadPool& pool) {
+  const Index m = rows_of(sample);
+  const kernels::ByteGrid grid = kernels::find_byte_grid(sample, nullptr, m, true, pool);
+  if (!(grid.step > 0)) return;
+  const auto variance = data::column_moments(sample, nullptr, m, pool).variance;
+  const double spread = std::accumulate(variance.begin(), variance.end(), 0.0);
+  if (static_cast<double>(cols_of(sample)) * grid.step * grid.step / 12.0 > kFineGrid * spread) return;
+  for (double& v : centres) v = grid.offset + grid.step * std::round((v - grid.offset) / grid.step);
 }
 
 PointStore choose_landmarks(const approx::RowBlocks& source, Index cols, const LowRankParams& params, base::Context& context) {
@@ -62,6 +76,7 @@ PointStore choose_landmarks(const approx::RowBlocks& source, Index cols, const L
   auto centres = clustering::many_centres(view, rows, k, params.landmark_iterations, context);
   const auto found = static_cast<Index>(centres.size()) / sample.cols;
   if (found < k) too_few(k, found, true);
+  round_to_grid(view, centres, *context.pool);
   return models::dense_points(std::move(centres), sample.cols);
 }
 

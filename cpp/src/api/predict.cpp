@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/context.hpp"
-#include "data/check.hpp"
+#include "api/answering.hpp"
 #include "dcsvm/errors.hpp"
 #include "models/model_data.hpp"
 #include "predict/decide.hpp"
@@ -17,39 +16,24 @@ namespace dcsvm {
 namespace {
 
 const models::ModelData& checked(const Model& model, const DataView& x) {
-  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  if (model.empty() || model.data()->kernel.type != KernelType::precomputed) return api::data_for(model, x);
   const models::ModelData& m = *model.data();
   if (cols_of(x) != m.n_features) {
-    const bool given = m.kernel.type == KernelType::precomputed;
-    throw DataError("X has " + std::to_string(cols_of(x)) +
-                    (given ? " columns, but the model was trained on " : " features, but the model was trained with ") +
-                    std::to_string(m.n_features) + (given ? " rows (precomputed kernel: X is K(test, train))" : ""));
+    throw DataError("X has " + std::to_string(cols_of(x)) + " columns, but the model was trained on " +
+                    std::to_string(m.n_features) + " rows (precomputed kernel: X is K(test, train))");
   }
   return m;
 }
 
 void run(const Model& model, const DataView& x, const PredictOptions& options, const prediction::Output& out) {
   const models::ModelData& m = checked(model, x);
-  const int n_threads = base::resolve_threads(options.n_threads);
-  if (rows_of(x) == 0) return;
-  Hooks hooks;
-  hooks.interrupted = options.interrupted;
-  base::Monitor monitor(hooks);
-  // A few queries are answered before another thread has started. Results do not depend on the number of threads.
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.support.size());
-  constexpr double kWorthAThread = 1e5;
-  const int useful = values < kWorthAThread ? 1 : n_threads;
-  base::ThreadPool pool(useful, [&] { monitor.poll(); });
-  data::check_data(x, pool);
-  prediction::decide(m, x, pool, out);
+  api::answer(x, values, options, [&](base::ThreadPool& pool) { prediction::decide(m, x, pool, out); });
 }
 
 }  // namespace
 
-Index decision_columns(const Model& model) {
-  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  return model.data()->n_pairs();
-}
+Index decision_columns(const Model& model) { return models::need(model.data()).n_pairs(); }
 
 void decision_function(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
   prediction::Output output;

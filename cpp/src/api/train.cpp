@@ -7,6 +7,7 @@
 #include "api/calibrate.hpp"
 #include "api/check_params.hpp"
 #include "api/choose_solver.hpp"
+#include "api/early_model.hpp"
 #include "api/one_problem.hpp"
 #include "api/problem.hpp"
 #include "api/sampled.hpp"
@@ -60,7 +61,7 @@ class Training {
     } else if (choice.dc()) {
       auto levels = divide();
       if (params_.early_level) {
-        data = clustered(levels);
+        data = api::early_model(problem_, solution(), levels);
       } else if (report_.stop_reason == StopReason::converged) {
         conquer();
         data = exact();
@@ -138,17 +139,7 @@ class Training {
   models::Solution solution() const {
     return {*problem_.x, problem_.kernel.type == KernelType::precomputed, problem_.classes, problem_.class_of, coef_};
   }
-  // A precomputed kernel has no points: the router keeps their training rows.
-  models::PointStore router_sample(const std::vector<Index>& sample) const {
-    if (problem_.kernel.type != KernelType::precomputed) return models::copy_points(*problem_.x, sample);
-    models::PointStore store;
-    store.rows = static_cast<Index>(sample.size());
-    store.cols = 1;
-    store.values64.assign(sample.begin(), sample.end());
-    return store;
-  }
   models::ModelData exact() { return models::build_expansion(solution(), rho_); }
-  models::ModelData clustered(multilevel::Result& levels);
 
   Model finish(models::ModelData data) {
     data.formulation = params_.formulation;
@@ -350,33 +341,6 @@ void Training<T>::collect(const std::vector<formulations::Solution>& results) {
     report_.seconds["solve.select"] += r.seconds_select - r.seconds_rows;  // tiles are filled while selecting
     report_.seconds["solve.update"] += r.seconds_update;
   }
-}
-
-template <class T>
-models::ModelData Training<T>::clustered(multilevel::Result& levels) {
-  const auto& partition = levels.partition;
-  std::vector<int> cluster_of(problem_.class_of.size());
-  for (std::size_t i = 0; i < cluster_of.size(); ++i) {
-    cluster_of[i] = problem_.class_of[i] < 0 ? -1 : static_cast<int>(partition.assignment()[i]);
-  }
-  std::vector<std::vector<int>> classes;
-  std::vector<std::vector<double>> rho;
-  for (const auto& c : levels.clusters) {
-    classes.push_back(c.classes);
-    rho.push_back(c.rho);
-  }
-  std::variant<std::monostate, models::KernelRouter, models::CentreRouter> router;
-  if (partition.type == ClusteringType::kmeans) {
-    router = models::CentreRouter{partition.clusters(), partition.by_centre.cols, partition.by_centre.centres};
-  } else {
-    models::KernelRouter kernel_router;
-    kernel_router.sample = router_sample(partition.by_kernel.sample);
-    kernel_router.first = partition.by_kernel.first;
-    kernel_router.constant = partition.by_kernel.constant;
-    kernel_router.kernel = partition.kernel;
-    router = std::move(kernel_router);
-  }
-  return models::build_clustered(solution(), {cluster_of, classes, rho, std::move(router)});
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "api/answering.hpp"
 #include "api/call.hpp"
 #include "api/check_params.hpp"
 #include "api/leaf_training.hpp"
@@ -199,27 +200,11 @@ api::DcPredProblem regression(const DataView& x, const double* y, const DcPredPa
   return problem;
 }
 
-const models::DcPredData& checked(const DcPredModel& model, const DataView& x) {
-  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  const models::DcPredData& m = *model.data();
-  if (cols_of(x) != m.n_features) {
-    throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
-                    std::to_string(m.n_features));
-  }
-  return m;
-}
-
 void run(const DcPredModel& model, const DataView& x, const PredictOptions& options, const prediction::Output& out) {
-  const models::DcPredData& m = checked(model, x);
-  const int n_threads = base::resolve_threads(options.n_threads);
-  if (rows_of(x) == 0) return;
-  Hooks hooks;
-  hooks.interrupted = options.interrupted;
-  base::Monitor monitor(hooks);
-  constexpr Index kWorthThreads = 20000;  // rows: a thread costs as much to start as some thousand decisions
-  base::ThreadPool pool(rows_of(x) < kWorthThreads ? 1 : n_threads, [&] { monitor.poll(); });
-  data::check_data(x, pool);
-  prediction::decide(m, x, pool, out);
+  constexpr double kPerRow = 5.0;  // kernel values that a row's walk down the tree and its landmarks are worth
+  const auto& m = api::data_for(model, x);
+  const double work = kPerRow * static_cast<double>(rows_of(x));
+  api::answer(x, work, options, [&](base::ThreadPool& pool) { prediction::decide(m, x, pool, out); });
 }
 
 }  // namespace
@@ -240,7 +225,7 @@ DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPred
 }
 
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks) {
-  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
+  models::need(model.data());
   if (model.formulation() == Formulation::one_class)
     throw ParameterError("model cannot be compressed: it tells no classes apart and predicts no numbers");
   if (model.kernel().type == KernelType::precomputed)
@@ -272,8 +257,7 @@ void predict(const DcPredModel& model, const DataView& x, double* out, const Pre
 }
 
 DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {
-  if (!data_) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  room_.resize(at(prediction::scratch_size(*data_) + data_->outputs()));
+  room_.resize(at(prediction::scratch_size(models::need(data_)) + data_->outputs()));
 }
 
 void DcPredRow::decide(const float* x, float* out) noexcept { prediction::decide_row(*data_, x, room_.data(), out); }

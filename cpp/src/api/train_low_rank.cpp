@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "api/answering.hpp"
 #include "api/call.hpp"
 #include "api/check_params.hpp"
 #include "api/low_rank_training.hpp"
@@ -146,28 +147,10 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
 
 namespace {
 
-const models::LowRankData& checked(const LowRankModel& model, const DataView& x) {
-  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  const models::LowRankData& m = *model.data();
-  if (cols_of(x) != m.n_features) {
-    throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
-                    std::to_string(m.n_features));
-  }
-  return m;
-}
-
 void run(const LowRankModel& model, const DataView& x, const PredictOptions& options, const prediction::Output& out) {
-  const models::LowRankData& m = checked(model, x);
-  const int n_threads = base::resolve_threads(options.n_threads);
-  if (rows_of(x) == 0) return;
-  Hooks hooks;
-  hooks.interrupted = options.interrupted;
-  base::Monitor monitor(hooks);
-  constexpr double kWorthAThread = 1e5;  // as for other models (predict.cpp)
+  const auto& m = api::data_for(model, x);
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.used.size());
-  base::ThreadPool pool(values < kWorthAThread ? 1 : n_threads, [&] { monitor.poll(); });
-  data::check_data(x, pool);
-  prediction::decide(m, x, pool, out);
+  api::answer(x, values, options, [&](base::ThreadPool& pool) { prediction::decide(m, x, pool, out); });
 }
 
 }  // namespace

@@ -61,10 +61,9 @@ LowRankModel train_on(const io::BlockCache& cache, const std::string& folder, co
   call.context.cap_bytes = cap_for_features(params, labels, call.context.cap_bytes);
   api::LowRankTraining training(cache, cache.cols(), labels, params, {}, call.context);
   approx::BlockState state = training.start();
-  static_cast<void>(io::load_state(folder, mark, state));
-  const auto save = [&](const approx::BlockState& s) { io::save_state(folder, mark, s); };
-  const auto stats = training.solve(params.C, nullptr, state, save);
-  io::remove_state(folder);
+  io::BlockJournal journal(folder, mark, state);
+  const auto stats = training.solve(params.C, nullptr, state, [&](const approx::BlockState& s) { journal.save(s); });
+  journal.remove();
   return training.model(params.C, state, stats, false);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "api/answering.hpp"
 #include "api/call.hpp"
 #include "api/check_params.hpp"
 #include "api/problem.hpp"
@@ -16,6 +17,7 @@
 #include "models/ls_svm_data.hpp"
 #include "predict/ls_svm.hpp"
 #include "rows/kernel_rows.hpp"
+#include "rows/scaled_rows.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm {
@@ -91,7 +93,8 @@ void solve(const LsSvmParams& params, const std::vector<double>& z, Index k, con
   const Index n = model.points.rows;
   const approx::LsTask task = task_of(params, n);
   LsSvmReport& report = model.report;
-  const auto rows = rows::make_kernel_rows<float>(view, model.kernel, *context.pool);
+  auto rows = rows::make_scaled_rows(view, model.kernel, *context.pool);
+  if (!rows) rows = rows::make_kernel_rows<float>(view, model.kernel, *context.pool);
   std::vector<Index> all(at(n));
   std::iota(all.begin(), all.end(), Index{0});
   const auto columns = rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, *context.pool);
@@ -121,20 +124,9 @@ void solve(const LsSvmParams& params, const std::vector<double>& z, Index k, con
 }
 
 void run(const LsSvmModel& model, const DataView& x, const PredictOptions& options, double* out) {
-  if (model.empty()) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  const models::LsSvmData& m = *model.data();
-  if (cols_of(x) != m.n_features) {
-    throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
-                    std::to_string(m.n_features));
-  }
-  const int n_threads = base::resolve_threads(options.n_threads);
-  if (rows_of(x) == 0) return;
-  Hooks hooks;
-  hooks.interrupted = options.interrupted;
-  base::Monitor monitor(hooks);
-  base::ThreadPool pool(n_threads, [&] { monitor.poll(); });
-  data::check_data(x, pool);
-  prediction::decide(m, x, pool, out);
+  const auto& m = api::data_for(model, x);
+  const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.points.rows);
+  api::answer(x, values, options, [&](base::ThreadPool& pool) { prediction::decide(m, x, pool, out); });
 }
 
 }  // namespace

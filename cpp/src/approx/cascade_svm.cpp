@@ -117,8 +117,9 @@ SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& optio
     progress.level = static_cast<int>(pass);
     const Part root = run_pass(data, deal(data, whole, options.leaves, random), inner, run, own, progress, total);
     const double old = whole.objective();
-    if (root.solution.objective < old) whole.move(root.idx, root.beta, *context.pool);  // else: cancelled on the way
-    const bool violated = !whole.violators(root.solution.bias, kOutside * options.tol).empty();
+    if (root.solution.objective < old) whole.place(root.idx, root.beta);  // else: cancelled on the way
+    whole.look(*context.pool);
+    const bool violated = !whole.violators(root.solution.bias, kOutside * options.tol, whole.size(), *context.pool).idx.empty();
     total.bias = root.solution.bias;
     total.n_bounded = root.solution.n_bounded;
     total.n_support = static_cast<Index>(whole.support().size());

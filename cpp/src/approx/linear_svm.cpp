@@ -32,7 +32,7 @@ class CoordinateDescent {
       const double C = data.C[row];
       const int y = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
       const double d = hinge || y == 0 ? 0.0 : 0.5 / C;
-      variables_.push_back({state.alpha[at(row)], hinge ? C : kInfinity, d, resident.norm2[at(l)] + bias + d, y, 0});
+      variables_.push_back({state.alpha[at(row)], hinge ? C : kInfinity, d, resident.norm2[at(l)] + bias + d, y, 0, false});
     }
   }
 
@@ -46,6 +46,7 @@ class CoordinateDescent {
       // Rounds that end at once would only look: half of tol leaves room for what moves meanwhile.
       descend(std::max(0.5 * options_.tol, options_.reduction * stats_.violation));
     }
+    if (options_.note_changes) note_changes();
     return stats_;
   }
 
@@ -55,8 +56,16 @@ class CoordinateDescent {
     double alpha, upper, diagonal;  // a_i, U_i, D_i
     double q;                       // second derivative
     int sign;
-    int idle;  // visits in a row without a step
+    std::int16_t idle;  // visits in a row without a step
+    bool changed;
   };
+
+  void note_changes() {
+    state_.changed.clear();
+    for (std::size_t l = 0; l < variables_.size(); ++l) {
+      if (variables_[l].changed) state_.changed.push_back(resident_.rows[l]);
+    }
+  }
 
   double margin(Index l, int sign) const { return sign * linear_decision(resident_, l, state_); }
   static double projected(double g, double alpha, double upper) {
@@ -138,6 +147,7 @@ class CoordinateDescent {
     pg = projected(g, v.alpha, v.upper);
     if (std::abs(pg) < 1e-12) return ++v.idle < kIdle;
     v.idle = 0;
+    v.changed = true;
     const double before = v.alpha;
     v.alpha = v.q > 0 ? std::clamp(v.alpha - g / v.q, 0.0, v.upper) : v.upper;  // a row of zeros without bias: linear in a
     const double delta = (v.alpha - before) * v.sign;

@@ -60,6 +60,7 @@ struct BinaryState {
   BinaryProblem problem;
   std::vector<double> w;  ///< cols + 1; the last is the bias (0 without)
   std::vector<double> alpha;  ///< one for each row of the data
+  std::vector<Index> changed{};  ///< rows whose alpha the last solve_linear changed, when it was asked to note them
 };
 
 struct LinearOptions {
@@ -70,6 +71,7 @@ struct LinearOptions {
   double reduction = 0.1;  ///< a round ends when its variables' violation is below this share of its start (or tol / 2)
   int max_rounds = 1 << 30;
   std::uint64_t seed = 0;
+  bool note_changes = false;  ///< fill BinaryState::changed
 };
 
 struct LinearStats {

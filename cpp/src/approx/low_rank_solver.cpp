@@ -208,6 +208,7 @@ void LowRankSolver::solve_in_blocks(const Labelled& data, const LinearOptions& o
   LinearOptions block = options;
   block.max_rounds = kBlockRounds;
   block.max_passes = std::min(options.max_passes, kBlockPasses);
+  block.note_changes = static_cast<bool>(after_unit);
   for (; state.pass < n_passes; ++state.pass) {
     std::vector<Index> order(at(units));
     std::iota(order.begin(), order.end(), Index{0});

@@ -37,10 +37,12 @@ void LsBlock::load(std::vector<Index> idx) {
 void LsBlock::project(const double* r, Index k, double* out) const {
   const Index n = matrix_.n(), m = static_cast<Index>(idx_.size());
   matrix_.pool.for_range(m, 16, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) {
-      for (Index c = 0; c < k; ++c) {
-        const double* column = r + c * (n + 1);
-        out[c * (m + 1) + i] = simd::ops<float>().dot(values_.data() + i * n, column, n) + column[n];
+    for (Index c = 0; c < k; ++c) std::fill(out + c * (m + 1) + begin, out + c * (m + 1) + end, r[c * (n + 1) + n]);
+    for (Index from = 0; from < n; from += kPiece) {  // pieces of rows and residuals that stay in L2 together
+      const Index count = std::min(kPiece, n - from);
+      for (Index i = begin; i < end; ++i) {
+        for (Index c = 0; c < k; ++c)
+          out[c * (m + 1) + i] += simd::ops<float>().dot(values_.data() + i * n + from, r + c * (n + 1) + from, count);
       }
     }
   });
@@ -104,13 +106,12 @@ double LsBlock::factor() {
   const Index n = matrix_.n(), m = static_cast<Index>(idx_.size()), size = m + 1;
   double* products = products_.data();
   gram(values_.data(), n, m, n, products, matrix_.pool);
-  std::vector<double> sums(at(m));
+  std::vector<double> sums(at(m), 0.0);
+  const std::vector<double> ones(at(std::min(n, kPiece)), 1.0);
   matrix_.pool.for_range(m, 16, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
-      const float* row = values_.data() + i * n;
-      double sum = 0.0;
-      for (Index j = 0; j < n; ++j) sum += static_cast<double>(row[j]);
-      sums[at(i)] = sum;
+      for (Index from = 0; from < n; from += kPiece)
+        sums[at(i)] += simd::ops<float>().dot(values_.data() + i * n + from, ones.data(), std::min(kPiece, n - from));
     }
   });
   // The bias row adds 1 to every product; the bias column is (1, ..., 1, 0).

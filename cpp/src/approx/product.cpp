@@ -19,16 +19,18 @@ Index blocks_of(Index n, Index size) { return (n + size - 1) / size; }
 
 template <class T>
 template <class Number>
-RightFactor<T>::RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride) : d_(d), n_(n) {
+void RightFactor<T>::pack(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride) {
+  d_ = d;
+  n_ = n;
   const Index nr = simd::ops<T>().nr, panels = blocks_of(n, nr);
-  panels_ = base::Buffer<T>(d * panels * nr);
+  if (panels_.size() < d * panels * nr) panels_ = base::Buffer<T>(d * panels * nr);
   has_values_.assign(at(blocks_of(d, kDepth) * panels), 0);
   pool.for_each(blocks_of(d, kDepth) * panels, [&](Index piece, int) {
     const Index k = piece / panels * kDepth, j = piece % panels * nr;
     const Index kn = std::min(kDepth, d - k), jn = std::min(nr, n - j);
     T* to = panels_.data() + k * panels * nr + j * kn;
     bool any = false;
-    for (Index r = 0; r < kn; ++r) {
+    for (Index r = 0; r < kn; ++r) {  // across the rows of a strided B: their misses overlap
       for (Index c = 0; c < nr; ++c) {
         const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
         to[r * nr + c] = v;
@@ -49,7 +51,7 @@ void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T*
     const Index mm = std::min(kRows, m - first);
     for (Index k = 0; k < d_; k += kDepth) {
       const Index kn = std::min(kDepth, d_ - k);
-      std::fill(strips.data(), strips.data() + blocks_of(mm, op.mr) * op.mr * kn, T(0));
+      if (mm % op.mr != 0) std::fill_n(strips.data() + mm / op.mr * op.mr * kn, op.mr * kn, T(0));
       for (Index r = 0; r < mm; ++r) {
         const T* from = a + (first + r) * lda + k;
         T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
@@ -71,8 +73,9 @@ void gram(const float* b, Index ldb, Index m, Index n, double* g, base::ThreadPo
   std::fill(g, g + m * m, 0.0);
   std::vector<base::Buffer<float>> tiles(at(pool.size()));
   for (auto& tile : tiles) tile = base::Buffer<float>(kGroup * m);
+  RightFactor<float> right;
   for (Index first = 0; first < n; first += kGramDepth) {
-    const RightFactor<float> right(b + first, 1, std::min(kGramDepth, n - first), m, pool, ldb);
+    right.pack(b + first, 1, std::min(kGramDepth, n - first), m, pool, ldb);
     pool.for_each(groups, [&](Index task, int worker) {
       const Index row = (groups - 1 - task) * kGroup, rows = std::min(kGroup, m - row), columns = row + rows;
       float* tile = tiles[at(worker)].data();
@@ -104,8 +107,8 @@ void subtract_outer(const double* l, Index ldl, Index n, Index d, double* c, Ind
 
 template class RightFactor<float>;
 template class RightFactor<double>;
-template RightFactor<float>::RightFactor(const float*, Index, Index, Index, base::ThreadPool&, Index);
-template RightFactor<float>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&, Index);
-template RightFactor<double>::RightFactor(const double*, Index, Index, Index, base::ThreadPool&, Index);
+template void RightFactor<float>::pack(const float*, Index, Index, Index, base::ThreadPool&, Index);
+template void RightFactor<float>::pack(const double*, Index, Index, Index, base::ThreadPool&, Index);
+template void RightFactor<double>::pack(const double*, Index, Index, Index, base::ThreadPool&, Index);
 
 }  // namespace dcsvm::approx

@@ -16,7 +16,12 @@ class RightFactor {
   RightFactor() = default;
   /// b[k * ldb + j * stride]; what Number (float or double) b holds is converted.
   template <class Number>
-  RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride = 1);
+  RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride = 1) {
+    pack(b, ldb, d, n, pool, stride);
+  }
+  /// Another B, in the same memory where it suffices.
+  template <class Number>
+  void pack(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride = 1);
 
   Index rows() const { return d_; }
   Index cols() const { return n_; }

@@ -17,6 +17,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // With the samples solved to 0.45 tol and others within 0.5 tol of the margin, no pair of points violates by more than 0.95 tol.
 constexpr double kInside = 0.45, kOutside = 0.5;
 
+constexpr Index kPartRows = 16384, kParts = 32;  // what is looked at together: at least so many points, at most so many parts
+
 /// `chosen` and m random elements of `others` (none in both), ascending.
 std::vector<Index> joined(const std::vector<Index>& chosen, const std::vector<Index>& others, Index m, base::Random& random) {
   const std::vector<Index> drawn = base::sample(others, m, random);
@@ -65,19 +67,21 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
   base::Context own = context;  // half of the memory for the samples' problems, half for the look at all points
   own.cap_bytes = context.cap_bytes / 2;
   base::Random random(context.seed);
-  WholePoint<T> whole(data, beta, context.cap_bytes - own.cap_bytes, pool);
+  const Index part_rows = options.part_rows > 0 ? options.part_rows : std::max(kPartRows, data.rows.size() / kParts);
+  WholePoint<T> whole(data, beta, context.cap_bytes - own.cap_bytes, pool, part_rows, context.seed);
   solver::Options inner{kInside * options.tol, options.max_iter, options.shrinking};
   SampledSolution total;
-  std::vector<Index> support = whole.support(), candidates = complement(support, data.rows.size());
+  std::vector<Index> support = whole.support();
+  Violators candidates{complement(support, data.rows.size()), true};
   for (;;) {
     const auto start = base::Clock::now();
     const Index room = options.r - static_cast<Index>(support.size());
-    std::vector<Index> idx = joined(support, candidates, std::max<Index>(room, 0), random);
+    std::vector<Index> idx = joined(support, candidates.idx, std::max<Index>(room, 0), random);
     if (data.fit_intercept) need_both_signs(data, idx);
     std::vector<double> values, gradient;
     for (const Index i : idx) {
       values.push_back(whole.beta()[at(i)]);
-      gradient.push_back(whole.gradient()[at(i)]);
+      if (candidates.all) gradient.push_back(whole.gradient()[at(i)]);
     }
     progress.level = static_cast<int>(total.rounds.size()) + 1;
     const formulations::Solution found = solve_on(data, idx, values, std::move(gradient), inner, own, progress);
@@ -89,18 +93,18 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
     total.n_bounded = found.n_bounded;
     const bool everything = static_cast<Index>(idx.size()) == data.rows.size();
     const bool enough = total.n_support >= options.k && !everything && total.stop_reason == StopReason::converged;
-    if (enough) {  // a look at all points would cost as much as everything so far, and change nothing
-      whole.place(idx, values);
+    whole.place(idx, values);
+    support = whole.support();
+    if (enough) {  // a look at the other points would change nothing
       total.stop_reason = StopReason::support_limit;
-      total.objective = found.objective;
-      total.violation = std::numeric_limits<double>::infinity();
-    } else {
-      whole.move(idx, values, pool);
-      candidates = whole.violators(found.bias, kOutside * options.tol);
-      support = whole.support();
-      total.objective = whole.objective();
-      total.violation = whole.violation();
+      candidates.all = false;
+    } else {  // no more points than the next sample takes, unless there is none
+      const bool goes_on = total.stop_reason == StopReason::converged;
+      const Index next = goes_on ? std::max<Index>(1, options.r - static_cast<Index>(support.size())) : data.rows.size();
+      candidates = whole.violators(found.bias, kOutside * options.tol, next, pool);
     }
+    total.objective = candidates.all ? whole.objective() : found.objective;
+    total.violation = candidates.all ? whole.violation() : std::numeric_limits<double>::infinity();
     total.rounds.push_back({progress.level,
                             1,
                             {static_cast<Index>(idx.size())},
@@ -110,7 +114,7 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
                             total.objective,
                             total.violation,
                             found.n_iter});
-    if (candidates.empty() || total.stop_reason != StopReason::converged) break;
+    if (candidates.idx.empty() || total.stop_reason != StopReason::converged) break;
   }
   if (total.stop_reason == StopReason::converged && total.violation > options.tol) total.stop_reason = StopReason::stagnated;
   total.peak_bytes += static_cast<std::int64_t>(whole.bytes());

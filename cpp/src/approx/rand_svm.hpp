@@ -3,8 +3,9 @@
 //
 //     S = r random points; solve S; while points outside S violate the margin and |SV| < k: S = SV and r - |SV| violators, solve
 //
-// Each solve starts from the coefficients at hand, so the dual objective falls from round to round. Without violators the
-// solution is that of the whole problem; with |SV| >= k it is near-optimal with high probability (Theorem 3).
+// Violators are looked for part by part, in a random order of the points, until there are enough for the next sample. Each solve
+// starts from the coefficients at hand, so the dual objective falls from round to round. Without violators the solution is that
+// of the whole problem; with |SV| >= k it is near-optimal with high probability (Theorem 3).
 #pragma once
 
 #include <vector>
@@ -23,11 +24,13 @@ struct RandOptions {
   double tol = 0;  ///< of the whole problem; the samples are solved to a little less than half
   std::int64_t max_iter = -1;  ///< SMO steps of all rounds; -1: LIBSVM's ceiling in each
   bool shrinking = true;
+  Index part_rows = 0;  ///< points that are looked at together, roughly; 0: chosen
 };
 
 /// A solution on a sample, what it means for the whole, and how it came about.
 struct SampledSolution : formulations::Solution {
-  /// For each round (numbered from 1): `sizes` the points solved; n_support, objective and violation of the whole problem.
+  /// For each round (numbered from 1): `sizes` the points solved; n_support, objective and violation of the whole problem,
+  /// infinity where not all points were looked at.
   std::vector<LevelReport> rounds;
 
   /// Steps, memory and seconds of one of its solves.

@@ -1,9 +1,11 @@
 #include "approx/working_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
+#include "base/random.hpp"
 #include "rows/kernel_rows.hpp"
 
 namespace dcsvm::approx {
@@ -41,34 +43,92 @@ void need_both_signs(const PairData<T>& data, std::vector<Index>& idx) {
 }
 
 template <class T>
-WholePoint<T>::WholePoint(const PairData<T>& data, const std::vector<double>& beta, std::size_t budget, base::ThreadPool& pool)
-    : data_(data), beta_(beta.size(), 0.0), gradient_(beta.size()) {
-  std::vector<Index> all(beta.size());
-  std::iota(all.begin(), all.end(), Index{0});
-  columns_ = data.rows.columns(all.data(), data.rows.size(), budget, pool);
-  for (std::size_t i = 0; i < gradient_.size(); ++i) gradient_[i] = data.sign[i];
-  move(all, beta, pool);
-}
-
-template <class T>
-void WholePoint<T>::move(const std::vector<Index>& idx, const std::vector<double>& values, base::ThreadPool& pool) {
-  std::vector<double> next(beta_.size(), 0.0);
-  for (std::size_t t = 0; t < idx.size(); ++t) next[at(idx[t])] = values[t];
-  std::vector<Index> changed;
-  std::vector<double> step;  // g -= K step
-  for (std::size_t i = 0; i < next.size(); ++i) {
-    if (next[i] == beta_[i]) continue;
-    changed.push_back(static_cast<Index>(i));
-    step.push_back(beta_[i] - next[i]);
+WholePoint<T>::WholePoint(const PairData<T>& data, const std::vector<double>& beta, std::size_t budget, base::ThreadPool& pool,
+                          Index part_rows, std::uint64_t seed)
+    : data_(data), budget_(budget), beta_(beta.size(), 0.0), gradient_(data.sign, data.sign + beta.size()) {
+  now_ = std::make_shared<const Coefficients>();
+  std::vector<Index> order(beta.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  place(order, beta);
+  const auto n = static_cast<Index>(order.size()), count = std::max<Index>(1, n / part_rows);
+  base::Random random(seed);
+  for (Index i = n - 1; count > 1 && i > 0; --i) std::swap(order[at(i)], order[at(random.below(i + 1))]);
+  for (Index p = 0; p < count; ++p) {
+    Part part;
+    part.idx.assign(order.begin() + n * p / count, order.begin() + n * (p + 1) / count);
+    std::sort(part.idx.begin(), part.idx.end());
+    part.seen = std::make_shared<const Coefficients>();
+    parts_.push_back(std::move(part));
   }
-  beta_ = std::move(next);
-  columns_->multiply(changed.data(), step.data(), static_cast<Index>(changed.size()), gradient_.data(), pool);
+  look(pool);
 }
 
 template <class T>
 void WholePoint<T>::place(const std::vector<Index>& idx, const std::vector<double>& values) {
   std::fill(beta_.begin(), beta_.end(), 0.0);
-  for (std::size_t t = 0; t < idx.size(); ++t) beta_[at(idx[t])] = values[t];
+  Coefficients now;
+  for (std::size_t t = 0; t < idx.size(); ++t) {
+    beta_[at(idx[t])] = values[t];
+    if (values[t] != 0.0) now.emplace_back(idx[t], values[t]);
+  }
+  now_ = std::make_shared<const Coefficients>(std::move(now));
+}
+
+template <class T>
+void WholePoint<T>::update(Part& part, base::ThreadPool& pool) {
+  std::vector<Index> changed;
+  std::vector<double> step;  // g -= K step
+  const auto end = static_cast<Index>(beta_.size());
+  for (auto was = part.seen->begin(), is = now_->begin(); was != part.seen->end() || is != now_->end();) {
+    const Index i = std::min(was != part.seen->end() ? was->first : end, is != now_->end() ? is->first : end);
+    double d = 0.0;
+    if (was != part.seen->end() && was->first == i) d += was++->second;
+    if (is != now_->end() && is->first == i) d -= is++->second;
+    if (d == 0.0) continue;
+    changed.push_back(i);
+    step.push_back(d);
+  }
+  part.seen = now_;
+  if (changed.empty()) return;
+  const auto n = static_cast<Index>(part.idx.size());
+  if (!part.columns) {
+    const double share = static_cast<double>(n) / static_cast<double>(beta_.size());
+    part.columns = data_.rows.columns(part.idx.data(), n, static_cast<std::size_t>(static_cast<double>(budget_) * share), pool);
+  }
+  std::vector<double> change(part.idx.size(), 0.0);
+  part.columns->multiply(changed.data(), step.data(), static_cast<Index>(changed.size()), change.data(), pool);
+  for (std::size_t t = 0; t < change.size(); ++t) gradient_[at(part.idx[t])] += change[t];
+}
+
+template <class T>
+void WholePoint<T>::look(base::ThreadPool& pool) {
+  for (Part& part : parts_) update(part, pool);
+}
+
+template <class T>
+Violators WholePoint<T>::violators(double bias, double slack, Index enough, base::ThreadPool& pool) {
+  Violators found;
+  for (std::size_t t = 0; t < parts_.size(); ++t) {
+    if (t > 0 && static_cast<Index>(found.idx.size()) >= enough) {
+      found.all = false;
+      break;
+    }
+    Part& part = parts_[next_];
+    next_ = (next_ + 1) % parts_.size();
+    update(part, pool);
+    std::copy_if(part.idx.begin(), part.idx.end(), std::back_inserter(found.idx), [&](Index i) {
+      return beta_[at(i)] == 0.0 && data_.upper[i] > 0.0 && data_.sign[i] * (gradient_[at(i)] - bias) > slack;
+    });
+  }
+  std::sort(found.idx.begin(), found.idx.end());
+  return found;
+}
+
+template <class T>
+std::size_t WholePoint<T>::bytes() const {
+  std::size_t sum = 0;
+  for (const Part& part : parts_) sum += part.idx.capacity() * sizeof(Index) + (part.columns ? part.columns->bytes() : 0);
+  return sum;
 }
 
 template <class T>
@@ -96,16 +156,6 @@ double WholePoint<T>::violation() const {
     if (beta_[i] > lo) low = std::min(low, gradient_[i]);
   }
   return std::max(0.0, data_.fit_intercept ? up - low : std::max(up, -low));
-}
-
-template <class T>
-std::vector<Index> WholePoint<T>::violators(double bias, double slack) const {
-  std::vector<Index> found;
-  for (std::size_t i = 0; i < beta_.size(); ++i) {
-    if (beta_[i] == 0.0 && data_.upper[i] > 0.0 && data_.sign[i] * (gradient_[i] - bias) > slack)
-      found.push_back(static_cast<Index>(i));
-  }
-  return found;
 }
 
 template class WholePoint<float>;

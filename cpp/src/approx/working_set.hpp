@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/context.hpp"
@@ -31,33 +33,56 @@ formulations::Solution solve_on(const PairData<T>& data, const std::vector<Index
 template <class T>
 void need_both_signs(const PairData<T>& data, std::vector<Index>& idx);
 
-/// A point of the whole problem: beta, and its gradient g = y - K beta of all points.
+/// Points with beta = 0 that are inside the margin by more than asked, ascending.
+struct Violators {
+  std::vector<Index> idx;
+  bool all = true;  ///< else enough were found before all points had been looked at
+};
+
+/// A point of the whole problem: beta, and its gradient g = y - K beta, which is known part by part: a part of the points is
+/// brought up to date when it is looked at.
 template <class T>
 class WholePoint {
  public:
-  /// beta: feasible, of all points. Packs the columns of all points into at most `budget` bytes.
-  WholePoint(const PairData<T>& data, const std::vector<double>& beta, std::size_t budget, base::ThreadPool& pool);
+  /// beta: feasible, of all points. The gradient is up to date. Packs the columns of all points into at most `budget` bytes.
+  /// Points are dealt at random (`seed`) to parts of `part_rows` or more.
+  WholePoint(const PairData<T>& data, const std::vector<double>& beta, std::size_t budget, base::ThreadPool& pool,
+             Index part_rows = std::numeric_limits<Index>::max(), std::uint64_t seed = 0);
 
+  Index size() const { return static_cast<Index>(beta_.size()); }
   const std::vector<double>& beta() const { return beta_; }
+  /// Of points in parts that are up to date.
   const std::vector<double>& gradient() const { return gradient_; }
-  /// beta becomes `values` at the points idx and 0 elsewhere. Kernel values: all points times the coefficients that changed.
-  void move(const std::vector<Index>& idx, const std::vector<double>& values, base::ThreadPool& pool);
-  /// The same without the gradient, which is of no use afterwards.
+  /// beta becomes `values` at the points idx (ascending) and 0 elsewhere; no part is up to date then.
   void place(const std::vector<Index>& idx, const std::vector<double>& values);
+  /// Brings all parts up to date. Kernel values: of their points times the coefficients that changed since the last time.
+  void look(base::ThreadPool& pool);
+  /// Violators of the decision with this bias by more than `slack`. Brings parts up to date, the one after the last before
+  /// first, until at least `enough` are found.
+  Violators violators(double bias, double slack, Index enough, base::ThreadPool& pool);
   /// Points with beta != 0, ascending.
   std::vector<Index> support() const;
-  /// 1/2 beta'K beta - y'beta, LIBSVM's dual objective.
+  /// 1/2 beta'K beta - y'beta, LIBSVM's dual objective. All parts up to date.
   double objective() const;
-  /// Maximal KKT violation over all points.
+  /// Maximal KKT violation over all points. All parts up to date.
   double violation() const;
-  /// Points with beta = 0 that are inside the margin of the decision with this bias by more than `slack`, ascending.
-  std::vector<Index> violators(double bias, double slack) const;
-  std::size_t bytes() const { return columns_->bytes(); }
+  std::size_t bytes() const;
 
  private:
+  using Coefficients = std::vector<std::pair<Index, double>>;  // the non-zeros, ascending
+  struct Part {
+    std::vector<Index> idx;
+    std::unique_ptr<rows::Columns<T>> columns;  // null until the part is looked at
+    std::shared_ptr<const Coefficients> seen;   // whose gradient it has
+  };
+  void update(Part& part, base::ThreadPool& pool);
+
   const PairData<T>& data_;
-  std::unique_ptr<rows::Columns<T>> columns_;
+  std::size_t budget_;
   std::vector<double> beta_, gradient_;
+  std::shared_ptr<const Coefficients> now_;
+  std::vector<Part> parts_;
+  std::size_t next_ = 0;  // part to look at first
 };
 
 }  // namespace dcsvm::approx

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "dcsvm/errors.hpp"
 
@@ -29,7 +30,30 @@ void Extent::add(const Extent& other) {
   zero_based = zero_based || other.zero_based;
 }
 
-Index Extent::columns() const { return std::max<Index>(1, static_cast<Index>(largest) + 1 - base()); }
+Index Extent::columns() const {
+  return std::max<Index>(1, used.empty() ? static_cast<Index>(largest) + 1 - base() : static_cast<Index>(used.size()));
+}
+
+Index Extent::column(int index) const {
+  return used.empty() ? index - base() : std::lower_bound(used.begin(), used.end(), index) - used.begin();
+}
+
+bool Extent::is_wide() const {
+  constexpr Index kColumns = 1 << 16, kPerEntry = 4;
+  return used.empty() && columns() > std::max(kColumns, kPerEntry * entries);
+}
+
+void Extent::narrow(std::vector<int> indices) {
+  std::sort(indices.begin(), indices.end());
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  used = std::move(indices);
+}
+
+void add_indices(const svm_node* const* x, Index rows, std::vector<int>& out) {
+  for (Index i = 0; i < rows; ++i) {
+    for (const svm_node* node = x[i]; node->index != -1; ++node) out.push_back(node->index);
+  }
+}
 
 Extent measure(const svm_node* const* x, Index rows) {
   Extent extent;
@@ -62,17 +86,39 @@ DataView Rows::view() const {
                  IndexType::int32, IndexType::int64,    rows,           cols};
 }
 
+Rows pick_rows(const DataView& x, const std::vector<Index>& chosen) {
+  Rows out;
+  out.rows = static_cast<Index>(chosen.size());
+  out.cols = cols_of(x);
+  const auto* csr = std::get_if<CsrView>(&x);
+  out.sparse = csr != nullptr;
+  if (out.sparse) out.indptr.push_back(0);
+  for (const Index i : chosen) {
+    if (csr == nullptr) {
+      const double* row = static_cast<const double*>(std::get<DenseView>(x).data) + i * out.cols;
+      out.values.insert(out.values.end(), row, row + out.cols);
+      continue;
+    }
+    const auto* indptr = static_cast<const std::int64_t*>(csr->indptr) + i;
+    const auto* values = static_cast<const double*>(csr->values);
+    const auto* indices = static_cast<const std::int32_t*>(csr->indices);
+    out.values.insert(out.values.end(), values + indptr[0], values + indptr[1]);
+    out.indices.insert(out.indices.end(), indices + indptr[0], indices + indptr[1]);
+    out.indptr.push_back(static_cast<std::int64_t>(out.values.size()));
+  }
+  return out;
+}
+
 Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent) {
   Rows out;
   out.rows = rows;
   out.cols = extent.columns();
-  const int base = extent.base();
   out.sparse = is_sparse(extent.entries, rows, out.cols);
   if (!out.sparse) {
     out.values.assign(at(rows) * at(out.cols), 0.0);
     for (Index i = 0; i < rows; ++i) {
-      double* row = out.values.data() + i * out.cols - base;
-      for (const svm_node* node = x[i]; node->index != -1; ++node) row[node->index] = node->value;
+      double* row = out.values.data() + i * out.cols;
+      for (const svm_node* node = x[i]; node->index != -1; ++node) row[extent.column(node->index)] = node->value;
     }
     return out;
   }
@@ -83,7 +129,7 @@ Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent) {
   for (Index i = 0; i < rows; ++i) {
     for (const svm_node* node = x[i]; node->index != -1; ++node) {
       out.values.push_back(node->value);
-      out.indices.push_back(node->index - base);
+      out.indices.push_back(static_cast<std::int32_t>(extent.column(node->index)));
     }
     out.indptr.push_back(static_cast<std::int64_t>(out.values.size()));
   }
@@ -115,25 +161,24 @@ Rows copy_matrix(const dcsvm_matrix& x, Index begin, Index rows, const Extent& e
   Rows out;
   out.rows = rows;
   out.cols = extent.columns();
-  const int shift = 1 - extent.base();
   if (x.indptr == nullptr) {
     out.values.assign(at(rows) * at(out.cols), 0.0);
     for (Index i = 0; i < rows; ++i)
-      std::copy_n(x.values + (begin + i) * x.cols, x.cols, out.values.data() + i * out.cols + shift);
+      std::copy_n(x.values + (begin + i) * x.cols, x.cols, out.values.data() + i * out.cols + 1 - extent.base());
     return out;
   }
   const auto first = x.indptr[begin], last = x.indptr[begin + rows];
   out.sparse = is_sparse(static_cast<Index>(last - first), rows, out.cols);
   if (out.sparse) {
     out.values.assign(x.values + first, x.values + last);
-    for (auto e = first; e < last; ++e) out.indices.push_back(x.indices[e] + shift);
+    for (auto e = first; e < last; ++e) out.indices.push_back(static_cast<std::int32_t>(extent.column(x.indices[e] + 1)));
     for (Index i = 0; i <= rows; ++i) out.indptr.push_back(x.indptr[begin + i] - first);
     return out;
   }
   out.values.assign(at(rows) * at(out.cols), 0.0);
   for (Index i = 0; i < rows; ++i) {
-    double* row = out.values.data() + i * out.cols + shift;
-    for (auto e = x.indptr[begin + i]; e < x.indptr[begin + i + 1]; ++e) row[x.indices[e]] = x.values[e];
+    double* row = out.values.data() + i * out.cols;
+    for (auto e = x.indptr[begin + i]; e < x.indptr[begin + i + 1]; ++e) row[extent.column(x.indices[e] + 1)] = x.values[e];
   }
   return out;
 }

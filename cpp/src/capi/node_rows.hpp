@@ -15,11 +15,22 @@ struct Extent {
   int largest = 0;          ///< index
   bool zero_based = false;  ///< an index is 0, so indices count columns from 0
 
+  std::vector<int> used;    ///< not empty: the indices that have a column, ascending (see narrow())
+
   void add(const Extent& other);
-  /// Columns, when index - base() is the column. At least 1.
+  /// At least 1.
   Index columns() const;
+  /// Of an index that is covered: index - base(), or its place in `used`.
+  Index column(int index) const;
   int base() const { return zero_based ? 0 : 1; }
+  /// Whether most columns up to `largest` must be empty and are many: hashed features, say.
+  bool is_wide() const;
+  /// Gives columns to the given indices alone (sorted and made unique here): no kernel sees which columns are left out.
+  void narrow(std::vector<int> indices);
 };
+
+/// Appends the indices of all entries.
+void add_indices(const svm_node* const* x, Index rows, std::vector<int>& out);
 
 /// Throws DataError (row, from 0) for a null row and for indices that are negative or do not ascend.
 Extent measure(const svm_node* const* x, Index rows);
@@ -37,7 +48,10 @@ struct Rows {
   DataView view() const;
 };
 
-/// Copies rows; index - extent.base() is the column. `extent` covers them (and may cover more).
+/// Rows chosen[0], chosen[1], ... of data as Rows::view has it.
+Rows pick_rows(const DataView& x, const std::vector<Index>& chosen);
+
+/// Copies rows to the columns that `extent` gives them, which covers them (and may cover more).
 Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent);
 
 /// Throws DataError for a matrix that cannot be read: null arrays, sizes below 0, indptr or indices out of order or range.

@@ -122,10 +122,15 @@ void decide(const svm_model& m, const std::vector<double>& k, double* dec) {
   }
 }
 
+using AddIndices = std::function<void(std::vector<int>& indices)>;
+
 /// The struct as a model of the library whose classes are 0, 1, ... in the struct's order.
 class Batch {
  public:
-  Batch(const svm_model& m, LibsvmModel parts, Extent queries) : m_(m) {
+  /// add_queries appends the queries' indices, when there are few among many.
+  Batch(const svm_model& m, LibsvmModel copy, const Extent& queries, const AddIndices& add_queries)
+      : m_(m), parts_(std::move(copy)) {
+    LibsvmModel& parts = parts_;
     std::iota(parts.labels.begin(), parts.labels.end(), 0);
     if (m.param.kernel_type == PRECOMPUTED) {
       // The caller gathers K(x, sv): the model's rows are its support vectors.
@@ -136,13 +141,18 @@ class Batch {
     }
     extent_ = queries;
     extent_.add(measure(m.SV, m.l));
-    if (extent_.zero_based) {
-      for (auto& index : parts.indices) ++index;
+    if (extent_.is_wide()) {
+      std::vector<int> indices(parts.indices.begin(), parts.indices.end());
+      add_queries(indices);
+      extent_.narrow(std::move(indices));
     }
+    for (auto& index : parts.indices) index = static_cast<std::int32_t>(extent_.column(index)) + 1;
     model_ = from_libsvm(parts, extent_.columns());
   }
 
   const Model& model() const { return model_; }
+  bool single() const { return model_.report().precision == "single"; }
+  Model in_double() const { return from_libsvm(parts_, model_.n_features(), Precision::double_); }
   const Extent& extent() const { return extent_; }
   Rows copy(const svm_node* const* x, Index n) const {
     if (m_.param.kernel_type == PRECOMPUTED) return copy_kernel(x, n, serials_);
@@ -153,6 +163,7 @@ class Batch {
 
  private:
   const svm_model& m_;
+  LibsvmModel parts_;
   Extent extent_;
   std::vector<int> serials_;
   Model model_;
@@ -227,15 +238,40 @@ namespace {
 /// Rows of a batch as the library takes them; `copy` holds what had to be copied.
 using Fetch = std::function<DataView(const Batch&, Index begin, Index n, Rows& copy)>;
 
-void predict_batch(const svm_model& m, Extent queries, Index l, const Fetch& fetch, bool probability, double* labels,
-                   double* values, const dcsvm_call* call) {
+/// Decides once more, in double, where float's rounding might turn the sign of one of a row's decision values.
+void settle_signs(const Batch& batch, const DataView& x, Index columns, double* dec, const PredictOptions& options) {
+  constexpr double kClear = 1e-3;  // more than ten times the error that from_libsvm lets pass
+  if (!batch.single()) return;
+  std::vector<Index> near;
+  for (Index i = 0; i < rows_of(x); ++i) {
+    const double* row = dec + i * columns;
+    if (std::any_of(row, row + columns, [](double v) { return std::abs(v) < kClear; })) near.push_back(i);
+  }
+  if (near.empty()) return;
+  const Rows rows = pick_rows(x, near);
+  std::vector<double> exact(near.size() * at(columns));
+  decision_function(batch.in_double(), rows.view(), exact.data(), options);
+  for (std::size_t t = 0; t < near.size(); ++t) std::copy_n(exact.data() + t * at(columns), columns, dec + near[t] * columns);
+}
+
+/// The rows that a batch predicts.
+struct Queries {
+  Index l;
+  Extent extent;
+  AddIndices add_indices;
+  Fetch fetch;
+};
+
+void predict_batch(const svm_model& m, const Queries& queries, bool probability, double* labels, double* values,
+                   const dcsvm_call* call) {
+  const Index l = queries.l;
   const bool wanted = probability && estimates(m);
   if (m.nr_class == 1) {
     if (labels != nullptr) std::fill_n(labels, l, m.label[0]);
     if (values != nullptr && wanted) std::fill_n(values, l, 1.0);
     return;
   }
-  const Batch batch(m, read_c_model(m), queries);
+  const Batch batch(m, read_c_model(m), queries.extent, queries.add_indices);
   PredictOptions options;
   if (call != nullptr) options.n_threads = call->n_threads;
   if (call != nullptr && call->interrupted != nullptr) {
@@ -255,7 +291,9 @@ void predict_batch(const svm_model& m, Extent queries, Index l, const Fetch& fet
       d = dec.data();
     }
     Rows copy;
-    decision_function(batch.model(), fetch(batch, begin, n, copy), d, options);
+    const DataView rows = queries.fetch(batch, begin, n, copy);
+    decision_function(batch.model(), rows, d, options);
+    if (!is_regression(m.param.svm_type)) settle_signs(batch, rows, columns, d, options);
     if (wanted) {
       proba.resize(at(n * m.nr_class));
       double* p = values != nullptr ? values + begin * m.nr_class : proba.data();
@@ -272,12 +310,15 @@ void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool 
                   const dcsvm_call* call) {
   check_c_model(model);
   if (l < 0 || (l > 0 && x == nullptr)) throw DataError("x: no rows");
-  const Extent queries = model->param.kernel_type == PRECOMPUTED ? Extent{} : measure(x, l);
-  const auto fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) {
+  Queries queries;
+  queries.l = l;
+  if (model->param.kernel_type != PRECOMPUTED) queries.extent = measure(x, l);
+  queries.add_indices = [x, l](std::vector<int>& indices) { add_indices(x, l, indices); };
+  queries.fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) {
     copy = batch.copy(x + begin, n);
     return copy.view();
   };
-  predict_batch(*model, queries, l, fetch, probability, labels, values, call);
+  predict_batch(*model, queries, probability, labels, values, call);
 }
 
 void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probability, double* labels, double* values,
@@ -285,14 +326,23 @@ void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probabil
   check_c_model(model);
   check_matrix(x);
   if (model->param.kernel_type == PRECOMPUTED) throw ParameterError("a matrix has no serial numbers, which the kernel needs");
-  Extent queries;
-  queries.largest = x->cols;
-  const auto fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) -> DataView {
+  Queries queries;
+  queries.l = x->rows;
+  queries.extent.largest = x->cols;
+  const auto first = x->indptr != nullptr ? x->indptr[0] : 0, last = x->indptr != nullptr ? x->indptr[x->rows] : 0;
+  // A dense matrix has all its columns.
+  queries.extent.entries = x->indptr != nullptr ? static_cast<Index>(last - first) : static_cast<Index>(x->rows) * x->cols;
+  queries.add_indices = [x, first, last](std::vector<int>& indices) {
+    for (auto e = first; e < last; ++e) indices.push_back(x->indices[e] + 1);
+    for (int j = 0; x->indptr == nullptr && j < x->cols; ++j) indices.push_back(j + 1);
+  };
+  queries.fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) -> DataView {
     const Extent& extent = batch.extent();
-    if (x->indptr == nullptr && extent.base() == 1 && extent.columns() == x->cols) {
+    const bool as_it_is = extent.base() == 1 && extent.used.empty();
+    if (x->indptr == nullptr && as_it_is && extent.columns() == x->cols) {
       return dense(x->values + begin * x->cols, n, x->cols);
     }
-    if (x->indptr != nullptr && extent.base() == 1) {
+    if (x->indptr != nullptr && as_it_is) {
       const auto offset = x->indptr[begin];
       copy.indptr.assign(x->indptr + begin, x->indptr + begin + n + 1);
       for (auto& at : copy.indptr) at -= offset;
@@ -303,7 +353,7 @@ void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probabil
     copy = copy_matrix(*x, begin, n, extent);
     return copy.view();
   };
-  predict_batch(*model, queries, x->rows, fetch, probability, labels, values, call);
+  predict_batch(*model, queries, probability, labels, values, call);
 }
 
 }  // namespace dcsvm::capi

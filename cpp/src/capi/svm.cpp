@@ -202,4 +202,6 @@ int svm_check_probability_model(const svm_model* model) {
 
 void svm_set_print_string_function(void (*print_func)(const char*)) { capi::set_print_function(print_func); }
 
+void dcsvm_svm_print_null(const char*) {}
+
 }  // extern "C"

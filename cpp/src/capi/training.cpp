@@ -71,7 +71,15 @@ TrainParams make_params(const svm_parameter& param, const Rows& data, const dcsv
 }
 
 Rows copy_data(const svm_problem& prob, const svm_parameter& param) {
-  if (param.kernel_type != PRECOMPUTED) return copy_rows(prob.x, prob.l, measure(prob.x, prob.l));
+  if (param.kernel_type != PRECOMPUTED) {
+    Extent extent = measure(prob.x, prob.l);
+    if (extent.is_wide()) {
+      std::vector<int> indices;
+      add_indices(prob.x, prob.l, indices);
+      extent.narrow(std::move(indices));
+    }
+    return copy_rows(prob.x, prob.l, extent);
+  }
   std::vector<int> serials;
   serials.reserve(static_cast<std::size_t>(prob.l));
   for (int i = 0; i < prob.l; ++i) serials.push_back(serial_number(prob.x[i], i));
@@ -143,8 +151,11 @@ Grouping group(const double* y, Index l) {
   g.codes.reserve(at(l));
   for (Index i = 0; i < l; ++i) {
     constexpr double low = std::numeric_limits<int>::min(), high = std::numeric_limits<int>::max();
-    if (!(y[i] >= low && y[i] <= high))
-      throw DataError("row " + std::to_string(i) + ": label " + std::to_string(y[i]) + " is not an int");
+    if (!(y[i] >= low && y[i] <= high)) {
+      char label[32];
+      std::snprintf(label, sizeof label, "%g", y[i]);
+      throw DataError("row " + std::to_string(i) + ": label " + label + " is not an int");
+    }
     const auto [entry, is_new] = place.emplace(static_cast<int>(y[i]), static_cast<int>(g.labels.size()));
     if (is_new) {
       g.labels.push_back(entry->first);
@@ -177,7 +188,9 @@ Input make_input(const svm_problem* prob, const svm_parameter* param, const dcsv
 
 Hooks make_hooks(const dcsvm_call* call) {
   Hooks hooks;
-  hooks.progress = [](const Progress&) {
+  hooks.progress = [call](const Progress&) {
+    // Before the print function: one in Python would take Ctrl-C for its own.
+    if (call != nullptr && call->interrupted != nullptr && call->interrupted(call->context) != 0) throw Interrupted();
     info(".");
     return false;
   };

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
 
-#include "dcsvm/errors.hpp"
 #include "io/bytes.hpp"
 #include "io/crc32.hpp"
-#include "io/file.hpp"
 
 namespace dcsvm::io {
 
@@ -17,94 +17,192 @@ constexpr std::string_view kMagic{
     "\x89"
     "DCSVS\r\n",
     8};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements: what is as long as the data is never copied whole
+constexpr std::size_t kEntry = sizeof(std::int64_t) + sizeof(double);
 
-std::string path_in(const std::string& folder) { return folder + "/state"; }
+std::string encode_head(std::uint32_t fingerprint) {
+  ByteWriter out;
+  out.append(kMagic);
+  out.put(kVersion);
+  out.put(fingerprint);
+  return out.take();
+}
 
-/// An array for every row is written in pieces: a copy of it may not fit.
-class CheckedFile {
- public:
-  explicit CheckedFile(const std::string& path) : file_(path) {}
-  void write(std::string_view bytes) {
-    crc_ = crc32(bytes, crc_);
-    file_.write(bytes);
+std::vector<Index> nonzero(const std::vector<double>& alpha) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < alpha.size(); ++i) {
+    if (alpha[i] != 0.0) rows.push_back(static_cast<Index>(i));
   }
-  void write_array(const std::vector<double>& values) {
-    constexpr std::size_t kPiece = std::size_t{1} << 16;
-    ByteWriter count;
-    count.put<std::uint64_t>(values.size());
-    write(count.bytes());
-    for (std::size_t begin = 0; begin < values.size(); begin += kPiece) {
+  return rows;
+}
+
+/// One record: bytes of its body, the body, a checksum of both. rows_of(problem): whose dual variables it holds.
+template <class File, class RowsOf>
+void write_record(File& file, const approx::BlockState& state, const RowsOf& rows_of) {
+  std::uint32_t crc = 0;
+  const auto write = [&](const ByteWriter& part) {
+    crc = crc32(part.bytes(), crc);
+    file.write(part.bytes());
+  };
+  std::uint64_t bytes = 2 * sizeof(std::int64_t) + sizeof(double);
+  for (const approx::BinaryState& p : state.problems) bytes += 16 + p.w.size() * sizeof(double) + rows_of(p).size() * kEntry;
+  ByteWriter head;
+  head.put(bytes);
+  head.put<std::int64_t>(state.pass);
+  head.put<std::int64_t>(state.unit);
+  head.put(state.worst);
+  write(head);
+  for (const approx::BinaryState& p : state.problems) {
+    const std::vector<Index>& rows = rows_of(p);
+    ByteWriter weights;
+    weights.put_array(p.w);
+    weights.put<std::uint64_t>(rows.size());
+    write(weights);
+    for (std::size_t begin = 0; begin < rows.size(); begin += kPiece) {
       ByteWriter piece;
-      for (std::size_t i = begin; i < std::min(values.size(), begin + kPiece); ++i) piece.put(values[i]);
-      write(piece.bytes());
+      for (std::size_t i = begin; i < std::min(rows.size(), begin + kPiece); ++i) {
+        piece.put<std::int64_t>(rows[i]);
+        piece.put(p.alpha[static_cast<std::size_t>(rows[i])]);
+      }
+      write(piece);
     }
   }
-  void commit() {
-    ByteWriter tail;
-    tail.put(crc_);
-    file_.write(tail.bytes());
-    file_.commit();
+  ByteWriter tail;
+  tail.put(crc);
+  file.write(tail.bytes());
+}
+
+/// The journal from its start; every read is checked against the size of the file, so that nothing is taken for longer than it
+/// is.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(path, std::ios::binary | std::ios::ate) {
+    if (file_) left_ = static_cast<std::uint64_t>(file_.tellg());
+    file_.seekg(0);
+  }
+  std::uint64_t left() const { return left_; }
+  /// Empty: there are not as many.
+  std::string take(std::uint64_t bytes) {
+    if (bytes > left_) return {};
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    if (!file_.read(text.data(), static_cast<std::streamsize>(bytes))) return {};
+    left_ -= bytes;
+    return text;
+  }
+  template <class T>
+  std::optional<T> get() {
+    const std::string text = take(sizeof(T));
+    if (text.empty()) return std::nullopt;
+    return ByteReader(text, 0, sizeof(T), "state").get<T>();
   }
 
  private:
-  AtomicFile file_;
-  std::uint32_t crc_ = 0;
+  std::ifstream file_;
+  std::uint64_t left_ = 0;
 };
 
-bool decode(const std::string& bytes, std::uint32_t fingerprint, approx::BlockState& state) {
-  if (bytes.size() < kMagic.size() + 4 || bytes.compare(0, kMagic.size(), kMagic) != 0) return false;
-  ByteReader tail(bytes, bytes.size() - 4, bytes.size(), "state");
-  if (tail.get<std::uint32_t>() != crc32(std::string_view(bytes).substr(0, bytes.size() - 4))) return false;
-  ByteReader in(bytes, kMagic.size(), bytes.size() - 4, "state");
-  if (in.get<std::uint32_t>() != kVersion || in.get<std::uint32_t>() != fingerprint) return false;
-  approx::BlockState found;
-  found.pass = static_cast<Index>(in.get<std::int64_t>());
-  found.unit = static_cast<Index>(in.get<std::int64_t>());
-  found.worst = in.get<double>();
-  for (const approx::BinaryState& expected : state.problems) {
-    approx::BinaryState p{expected.problem, in.get_array<double>(), in.get_array<double>()};
-    if (p.w.size() != expected.w.size() || p.alpha.size() != expected.alpha.size()) return false;
-    found.problems.push_back(std::move(p));
+/// Whether the next record is whole; passes over it.
+bool pass_over(Reader& in) {
+  const std::string length = in.take(sizeof(std::uint64_t));
+  if (length.empty()) return false;
+  const auto bytes = ByteReader(length, 0, length.size(), "state").get<std::uint64_t>();
+  if (bytes > in.left()) return false;
+  std::uint32_t crc = crc32(length);
+  for (std::uint64_t done = 0; done < bytes; done += kPiece) {
+    const std::string piece = in.take(std::min<std::uint64_t>(kPiece, bytes - done));
+    if (piece.empty()) return false;
+    crc = crc32(piece, crc);
   }
-  in.finish();
+  return in.get<std::uint32_t>() == crc;
+}
+
+/// Applies a record that is whole; false: it is of a state of other sizes.
+bool apply(Reader& in, approx::BlockState& state) {
+  in.take(sizeof(std::uint64_t));
+  state.pass = static_cast<Index>(in.get<std::int64_t>().value_or(0));
+  state.unit = static_cast<Index>(in.get<std::int64_t>().value_or(0));
+  state.worst = in.get<double>().value_or(0);
+  for (approx::BinaryState& p : state.problems) {
+    if (in.get<std::uint64_t>() != p.w.size()) return false;
+    const std::string weights = in.take(p.w.size() * sizeof(double));
+    ByteReader values(weights, 0, weights.size(), "state");
+    for (double& w : p.w) w = values.get<double>();
+    const std::uint64_t count = in.get<std::uint64_t>().value_or(0);
+    for (std::uint64_t begin = 0; begin < count; begin += kPiece) {
+      const std::string piece = in.take(std::min<std::uint64_t>(kPiece, count - begin) * kEntry);
+      ByteReader entries(piece, 0, piece.size(), "state");
+      while (entries.left() > 0) {
+        const auto row = entries.get<std::int64_t>();
+        if (row < 0 || row >= static_cast<std::int64_t>(p.alpha.size())) return false;
+        p.alpha[static_cast<std::size_t>(row)] = entries.get<double>();
+      }
+    }
+  }
+  return in.get<std::uint32_t>().has_value();
+}
+
+/// Where the last whole record ends; 0: there is none of that fingerprint and these sizes, `state` is as it was.
+std::uint64_t read_journal(const std::string& path, std::uint32_t fingerprint, approx::BlockState& state) {
+  const std::string head = encode_head(fingerprint);
+  Reader scan(path);
+  const std::uint64_t size = scan.left();
+  if (scan.take(head.size()) != head) return 0;
+  int records = 0;
+  std::uint64_t end = 0;
+  while (pass_over(scan)) {
+    ++records;
+    end = size - scan.left();
+  }
+  if (records == 0) return 0;
+  approx::BlockState found = state;
+  Reader in(path);
+  in.take(head.size());
+  try {
+    for (int r = 0; r < records; ++r) {
+      if (!apply(in, found)) return 0;
+    }
+  } catch (const ModelError&) {  // ByteReader: shorter than it says
+    return 0;
+  }
   state = std::move(found);
-  return true;
+  return end;
 }
 
 }  // namespace
 
-void save_state(const std::string& folder, std::uint32_t fingerprint, const approx::BlockState& state) {
-  CheckedFile file(path_in(folder));
-  ByteWriter head;
-  head.append(kMagic);
-  head.put(kVersion);
-  head.put(fingerprint);
-  head.put<std::int64_t>(state.pass);
-  head.put<std::int64_t>(state.unit);
-  head.put(state.worst);
-  file.write(head.bytes());
-  for (const approx::BinaryState& p : state.problems) {
-    file.write_array(p.w);
-    file.write_array(p.alpha);
-  }
+BlockJournal::BlockJournal(const std::string& folder, std::uint32_t fingerprint, approx::BlockState& state)
+    : path_(folder + "/state"), fingerprint_(fingerprint) {
+  if (::access(path_.c_str(), R_OK) != 0) return;
+  const std::uint64_t end = read_journal(path_, fingerprint, state);
+  if (end > 0) growing_ = std::make_unique<GrowingFile>(path_, end);
+}
+
+void BlockJournal::rewrite(const approx::BlockState& state) {
+  growing_.reset();
+  AtomicFile file(path_);
+  file.write(encode_head(fingerprint_));
+  std::vector<std::vector<Index>> rows;
+  rows.reserve(state.problems.size());
+  for (const approx::BinaryState& p : state.problems) rows.push_back(nonzero(p.alpha));
+  write_record(file, state, [&](const approx::BinaryState& p) -> const std::vector<Index>& {
+    return rows[static_cast<std::size_t>(&p - state.problems.data())];
+  });
   file.commit();
+  growing_ = std::make_unique<GrowingFile>(path_);
 }
 
-bool load_state(const std::string& folder, std::uint32_t fingerprint, approx::BlockState& state) {
-  if (::access(path_in(folder).c_str(), R_OK) != 0) return false;
-  try {
-    return decode(read_file(path_in(folder)), fingerprint, state);
-  } catch (const ModelError&) {  // ByteReader: shorter than it says
-    return false;
-  }
+void BlockJournal::save(const approx::BlockState& state) {
+  std::uint64_t whole = kPiece;
+  for (const approx::BinaryState& p : state.problems) whole += p.w.size() * sizeof(double) + p.alpha.size() * kEntry;
+  if (growing_ == nullptr || growing_->size() > 2 * whole) return rewrite(state);
+  write_record(*growing_, state, [](const approx::BinaryState& p) -> const std::vector<Index>& { return p.changed; });
+  growing_->commit();
 }
 
-void remove_state(const std::string& folder) noexcept {
-  try {
-    ::unlink(path_in(folder).c_str());
-  } catch (const std::bad_alloc&) {  // it would be found and not fit
-  }
+void BlockJournal::remove() noexcept {
+  growing_.reset();
+  ::unlink(path_.c_str());
 }
 
 }  // namespace dcsvm::io

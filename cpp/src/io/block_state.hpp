@@ -2,19 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "approx/low_rank_solver.hpp"
+#include "io/file.hpp"
 
 namespace dcsvm::io {
 
-/// Replaces the folder's checkpoint, atomically. fingerprint: of everything that the state depends on. Throws FileError.
-void save_state(const std::string& folder, std::uint32_t fingerprint, const approx::BlockState& state);
+/// The folder's checkpoints as a journal (docs/block-cache.md): each adds the dual variables that its block changed, so that a
+/// checkpoint costs a block and not all rows. The file is written anew, atomically, when it has grown to twice a whole state.
+class BlockJournal {
+ public:
+  /// fingerprint: of everything that the state depends on. Fills `state`, which is at its start (alpha = 0), from the last
+  /// checkpoint that is whole; one of another fingerprint or other sizes is ignored. Throws FileError.
+  BlockJournal(const std::string& folder, std::uint32_t fingerprint, approx::BlockState& state);
 
-/// Fills `state`, whose problems have the sizes to be expected, and returns true; false when there is no checkpoint, or a damaged
-/// one, or one with another fingerprint: training starts anew then.
-bool load_state(const std::string& folder, std::uint32_t fingerprint, approx::BlockState& state);
+  /// A checkpoint was there.
+  bool found() const { return growing_ != nullptr; }
+  /// Adds a checkpoint: state.problems[p].changed names what differs from the one before. Throws FileError; the checkpoints
+  /// before stay whole then.
+  void save(const approx::BlockState& state);
+  void remove() noexcept;
 
-void remove_state(const std::string& folder) noexcept;
+ private:
+  void rewrite(const approx::BlockState& state);
+
+  std::string path_;
+  std::uint32_t fingerprint_;
+  std::unique_ptr<GrowingFile> growing_;  // null: nothing was written or found yet
+};
 
 }  // namespace dcsvm::io

@@ -6,8 +6,8 @@
 
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
-#include "io/file.hpp"
 #include "io/model_check.hpp"
+#include "io/model_store.hpp"
 #include "io/sections.hpp"
 #include "models/dc_pred_data.hpp"
 
@@ -135,13 +135,7 @@ void check_tree(const DcPredData& m) {
   }
 }
 
-struct Known {
-  const char* tag;
-  bool always;
-  void (*read)(ByteReader&, DcPredData&);
-};
-
-const Known kKnown[] = {
+const Known<DcPredData> kKnown[] = {
     {"DPRD", true,
      [](ByteReader& in, DcPredData& m) {
        m.kernel = get_kernel(in);
@@ -175,87 +169,47 @@ const Known kKnown[] = {
 
 std::string encode_dc_pred(const DcPredData& model) {
   SectionWriter file;
-  const auto section = [&](const char* tag, std::uint32_t flags, auto&& fill) {
-    ByteWriter out;
-    fill(out);
-    file.section(tag, flags, out.bytes());
-  };
-  section("DPRD", kRequired, [&](ByteWriter& out) {
+  file.section("DPRD", kRequired, [&](ByteWriter& out) {
     put_kernel(model.kernel, out);
     out.put(static_cast<std::uint32_t>(model.pseudo));
     out.put<std::int64_t>(model.n_features);
     out.put_array(model.classes);
     out.put_array(packed(model.shift, model.stride(), model.n_features));
   });
-  section("DPTR", kRequired, [&](ByteWriter& out) {
+  file.section("DPTR", kRequired, [&](ByteWriter& out) {
     out.put_array(packed(model.tree.directions, model.stride(), model.n_features));
     out.put_array(model.tree.thresholds);
     out.put_array(model.tree.children);
   });
-  section("DPLF", kRequired, [&](ByteWriter& out) {
+  file.section("DPLF", kRequired, [&](ByteWriter& out) {
     out.put<std::uint64_t>(model.leaves.size());
     for (const DcPredLeaf& leaf : model.leaves) put_leaf(leaf, model.n_features, out);
   });
-  section("DPRP", 0, [&](ByteWriter& out) { encode_report(model.report, out); });
+  file.section("DPRP", 0, [&](ByteWriter& out) { encode_report(model.report, out); });
   return file.finish();
 }
 
 DcPredData decode_dc_pred(std::string_view bytes) {
   DcPredData model;
-  std::vector<std::string> seen;
-  for (const Section& s : read_sections(bytes)) {
-    const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return s.tag == k.tag; });
-    ByteReader in = payload_of(bytes, s);
-    if (known == std::end(kKnown)) {
-      refuse_if_required(s, in);
-      continue;
-    }
-    if (std::count(seen.begin(), seen.end(), s.tag) > 0) refuse(known->tag, "present twice");
-    known->read(in, model);
-    in.finish();
-    seen.push_back(s.tag);
-  }
-  for (const Known& known : kKnown) {
-    require(!known.always || std::count(seen.begin(), seen.end(), known.tag) == 1, known.tag, "missing");
-  }
+  read_known(bytes, kKnown, model);
   require(static_cast<Index>(model.leaves.size()) == model.tree.leaves(), "DPLF", "one leaf more than nodes expected");
   return model;
-}
-
-bool starts_dc_pred(std::string_view bytes) noexcept {
-  return bytes.size() > kHeaderBytes + kDcPredTag.size() && bytes.compare(0, kMagic.size(), kMagic) == 0 &&
-         bytes.compare(kHeaderBytes, kDcPredTag.size(), kDcPredTag) == 0;
 }
 
 }  // namespace dcsvm::io
 
 namespace dcsvm {
 
-std::string model_to_bytes(const DcPredModel& model) {
-  if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
-  return io::encode_dc_pred(*model.data());
-}
+std::string model_to_bytes(const DcPredModel& model) { return io::encoded(model, io::encode_dc_pred); }
 
 DcPredModel dc_pred_model_from_bytes(std::string_view bytes) {
   return DcPredModel(std::make_shared<const models::DcPredData>(io::decode_dc_pred(bytes)));
 }
 
-bool is_dc_pred_model(std::string_view bytes) noexcept { return io::starts_dc_pred(bytes); }
+bool is_dc_pred_model(std::string_view bytes) noexcept { return io::starts_with_section(bytes, io::kDcPredTag); }
 
-void save_model(const DcPredModel& model, const std::string& path) {
-  const std::string bytes = model_to_bytes(model);
-  io::AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
-}
+void save_model(const DcPredModel& model, const std::string& path) { io::write_whole(path, model_to_bytes(model)); }
 
-DcPredModel load_dc_pred_model(const std::string& path) {
-  const std::string bytes = io::read_file(path);
-  try {
-    return dc_pred_model_from_bytes(bytes);
-  } catch (const ModelError& error) {
-    throw ModelError(path + ": " + error.what());
-  }
-}
+DcPredModel load_dc_pred_model(const std::string& path) { return io::read_model(path, dc_pred_model_from_bytes); }
 
 }  // namespace dcsvm

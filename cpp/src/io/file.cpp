@@ -67,6 +67,17 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
+/// 0, or the error.
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return 0;
+}
+
 // Follows symbolic links, so that the file behind one is replaced and not the link.
 std::string resolve(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
@@ -138,12 +149,7 @@ void AtomicFile::fail(const char* what, int error) {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(fd_, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail("cannot write", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-  }
+  if (const int error = write_all(fd_, bytes); error != 0) fail("cannot write", error);
 }
 
 void AtomicFile::commit() {
@@ -158,6 +164,40 @@ void AtomicFile::commit() {
   // The rename itself survives a power cut only once the folder is on the disk; a failure here loses nothing.
   const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) static_cast<void>(::fsync(folder.get()));
+}
+
+GrowingFile::GrowingFile(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
+  struct stat status{};
+  if (fd_ < 0) fail(errno);
+  if (::fstat(fd_, &status) != 0) {
+    const int error = errno;
+    ::close(fd_);
+    fail(error);
+  }
+  size_ = written_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+GrowingFile::GrowingFile(const std::string& path, std::uint64_t size) : GrowingFile(path) {
+  if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) fail(errno);
+  size_ = written_ = size;
+}
+
+GrowingFile::~GrowingFile() {
+  if (fd_ < 0) return;
+  if (written_ != size_) static_cast<void>(::ftruncate(fd_, static_cast<off_t>(size_)));
+  ::close(fd_);
+}
+
+void GrowingFile::fail(int error) { throw_file_error(path_, "cannot write", error); }
+
+void GrowingFile::write(std::string_view bytes) {
+  written_ += bytes.size();  // as much as may be there when writing fails
+  if (const int error = write_all(fd_, bytes); error != 0) fail(error);
+}
+
+void GrowingFile::commit() {
+  if (::fdatasync(fd_) != 0) fail(errno);
+  size_ = written_;
 }
 
 }  // namespace dcsvm::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,31 @@ class AtomicFile {
   std::string target_;     // symbolic links resolved
   std::string temporary_;  // empty: in place
   int fd_ = -1;
+};
+
+/// A file that grows by whole parts: what was written since the last commit() is cut off again when writing fails.
+class GrowingFile {
+ public:
+  /// An existing file, cut to its first `size` bytes. Throws FileError.
+  GrowingFile(const std::string& path, std::uint64_t size);
+  /// All of an existing file.
+  explicit GrowingFile(const std::string& path);
+  ~GrowingFile();
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+
+  /// Bytes up to the last commit.
+  std::uint64_t size() const { return size_; }
+  void write(std::string_view bytes);
+  /// Flushes to the disk.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error);
+
+  std::string path_;
+  int fd_ = -1;
+  std::uint64_t size_ = 0, written_ = 0;
 };
 
 }  // namespace dcsvm::io

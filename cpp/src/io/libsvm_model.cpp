@@ -245,7 +245,7 @@ LibsvmModel to_libsvm(const Model& model) {
   return out;
 }
 
-Model from_libsvm(const LibsvmModel& model, Index n_features) {
+Model from_libsvm(const LibsvmModel& model, Index n_features, std::optional<Precision> precision) {
   io::check_libsvm(model);
   const bool classifier = is_classifier(model.formulation);
   if (classifier && model.n_classes < 2) fail("a classifier of one class");
@@ -275,7 +275,7 @@ Model from_libsvm(const LibsvmModel& model, Index n_features) {
   out.n_train = std::max<Index>(out.n_train, 1);
   if (!given) out.points = points_of(m, out.n_features, base);
   io::check_model(out);
-  out.precision = precision_of(m, out);
+  out.precision = precision ? *precision : precision_of(m, out);
   out.report.n_support = m.n_support();
   out.report.precision = out.precision == Precision::double_ ? "double" : "single";
   out.report.gamma = m.kernel.gamma;

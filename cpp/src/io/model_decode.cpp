@@ -3,6 +3,7 @@
 
 #include "io/model_check.hpp"
 #include "io/model_format.hpp"
+#include "io/model_store.hpp"
 #include "io/sections.hpp"
 
 namespace dcsvm::io {
@@ -49,13 +50,7 @@ void get_centre_router(ByteReader& in, ModelData& m) {
   m.router = std::move(router);
 }
 
-struct Known {
-  const char* tag;
-  bool always;
-  void (*read)(ByteReader&, ModelData&);
-};
-
-const Known kKnown[] = {
+const Known<ModelData> kKnown[] = {
     {"META", true, get_meta},
     {"FORM", false,
      [](ByteReader& in, ModelData& m) {
@@ -84,35 +79,22 @@ const Known kKnown[] = {
     {"REPT", false, [](ByteReader& in, ModelData& m) { m.report = decode_report(in); }},
 };
 
-void check_tags(const std::vector<std::string>& seen) {
-  const auto count = [&](const char* tag) { return std::count(seen.begin(), seen.end(), tag); };
-  for (const Known& known : kKnown) {
-    if (count(known.tag) > 1) throw ModelError(std::string("model: section ") + known.tag + ": present twice");
-    if (known.always && count(known.tag) == 0) throw ModelError(std::string("model: section ") + known.tag + ": missing");
-  }
-  if (count("RTRK") + count("RTRC") > 1) throw ModelError("model: section RTRC: a model has one router");
+/// Another kind's file is told apart before its sections are strange.
+void refuse_other_kinds(std::string_view bytes) {
+  const auto is = [&](std::string_view tag) { return starts_with_section(bytes, tag); };
+  if (is(kDcPredTag)) throw ModelError("model: this file holds a DC-Pred++ model; load_dc_pred_model reads it");
+  if (is(kLsSvmTag)) throw ModelError("model: this file holds an LS-SVM; load_ls_svm_model reads it");
+  if (is(kLowRankTag)) throw ModelError("model: this file holds a low-rank model; load_low_rank_model reads it");
 }
 
 }  // namespace
 
 ModelData decode_model(std::string_view bytes) {
+  refuse_other_kinds(bytes);
   ModelData model;
-  std::vector<std::string> seen;
-  for (const Section& s : read_sections(bytes)) {
-    if (s.tag == kDcPredTag) throw ModelError("model: this file holds a DC-Pred++ model; load_dc_pred_model reads it");
-    if (s.tag == kLsSvmTag) throw ModelError("model: this file holds an LS-SVM; load_ls_svm_model reads it");
-    if (s.tag == kLowRankTag) throw ModelError("model: this file holds a low-rank model; load_low_rank_model reads it");
-    const auto* known = std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return s.tag == k.tag; });
-    ByteReader in = payload_of(bytes, s);
-    if (known == std::end(kKnown)) {
-      refuse_if_required(s, in);
-      continue;
-    }
-    known->read(in, model);
-    in.finish();
-    seen.push_back(s.tag);
-  }
-  check_tags(seen);
+  const std::vector<std::string> seen = read_known(bytes, kKnown, model);
+  const auto has = [&](const char* tag) { return std::count(seen.begin(), seen.end(), tag) > 0; };
+  if (has("RTRK") && has("RTRC")) throw ModelError("model: section RTRC: a model has one router");
   check_model(model);
   return model;
 }

@@ -35,13 +35,12 @@ models::ModelData decode_model(std::string_view bytes);
 inline constexpr std::string_view kLowRankTag = "LRNK";
 std::string encode_low_rank(const models::LowRankData& model);
 models::LowRankData decode_low_rank(std::string_view bytes);
-bool starts_low_rank(std::string_view bytes) noexcept;
 
 /// And for DC-Pred++ models (dc_pred_file.cpp), whose first section is DPRD.
 inline constexpr std::string_view kDcPredTag = "DPRD";
 std::string encode_dc_pred(const models::DcPredData& model);
 models::DcPredData decode_dc_pred(std::string_view bytes);
-bool starts_dc_pred(std::string_view bytes) noexcept;
+
 /// The same for LS-SVMs (ls_svm_file.cpp).
 inline constexpr std::string_view kLsSvmTag = "LSSV";
 std::string encode_ls_svm(const models::LsSvmData& model);

@@ -12,7 +12,19 @@ namespace {
 
 enum Type : std::uint8_t { kReal = 1, kWhole = 2, kText = 3, kRealMap = 4, kWholeList = 5, kGroupList = 6, kRealList = 7 };
 
+// R is T, const or not: the lists of fields below are overloads.
+template <class R, class T>
+using if_same = std::enable_if_t<std::is_same_v<std::remove_const_t<R>, T>, int>;
+
+// What every report ends with.
 template <class R, class Visit>
+void each_run_field(R& r, Visit&& visit) {
+  visit("gamma", r.gamma);
+  visit("isa", r.isa);
+  visit("n_threads", r.n_threads);
+}
+
+template <class R, class Visit, if_same<R, Report> = 0>
 void each_field(R& r, Visit&& visit) {
   visit("objective", r.objective);
   visit("violation", r.violation);
@@ -27,13 +39,11 @@ void each_field(R& r, Visit&& visit) {
   visit("solver", r.solver);
   visit("solver_reason", r.solver_reason);
   visit("precision", r.precision);
-  visit("gamma", r.gamma);
-  visit("isa", r.isa);
-  visit("n_threads", r.n_threads);
+  each_run_field(r, visit);
 }
 
-template <class R, class Visit>
-void each_low_rank_field(R& r, Visit&& visit) {
+template <class R, class Visit, if_same<R, LowRankReport> = 0>
+void each_field(R& r, Visit&& visit) {
   visit("stop_reason", r.stop_reason);
   visit("objective", r.objective);
   visit("primal_objective", r.primal_objective);
@@ -50,13 +60,11 @@ void each_low_rank_field(R& r, Visit&& visit) {
   visit("seconds", r.seconds);
   visit("peak_cache_bytes", r.peak_cache_bytes);
   visit("C", r.C);
-  visit("gamma", r.gamma);
-  visit("isa", r.isa);
-  visit("n_threads", r.n_threads);
+  each_run_field(r, visit);
 }
 
-template <class R, class Visit>
-void each_dc_pred_field(R& r, Visit&& visit) {
+template <class R, class Visit, if_same<R, DcPredReport> = 0>
+void each_field(R& r, Visit&& visit) {
   visit("stop_reason", r.stop_reason);
   visit("n_leaves", r.n_leaves);
   visit("n_constant", r.n_constant);
@@ -67,13 +75,11 @@ void each_dc_pred_field(R& r, Visit&& visit) {
   visit("depth", r.depth);
   visit("cost", r.cost);
   visit("seconds", r.seconds);
-  visit("gamma", r.gamma);
-  visit("isa", r.isa);
-  visit("n_threads", r.n_threads);
+  each_run_field(r, visit);
 }
 
-template <class R, class Visit>
-void each_ls_svm_field(R& r, Visit&& visit) {
+template <class R, class Visit, if_same<R, LsSvmReport> = 0>
+void each_field(R& r, Visit&& visit) {
   visit("stop_reason", r.stop_reason);
   visit("residuals", r.residuals);
   visit("residual", r.residual);
@@ -83,17 +89,15 @@ void each_ls_svm_field(R& r, Visit&& visit) {
   visit("n_kernel_values", r.n_kernel_values);
   visit("seconds", r.seconds);
   visit("peak_bytes", r.peak_bytes);
-  visit("gamma", r.gamma);
-  visit("isa", r.isa);
-  visit("n_threads", r.n_threads);
+  each_run_field(r, visit);
 }
 
 // The structures that Report has lists of.
 template <class T>
 constexpr bool is_group = std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>;
 
-template <class P, class Visit, std::enable_if_t<std::is_same_v<std::remove_const_t<P>, ProblemReport>, int> = 0>
-void each_group_field(P& p, Visit&& visit) {
+template <class P, class Visit, if_same<P, ProblemReport> = 0>
+void each_field(P& p, Visit&& visit) {
   visit("objective", p.objective);
   visit("violation", p.violation);
   visit("stop_reason", p.stop_reason);
@@ -103,8 +107,8 @@ void each_group_field(P& p, Visit&& visit) {
   visit("r", p.r);
 }
 
-template <class L, class Visit, std::enable_if_t<std::is_same_v<std::remove_const_t<L>, LevelReport>, int> = 0>
-void each_group_field(L& l, Visit&& visit) {
+template <class L, class Visit, if_same<L, LevelReport> = 0>
+void each_field(L& l, Visit&& visit) {
   visit("level", l.level);
   visit("clusters", l.clusters);
   visit("sizes", l.sizes);
@@ -152,7 +156,7 @@ struct FieldWriter {
     payload.put<std::uint64_t>(v.size());
     for (const T& member : v) {
       ByteWriter group;
-      each_group_field(member, FieldWriter{group});
+      each_field(member, FieldWriter{group});
       payload.put<std::uint64_t>(group.bytes().size());
       payload.append(group.bytes());
     }
@@ -259,13 +263,15 @@ struct FieldReader {
   void read(std::vector<T>& v);
 };
 
-template <class Each>
-void read_fields(ByteReader& in, Each&& each) {
+template <class T>
+T decoded(ByteReader& in) {
+  T members;
   while (in.left() > 0) {
     const std::string key = in.get_string();
     const auto type = in.get<std::uint8_t>();
-    each(FieldReader{key, type, in.sub(in.get_count(1))});
+    each_field(members, FieldReader{key, type, in.sub(in.get_count(1))});
   }
+  return members;
 }
 
 template <class T, std::enable_if_t<is_group<T>, int>>
@@ -274,44 +280,20 @@ void FieldReader::read(std::vector<T>& v) {
   v.clear();
   for (auto count = payload.get_count(8); count > 0; --count) {
     ByteReader group = payload.sub(payload.get_count(1));
-    T member;
-    read_fields(group, [&](FieldReader field) { each_group_field(member, field); });
-    v.push_back(std::move(member));
+    v.push_back(decoded<T>(group));
   }
 }
 
 }  // namespace
 
 void encode_report(const Report& report, ByteWriter& out) { each_field(report, FieldWriter{out}); }
+void encode_report(const LowRankReport& report, ByteWriter& out) { each_field(report, FieldWriter{out}); }
+void encode_report(const DcPredReport& report, ByteWriter& out) { each_field(report, FieldWriter{out}); }
+void encode_report(const LsSvmReport& report, ByteWriter& out) { each_field(report, FieldWriter{out}); }
 
-Report decode_report(ByteReader& in) {
-  Report report;
-  read_fields(in, [&](FieldReader field) { each_field(report, field); });
-  return report;
-}
-
-void encode_report(const LowRankReport& report, ByteWriter& out) { each_low_rank_field(report, FieldWriter{out}); }
-
-void encode_report(const DcPredReport& report, ByteWriter& out) { each_dc_pred_field(report, FieldWriter{out}); }
-
-DcPredReport decode_dc_pred_report(ByteReader& in) {
-  DcPredReport report;
-  read_fields(in, [&](FieldReader field) { each_dc_pred_field(report, field); });
-  return report;
-}
-
-LowRankReport decode_low_rank_report(ByteReader& in) {
-  LowRankReport report;
-  read_fields(in, [&](FieldReader field) { each_low_rank_field(report, field); });
-  return report;
-}
-
-void encode_report(const LsSvmReport& report, ByteWriter& out) { each_ls_svm_field(report, FieldWriter{out}); }
-
-LsSvmReport decode_ls_svm_report(ByteReader& in) {
-  LsSvmReport report;
-  read_fields(in, [&](FieldReader field) { each_ls_svm_field(report, field); });
-  return report;
-}
+Report decode_report(ByteReader& in) { return decoded<Report>(in); }
+LowRankReport decode_low_rank_report(ByteReader& in) { return decoded<LowRankReport>(in); }
+DcPredReport decode_dc_pred_report(ByteReader& in) { return decoded<DcPredReport>(in); }
+LsSvmReport decode_ls_svm_report(ByteReader& in) { return decoded<LsSvmReport>(in); }
 
 }  // namespace dcsvm::io

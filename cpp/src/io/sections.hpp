@@ -1,11 +1,15 @@
 // What all model files share: sections, kernels and points as bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "dcsvm/errors.hpp"
 #include "io/bytes.hpp"
 #include "io/crc32.hpp"
 #include "io/model_format.hpp"
@@ -25,6 +29,13 @@ class SectionWriter {
     file_.append(payload);
     file_.put(crc32(std::string_view(file_.bytes()).substr(start)));
     ++sections_;
+  }
+  /// The payload is what fill(ByteWriter&) writes.
+  template <class Fill, class = decltype(std::declval<Fill>()(std::declval<ByteWriter&>()))>
+  void section(std::string_view tag, std::uint32_t flags, Fill&& fill) {
+    ByteWriter out;
+    fill(out);
+    section(tag, flags, std::string_view(out.bytes()));
   }
 
   std::string finish() {
@@ -60,6 +71,38 @@ std::vector<Section> read_sections(std::string_view bytes);
 ByteReader payload_of(std::string_view bytes, const Section& section);
 /// For a section that the reader does not know; `in` at its payload.
 void refuse_if_required(const Section& section, const ByteReader& in);
+
+/// A section of a kind of model.
+template <class M>
+struct Known {
+  const char* tag;
+  bool always;  ///< no file is without
+  void (*read)(ByteReader&, M&);
+};
+
+/// Reads the sections that `known` lists, none twice, in the file's order; others are skipped unless they are required. Returns
+/// the tags that were there. Throws ModelError.
+template <class M, std::size_t N>
+std::vector<std::string> read_known(std::string_view bytes, const Known<M> (&known)[N], M& model) {
+  std::vector<std::string> seen;
+  for (const Section& s : read_sections(bytes)) {
+    const auto* k = std::find_if(std::begin(known), std::end(known), [&](const Known<M>& each) { return s.tag == each.tag; });
+    ByteReader in = payload_of(bytes, s);
+    if (k == std::end(known)) {
+      refuse_if_required(s, in);
+      continue;
+    }
+    if (std::count(seen.begin(), seen.end(), s.tag) > 0) throw ModelError("model: section " + s.tag + ": present twice");
+    k->read(in, model);
+    in.finish();
+    seen.push_back(s.tag);
+  }
+  for (const Known<M>& k : known) {
+    if (k.always && std::count(seen.begin(), seen.end(), k.tag) == 0)
+      throw ModelError(std::string("model: section ") + k.tag + ": missing");
+  }
+  return seen;
+}
 
 template <class E>
 E get_enum(ByteReader& in, std::uint32_t last, const char* name) {

@@ -13,7 +13,9 @@ Index box_size() {
 template <class T>
 std::size_t Boxes<T>::bytes_for(Index n, Index d) {
   const Index box = box_size<T>();
-  return static_cast<std::size_t>((n + box - 1) / box * (2 * d + padded_features<T>(d) + 1)) * sizeof(T);
+  const auto each = static_cast<std::size_t>(2 * d + padded_features<T>(d) + 1) * sizeof(T) +
+                    static_cast<std::size_t>(d + 1) * sizeof(std::int32_t);
+  return static_cast<std::size_t>((n + box - 1) / box) * each;
 }
 
 template <class T>
@@ -24,6 +26,8 @@ Boxes<T>::Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& po
   high_ = base::Buffer<T>(n_boxes * d_);
   centre_ = base::Buffer<T>(n_boxes * padded_, T(0));
   radius2_ = base::Buffer<T>(n_boxes);
+  wide_ = base::Buffer<std::int32_t>(n_boxes * d_);
+  n_wide_ = base::Buffer<std::int32_t>(n_boxes);
   pool.for_range(n_boxes, 64, [&](Index begin, Index end, int) {
     for (Index b = begin; b < end; ++b) {
       bound(points, reach, b);
@@ -54,6 +58,12 @@ void Boxes<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
   T* centre = centre_.data() + b * padded_;
   for (Index t = 0; t < d_; ++t)
     centre[reach.dims[static_cast<std::size_t>(t)]] = T(0.5) * (low_[b * d_ + t] + high_[b * d_ + t]);
+  std::int32_t* wide = wide_.data() + b * d_;
+  for (Index t = 0; t < d_; ++t) {
+    if (low_[b * d_ + t] < high_[b * d_ + t]) *wide++ = static_cast<std::int32_t>(reach.dims[static_cast<std::size_t>(t)]);
+  }
+  n_wide_[b] = static_cast<std::int32_t>(wide - (wide_.data() + b * d_));
+  std::sort(wide_.data() + b * d_, wide);
   T radius2 = 0;
   for (Index p = first; p < std::min(points.size(), first + box); p += nr) {
     T* panel = points.panels_.data() + p * d_;
@@ -122,8 +132,8 @@ void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double,
   simd::MapParams<T> own = map;
   own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
   each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
-    simd::ops<T>().rbf_rows(own, rows, norms, m, points.panels_.data() + begin * d_, points.norms_.data() + begin, end - begin,
-                            d_, out + from);
+    simd::ops<T>().rbf_rows(own, rows, norms, m, boxes.features(b), points.panels_.data() + begin * d_,
+                            points.norms_.data() + begin, end - begin, d_, out + from);
   });
 }
 
@@ -137,8 +147,8 @@ void NearRows<T>::add(const simd::MapParams<T>& map, T (*near_below)(double, dou
   each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
     T mine[kRows];
     for (Index t = 0; t < m; ++t) mine[t] = static_cast<T>(coef[which[from + t]]);
-    simd::ops<T>().rbf_rows_sum(own, rows, norms, mine, m, points.panels_.data() + begin * d_, points.norms_.data() + begin,
-                                end - begin, d_, out);
+    simd::ops<T>().rbf_rows_sum(own, rows, norms, mine, m, boxes.features(b), points.panels_.data() + begin * d_,
+                                points.norms_.data() + begin, end - begin, d_, out);
   });
 }
 

@@ -27,7 +27,9 @@ class Boxes {
  public:
   Boxes() = default;
   Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool);
-  std::size_t bytes() const { return low_.bytes() + high_.bytes() + centre_.bytes() + radius2_.bytes(); }
+  std::size_t bytes() const {
+    return low_.bytes() + high_.bytes() + centre_.bytes() + radius2_.bytes() + wide_.bytes() + n_wide_.bytes();
+  }
   static std::size_t bytes_for(Index n, Index d);
 
  private:
@@ -35,9 +37,12 @@ class Boxes {
   friend class NearRows;
   void bound(const PointSet<T>& points, const Reach<T>& reach, Index b);
   void centre(PointSet<T>& points, const Reach<T>& reach, Index b);
+  /// Features in which the points of box b differ; around its centre the others are 0.
+  simd::StripFeatures features(Index b) const { return {wide_.data() + b * d_, n_wide_.data() + b}; }
   Index d_ = 0, padded_ = 0;
   base::Buffer<T> low_, high_;  // box x feature as in Reach::dims
   base::Buffer<T> centre_;      // box x padded feature
+  base::Buffer<std::int32_t> wide_, n_wide_;
   base::Buffer<T> radius2_;     // largest squared distance of a point from its box's centre
 };
 

@@ -34,15 +34,7 @@ class RowReader {
     this->norm = norm;
     return fits;
   }
-  // Puts the row's quads at out, out + stride, ...; the bits of `flip` are flipped in every one.
-  void scatter(std::uint8_t* out, Index stride, std::uint32_t flip) const {
-    for (std::size_t k = 0; k < bytes_.size(); k += kQuad, out += stride) {
-      std::uint32_t quad;
-      std::memcpy(&quad, bytes_.data() + k, sizeof(quad));
-      quad ^= flip;
-      std::memcpy(out, &quad, sizeof(quad));
-    }
-  }
+  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
   std::int32_t sum = 0, norm = 0;
 
@@ -54,64 +46,89 @@ class RowReader {
   std::vector<std::uint8_t> bytes_;
 };
 
+// The quads of column j of a set of points.
+template <class Byte>
+Byte* column(Byte* panels, Index j, Index width, Index length) {
+  return panels + j / width * width * length + j % width * kQuad;
+}
+
 }  // namespace
 
 BytePoints::BytePoints(const DataView& x, const Index* idx, Index first, Index count, const ByteGrid& on, base::ThreadPool& pool)
     : n(count), d(cols_of(x)), grid(on) {
   const Index width = simd::byte_ops()->nr, padded = round_up(n, width), length = round_up(d, kQuad);
-  panels = base::Buffer<std::uint8_t>(padded * length);
+  panels = base::Buffer<std::int8_t>(padded * length);
   norms = base::Buffer<std::int32_t>(padded);
-  sums = base::Buffer<std::int32_t>(padded);
   pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
     RowReader row(x, grid);
     for (Index j = begin; j < end; ++j) {
       if (!row.read(idx != nullptr ? idx[j] : first + j)) throw DataError("X: values changed while they were in use");
-      row.scatter(panels.data() + j / width * width * length + j % width * kQuad, width * kQuad, 0);
+      std::int8_t* out = column(panels.data(), j, width, length);
+      for (Index k = 0; k < length; k += kQuad, out += width * kQuad) {
+        std::uint32_t quad;
+        std::memcpy(&quad, row.bytes().data() + k, sizeof(quad));
+        quad ^= 0x80808080U;  // u - 128 as a signed byte
+        std::memcpy(out, &quad, sizeof(quad));
+      }
       norms[j] = row.norm;
-      sums[j] = row.sum;
     }
     if (end < n) return;
     for (Index j = n; j < padded; ++j) {  // the last panel's free columns
-      std::uint8_t* out = panels.data() + j / width * width * length + j % width * kQuad;
+      std::int8_t* out = column(panels.data(), j, width, length);
       for (Index k = 0; k < length; k += kQuad, out += width * kQuad) std::memset(out, 0, kQuad);
-      norms[j] = sums[j] = 0;
+      norms[j] = 0;
     }
   });
 }
 
-std::size_t BytePoints::bytes() const { return panels.bytes() + norms.bytes() + sums.bytes(); }
+std::size_t BytePoints::bytes() const { return panels.bytes() + norms.bytes(); }
 
-double BytePoints::wanted(double n, Index d) {
-  return n * (static_cast<double>(round_up(d, kQuad)) + 2.0 * sizeof(std::int32_t));
-}
+double BytePoints::wanted(double n, Index d) { return n * (static_cast<double>(round_up(d, kQuad)) + sizeof(std::int32_t)); }
 
 std::vector<float> BytePoints::unpack() const {
   const Index width = simd::byte_ops()->nr, length = round_up(d, kQuad);
   std::vector<float> out(at(n * d));
   for (Index j = 0; j < n; ++j) {
-    const std::uint8_t* panel = panels.data() + j / width * width * length + j % width * kQuad;
+    const std::int8_t* from = column(panels.data(), j, width, length);
     for (Index k = 0; k < d; ++k) {
-      const std::uint8_t u = panel[k / kQuad * width * kQuad + k % kQuad];
+      const int u = from[k / kQuad * width * kQuad + k % kQuad] + 128;
       out[at(j * d + k)] = static_cast<float>(grid.offset + grid.step * u);
     }
   }
   return out;
 }
 
-ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index count, const ByteGrid& grid) : m(count) {
-  const Index width = simd::byte_ops()->mr, padded = round_up(m, width), length = round_up(cols_of(x), kQuad);
-  strips = base::Buffer<std::int8_t>(padded * length);
-  norms = base::Buffer<std::int32_t>(padded);
-  auto* out = reinterpret_cast<std::uint8_t*>(strips.data());
+ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index count, const ByteGrid& grid, Index columns)
+    : m(count), plan(round_up(cols_of(x), kQuad) / kQuad, simd::byte_ops()->mr, columns) {
+  const Index width = simd::byte_ops()->mr, padded = round_up(m, width), quads = round_up(cols_of(x), kQuad) / kQuad;
+  strips = base::Buffer<std::uint8_t>(padded * quads * kQuad, 0);
+  norms = base::Buffer<std::int32_t>(padded, 0);
+  sums = base::Buffer<std::int32_t>(padded, 0);
   RowReader row(x, grid);
-  for (Index r = 0; r < m; ++r) {
-    if (!row.read(idx != nullptr ? idx[r] : first + r)) misfits.push_back(r);
-    row.scatter(out + r / width * width * length + r % width * kQuad, width * kQuad, 0x80808080U);  // u - 128 as a signed byte
-    norms[r] = row.norm;
-  }
-  for (Index r = m; r < padded; ++r) {
-    for (Index k = 0; k < length; k += kQuad) std::memset(out + (r / width * length + k) * width + r % width * kQuad, 0, kQuad);
-    norms[r] = 0;
+  std::vector<std::uint32_t> rows(at(std::min(m, plan.block()) * quads));
+  std::vector<std::int32_t> row_norms(at(m)), row_sums(at(m));
+  std::vector<std::uint32_t> strip(at(width * quads));
+  for (Index from = 0; from < m; from += plan.block()) {
+    const Index to = std::min(m, from + plan.block());
+    for (Index r = from; r < to; ++r) {
+      if (!row.read(idx != nullptr ? idx[r] : first + r)) misfits.push_back(r);
+      std::memcpy(rows.data() + (r - from) * quads, row.bytes().data(), at(quads * kQuad));
+      row_norms[at(r)] = row.norm;
+      row_sums[at(r)] = row.sum;
+    }
+    plan.append(rows.data(), to - from);
+    for (Index s = from; s < to; s += width) {
+      const Index n = std::min(width, to - s);
+      if (n < width) std::fill(strip.begin(), strip.end(), 0U);
+      for (Index r = 0; r < n; ++r) {
+        const Index of = plan.row(s + r);
+        for (Index q = 0; q < quads; ++q) strip[at(q * width + r)] = rows[at((of - from) * quads + q)];
+        norms[s + r] = row_norms[at(of)];
+        sums[s + r] = row_sums[at(of)];
+      }
+      plan.note(strip.data());
+      std::memcpy(strips.data() + s * quads * kQuad, strip.data(), strip.size() * sizeof(strip[0]));
+    }
   }
 }
 
@@ -119,9 +136,16 @@ void byte_tile(const simd::MapParams<float>& map, const ByteQueries& queries, co
                float* const* out) {
   const Index length = round_up(points.d, kQuad);
   const auto scale = static_cast<float>(points.grid.step * points.grid.step);
-  simd::byte_ops()->tile(map, scale, queries.strips.data(), queries.norms.data(), queries.m,
-                         points.panels.data() + begin * length, points.norms.data() + begin, points.sums.data() + begin,
+  simd::byte_ops()->tile(map, scale, queries.view(), points.panels.data() + begin * length, points.norms.data() + begin,
                          end - begin, length / kQuad, out);
+}
+
+void byte_tile_sum(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin,
+                   Index end, const float* coef, double* out) {
+  const Index length = round_up(points.d, kQuad);
+  const auto scale = static_cast<float>(points.grid.step * points.grid.step);
+  simd::byte_ops()->tile_sum(map, scale, queries.view(), coef, points.panels.data() + begin * length, points.norms.data() + begin,
+                             end - begin, length / kQuad, out);
 }
 
 }  // namespace dcsvm::kernels

@@ -9,6 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
+#include "kernels/strip_plan.hpp"
 #include "simd/bytes.hpp"
 
 namespace dcsvm::kernels {
@@ -35,23 +36,28 @@ struct BytePoints {
 
   Index n = 0, d = 0;
   ByteGrid grid;
-  base::Buffer<std::uint8_t> panels;
-  base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u of each point
+  base::Buffer<std::int8_t> panels;   ///< u - 128
+  base::Buffer<std::int32_t> norms;  ///< sum u^2 of each point
 };
 
 /// Rows of a tile.
 struct ByteQueries {
   ByteQueries() = default;
-  ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const ByteGrid& grid);
+  ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const ByteGrid& grid, Index columns);
 
   Index m = 0;
   std::vector<Index> misfits;  ///< rows, counted from 0, with a value off the grid: their kernel values mean nothing
-  base::Buffer<std::int8_t> strips;
-  base::Buffer<std::int32_t> norms;
+  StripPlan plan;
+  base::Buffer<std::uint8_t> strips;
+  base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u, by slot
+
+  simd::ByteStrips view() const { return {strips.data(), norms.data(), sums.data(), m, plan.features()}; }
 };
 
-/// out[r][j - begin] = K(query r, point j), as kernel_tile.
+/// As kernel_tile and kernel_tile_sum, with rows and coefficients by slot of queries.plan.
 void byte_tile(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin, Index end,
                float* const* out);
+void byte_tile_sum(const simd::MapParams<float>& map, const ByteQueries& queries, const BytePoints& points, Index begin,
+                   Index end, const float* coef, double* out);
 
 }  // namespace dcsvm::kernels

@@ -24,14 +24,22 @@ simd::Map map_kind(KernelType type) {
 
 Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
-// Interleaves rows [0, m) of `rows` (stride ld) into groups of `width`: out[k * width + r], zero where r >= m.
-template <class T>
-void interleave(const T* rows, Index ld, Index m, Index d, Index width, T* out) {
+// Interleaves m rows, row_of(r) for r in [0, m), into a group of `width`: out[k * width + r], zero where r >= m.
+template <class T, class RowOf>
+void interleave(Index m, Index d, Index width, T* out, RowOf&& row_of) {
   if (m < width) std::fill(out, out + width * d, T(0));
   for (Index r = 0; r < m; ++r) {
-    const T* row = rows + r * ld;
+    const T* row = row_of(r);
     for (Index k = 0; k < d; ++k) out[k * width + r] = row[k];
   }
+}
+
+// Pointers or coefficients, by slot instead of by row.
+template <class U, class V>
+std::vector<U> by_slot(const StripPlan& plan, const V* by_row) {
+  std::vector<U> out(static_cast<std::size_t>(plan.size()));
+  for (Index s = 0; s < plan.size(); ++s) out[static_cast<std::size_t>(s)] = static_cast<U>(by_row[plan.row(s)]);
+  return out;
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
       const Index m = std::min(width, end - j);
       data::copy_rows(x, idx != nullptr ? idx + j : nullptr, first + j, m, rows.data(), d_, shift);
       T* panel = panels_.data() + j * d_;
-      interleave(rows.data(), d_, m, d_, width, panel);
+      interleave(m, d_, width, panel, [&](Index r) { return rows.data() + r * d_; });
       op.norms(panel, d_, width, norms_.data() + j);
     }
   });
@@ -101,10 +109,10 @@ std::size_t PointSet<T>::bytes() const {
 
 template <class T>
 QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift,
-                      const ByteGrid& grid)
+                      const ByteGrid& grid, Index columns)
     : form_(form), m_(m), d_(cols_of(x)) {
   if (form == Form::bytes) {
-    bytes_ = ByteQueries(x, idx, first, m, grid);
+    bytes_ = ByteQueries(x, idx, first, m, grid, columns);
     return;
   }
   const auto& op = simd::ops<T>();
@@ -124,12 +132,20 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
     }
     return;
   }
-  std::vector<T> rows(static_cast<std::size_t>(width * d_));
-  for (Index r = 0; r < m; r += width) {
-    const Index count = std::min(width, m - r);
-    data::copy_rows(x, idx != nullptr ? idx + r : nullptr, first + r, count, rows.data(), d_, shift);
-    interleave(rows.data(), d_, count, d_, width, strips_.data() + r * d_);
-    op.norms(strips_.data() + r * d_, d_, width, norms_.data() + r);
+  plan_ = StripPlan(d_, width, columns);
+  const bool planned = form == Form::dense;
+  std::vector<T> rows(static_cast<std::size_t>(std::min(m, plan_.block()) * d_));
+  for (Index from = 0; from < m; from += plan_.block()) {
+    const Index to = std::min(m, from + plan_.block());
+    data::copy_rows(x, idx != nullptr ? idx + from : nullptr, first + from, to - from, rows.data(), d_, shift);
+    if (planned) plan_.append(rows.data(), to - from);
+    for (Index s = from; s < to; s += width) {
+      T* strip = strips_.data() + s * d_;
+      interleave(std::min(width, to - s), d_, width, strip,
+                 [&](Index r) { return rows.data() + ((planned ? plan_.row(s + r) : s + r) - from) * d_; });
+      op.norms(strip, d_, width, norms_.data() + s);
+      if (planned) plan_.note(strip);
+    }
   }
 }
 
@@ -137,13 +153,14 @@ template <class T>
 void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                  T* const* out) {
   if constexpr (std::is_same_v<T, float>) {
-    if (points.form_ == Form::bytes) return byte_tile(map, queries.bytes_, points.bytes_, begin, end, out);
+    if (points.form_ == Form::bytes)
+      return byte_tile(map, queries.bytes_, points.bytes_, begin, end, by_slot<T*>(queries.plan(), out).data());
   }
   const auto& op = simd::ops<T>();
   const Index d = points.d_;
   if (points.form_ == Form::dense) {
-    op.tile(map, queries.strips_.data(), queries.norms_.data(), queries.m_, points.panels_.data() + begin * d,
-            points.norms_.data() + begin, end - begin, d, out);
+    op.tile(map, queries.strips(), points.panels_.data() + begin * d, points.norms_.data() + begin, end - begin, d,
+            by_slot<T*>(queries.plan(), out).data());
     return;
   }
   constexpr Index kBlock = 64;
@@ -170,10 +187,13 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
 template <class T>
 void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                      const double* coef, double* out) {
-  const std::vector<T> rounded(coef, coef + queries.m_);
+  const auto rounded = by_slot<T>(queries.plan(), coef);
+  if constexpr (std::is_same_v<T, float>) {
+    if (points.form_ == Form::bytes) return byte_tile_sum(map, queries.bytes_, points.bytes_, begin, end, rounded.data(), out);
+  }
   const Index d = points.d_;
-  simd::ops<T>().tile_sum(map, queries.strips_.data(), queries.norms_.data(), rounded.data(), queries.m_,
-                          points.panels_.data() + begin * d, points.norms_.data() + begin, end - begin, d, out);
+  simd::ops<T>().tile_sum(map, queries.strips(), rounded.data(), points.panels_.data() + begin * d, points.norms_.data() + begin,
+                          end - begin, d, out);
 }
 
 template simd::MapParams<float> map_params<float>(const KernelParams&);

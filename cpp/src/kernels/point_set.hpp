@@ -65,11 +65,14 @@ class PointSet {
 template <class T>
 class QuerySet {
  public:
-  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const ByteGrid& grid = {});
+  /// columns: points that the queries meet, roughly; 0: sums are added up in the order of the queries.
+  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const ByteGrid& grid = {},
+           Index columns = 0);
 
   Index size() const { return m_; }
-  /// |x|^2 of every query, as a tile uses it; infinite where it overflows, which differences of an rbf kernel do not notice.
-  const T* norms() const { return norms_.data(); }
+  /// Dense form: |x|^2 of query r, as a tile uses it; infinite where it overflows, which differences of an rbf kernel do not
+  /// notice.
+  T norm(Index r) const { return norms_[plan_.slot(r)]; }
   /// bytes: queries that are not on the grid, ascending; their kernel values mean nothing.
   const std::vector<Index>& misfits() const { return bytes_.misfits; }
 
@@ -82,7 +85,11 @@ class QuerySet {
 
   Form form_;
   Index m_, d_;
-  base::Buffer<T> strips_;  ///< dense: strips of mr; sparse: groups of sparse_w rows, feature by feature
+  simd::Strips<T> strips() const { return {strips_.data(), norms_.data(), m_, plan_.features()}; }
+  const StripPlan& plan() const { return form_ == Form::bytes ? bytes_.plan : plan_; }
+
+  StripPlan plan_;          ///< dense
+  base::Buffer<T> strips_;  ///< dense: strips of mr, by slot; sparse: groups of sparse_w rows, feature by feature
   base::Buffer<T> norms_;
   ByteQueries bytes_;
 };
@@ -92,7 +99,7 @@ template <class T>
 void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                  T* const* out);
 
-/// out[j - begin] += sum_r coef[r] K(query r, point j), nothing kept. Dense form only.
+/// out[j - begin] += sum_r coef[r] K(query r, point j), nothing kept. Not for the sparse form.
 template <class T>
 void kernel_tile_sum(const simd::MapParams<T>& map, const QuerySet<T>& queries, const PointSet<T>& points, Index begin, Index end,
                      const double* coef, double* out);

@@ -3,17 +3,9 @@
 
 #include "dcsvm/errors.hpp"
 #include "models/dc_pred_data.hpp"
+#include "models/need.hpp"
 
 namespace dcsvm {
-
-namespace {
-
-const models::DcPredData& need(const std::shared_ptr<const models::DcPredData>& data) {
-  if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  return *data;
-}
-
-}  // namespace
 
 namespace models {
 
@@ -26,6 +18,8 @@ double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf) {
 }
 
 }  // namespace models
+
+using models::need;
 
 Index DcPredModel::n_features() const { return need(data_).n_features; }
 const std::vector<double>& DcPredModel::classes() const { return need(data_).classes; }

@@ -4,17 +4,11 @@
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "models/low_rank_data.hpp"
+#include "models/need.hpp"
 
 namespace dcsvm {
 
-namespace {
-
-const models::LowRankData& need(const std::shared_ptr<const models::LowRankData>& data) {
-  if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  return *data;
-}
-
-}  // namespace
+using models::need;
 
 Index LowRankModel::n_features() const { return need(data_).n_features; }
 const std::vector<double>& LowRankModel::classes() const { return need(data_).classes; }

@@ -3,6 +3,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "models/ls_svm_data.hpp"
+#include "models/need.hpp"
 
 namespace dcsvm {
 
@@ -42,14 +43,7 @@ void normalise_rows(PointStore& points) {
 
 }  // namespace models
 
-namespace {
-
-const models::LsSvmData& need(const std::shared_ptr<const models::LsSvmData>& data) {
-  if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  return *data;
-}
-
-}  // namespace
+using models::need;
 
 Index LsSvmModel::n_features() const { return need(data_).n_features; }
 Index LsSvmModel::n_train() const { return need(data_).points.rows; }

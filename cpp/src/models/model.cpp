@@ -6,6 +6,7 @@
 #include "dcsvm/errors.hpp"
 #include "dcsvm/model.hpp"
 #include "models/model_data.hpp"
+#include "models/need.hpp"
 #include "models/pairs.hpp"
 
 namespace dcsvm {
@@ -14,10 +15,7 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-const models::ModelData& need(const std::shared_ptr<const models::ModelData>& data) {
-  if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
-  return *data;
-}
+using models::need;
 
 /// Row-major dense copy of the store.
 template <class T>

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -10,7 +11,7 @@ namespace dcsvm::rows {
 
 namespace {
 constexpr Index kRowsAtOnce = 64;     // rows of a product whose tile (rows x grain) stays in L2
-constexpr Index kGroups = 16;         // groups of rows that one pass over the columns takes
+constexpr Index kRowsOfPass = 1024;   // over the columns; a multiple of any passing()
 
 // Several vectors of coefficients, packed for simd::Ops::product_add: kRowsAtOnce rows at a time.
 template <class T>
@@ -105,23 +106,38 @@ void Columns<T>::block(const Index* rows, Index m, T* const* out, ThreadPool& po
   });
 }
 
-template <class T>
-void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const {
-  std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
-  for (Index first = 0; first < m; first += kRowsAtOnce * kGroups) {
+namespace {
+
+// use(make()'s state of this thread, up to `group` rows, their first one's place, how many, begin, end) for all rows and columns.
+template <class T, class Make, class Use>
+void each_group(const Columns<T>& columns, const Index* rows, Index m, Index group, ThreadPool& pool, Make&& make, Use&& use) {
+  std::vector<std::optional<decltype(make())>> states(static_cast<std::size_t>(pool.size()));
+  for (Index first = 0; first < m; first += kRowsOfPass) {
     std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
-    for (Index from = first; from < std::min(m, first + kRowsAtOnce * kGroups); from += kRowsAtOnce) {
-      prepared.push_back(prepare(rows + from, std::min(kRowsAtOnce, m - from)));
+    for (Index from = first; from < std::min(m, first + kRowsOfPass); from += group) {
+      prepared.push_back(columns.prepare(rows + from, std::min(group, m - from)));
     }
-    pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
-      auto& mine = scratch[static_cast<std::size_t>(worker)];
-      if (mine.size() == 0) mine = base::Buffer<T>(kRowsAtOnce * grain());
+    pool.for_range(columns.size(), columns.grain(), [&](Index begin, Index end, int worker) {
+      auto& state = states[static_cast<std::size_t>(worker)];
+      if (!state) state.emplace(make());
       for (std::size_t g = 0; g < prepared.size(); ++g) {
-        const Index from = first + static_cast<Index>(g) * kRowsAtOnce;
-        prepared[g]->add(begin, end, coef + from, std::min(kRowsAtOnce, m - from), mine.data(), out + begin);
+        const Index from = first + static_cast<Index>(g) * group;
+        use(*state, *prepared[g], from, std::min(group, m - from), begin, end);
       }
     });
   }
+}
+
+}  // namespace
+
+template <class T>
+void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const {
+  const Index group = passing();
+  each_group(
+      *this, rows, m, group, pool, [&] { return base::Buffer<T>(group * grain()); },
+      [&](base::Buffer<T>& scratch, const PreparedRows<T>& some, Index from, Index count, Index begin, Index end) {
+        some.add(begin, end, coef + from, count, scratch.data(), out + begin);
+      });
 }
 
 template <class T>
@@ -129,21 +145,11 @@ void Columns<T>::multiply_many(const Index* rows, Index m, const std::vector<con
                                const std::vector<double*>& out, ThreadPool& pool) const {
   if (m == 0 || coef.empty()) return;
   const PackedCoefficients<T> packed(coef, m);
-  std::vector<std::unique_ptr<SumPiece<T>>> mine(static_cast<std::size_t>(pool.size()));
-  for (Index first = 0; first < m; first += kRowsAtOnce * kGroups) {
-    std::vector<std::unique_ptr<PreparedRows<T>>> prepared;
-    for (Index from = first; from < std::min(m, first + kRowsAtOnce * kGroups); from += kRowsAtOnce) {
-      prepared.push_back(prepare(rows + from, std::min(kRowsAtOnce, m - from)));
-    }
-    pool.for_range(size(), grain(), [&](Index begin, Index end, int worker) {
-      auto& piece = mine[static_cast<std::size_t>(worker)];
-      if (!piece) piece = std::make_unique<SumPiece<T>>(grain(), packed.count());
-      for (std::size_t g = 0; g < prepared.size(); ++g) {
-        const Index from = first + static_cast<Index>(g) * kRowsAtOnce;
-        piece->add(*prepared[g], std::min(kRowsAtOnce, m - from), packed.from(from), begin, end, out);
-      }
-    });
-  }
+  each_group(
+      *this, rows, m, kRowsAtOnce, pool, [&] { return SumPiece<T>(grain(), packed.count()); },
+      [&](SumPiece<T>& piece, const PreparedRows<T>& some, Index from, Index count, Index begin, Index end) {
+        piece.add(some, count, packed.from(from), begin, end, out);
+      });
 }
 
 template class PreparedRows<float>;

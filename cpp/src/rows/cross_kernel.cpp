@@ -59,11 +59,11 @@ class PackedCross final : public CrossKernel<T> {
  private:
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
-    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid);
+    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid, end - begin);
     const auto misfits = static_cast<Index>(set.misfits().size());
     if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
     for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {
-      if (overflows(plan_, set.norms()[r])) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
+      if (overflows(plan_.map, set.norm(r))) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
     }
     if (misfits == 0) return;
     std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours

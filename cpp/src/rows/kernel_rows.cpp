@@ -16,6 +16,7 @@ namespace {
 using base::ThreadPool;
 using kernels::Form;
 
+constexpr Index kSummedTogether = 512; // rows that need no scratch: the more, the more alike those of a strip
 constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
 template <class T>
 struct Shared : Plan<T> {
@@ -47,6 +48,7 @@ class KernelColumns final : public Columns<T> {
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
   Index grain() const override { return grain_; }
+  Index passing() const override { return boxed_ || shared_.form == Form::sparse ? Columns<T>::passing() : kSummedTogether; }
   Index box() const override { return boxed_ ? kernels::box_size<T>() : 0; }
   std::size_t bytes() const override { return packed_.bytes() + boxes_.bytes() + idx_.capacity() * sizeof(Index); }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
@@ -60,12 +62,11 @@ class KernelColumns final : public Columns<T> {
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
     if (!(map_.near_below > T(0)) || idx_.empty()) return;
-    const data::Moments own = data::column_moments(shared_.x, idx_.data(), size(), pool);
-    const T below =
-        near_below<T>(static_cast<double>(map_.gamma), std::accumulate(own.variance.begin(), own.variance.end(), 0.0));
+    Centre own = centre_of(data::column_moments(shared_.x, idx_.data(), size(), pool));
+    const T below = near_below<T>(static_cast<double>(map_.gamma), own.norm);
     if (!(below < map_.near_below)) return;
     map_.near_below = below;
-    shift_ = own.mean;
+    shift_ = std::move(own.point);
   }
   const double* shift() const { return shift_.empty() ? shared_.shift_or_null() : shift_.data(); }
 
@@ -84,7 +85,8 @@ template <class T>
 class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
-      : columns_(columns), queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.grid) {}
+      : columns_(columns),
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.grid, columns.size()) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
@@ -92,7 +94,7 @@ class KernelPrepared final : public PreparedRows<T> {
     });
   }
   void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
-    if (columns_.shared_.form != Form::dense) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    if (columns_.shared_.form == Form::sparse) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
     on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
       kernels::kernel_tile_sum(columns_.map_, queries_, points, from, to, coef, out);
     });

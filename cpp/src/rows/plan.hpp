@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "data/statistics.hpp"
 #include "kernels/boxes.hpp"
 #include "kernels/point_set.hpp"
 
@@ -20,6 +21,14 @@ struct Plan {
   kernels::Reach<T> reach;
 };
 
+/// What dense points are shifted by, and their mean squared norm then: the mean, but 0 in features whose zeros it would lose
+/// (kernels::StripPlan) for a few digits.
+struct Centre {
+  std::vector<double> point;
+  double norm;
+};
+Centre centre_of(const data::Moments& moments);
+
 /// For rows idx[0..n) of x (null: all). Byte products where they can be had (`bytes`): they cancel no digits, so need neither
 /// shift nor differences. negligible > 0: values up to it may be left out, where reach.limit2 comes out above 0.
 template <class T>
@@ -33,8 +42,8 @@ void take_differences(Plan<T>& plan, Index d);
 
 /// Whether K(x, .) of a query is known: take_differences() makes 0 of a distance that overflows, where the other forms say NaN.
 template <class T>
-bool overflows(const Plan<T>& plan, T norm) {
-  return plan.map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
+bool overflows(const simd::MapParams<T>& map, T norm) {
+  return map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
 }
 
 /// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.

@@ -41,6 +41,8 @@ class Columns {
   virtual Index grain() const = 0;
   /// Columns of which PreparedRows::near() tells at once whether they count; 0: all values are computed.
   virtual Index box() const { return 0; }
+  /// Rows that are best prepared together for PreparedRows::add(): a piece of them stays in L2, where add() uses its scratch.
+  virtual Index passing() const { return 64; }
   /// Makes rows ready (m of them, indices into the source); costs memory for m points.
   virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const = 0;
   /// Bytes that this object holds.

@@ -194,9 +194,7 @@ class PairRows final : public RowSource<T> {
     if (n >= kSmall && both && std::is_sorted(idx, idx + n)) {
       return std::make_unique<SharedColumns<T>>(store_, idx_, first_b_, idx, n, budget, pool);
     }
-    std::vector<Index> mapped(at(n));
-    std::transform(idx, idx + n, mapped.begin(), [&](Index i) { return idx_[at(i)]; });
-    return std::make_unique<SubsetColumns<T>>(idx_, store_.base.columns(mapped.data(), n, budget, pool));
+    return subset_columns(store_.base, idx_, idx, n, budget, pool);
   }
   std::int64_t n_values() const override { return store_.base.n_values(); }
   double negligible() const override { return store_.base.negligible(); }  // columns of one class may offer boxes

@@ -9,6 +9,13 @@
 
 namespace dcsvm::rows {
 
+/// map[idx[0..n)]
+inline std::vector<Index> mapped(const std::vector<Index>& map, const Index* idx, Index n) {
+  std::vector<Index> out(static_cast<std::size_t>(n));
+  std::transform(idx, idx + n, out.begin(), [&](Index i) { return map[static_cast<std::size_t>(i)]; });
+  return out;
+}
+
 // Columns of a subset are columns of the base; only row indices need translation.
 template <class T>
 class SubsetColumns final : public Columns<T> {
@@ -16,17 +23,23 @@ class SubsetColumns final : public Columns<T> {
   SubsetColumns(const std::vector<Index>& map, std::unique_ptr<Columns<T>> base) : map_(map), base_(std::move(base)) {}
   Index size() const override { return base_->size(); }
   Index grain() const override { return base_->grain(); }
+  Index passing() const override { return base_->passing(); }
   Index box() const override { return base_->box(); }
   std::size_t bytes() const override { return base_->bytes(); }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override {
-    std::vector<Index> mapped(static_cast<std::size_t>(m));
-    std::transform(rows, rows + m, mapped.begin(), [&](Index i) { return map_[static_cast<std::size_t>(i)]; });
-    return base_->prepare(mapped.data(), m);
+    return base_->prepare(mapped(map_, rows, m).data(), m);
   }
 
  private:
   const std::vector<Index>& map_;
   std::unique_ptr<Columns<T>> base_;
 };
+
+/// Columns idx[0..n) of the subset `map` of `base`. `map` must outlive them.
+template <class T>
+std::unique_ptr<Columns<T>> subset_columns(const RowSource<T>& base, const std::vector<Index>& map, const Index* idx, Index n,
+                                           std::size_t budget, ThreadPool& pool) {
+  return std::make_unique<SubsetColumns<T>>(map, base.columns(mapped(map, idx, n).data(), n, budget, pool));
+}
 
 }  // namespace dcsvm::rows

@@ -41,13 +41,16 @@ bool quantize(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out)
   return off == 0;
 }
 
-// inner products -> kernel values. Integers wrap around on the way to d2, whose true value fits.
+// u.(v - 128) -> kernel values. Integers wrap around on the way to d2, whose true value fits.
 template <Map kMap>
-inline V<float> finish(const MapParams<float>& map, float scale, __m512i inner, std::int32_t row_norm, __m512i norms,
-                       __m512i sums) {
-  inner = _mm512_add_epi32(inner, _mm512_slli_epi32(sums, 7));  // (u - 128).v + 128 sum v
+inline V<float> finish(const MapParams<float>& map, float scale, __m512i inner, std::int32_t row_norm, std::int32_t row_sum,
+                       __m512i norms) {
   if constexpr (kMap == Map::rbf) {
-    inner = _mm512_sub_epi32(_mm512_add_epi32(norms, _mm512_set1_epi32(row_norm)), _mm512_slli_epi32(inner, 1));
+    const auto of_row =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(row_norm) - 256U * static_cast<std::uint32_t>(row_sum));
+    inner = _mm512_sub_epi32(_mm512_add_epi32(norms, _mm512_set1_epi32(of_row)), _mm512_slli_epi32(inner, 1));
+  } else {
+    inner = _mm512_add_epi32(inner, _mm512_set1_epi32(128 * row_sum));
   }
   const auto value = static_cast<V<float>>(_mm512_cvtepi32_ps(inner)) * scale;
   if constexpr (kMap == Map::linear) {
@@ -61,12 +64,11 @@ inline V<float> finish(const MapParams<float>& map, float scale, __m512i inner, 
   }
 }
 
-template <Map kMap>
-inline void byte_micro(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
-                       const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
-                       float* const* out) {
+// Products of a strip and a panel. Not inlined: beside a map and a sink gcc 12 keeps no accumulator in its register.
+[[gnu::noinline]] void byte_products(const std::uint8_t* a, const std::int8_t* b, const Some& some, __m512i (&out)[kMr][kNv]) {
   __m512i acc[kMr][kNv] = {};
-  for (Index q = 0; q < quads; ++q) {
+  for (Index t = 0; t < some.count; ++t) {
+    const Index q = some.list == nullptr ? t : some.list[t];
     __m512i bv[kNv];
 #pragma GCC unroll 8
     for (Index c = 0; c < kNv; ++c) bv[c] = load_ints(b + (q * kNv + c) * 64);
@@ -76,54 +78,74 @@ inline void byte_micro(const MapParams<float>& map, float scale, const std::int8
       __builtin_memcpy(&quad, a + (q * kMr + r) * 4, sizeof(quad));
       const __m512i ar = _mm512_set1_epi32(quad);
 #pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) acc[r][c] = _mm512_dpbusd_epi32(acc[r][c], bv[c], ar);
+      for (Index c = 0; c < kNv; ++c) acc[r][c] = _mm512_dpbusd_epi32(acc[r][c], ar, bv[c]);
     }
   }
 #pragma GCC unroll 16
   for (Index r = 0; r < kMr; ++r) {
+#pragma GCC unroll 8
+    for (Index c = 0; c < kNv; ++c) out[r][c] = acc[r][c];
+  }
+}
+
+// Rows [r0, r0 + m), m <= mr, against columns [j, j + n) of one panel.
+template <Map kMap, class Sink>
+inline void byte_micro(const MapParams<float>& map, float scale, const ByteStrips& rows, Index r0, Index m, const std::int8_t* b,
+                       const std::int32_t* b_norms, Index j, Index n, Index quads, Sink& sink) {
+  const std::uint8_t* a = rows.at + r0 * quads * 4;
+  const Some some = features_of(rows.features, r0 / kMr, quads);
+  __m512i acc[kMr][kNv];
+  byte_products(a, b, some, acc);
+#pragma GCC unroll 16
+  for (Index r = 0; r < kMr; ++r) {
     if (r >= m) break;
+    V<float> values[kNv];
 #pragma GCC unroll 8
     for (Index c = 0; c < kNv; ++c) {
-      const V<float> value =
-          finish<kMap>(map, scale, acc[r][c], a_norms[r], load_ints(b_norms + c * 16), load_ints(b_sums + c * 16));
-      const Index left = n - c * 16;
-      const auto lanes = static_cast<__mmask16>(left >= 16 ? 0xFFFF : left > 0 ? (1 << left) - 1 : 0);
-      _mm512_mask_storeu_ps(out[r] + c * 16, lanes, static_cast<__m512>(value));
+      values[c] = finish<kMap>(map, scale, acc[r][c], rows.norms[r0 + r], rows.sums[r0 + r], load_ints(b_norms + c * 16));
     }
+    sink.row(r0 + r, j, n, values);
   }
+  sink.done(j, n);
 }
 
-template <Map kMap>
-void byte_tile_as(const MapParams<float>& given, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
-                  const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
-                  float* const* out) {
+template <Map kMap, class Sink>
+void byte_tile_as(const MapParams<float>& given, float scale, const ByteStrips& rows, const std::int8_t* b,
+                  const std::int32_t* b_norms, Index n, Index quads, Sink sink) {
   constexpr Index nr = kNr<float>;
   const MapParams<float> map = given;  // a copy that no store can reach
-  float* at[kMr] = {};
-  for (Index r = 0; r < m; r += kMr) {
-    const Index mm = m - r < kMr ? m - r : kMr;
+  for (Index r = 0; r < rows.m; r += kMr) {
+    const Index mm = rows.m - r < kMr ? rows.m - r : kMr;
     for (Index j = 0; j < n; j += nr) {
       const Index nn = n - j < nr ? n - j : nr;
-      for (Index i = 0; i < mm; ++i) at[i] = out[r + i] + j;
-      byte_micro<kMap>(map, scale, a + r * quads * 4, a_norms + r, mm, b + j * quads * 4, b_norms + j, b_sums + j, nn, quads, at);
+      byte_micro<kMap>(map, scale, rows, r, mm, b + j * quads * 4, b_norms + j, j, nn, quads, sink);
     }
   }
 }
 
-void byte_tile(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
-               const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
-               float* const* out) {
+template <class Sink>
+void any_byte_tile(const MapParams<float>& map, float scale, const ByteStrips& rows, const std::int8_t* b,
+                   const std::int32_t* b_norms, Index n, Index quads, const Sink& sink) {
   switch (map.kind) {
-    case Map::linear: return byte_tile_as<Map::linear>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
-    case Map::poly: return byte_tile_as<Map::poly>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
-    case Map::rbf: return byte_tile_as<Map::rbf>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
-    case Map::sigmoid: return byte_tile_as<Map::sigmoid>(map, scale, a, a_norms, m, b, b_norms, b_sums, n, quads, out);
+    case Map::linear: return byte_tile_as<Map::linear>(map, scale, rows, b, b_norms, n, quads, sink);
+    case Map::poly: return byte_tile_as<Map::poly>(map, scale, rows, b, b_norms, n, quads, sink);
+    case Map::rbf: return byte_tile_as<Map::rbf>(map, scale, rows, b, b_norms, n, quads, sink);
+    case Map::sigmoid: return byte_tile_as<Map::sigmoid>(map, scale, rows, b, b_norms, n, quads, sink);
   }
+}
+
+void byte_tile(const MapParams<float>& map, float scale, const ByteStrips& rows, const std::int8_t* b,
+               const std::int32_t* b_norms, Index n, Index quads, float* const* out) {
+  any_byte_tile(map, scale, rows, b, b_norms, n, quads, Stored<float>{out});
+}
+void byte_tile_sum(const MapParams<float>& map, float scale, const ByteStrips& rows, const float* coef, const std::int8_t* b,
+                   const std::int32_t* b_norms, Index n, Index quads, double* g) {
+  any_byte_tile(map, scale, rows, b, b_norms, n, quads, Summed<float>{coef, g});
 }
 
 }  // namespace
 
 extern const ByteOps avx512vnni_bytes;
-const ByteOps avx512vnni_bytes = {kMr, kNr<float>, quantize, byte_tile};
+const ByteOps avx512vnni_bytes = {kMr, kNr<float>, quantize, byte_tile, byte_tile_sum};
 
 }  // namespace dcsvm::simd

@@ -16,6 +16,15 @@ struct ByteGrid {
 /// More features could overflow: 255^2 d < 2^31.
 constexpr Index kByteFeatures = 33000;
 
+/// The rows of a tile: m of them in strips of u, with norms |u|^2 and sums of u. The lists of `features` are of quads.
+struct ByteStrips {
+  const std::uint8_t* at;
+  const std::int32_t* norms;
+  const std::int32_t* sums;
+  Index m;
+  StripFeatures features = {};
+};
+
 struct ByteOps {
   Index mr, nr;  ///< strip and panel widths, those of Ops<float>
 
@@ -24,12 +33,14 @@ struct ByteOps {
   /// use. NaN is on no grid.
   bool (*quantize)(const ByteGrid& grid, const double* x, Index n, std::uint8_t* out);
 
-  /// out[r][j] = map(inner, d2) for r in [0, m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both integers
-  /// exact and rounded once; scale = step^2. Rows (a): u - 128 as signed bytes, with norms |u|^2. Columns (b): v as unsigned
-  /// bytes, with norms |v|^2 and sums of v. At most kByteFeatures features.
-  void (*tile)(const MapParams<float>& map, float scale, const std::int8_t* a, const std::int32_t* a_norms, Index m,
-               const std::uint8_t* b, const std::int32_t* b_norms, const std::int32_t* b_sums, Index n, Index quads,
-               float* const* out);
+  /// out[r][j] = map(inner, d2) for r in [0, rows.m), j in [0, n), where inner = scale u.v and d2 = scale |u - v|^2, both
+  /// integers exact and rounded once; scale = step^2. Columns (b): v - 128 as signed bytes, with norms |v|^2. At most
+  /// kByteFeatures features.
+  void (*tile)(const MapParams<float>& map, float scale, const ByteStrips& rows, const std::int8_t* b,
+               const std::int32_t* b_norms, Index n, Index quads, float* const* out);
+  /// g[j] += sum_r coef[r] times those, as Ops::tile_sum.
+  void (*tile_sum)(const MapParams<float>& map, float scale, const ByteStrips& rows, const float* coef, const std::int8_t* b,
+                   const std::int32_t* b_norms, Index n, Index quads, double* g);
 };
 
 /// Null where the instruction set in use has none.

@@ -37,6 +37,22 @@ struct Extremes {
 /// Columns of a panel of row_panels: the same for every instruction set.
 constexpr Index kRowWidth = 16;
 
+/// Features that some row of a strip has: list[s * d + t], t in [0, count[s]), of strip s, ascending; in all its rows the others
+/// are 0 and need no product. list null: all features.
+struct StripFeatures {
+  const std::int32_t* list = nullptr;
+  const std::int32_t* count = nullptr;
+};
+
+/// The rows of a tile: m of them in strips that follow each other, with norms.
+template <class T>
+struct Strips {
+  const T* at;
+  const T* norms;
+  Index m;
+  StripFeatures features = {};
+};
+
 template <class T>
 struct Ops {
   Index mr, nr;    ///< strip and panel widths
@@ -46,24 +62,24 @@ struct Ops {
   /// out[j] = sum_k packed[k * width + j]^2, summed in the order in which tile() sums products.
   void (*norms)(const T* packed, Index d, Index width, T* out);
 
-  /// out[r][j] = map(<strip row r, panel column j>) for r in [0, m), j in [0, n); strips and panels follow each other in a and b.
-  void (*tile)(const MapParams<T>& map, const T* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n, Index d,
-               T* const* out);
+  /// out[r][j] = map(<row r, panel column j>) for r in [0, rows.m), j in [0, n); panels follow each other in b.
+  void (*tile)(const MapParams<T>& map, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, T* const* out);
 
-  /// g[j] += sum_r coef[r] * map(<strip row r, panel column j>), added up in T over the mr rows of a strip and in double beyond:
-  /// for values that are used once.
-  void (*tile_sum)(const MapParams<T>& map, const T* a, const T* a_norms, const T* coef, Index m, const T* b, const T* b_norms,
-                   Index n, Index d, double* g);
+  /// g[j] += sum_r coef[r] * map(<row r, panel column j>), added up in T over the mr rows of a strip and in double beyond: for
+  /// values that are used once.
+  void (*tile_sum)(const MapParams<T>& map, const Strips<T>& rows, const T* coef, const T* b, const T* b_norms, Index n, Index d,
+                   double* g);
 
   /// out[r][j] += <strip row r, panel column j>, as tile() without norms or a map: long products go in pieces of d.
   void (*product_add)(const T* a, Index m, const T* b, Index n, Index d, T* const* out);
 
-  /// tile for the rbf map and rows given by address, feature by feature: a[r][k].
-  void (*rbf_rows)(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const T* b, const T* b_norms, Index n,
-                   Index d, T* const* out);
+  /// tile for the rbf map and rows given by address, feature by feature: a[r][k]. features: one list for all rows, of what some
+  /// column has.
+  void (*rbf_rows)(const MapParams<T>& map, const T* const* a, const T* a_norms, Index m, const StripFeatures& features,
+                   const T* b, const T* b_norms, Index n, Index d, T* const* out);
   /// tile_sum for such rows, mr at a time.
-  void (*rbf_rows_sum)(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m, const T* b,
-                       const T* b_norms, Index n, Index d, double* g);
+  void (*rbf_rows_sum)(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m,
+                       const StripFeatures& features, const T* b, const T* b_norms, Index n, Index d, double* g);
   /// Bit l: point l of a strip of `lanes` points (strip[k * lanes + l]) is within squared distance `limit` of the box [low,
   /// high].
   std::uint32_t (*near_box)(const T* strip, const T* low, const T* high, Index d, T limit);

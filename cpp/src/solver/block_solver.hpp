@@ -34,7 +34,6 @@ class BlockSolver {
   void fill_tile(Index kept);
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
-  static constexpr Index kPassing = 64;  ///< rows computed, used and forgotten at once: a piece of them stays in L2
   /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and passing by.
   struct RowUpdate {
     std::vector<T*> rows, missing;

@@ -74,8 +74,9 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
   }
   touch(update.missing);
   if (!missing_ids.empty()) update.prepared = columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
-  for (std::size_t from = 0; from < passing_ids.size(); from += kPassing) {
-    const std::size_t count = std::min<std::size_t>(kPassing, passing_ids.size() - from);
+  const Index group = columns_->passing();
+  for (std::size_t from = 0; from < passing_ids.size(); from += static_cast<std::size_t>(group)) {
+    const std::size_t count = std::min(static_cast<std::size_t>(group), passing_ids.size() - from);
     update.passing.push_back(columns_->prepare(passing_ids.data() + from, static_cast<Index>(count)));
   }
   const Index n = active_.size(), grain = columns_->grain();
@@ -98,11 +99,12 @@ void BlockSolver<T>::update_piece(const RowUpdate& update, Index begin, Index en
   }
   op.accumulate(update.coef.data(), update.rows.data(), static_cast<Index>(update.rows.size()), begin, end, active_.g.data());
   if (update.passing.empty()) return;
-  if (scratch.size() == 0) scratch = base::Buffer<T>(kPassing * columns_->grain());
+  const Index group = columns_->passing();
+  if (scratch.size() == 0) scratch = base::Buffer<T>(group * columns_->grain());
   const auto total = static_cast<Index>(update.passing_coef.size());
   for (std::size_t t = 0; t < update.passing.size(); ++t) {
-    const Index from = static_cast<Index>(t) * kPassing;
-    update.passing[t]->add(begin, end, update.passing_coef.data() + from, std::min(kPassing, total - from), scratch.data(),
+    const Index from = static_cast<Index>(t) * group;
+    update.passing[t]->add(begin, end, update.passing_coef.data() + from, std::min(group, total - from), scratch.data(),
                            active_.g.data() + begin);
   }
 }

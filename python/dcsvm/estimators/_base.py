@@ -6,23 +6,23 @@ import inspect
 import math
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from .. import _core, _validate
 from .._model import Model
 from .._report import Report
 from .._train import Callback, parameter_names, train
+from .._validate import FloatArray
 from ._coef import linear_coef
-from ._inputs import FloatArray, checked, kernel_matrix, sample_weights, scale_of_repeated
+from ._estimator import NativeEstimator
+from ._inputs import checked, kernel_matrix, sample_weights
 
 solve: Callable[..., Model] = inspect.unwrap(train)  # train itself warns in its own words; here scikit-learn's are due
 _SMALL = 2000  # rows up to which double precision costs nothing that anybody notices,
@@ -35,26 +35,18 @@ Kernel = str | Callable[[Any, Any], Any]
 ProgressCallback = Callable[[dict[str, Any]], Any]
 
 
-class BaseSVM(BaseEstimator):
+class BaseSVM(NativeEstimator):
     """One native model under scikit-learn's names. Subclasses say what y is, and how decisions become predictions."""
 
     _formulation: str
     _parameter_constraints: dict[str, list[Any]]
 
     kernel: Kernel
-    gamma: float | str
     precision: str
-    n_jobs: int | None
     tol: float
     max_iter: int
     verbose: bool | int
     callback: ProgressCallback | None
-
-    def _store(self, arguments: Mapping[str, Any]) -> None:
-        """Keeps what __init__ was given, as it is."""
-        for name, value in arguments.items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -95,8 +87,8 @@ class BaseSVM(BaseEstimator):
         given = sample_weights(sample_weight, X, n)
         targets, weights = self._targets(y, given)
         options = self._options(n)
-        if self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid"):
-            options["gamma"] = scale_of_repeated(data, given) or "scale"
+        if self.gamma == "scale":
+            options["gamma"] = self._gamma_for(data, given)
         if getattr(self, "warm_start", False) and hasattr(self, "_model") and not self._model.clustered:
             options["warm_start_alpha"] = self._start(targets, weights)
         try:
@@ -141,7 +133,7 @@ class BaseSVM(BaseEstimator):
         if self.precision == "auto":
             options["precision"] = "double" if n <= _SMALL else "single"
         if "random_state" in own:
-            options["random_state"] = int(check_random_state(own["random_state"]).randint(np.iinfo("i").max))
+            options["random_state"] = self._seed()
         return options
 
     def _keep(self, model: Model, sparse: bool, container: Any) -> None:

@@ -10,16 +10,17 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
+from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core, _validate
 from .._model import Model
+from .._validate import FloatArray
 from ._base import BaseSVM
 from ._docs import of_rows, of_training
-from ._inputs import FloatArray
+from ._inputs import class_codes, labels_of
 from ._warm import classifier_start
 
 
@@ -65,12 +66,9 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         return ValueError("Invalid input - all samples with positive weights belong to the same class.")
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
+        y = labels_of(y)
+        classes, codes = class_codes(y)
         class_weight = compute_class_weight(self.class_weight, classes=classes, y=y)
-        if len(classes) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
         if weights is not None:
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, column_or_1d, compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
 
 from .._dc_pred import DCPredModel, DCPredReport, train_dc_pred
+from .._validate import FloatArray
+from ._estimator import NativeEstimator
+from ._inputs import class_codes, labels_of
 
-FloatArray = npt.NDArray[np.float64]
 
-
-class DCPredSVC(ClassifierMixin, BaseEstimator):
+class DCPredSVC(ClassifierMixin, NativeEstimator):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
 
     A tree of k-means splits finds a row's leaf; each leaf has a few landmarks. See docs/dc-pred.md, and
@@ -66,6 +65,9 @@ class DCPredSVC(ClassifierMixin, BaseEstimator):
     True
     """
 
+    model_: DCPredModel
+    report_: DCPredReport
+
     def __init__(
         self,
         *,
@@ -88,37 +90,23 @@ class DCPredSVC(ClassifierMixin, BaseEstimator):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        for name, value in locals().items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DCPredSVC:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        X, y = self._training_data(X, y)
+        y = labels_of(y)
+        weights = self._weights(sample_weight, X)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
+        self.classes_, codes = class_codes(y)
         factor = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
         options = self.get_params()
         options["class_weight"] = dict(enumerate(factor.tolist()))
-        options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+        options["random_state"] = self._seed()
         self.model_ = train_dc_pred(X, codes.astype(np.float64), sample_weight=weights, **options)
         self.cost_ = self.model_.cost
         return self
-
-    def _rows(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Two classes: (n_samples,), positive for ``classes_[1]``; else (n_samples, n_classes)."""
@@ -129,10 +117,3 @@ class DCPredSVC(ClassifierMixin, BaseEstimator):
         """Labels of the rows of X."""
         rows = self._rows(X)
         return np.asarray(self.classes_[self.model_.predict(rows, n_jobs=self.n_jobs).astype(np.intp)])
-
-    @property
-    def report_(self) -> DCPredReport:
-        """What the training did."""
-        check_is_fitted(self)
-        model: DCPredModel = self.model_
-        return model.report

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.base import RegressorMixin
 
 from .._dc_pred import DCPredModel, DCPredReport, train_dc_pred_ridge
+from .._validate import FloatArray
+from ._estimator import NativeEstimator
 
-FloatArray = npt.NDArray[np.float64]
 
-
-class DCPredRidge(RegressorMixin, BaseEstimator):
+class DCPredRidge(RegressorMixin, NativeEstimator):
     """Kernel ridge regression that predicts in the time of a few dozen inner products.
 
     A tree of k-means splits finds a row's leaf; each leaf has a few landmarks and an offset. See docs/dc-pred.md, and
@@ -53,6 +50,9 @@ class DCPredRidge(RegressorMixin, BaseEstimator):
     True
     """
 
+    model_: DCPredModel
+    report_: DCPredReport
+
     def __init__(
         self,
         *,
@@ -74,35 +74,19 @@ class DCPredRidge(RegressorMixin, BaseEstimator):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        for name, value in locals().items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DCPredRidge:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        X, y = self._training_data(X, y, y_numeric=True)
+        weights = self._weights(sample_weight, X)
         options = self.get_params()
-        options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+        options["random_state"] = self._seed()
         self.model_ = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **options)
         self.cost_ = self.model_.cost
         return self
 
     def predict(self, X: Any) -> FloatArray:
         """Predicted targets of the rows of X."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        model: DCPredModel = self.model_
-        return model.decision_function(rows, n_jobs=self.n_jobs)
-
-    @property
-    def report_(self) -> DCPredReport:
-        """What the training did."""
-        check_is_fitted(self)
-        model: DCPredModel = self.model_
-        return model.report
+        rows = self._rows(X)
+        return self.model_.decision_function(rows, n_jobs=self.n_jobs)

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
-FloatArray = npt.NDArray[np.float64]
+from .._validate import FloatArray
 
-_FLOATS = (np.float64, np.float32)  # stay what they are; other numbers become float64
+FLOATS = (np.float64, np.float32)  # stay what they are; other numbers become float64
 
 
 def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> tuple[Any, Any]:
     """X as a finite array or canonical CSR matrix, and y; sets or compares the number and the names of features."""
-    options = {"dtype": _FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset}
+    options = {"dtype": FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset}
     if isinstance(y, str):
         X = validate_data(estimator, X, **options)
     else:
@@ -33,6 +35,21 @@ def kernel_matrix(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> FloatArr
     K = kernel(A, B)
     K = K.toarray() if sp.issparse(K) else K
     return np.asarray(check_array(np.asarray(K, dtype=np.float64)))
+
+
+def labels_of(y: Any) -> npt.NDArray[Any]:
+    """Class labels of any kind, (n,)."""
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    return np.asarray(labels)
+
+
+def class_codes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """The classes, ascending, and each label's place among them. ValueError for a single class."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    return classes, codes
 
 
 def sample_weights(sample_weight: Any, X: Any, n: int) -> FloatArray | None:

@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, column_or_1d, compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state, compute_class_weight
 
 from .._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from .._low_rank_model import LowRankModel, LowRankReport
-from ._inputs import scale_of_repeated
-
-FloatArray = npt.NDArray[np.float64]
+from .._validate import FloatArray
+from ._estimator import NativeEstimator
+from ._inputs import class_codes, labels_of
 
 _FEW = 10  # rows for each landmark up to which distinct rows are counted
 
 
-class LowRankSVC(ClassifierMixin, BaseEstimator):
+class LowRankSVC(ClassifierMixin, NativeEstimator):
     """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
 
     Time and memory grow with the rows, not with the support vectors. See docs/low-rank.md, and :func:`dcsvm.train_low_rank` for
@@ -83,6 +81,9 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
     True
     """
 
+    model_: LowRankModel
+    report_: LowRankReport
+
     def __init__(
         self,
         *,
@@ -97,7 +98,7 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         features: str = "nystrom",
         supervised: bool = False,
         n_labelled: int = 100,
-        balance: float = 0.2,
+        balance: float = 1.0,
         lambda_: float | str = "auto",
         unlabelled: Any = None,
         loss: str = "hinge",
@@ -112,37 +113,26 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        for name, value in locals().items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+        self._store(locals())
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")  # the parameter lambda_ looks like a fitted attribute
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LowRankSVC:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        X, y = self._training_data(X, y)
+        y = labels_of(y)
+        weights = self._weights(sample_weight, X)
         if weights is not None and self.unlabelled is None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         known = np.ones(len(y), dtype=bool) if self.unlabelled is None else y != self.unlabelled
-        self.classes_, codes = np.unique(y[known], return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
+        self.classes_, codes = class_codes(y[known])
         factor = compute_class_weight(self.class_weight, classes=self.classes_, y=y[known])
         targets = np.full(len(y), -1.0)
         targets[known] = codes
         options = self._options(None if known.all() else -1.0, dict(enumerate(factor.tolist())))
         options["sample_weight"] = weights
-        if self.gamma == "scale" and not callable(self.kernel):
-            options["gamma"] = scale_of_repeated(X, weights) or "scale"
+        options["gamma"] = self._gamma_for(X, weights)
         options.update(self._landmarks(X))
         self._given = options.pop("given", None)
         data = X if self._given is None else np.ascontiguousarray(self._kernel_values(X))
@@ -196,7 +186,7 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         options["kernel"] = "precomputed" if callable(self.kernel) else self.kernel
         options["unlabelled"] = unlabelled
         options["class_weight"] = class_weight
-        options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+        options["random_state"] = self._seed()
         self._numbered = True
         return options
 
@@ -232,8 +222,7 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         return values
 
     def _rows(self, X: Any) -> Any:
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = super()._rows(X)
         return X if self._given is None else self._kernel_values(X)
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -247,10 +236,3 @@ class LowRankSVC(ClassifierMixin, BaseEstimator):
         rows = self._rows(X)
         labels = self.model_.predict(rows, n_jobs=self.n_jobs)
         return np.asarray(self.classes_[labels.astype(np.intp)]) if self._numbered else labels
-
-    @property
-    def report_(self) -> LowRankReport:
-        """What the training did."""
-        check_is_fitted(self)
-        model: LowRankModel = self.model_
-        return model.report

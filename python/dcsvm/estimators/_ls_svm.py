@@ -8,15 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, train_ls_svm
-
-FloatArray = npt.NDArray[np.float64]
+from .._validate import FloatArray
+from ._estimator import NativeEstimator
+from ._inputs import class_codes, labels_of
 
 _PARAMETERS = """gamma_ls : float, default=1e4
         Price of errors, > 0: the paper's gamma.
@@ -53,8 +52,11 @@ _ATTRIBUTES = """dual_coef_ : ndarray of shape (n_outputs, n_samples)
         What the training did, with the residual after each step."""
 
 
-class _BaseLS(BaseEstimator):
-    """One native model under scikit-learn's names."""
+class _BaseLS(NativeEstimator):
+    """What classification and regression share."""
+
+    model_: LsSvmModel
+    report_: LsSvmReport
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "gamma_ls": [Interval(Real, 0.0, None, closed="neither")],
@@ -93,29 +95,16 @@ class _BaseLS(BaseEstimator):
         verbose: bool = False,
         callback: Callable[[Any], Any] | None = None,
     ) -> None:
-        for name, value in locals().items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+        self._store(locals())
 
     def _fit(self, X: Any, targets: FloatArray, regression: bool) -> None:
-        names = ("gamma_ls", "kernel", "degree", "gamma", "coef0", "method", "block_size", "n_iter", "n_average", "tol")
-        options = {name: getattr(self, name) for name in (*names, "n_jobs", "callback")}
-        options["verbose"] = bool(self.verbose)
-        options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+        options = {**self.get_params(), "verbose": bool(self.verbose), "random_state": self._seed()}
+        own = options.pop("warm_start") and hasattr(self, "model_")
         outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))
-        if self.warm_start and hasattr(self, "model_") and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
+        if own and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
             options["warm_start"] = self.model_
-        self.model_: LsSvmModel = train_ls_svm(X, targets, regression=regression, **options)
+        self.model_ = train_ls_svm(X, targets, regression=regression, **options)
         self.n_iter_ = self.model_.report.n_iter
-
-    def _rows(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
 
     @property
     def dual_coef_(self) -> FloatArray:
@@ -128,12 +117,6 @@ class _BaseLS(BaseEstimator):
         """Biases, (n_outputs,)."""
         check_is_fitted(self)
         return self.model_.intercept_
-
-    @property
-    def report_(self) -> LsSvmReport:
-        """What the training did."""
-        check_is_fitted(self)
-        return self.model_.report
 
 
 class LSSVC(ClassifierMixin, _BaseLS):
@@ -166,12 +149,8 @@ class LSSVC(ClassifierMixin, _BaseLS):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> LSSVC:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
+        X, y = self._training_data(X, y)
+        self.classes_, codes = class_codes(labels_of(y))
         self._fit(X, codes.astype(np.float64), regression=False)
         return self
 
@@ -219,7 +198,7 @@ class LSSVR(MultiOutputMixin, RegressorMixin, _BaseLS):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> LSSVR:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,) or (n_samples, n_targets)."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True, y_numeric=True)
+        X, y = self._training_data(X, y, multi_output=True, y_numeric=True)
         self._shape = y.shape[1:]
         self._fit(X, np.asarray(y, dtype=np.float64), regression=True)
         return self

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from sklearn.base import OutlierMixin, _fit_context
 
 from .._model import Model
+from .._validate import FloatArray
 from ._base import TINY_TOL, BaseSVM, Kernel, ProgressCallback
 from ._constraints import constraints
 from ._docs import documented, of_rows, of_training
-from ._inputs import FloatArray
 from ._warm import one_problem_start
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils import column_or_1d
 
+from .._validate import FloatArray
 from ._base import BaseSVM, Kernel, ProgressCallback
 from ._constraints import constraints
 from ._docs import documented, of_rows, of_training
-from ._inputs import FloatArray
 from ._warm import one_problem_start
 
 

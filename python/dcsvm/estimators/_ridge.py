@@ -5,23 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.base import RegressorMixin
 
 from .._model import Model
 from .._report import Report
 from .._ridge import train_ridge
-from ._inputs import scale_of_repeated
-
-FloatArray = npt.NDArray[np.float64]
+from .._validate import FloatArray
+from ._estimator import NativeEstimator
 
 _SMALL = 2000  # rows up to which double precision costs nothing that anybody notices
-_DATA: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
 
-class KernelRidge(RegressorMixin, BaseEstimator):
+class KernelRidge(RegressorMixin, NativeEstimator):
     """Kernel ridge regression, exact, on all cores: scikit-learn's ``KernelRidge`` for one target.
 
     Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
@@ -64,6 +59,9 @@ class KernelRidge(RegressorMixin, BaseEstimator):
     True
     """
 
+    model_: Model
+    report_: Report
+
     def __init__(
         self,
         *,
@@ -80,9 +78,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        for name, value in locals().items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
+        self._store(locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -92,12 +88,11 @@ class KernelRidge(RegressorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
-        X, y = validate_data(self, X, y, y_numeric=True, **_DATA)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        X, y = self._training_data(X, y, y_numeric=True)
+        weights = self._weights(sample_weight, X)
         options = self.get_params()
-        options["random_state"] = int(check_random_state(self.random_state).randint(np.iinfo("i").max))
-        if self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid"):
-            options["gamma"] = scale_of_repeated(X, weights) or "scale"
+        options["random_state"] = self._seed()
+        options["gamma"] = self._gamma_for(X, weights)
         if self.precision == "auto":
             options["precision"] = "double" if X.shape[0] <= _SMALL else "single"
         self.model_ = train_ridge(X, y.astype(np.float64), sample_weight=weights, **options)
@@ -107,13 +102,5 @@ class KernelRidge(RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> FloatArray:
         """Predicted targets of the rows of X."""
-        check_is_fitted(self)
-        model: Model = self.model_
-        return model.decision_function(validate_data(self, X, reset=False, **_DATA), n_jobs=self.n_jobs)
-
-    @property
-    def report_(self) -> Report:
-        """What the training did."""
-        check_is_fitted(self)
-        model: Model = self.model_
-        return model.report
+        rows = self._rows(X)
+        return self.model_.decision_function(rows, n_jobs=self.n_jobs)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from .._model import Model
+from .._validate import FloatArray
 from ._base import Kernel, ProgressCallback
 from ._classifier import BaseSVC
 from ._constraints import constraints
 from ._docs import documented
-from ._inputs import FloatArray
 from ._warm import classifier_start
 
 

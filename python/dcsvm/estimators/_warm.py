@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from .._model import Model
-
-FloatArray = npt.NDArray[np.float64]
+from .._validate import FloatArray
 
 
 def classifier_start(model: Model, codes: FloatArray, upper: FloatArray, fit_intercept: bool) -> FloatArray | None:

@@ -1,10 +1,13 @@
 // RandSVM and the cascade: their papers' properties, through the public interface.
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "api/training.hpp"
 #include "approx/rand_svm.hpp"
+#include "base/context.hpp"
 #include "doctest/doctest.h"
+#include "rows/kernel_rows.hpp"
 
 using namespace dcsvm;
 using training::at;
@@ -160,4 +163,45 @@ TEST_CASE("weights, linear and precomputed kernels, a warm start, a limit, few r
     const Model stopped = training::train(training::checkerboard(4000, 9), params, {}, hooks);
     CHECK((stopped.report().stop_reason == StopReason::cancelled || stopped.report().violation < params.tol));
   }
+}
+
+TEST_CASE("violators are looked for part by part: enough for the next sample, and all points before it ends") {
+  const Data data = training::checkerboard(3000, 17);
+  std::vector<std::int8_t> sign;
+  for (const double y : data.y) sign.push_back(y == data.y[0] ? 1 : -1);
+  const std::vector<double> upper(at(data.n), 5.0);
+  base::ThreadPool pool(2);
+  base::Context context;
+  context.pool = &pool;
+  context.cap_bytes = std::size_t{1} << 28;
+  const auto run = [&](Index part_rows, Index k, Index r, std::int64_t& values) {
+    const auto rows = rows::make_kernel_rows<double>(data.view(), training::rbf(2.0, 5.0).kernel, pool);
+    std::vector<double> beta(at(data.n), 0.0);
+    approx::RandOptions options;
+    options.k = k;
+    options.r = r;
+    options.tol = 1e-4;
+    options.part_rows = part_rows;
+    const approx::PairData<double> pair{*rows, sign.data(), upper.data(), true};
+    const auto found = approx::rand_svm(pair, options, beta, context, Progress{});
+    values = rows->n_values();
+    return found;
+  };
+  std::int64_t together = 0, apart = 0;
+  const auto whole = run(data.n, 2000, 2200, together), parts = run(100, 2000, 2200, apart);
+  for (const auto* found : {&whole, &parts}) {
+    CHECK(found->stop_reason == StopReason::converged);
+    CHECK(found->violation < 1e-4);
+    CHECK(found->objective == doctest::Approx(whole.objective).epsilon(1e-6));
+  }
+  const auto early = run(data.n, 300, 400, together), fewer = run(100, 300, 400, apart);
+  for (const auto* found : {&early, &fewer}) {
+    CHECK(found->stop_reason == StopReason::support_limit);
+    REQUIRE(found->rounds.size() > 1);
+  }
+  CHECK(std::isfinite(early.rounds.front().violation));
+  CHECK(std::isinf(fewer.rounds.front().violation));  // not all points were looked at
+  CHECK(fewer.rounds[1].sizes.front() == 400);        // but the sample is full
+  CHECK(apart < together);
+  for (std::size_t t = 1; t < fewer.rounds.size(); ++t) CHECK(fewer.rounds[t].objective < fewer.rounds[t - 1].objective);
 }

@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -208,36 +210,90 @@ TEST_CASE("block cache: batches of arrays; what does not fit together or into fl
   CHECK(!exists(cache));
 }
 
-TEST_CASE("block state: comes back whole or not at all") {
+TEST_CASE("block journal: the last whole checkpoint comes back") {
   const TemporaryFolder folder;
+  const std::string path = folder / "c/state";
   ::mkdir((folder / "c").c_str(), 0777);
-  approx::BlockState state;
-  state.problems = {{{0, 1}, {1, 2, 3}, {0.5, 0}}};
-  state.pass = 2;
-  state.unit = 5;
-  state.worst = 0.25;
-  io::save_state(folder / "c", 77, state);
   approx::BlockState fresh;
-  fresh.problems = {{{0, 1}, {0, 0, 0}, {0, 0}}};
+  fresh.problems = {{{0, 1}, {0, 0, 0}, {0, 0, 0}, {}}};
+  approx::BlockState state = fresh;
+  io::BlockJournal journal(folder / "c", 77, state);
+  CHECK(!journal.found());
+  state.problems[0] = {{0, 1}, {1, 2, 3}, {0.5, 0, 0.25}, {0, 2}};
+  state.unit = 5;
+  journal.save(state);
+  const std::string one = read_text(path);
+  state.problems[0] = {{0, 1}, {4, 5, 6}, {0.0, 0, 0.75}, {0, 2}};
+  state.pass = 2;
+  state.unit = 6;
+  state.worst = 0.25;
+  journal.save(state);
+  const std::string two = read_text(path);
+  REQUIRE(two.size() > one.size());
+  const auto unit_found = [&](const std::string& text) -> Index {
+    write_text(path, text);
+    approx::BlockState found = fresh;
+    if (!io::BlockJournal(folder / "c", 77, found).found()) {
+      CHECK(found.problems[0].alpha == fresh.problems[0].alpha);
+      return 0;
+    }
+    CHECK(read_text(path) == (found.unit == 5 ? one : two));  // what is torn is cut off
+    return found.unit;
+  };
   approx::BlockState found = fresh;
-  CHECK(!io::load_state(folder / "c", 78, found));
-  REQUIRE(io::load_state(folder / "c", 77, found));
-  CHECK(found.unit == 5);
+  REQUIRE(io::BlockJournal(folder / "c", 77, found).found());
+  CHECK(found.unit == 6);
   CHECK(found.pass == 2);
   CHECK(found.worst == 0.25);
   CHECK(found.problems[0].w == state.problems[0].w);
-  const std::string good = read_text(folder / "c/state");
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    std::string bad = good;
+  CHECK(found.problems[0].alpha == state.problems[0].alpha);
+  for (std::size_t i = 0; i < two.size(); ++i) {
+    std::string bad = two;
     bad[i] = static_cast<char>(bad[i] ^ 1);
-    write_text(folder / "c/state", bad);
-    REQUIRE(!io::load_state(folder / "c", 77, found));
-    write_text(folder / "c/state", good.substr(0, i));
-    REQUIRE(!io::load_state(folder / "c", 77, found));
+    REQUIRE(unit_found(bad) == (i < one.size() ? 0 : 5));
+    REQUIRE(unit_found(two.substr(0, i)) == (i < one.size() ? 0 : 5));
   }
-  write_text(folder / "c/state", good);
-  found.problems[0].alpha.resize(3);
-  CHECK(!io::load_state(folder / "c", 77, found));
-  io::remove_state(folder / "c");
-  CHECK(!io::load_state(folder / "c", 77, fresh));
+  write_text(path, two);
+  CHECK(!io::BlockJournal(folder / "c", 78, found).found());
+  approx::BlockState other = fresh;
+  other.problems[0].alpha.resize(2);
+  CHECK(!io::BlockJournal(folder / "c", 77, other).found());
+  other = fresh;
+  other.problems[0].w.resize(2);
+  CHECK(!io::BlockJournal(folder / "c", 77, other).found());
+}
+
+TEST_CASE("block journal: costs a block, is bounded, and goes on after another process") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "c/state";
+  ::mkdir((folder / "c").c_str(), 0777);
+  constexpr Index kRows = 20000;
+  const approx::BlockState fresh{{{{0, 1}, {0, 0}, std::vector<double>(kRows, 0.0), {}}}, 0, 0, 0};
+  approx::BlockState state = fresh;
+  auto journal = std::make_unique<io::BlockJournal>(folder / "c", 1, state);
+  std::size_t before = 0, largest = 0;
+  for (Index unit = 0; unit < 400; ++unit) {
+    auto& p = state.problems[0];
+    p.changed.clear();
+    for (Index i = 0; i < 200; ++i) p.changed.push_back((unit * 200 + i) % kRows);
+    for (const Index i : p.changed) p.alpha[static_cast<std::size_t>(i)] += 1.0;
+    state.unit = unit + 1;
+    journal->save(state);
+    const std::size_t size = read_text(path).size();
+    if (unit > 0 && size > before) CHECK(size - before < 200 * 16 + 100);
+    before = size;
+    largest = std::max(largest, size);
+    if (unit % 150 == 149) {
+      approx::BlockState found = fresh;
+      journal = std::make_unique<io::BlockJournal>(folder / "c", 1, found);
+      REQUIRE(journal->found());
+      CHECK(found.problems[0].alpha == p.alpha);
+      CHECK(found.unit == unit + 1);
+    }
+  }
+  CHECK(largest > std::size_t{2} * kRows * 16);
+  CHECK(largest < std::size_t{2} * kRows * 16 + 150000);
+  CHECK(before < largest);
+  journal->remove();
+  CHECK(!exists(path));
 }

@@ -135,3 +135,33 @@ TEST_CASE_TEMPLATE("tile_grain is a multiple of the panel width and bounded", T,
     }
   }
 }
+
+TEST_CASE_TEMPLATE("rows with zeros are put together, which moves no bit of their values or of others'", T, float, double) {
+  const Index nr = simd::ops<T>().nr, n = 2 * nr + 5;
+  for (const Index d : {3, 30, 200}) {
+    Matrix x = twin::random_matrix(700, d, 5, 0.8);
+    for (auto& row : x) row[0] = 0.0;  // no row has it
+    x[3].assign(at(d), 0.0);
+    const Stored stored(x, d, Layout::c, ScalarType::float64);
+    base::ThreadPool pool(1);
+    const PointSet<T> points(stored.view(), nullptr, 0, n, Form::dense, nullptr, pool);
+    const QuerySet<T> together(stored.view(), nullptr, 0, 700, Form::dense, nullptr);
+    const auto map = kernels::map_params<T>({KernelType::rbf, 3, 0.4, 0});
+    std::vector<std::vector<T>> values(700, std::vector<T>(at(n)));
+    std::vector<T*> rows;
+    for (auto& r : values) rows.push_back(r.data());
+    kernels::kernel_tile(map, together, points, 0, n, rows.data());
+    std::vector<T> alone(at(n));
+    T* const out = alone.data();
+    std::vector<double> coef(700), sum(at(n), 0.0), expected(at(n), 0.0);
+    for (Index r = 0; r < 700; ++r) {
+      kernels::kernel_tile(map, QuerySet<T>(stored.view(), nullptr, r, 1, Form::dense, nullptr), points, 0, n, &out);
+      CHECK(alone == values[at(r)]);
+      coef[at(r)] = static_cast<double>(r % 7) - 3.0;
+      for (Index j = 0; j < n; ++j) expected[at(j)] += coef[at(r)] * static_cast<double>(alone[at(j)]);
+    }
+    kernels::kernel_tile_sum(map, together, points, 0, n, coef.data(), sum.data());
+    for (Index j = 0; j < n; ++j)
+      CHECK(sum[at(j)] == doctest::Approx(expected[at(j)]).epsilon(200 * static_cast<double>(std::numeric_limits<T>::epsilon())));
+  }
+}

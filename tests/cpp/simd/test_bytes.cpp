@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "base/random.hpp"
@@ -33,7 +34,7 @@ std::vector<Byte> packed(const Bytes& rows, Index m, Index d, Index width, int s
   for (Index r = 0; r < groups * width; ++r) {
     for (Index k = 0; k < quads * 4; ++k) {
       const bool inside = r < m && k < d;
-      // A padded feature needs one side zero: the columns'.
+      // A padded feature needs one side zero: the rows'.
       if (!inside && shift != 0) continue;
       out[at(r / width * width * quads * 4 + (k / 4 * width + r % width) * 4 + k % 4)] =
           static_cast<Byte>(inside ? rows[at(r * d + k)] - shift : 0);
@@ -59,23 +60,45 @@ long double mapped(const MapParams<float>& p, long double inner, long double d2)
   return 0;
 }
 
+// tile_sum() adds tile()'s values times coefficients, and touches nothing beyond column n.
+void check_sum(const MapParams<float>& map, float scale, const ByteStrips& strips, const std::vector<std::int8_t>& panels,
+               const std::vector<std::int32_t>& norms, Index n, Index quads, const std::vector<float*>& rows, Random& random) {
+  std::vector<float> coef(rows.size());
+  for (float& c : coef) c = static_cast<float>(random.uniform() - 0.5);
+  std::vector<double> g(at(n + 1), 3.0);
+  byte_ops()->tile_sum(map, scale, strips, coef.data(), panels.data(), norms.data(), n, quads, g.data());
+  CHECK(g[at(n)] == 3.0);
+  double worst = 0;
+  for (Index j = 0; j < n; ++j) {
+    long double sum = 3, size = 3;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const long double term = static_cast<long double>(coef[r]) * rows[r][j];
+      sum += term;
+      size += std::abs(term);
+    }
+    worst = std::max(worst, static_cast<double>(std::abs(g[at(j)] - sum) / size));
+  }
+  CHECK(worst < 8 * static_cast<double>(std::numeric_limits<float>::epsilon()));
+}
+
 void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index m, const Bytes& b, Index n, Index d,
                 Random& random) {
   const ByteOps& op = *byte_ops();
-  const auto pa = packed<std::int8_t>(a, m, d, op.mr, 128, random);
-  const auto pb = packed<std::uint8_t>(b, n, d, op.nr, 0, random);
-  std::vector<std::int32_t> na(at(m + op.mr), 7), nb(at(n + op.nr), 7), sums(at(n + op.nr), 7);
-  for (Index r = 0; r < m; ++r) na[at(r)] = static_cast<std::int32_t>(product(&a[at(r * d)], &a[at(r * d)], d));
-  for (Index j = 0; j < n; ++j) {
-    nb[at(j)] = static_cast<std::int32_t>(product(&b[at(j * d)], &b[at(j * d)], d));
-    sums[at(j)] = 0;
-    for (Index k = 0; k < d; ++k) sums[at(j)] += b[at(j * d + k)];
+  const auto pa = packed<std::uint8_t>(a, m, d, op.mr, 0, random);
+  const auto pb = packed<std::int8_t>(b, n, d, op.nr, 128, random);
+  std::vector<std::int32_t> na(at(m + op.mr), 7), nb(at(n + op.nr), 7), sums(at(m + op.mr), 7);
+  for (Index r = 0; r < m; ++r) {
+    na[at(r)] = static_cast<std::int32_t>(product(&a[at(r * d)], &a[at(r * d)], d));
+    sums[at(r)] = std::accumulate(&a[at(r * d)], &a[at(r * d)] + d, 0);
   }
+  for (Index j = 0; j < n; ++j) nb[at(j)] = static_cast<std::int32_t>(product(&b[at(j * d)], &b[at(j * d)], d));
   const float guard = -77;
   std::vector<float> out(at(m * (n + 2)), guard);
   std::vector<float*> rows(at(m));
   for (Index r = 0; r < m; ++r) rows[at(r)] = out.data() + r * (n + 2) + 1;
-  op.tile(map, scale, pa.data(), na.data(), m, pb.data(), nb.data(), sums.data(), n, (d + 3) / 4, rows.data());
+  const ByteStrips strips{pa.data(), na.data(), sums.data(), m};
+  op.tile(map, scale, strips, pb.data(), nb.data(), n, (d + 3) / 4, rows.data());
+  check_sum(map, scale, strips, pb, nb, n, (d + 3) / 4, rows, random);
   double worst = 0;
   bool inside = true;
   for (Index r = 0; r < m; ++r) {

@@ -54,7 +54,7 @@ std::vector<T> by_tile(const MapParams<T>& map, const Points<T>& a, const Points
   std::vector<T> k(at(a.n * b.n));
   std::vector<T*> out;
   for (Index r = 0; r < a.n; ++r) out.push_back(k.data() + r * b.n);
-  ops<T>().tile(map, a.strips.data(), a.strip_norms.data(), a.n, b.panels.data(), b.panel_norms.data(), b.n, a.d, out.data());
+  ops<T>().tile(map, {a.strips.data(), a.strip_norms.data(), a.n}, b.panels.data(), b.panel_norms.data(), b.n, a.d, out.data());
   return k;
 }
 
@@ -73,9 +73,9 @@ void check_sums(const MapParams<T>& map, const Points<T>& a, const Points<T>& b,
   const auto m = static_cast<Index>(which.size());
   const auto coef = uniform<T>(m, random, -1, 1);
   std::vector<double> one(at(b.n + 1), -7.0), other = one;
-  ops<T>().rbf_rows_sum(map, rows.data(), norms.data(), coef.data(), m, b.panels.data(), b.panel_norms.data(), b.n, a.d,
+  ops<T>().rbf_rows_sum(map, rows.data(), norms.data(), coef.data(), m, {}, b.panels.data(), b.panel_norms.data(), b.n, a.d,
                         one.data());
-  ops<T>().tile_sum(map, packed.strips.data(), packed.strip_norms.data(), coef.data(), m, b.panels.data(), b.panel_norms.data(),
+  ops<T>().tile_sum(map, {packed.strips.data(), packed.strip_norms.data(), m}, coef.data(), b.panels.data(), b.panel_norms.data(),
                     b.n, a.d, other.data());
   CHECK(one == other);
 }
@@ -92,7 +92,7 @@ std::vector<T> by_rows(const MapParams<T>& map, const Points<T>& a, const Points
     norms.push_back(a.strip_norms[at(which[at(t)])]);
     out.push_back(k.data() + t * (b.n + 1));
   }
-  ops<T>().rbf_rows(map, rows.data(), norms.data(), m, b.panels.data(), b.panel_norms.data(), b.n, a.d, out.data());
+  ops<T>().rbf_rows(map, rows.data(), norms.data(), m, {}, b.panels.data(), b.panel_norms.data(), b.n, a.d, out.data());
   std::vector<T> packed;
   for (Index t = 0; t < m; ++t) {
     CHECK(out[at(t)][b.n] == guard);
@@ -304,8 +304,8 @@ TEST_CASE_TEMPLATE("an infinite near_below: every value from differences", T, fl
     Random random(12);
     const auto coef = uniform<T>(x.n, random, -1, 1);
     std::vector<double> sums(at(x.n), 1.5);
-    ops<T>().tile_sum(map, x.strips.data(), x.strip_norms.data(), coef.data(), x.n, x.panels.data(), x.panel_norms.data(), x.n, d,
-                      sums.data());
+    ops<T>().tile_sum(map, {x.strips.data(), x.strip_norms.data(), x.n}, coef.data(), x.panels.data(), x.panel_norms.data(), x.n,
+                      d, sums.data());
     for (Index j = 0; j < x.n; ++j) {
       double expected = 1.5;
       for (Index i = 0; i < x.n; ++i) expected += static_cast<double>(coef[at(i)]) * static_cast<double>(k[at(i * x.n + j)]);

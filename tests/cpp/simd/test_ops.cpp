@@ -71,7 +71,7 @@ void check_tile_sum(const MapParams<T>& map, const std::vector<T>& pa, const std
                     Random& random) {
   const auto coef = uniform<T>(m, random);
   std::vector<double> g(at(n + 1), 3.0);
-  ops<T>().tile_sum(map, pa.data(), na.data(), coef.data(), m, pb.data(), nb.data(), n, d, g.data());
+  ops<T>().tile_sum(map, {pa.data(), na.data(), m}, coef.data(), pb.data(), nb.data(), n, d, g.data());
   CHECK(g[at(n)] == 3.0);
   double worst = 0;
   for (Index j = 0; j < n; ++j) {
@@ -97,7 +97,7 @@ void check_tile(const MapParams<T>& map, Index m, Index n, Index d, Random& rand
   std::vector<T> out(at(m * (n + 2)), guard);
   std::vector<T*> rows(at(m));
   for (Index r = 0; r < m; ++r) rows[at(r)] = out.data() + r * (n + 2) + 1;
-  op.tile(map, pa.data(), na.data(), m, pb.data(), nb.data(), n, d, rows.data());
+  op.tile(map, {pa.data(), na.data(), m}, pb.data(), nb.data(), n, d, rows.data());
   double worst = 0;
   for (Index r = 0; r < m; ++r) {
     CHECK(rows[at(r)][-1] == guard);
@@ -157,7 +157,7 @@ TEST_CASE_TEMPLATE("tile: a point's RBF value with itself is exactly 1, and valu
       std::vector<T> k(at(n * n));
       std::vector<T*> rows;
       for (Index r = 0; r < n; ++r) rows.push_back(k.data() + r * n);
-      op.tile(map, pa.data(), na.data(), n, pb.data(), nb.data(), n, d, rows.data());
+      op.tile(map, {pa.data(), na.data(), n}, pb.data(), nb.data(), n, d, rows.data());
       bool ones = true, symmetric = true;
       for (Index i = 0; i < n; ++i) {
         ones = ones && k[at(i * n + i)] == T(1);

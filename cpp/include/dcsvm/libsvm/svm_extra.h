@@ -46,6 +46,8 @@ int dcsvm_svm_predict_matrix(const struct svm_model *model, const struct dcsvm_m
 /* svm_save_model with feature values of 1 to 17 significant digits; 8 is LIBSVM's own form, 17 loses nothing. */
 int dcsvm_svm_save_model(const char *model_file_name, const struct svm_model *model, int sv_digits, const struct dcsvm_call *call);
 int dcsvm_svm_load_model(const char *model_file_name, struct svm_model **model, const struct dcsvm_call *call);
+/* A print function that prints nothing. */
+void dcsvm_svm_print_null(const char *text);
 
 #ifdef __cplusplus
 }

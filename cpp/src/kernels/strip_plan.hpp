@@ -1,0 +1,54 @@
+// F1: which rows of a tile share a strip, and which of their features need a product. Images, counts and one-hot columns are
+// mostly zeros, and rows with zeros in the same places, put together, leave whole features of a strip out.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simd/ops.hpp"
+
+namespace dcsvm::kernels {
+
+using simd::Index;
+
+/// A unit is what a micro-kernel multiplies at a time: a feature (float, double), or a quad of bytes (std::uint32_t).
+class StripPlan {
+ public:
+  StripPlan() = default;
+  /// For rows of `units` units in strips of `width` that meet `columns` points: 0: they keep their order; few are not worth
+  /// a careful choice.
+  StripPlan(Index units, Index width, Index columns)
+      : units_(units), width_(width), ordered_(columns > 0), careful_(columns >= kCarefulFrom) {}
+
+  /// Rows that are ordered together; all but the last append() have this many.
+  Index block() const { return kWindows * window(); }
+  /// Gives the next m rows their slots: rows[r * units + k], m <= block().
+  template <class U>
+  void append(const U* rows, Index m);
+  /// Notes what the next strip has: strip[k * width + r].
+  template <class U>
+  void note(const U* strip);
+
+  /// The row in a slot, and the reverse.
+  Index row(Index slot) const { return row_[static_cast<std::size_t>(slot)]; }
+  Index slot(Index row) const { return slot_[static_cast<std::size_t>(row)]; }
+  Index size() const { return static_cast<Index>(row_.size()); }
+  simd::StripFeatures features() const {
+    return full_ ? simd::StripFeatures{} : simd::StripFeatures{list_.data(), count_.data()};
+  }
+
+ private:
+  static constexpr Index kWindows = 8;
+  static constexpr Index kCarefulFrom = 8192;
+  Index window() const { return 8 * width_; }
+  void choose(Index first, Index last);
+
+  Index units_ = 0, width_ = 1;
+  bool ordered_ = false, careful_ = false;
+  std::vector<Index> row_, slot_;
+  std::vector<std::uint64_t> places_;   // of append()'s rows, by slot: where they are not 0
+  std::vector<std::int32_t> list_, count_;
+  bool full_ = true;  // every strip has every unit
+};
+
+}  // namespace dcsvm::kernels

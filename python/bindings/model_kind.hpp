@@ -1,0 +1,111 @@
+// What the bound kinds of models share: files, answers for the rows of X, the end of a report.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "caster.hpp"
+#include "dcsvm/predict.hpp"
+
+namespace dcsvm::bindings {
+
+/// What every kind has: n_features, classes, kernel, save, to_bytes and (static) from_bytes.
+template <class M>
+py::class_<M> model_class(py::module_& m, const char* name, M (*from_bytes)(std::string_view)) {
+  py::class_<M> kind(m, name);
+  kind.def_property_readonly("n_features", &M::n_features);
+  kind.def_property_readonly("classes", [](const M& self) { return copy(self.classes()); });
+  kind.def_property_readonly("kernel", [](const M& self) { return self.kernel(); });
+  kind.def(
+      "save",
+      [](const M& self, const py::object& path) {
+        const std::string name = as_path(path);
+        with_path(name, [&] {
+          const py::gil_scoped_release release;
+          save_model(self, name);
+        });
+      },
+      py::arg("path"));
+  kind.def("to_bytes", [](const M& self) {
+    std::string bytes;
+    {
+      const py::gil_scoped_release release;
+      bytes = model_to_bytes(self);
+    }
+    return py::bytes(bytes);
+  });
+  kind.def_static(
+      "from_bytes",
+      [from_bytes](const py::bytes& data) {
+        const std::string_view bytes = data;
+        const py::gil_scoped_release release;
+        return from_bytes(bytes);
+      },
+      py::arg("data"));
+  return kind;
+}
+
+/// Static: load, and begins(head), whether a file that starts with these bytes holds such a model.
+template <class M>
+void def_load(py::class_<M>& kind, M (*load)(const std::string&), bool (*begins)(std::string_view)) {
+  kind.def_static(
+      "load",
+      [load](const py::object& path) {
+        const std::string name = as_path(path);
+        return with_path(name, [&] {
+          const py::gil_scoped_release release;
+          return load(name);
+        });
+      },
+      py::arg("path"));
+  kind.def_static("begins", [begins](const py::bytes& head) { return begins(std::string_view(head)); }, py::arg("head"));
+}
+
+/// name(model, x, n_threads): what answer(model, x, out, options) writes, (rows of x, columns(model)); without `columns` (rows,).
+template <class M>
+void def_answer(py::module_& m, const char* name, void (*answer)(const M&, const DataView&, double*, const PredictOptions&),
+                Index (*columns)(const M&) = nullptr) {
+  m.def(
+      name,
+      [answer, columns](const M& model, const py::object& x, int n_threads) {
+        const DataArg data = as_view(x);
+        const Index rows = rows_of(data.view);
+        py::array_t<double> out = columns == nullptr ? py::array_t<double>(rows) : py::array_t<double>({rows, columns(model)});
+        double* p = out.mutable_data();
+        {
+          const py::gil_scoped_release release;
+          answer(model, data.view, p, {n_threads, check_signals});
+        }
+        return out;
+      },
+      py::arg("model"), py::arg("x"), py::arg("n_threads"));
+}
+
+/// train(x, y, params, inputs with the weights, hooks) without the GIL.
+template <class Inputs, class Params, class Train>
+auto train_weighted(const py::object& x, const Vector& y, const Params& params, const std::optional<Vector>& sample_weight,
+                    const py::object& progress, Train train) {
+  const DataArg data = as_view(x);
+  if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
+  Inputs inputs;
+  if (sample_weight) inputs.sample_weight = sample_weight->data();
+  const Hooks hooks = hooks_of(progress);
+  const double* targets = y.data();
+  const Params own = params;
+  const py::gil_scoped_release release;
+  return train(data.view, targets, own, inputs, hooks);
+}
+
+/// What every report ends with.
+template <class Report>
+void put_run(const Report& r, py::dict& d) {
+  d["gamma"] = r.gamma;
+  d["isa"] = r.isa;
+  d["n_threads"] = r.n_threads;
+}
+
+}  // namespace dcsvm::bindings

@@ -1,0 +1,71 @@
+"""What the native models share: files, pickling, and what is the same to read off all of them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
+Own = TypeVar("Own", bound="NativeModel[Any]")
+
+
+class NativeModel(Generic[CoreModel]):
+    """A model of the core. Immutable; it pickles as the content of its file."""
+
+    __slots__ = ("_core",)
+
+    _core_type: ClassVar[Any]  #: the class of ``_core``
+    _origin: ClassVar[str]  # how users come by one
+
+    def __init__(self, core: CoreModel) -> None:
+        if not isinstance(core, self._core_type):
+            raise TypeError(f"{self._origin}, dcsvm.load_model or {type(self).__name__}.from_bytes")
+        self._core = core
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
+        self._core.save(path)
+
+    def to_bytes(self) -> bytes:
+        """The content of the file that :meth:`save` writes."""
+        return self._core.to_bytes()
+
+    @classmethod
+    def from_bytes(cls: type[Own], data: bytes) -> Own:
+        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
+        return cls(cls._core_type.from_bytes(bytes(data)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """Labels, ascending: int64 when all are whole numbers, else float64."""
+        classes = self._core.classes
+        whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
+        return classes.astype(np.int64) if whole else classes
+
+    @property
+    def n_features_in_(self) -> int:
+        return self._core.n_features
+
+    @property
+    def kernel(self) -> str:
+        return self._core.kernel.type
+
+    @property
+    def gamma(self) -> float:
+        return self._core.kernel.gamma
+
+    @property
+    def degree(self) -> int:
+        return self._core.kernel.degree
+
+    @property
+    def coef0(self) -> float:
+        return self._core.kernel.coef0
