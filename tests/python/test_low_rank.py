@@ -126,7 +126,7 @@ def test_path(board):
 
 def test_supervised(blobs):
     x, y = blobs
-    model = dcsvm.train_low_rank(x, y, gamma=20, n_landmarks=80, supervised=True)
+    model = dcsvm.train_low_rank(x, y, gamma=2, n_landmarks=80, supervised=True)
     assert model.report.lambda_ in [10.0**p for p in range(-5, 6)]
     options = {"gamma": 20, "n_landmarks": 80, "tol": 1e-4, "max_iter": 10000}
     given = dcsvm.train_low_rank(x, y, supervised=True, lambda_=1e9, **options)
