@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,32 @@ def real_data():
             return dict(arrays)
 
     return load
+
+
+@pytest.fixture(scope="session")
+def seen_on_terminal():
+    """seen_on_terminal(command, **options of Popen) -> what its stderr showed on a terminal; POSIX only."""
+
+    def run(command, **options):
+        import pty
+
+        leader, follower = pty.openpty()
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=follower, **options) as process:
+            os.close(follower)
+            seen = b""
+            while True:
+                try:
+                    part = os.read(leader, 4096)
+                except OSError:  # Linux: the other end is closed
+                    break
+                if not part:
+                    break
+                seen += part
+        os.close(leader)
+        assert process.returncode == 0
+        return seen
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -356,26 +356,11 @@ def test_ctrl_c(folder):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a terminal as on POSIX")
-def test_progress_on_a_terminal(folder):
-    import pty
-
+def test_progress_on_a_terminal(folder, seen_on_terminal):
     x, y = dcsvm.datasets.make_checkerboard(6000, noise=0.3)
     np.savez(folder / "some.npz", X=x, y=y)
-    leader, follower = pty.openpty()
     command = [sys.executable, "-m", "dcsvm", "train", "some.npz", "m", "--C", "100", "--gamma", "4"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=follower) as process:
-        os.close(follower)
-        seen = b""
-        while True:
-            try:
-                part = os.read(leader, 4096)
-            except OSError:  # Linux: the other end is closed
-                break
-            if not part:
-                break
-            seen += part
-    os.close(leader)
-    assert process.returncode == 0
+    seen = seen_on_terminal(command, cwd=folder)
     assert b"violation" in seen
     assert b"\n" not in seen.replace(b"\r\n", b""), "one line, redrawn"
 

@@ -281,27 +281,12 @@ dcsvm.SVC(C=100, gamma=4, verbose=1).fit(x, y)
 
 @pytest.mark.skipif(os.name != "posix", reason="a terminal as on POSIX")
 @pytest.mark.parametrize("with_tqdm", [True, False])
-def test_verbose_shows_a_bar_on_a_terminal(with_tqdm):
-    import pty
-
+def test_verbose_shows_a_bar_on_a_terminal(with_tqdm, seen_on_terminal):
     if with_tqdm:
         pytest.importorskip("tqdm", reason="tqdm is not installed")
-    leader, follower = pty.openpty()
     environment = {**os.environ, "COLUMNS": "140", "LINES": "40"}
     command = [sys.executable, "-c", BAR, str(int(with_tqdm))]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=follower, env=environment) as process:
-        os.close(follower)
-        seen = b""
-        while True:
-            try:
-                part = os.read(leader, 4096)
-            except OSError:  # Linux: the other end is closed
-                break
-            if not part:
-                break
-            seen += part
-    os.close(leader)
-    assert process.returncode == 0
+    seen = seen_on_terminal(command, env=environment)
     line = max(seen.decode().split("\r"), key=lambda text: "active" in text)
     assert re.search(r"violation \d\.\de[+-]\d\d  [\d,]+ steps  [\d,]+ active", line), line
     assert ("%|" in line) == with_tqdm, line

@@ -39,28 +39,29 @@ void StripPlan::append(const U* rows, Index m) {
       return careful_ ? static_cast<std::uint64_t>(ones(p)) : p;
     };
     std::stable_sort(row_.begin() + first, row_.end(), [&](Index a, Index b) { return key(a) < key(b); });
-    places_.resize(at(m));
-    for (Index s = 0; s < m; ++s) places_[at(s)] = places[at(row_[at(first + s)] - first)];
-    for (Index s = 0; careful_ && s < m; s += window()) choose(s, std::min(m, s + window()));
+    if (careful_) {
+      std::vector<std::uint64_t> by_slot(at(m));
+      for (Index s = 0; s < m; ++s) by_slot[at(s)] = places[at(row_[at(first + s)] - first)];
+      for (Index s = 0; s < m; s += window()) choose(&row_[at(first + s)], &by_slot[at(s)], std::min(window(), m - s));
+    }
   }
   for (Index s = first; s < first + m; ++s) slot_[at(row_[at(s)])] = s;
 }
 
-// Slots [from, last) of append()'s rows.
-void StripPlan::choose(Index from, Index last) {
-  Index* row = row_.data() + (size() - static_cast<Index>(places_.size()));
-  for (; from < last; from += width_) {
-    std::uint64_t strip = places_[at(from)];
-    for (Index s = from + 1; s < std::min(last, from + width_); ++s) {
+// Orders one window of n rows, whose places these are.
+void StripPlan::choose(Index* row, std::uint64_t* places, Index n) const {
+  for (Index from = 0; from < n; from += width_) {
+    std::uint64_t strip = places[from];
+    for (Index s = from + 1; s < std::min(n, from + width_); ++s) {
       Index best = s;
       std::size_t fewest = 65;
-      for (Index t = s; t < last && fewest > 0; ++t) {
-        const std::size_t added = ones(places_[at(t)] & ~strip);
+      for (Index t = s; t < n && fewest > 0; ++t) {
+        const std::size_t added = ones(places[t] & ~strip);
         if (added < fewest) fewest = added, best = t;
       }
       std::swap(row[s], row[best]);
-      std::swap(places_[at(s)], places_[at(best)]);
-      strip |= places_[at(s)];
+      std::swap(places[s], places[best]);
+      strip |= places[s];
     }
   }
 }

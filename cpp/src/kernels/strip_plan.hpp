@@ -41,12 +41,11 @@ class StripPlan {
   static constexpr Index kWindows = 8;
   static constexpr Index kCarefulFrom = 8192;
   Index window() const { return 8 * width_; }
-  void choose(Index first, Index last);
+  void choose(Index* row, std::uint64_t* places, Index n) const;
 
   Index units_ = 0, width_ = 1;
   bool ordered_ = false, careful_ = false;
   std::vector<Index> row_, slot_;
-  std::vector<std::uint64_t> places_;   // of append()'s rows, by slot: where they are not 0
   std::vector<std::int32_t> list_, count_;
   bool full_ = true;  // every strip has every unit
 };

@@ -4,17 +4,7 @@
 template <class T>
 inline void micro_add(const T* a, Index m, const T* b, Index n, Index d, T* const* out) {
   V<T> acc[kMr][kNv] = {};
-  for (Index k = 0; k < d; ++k) {
-    V<T> bv[kNv];
-#pragma GCC unroll 8
-    for (Index c = 0; c < kNv; ++c) bv[c] = load(b + k * kNr<T> + c * L<T>);
-#pragma GCC unroll 16
-    for (Index r = 0; r < kMr; ++r) {
-      const V<T> ar = broadcast(a[k * kMr + r]);
-#pragma GCC unroll 8
-      for (Index c = 0; c < kNv; ++c) acc[r][c] += ar * bv[c];
-    }
-  }
+  for (Index k = 0; k < d; ++k) multiply_feature<T>(Strip<T>{a}, b, k, acc);
   T edge[kNr<T>];
 #pragma GCC unroll 16
   for (Index r = 0; r < kMr; ++r) {
