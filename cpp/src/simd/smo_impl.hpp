@@ -1,6 +1,7 @@
 // Part of ops_impl.hpp (inside its unnamed namespace): the vectorised steps of the inner SMO.
 // The best value and its position are kept per lane, in several chains: a comparison waits for the one before it. Chains and
-// lanes are merged in a fixed order, ties to the lowest position (-1, none, comes last).
+// lanes are merged in a fixed order, ties to the lowest position (-1, none, comes last). Floors are written at_least(floor, x),
+// so that a NaN becomes the floor: a step is taken, and the objective tells that kernel values overflow.
 
 template <class T>
 constexpr T kInf = static_cast<T>(__builtin_inf());
@@ -154,16 +155,15 @@ template <class T, class Step>
 template <class T>
 Extremes<T> smo_extremes(const T* g, const T* pen_up, const T* pen_low, Index q) {
   ExtremesSoFar<T> best;
-  in_chains<T>(q, [&] [[gnu::always_inline]] (int c, Index t, VI<T> at) {
-    best.see(c, load(g + t), load(pen_up + t), load(pen_low + t), at);
-  });
+  in_chains<T>(q, [&](int c, Index t, VI<T> at)
+                      __attribute__((always_inline)) { best.see(c, load(g + t), load(pen_up + t), load(pen_low + t), at); });
   return best.result();
 }
 
 template <class T>
 Extremes<T> smo_update_pair(T* g, const T* ki, const T* kj, T delta, const T* pen_up, const T* pen_low, Index q) {
   ExtremesSoFar<T> best;
-  in_chains<T>(q, [&] [[gnu::always_inline]] (int c, Index t, VI<T> at) {
+  in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
     const V<T> v = load(g + t) - (load(ki + t) - load(kj + t)) * delta;
     store<T>(g + t, v);
     best.see(c, v, load(pen_up + t), load(pen_low + t), at);
@@ -175,9 +175,9 @@ template <class T>
 std::int32_t smo_partner(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, Index q) {
   LargestFraction<T, kBytes> best[kChains];
   const V<T> tau = broadcast(static_cast<T>(1e-12));
-  in_chains<T>(q, [&] [[gnu::always_inline]] (int c, Index t, VI<T> at) {
-    const V<T> diff = at_least(gi - (load(g + t) + load(pen_low + t)), V<T>{});  // -inf outside low
-    const V<T> quad = at_least((load(diag + t) + kii) - load(ki + t) * T(2), tau);
+  in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
+    const V<T> diff = at_least(V<T>{}, gi - (load(g + t) + load(pen_low + t)));  // -inf outside low
+    const V<T> quad = at_least(tau, (load(diag + t) + kii) - load(ki + t) * T(2));
     best[c].see(diff * diff, quad, at);
   });
   return place_of<T>(best);
@@ -189,15 +189,15 @@ std::int32_t smo_update_single(T* g, const T* ki, T delta, const T* diag, const 
   LargestFraction<T, kBytes> best[kChains];
   V<T> worst = V<T>{};
   const V<T> tau = broadcast(static_cast<T>(1e-12));
-  in_chains<T>(q, [&] [[gnu::always_inline]] (int c, Index t, VI<T> at) {
+  in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
     V<T> v = load(g + t);
     if (ki != nullptr) {
       v = v - load(ki + t) * delta;
       store<T>(g + t, v);
     }
-    const V<T> gain = at_least(at_least(v + load(pen_up + t), -(v + load(pen_low + t))), V<T>{});
+    const V<T> gain = at_least(V<T>{}, at_least(-(v + load(pen_low + t)), v + load(pen_up + t)));
     worst = at_least(worst, gain);
-    best[c].see(gain * gain, at_least(load(diag + t), tau), at);
+    best[c].see(gain * gain, at_least(tau, load(diag + t)), at);
   });
   T max_violation = 0;
   for (Index l = 0; l < L<T>; ++l) max_violation = worst[l] > max_violation ? worst[l] : max_violation;
