@@ -26,6 +26,14 @@ struct Cell {
   Index fold, a, b;
 };
 
+// Memory that one gamma leaves to the next.
+struct Spare {
+  base::Buffer<float> single;
+  base::Buffer<double> twice;
+  base::Buffer<float>& of(float) { return single; }
+  base::Buffer<double>& of(double) { return twice; }
+};
+
 // Solves cells for one gamma.
 class GammaSolver {
  public:
@@ -34,6 +42,7 @@ class GammaSolver {
                      const std::function<void(std::size_t, const double*, const solver::Result&)>& done) = 0;
   // All folds of a pair at once; false: it is to be solved fold by fold, or the host cancelled.
   virtual bool solve_folds(Index a, Index b, const std::vector<double>& scales, base::Context& context, const Progress& progress,
+                           Spare& spare,
                            const std::function<void(Index, std::size_t, const double*, const solver::Result&)>& done) = 0;
   virtual std::int64_t n_values() const = 0;
   virtual std::size_t value_bytes() const = 0;
@@ -55,6 +64,7 @@ class GammaSolverOf final : public GammaSolver {
                     (*folded_.folds)[at(cell.fold)].test, options(), context, progress, done);
   }
   bool solve_folds(Index a, Index b, const std::vector<double>& scales, base::Context& context, const Progress& progress,
+                   Spare& spare,
                    const std::function<void(Index, std::size_t, const double*, const solver::Result&)>& done) override {
     if (kept_ || params_.formulation != Formulation::c_svc) return false;
     for (std::size_t f = 0; f < folded_.folds->size(); ++f) {
@@ -62,7 +72,10 @@ class GammaSolverOf final : public GammaSolver {
       const auto in_b = folded_.rows_of_class(static_cast<Index>(f), b).size();
       if (in_a == 0 || in_b == 0 || static_cast<Index>(in_a + in_b) < kMarginFrom) return false;
     }
-    return solve_on_margin(*rows_, folded_, a, b, scales, params_, options(), context, progress, done);
+    auto& memory = spare.of(T());
+    const bool solved = solve_on_margin(*rows_, folded_, a, b, scales, params_, options(), context, progress, memory, done);
+    if (!solved) memory = base::Buffer<T>();
+    return solved;
   }
   std::int64_t n_values() const override { return rows_->n_values(); }
   std::size_t value_bytes() const override { return sizeof(T); }
@@ -196,6 +209,7 @@ class FoldGrid {
   std::mutex mutex_;                  // guards what follows, and Ballots
   CrossValidation done_;
   std::vector<char> unconverged_;     // folds x C of the gammas at hand
+  Spare spare_;
 };
 
 void FoldGrid::note(Index fit, std::size_t s, const solver::Result& result) {
@@ -235,7 +249,7 @@ void FoldGrid::run_gammas(std::size_t begin, std::size_t end, std::size_t bytes)
   for (std::size_t g = 0; g < solvers.size(); ++g) {
     for (Index a = 0; a < folded_.n_classes(); ++a) {
       for (Index b = a + 1; b < folded_.n_classes(); ++b) {
-        if (solvers[g]->solve_folds(a, b, scales_, own, progress,
+        if (solvers[g]->solve_folds(a, b, scales_, own, progress, spare_,
                                     [&](Index fold, std::size_t s, const double* decisions, const solver::Result& result) {
                                       take(g, {fold, a, b}, s, decisions, result);
                                     }))

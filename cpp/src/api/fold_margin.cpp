@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "api/fold_tasks.hpp"
+#include "multilevel/repair.hpp"
 #include "multilevel/schedule.hpp"
 #include "rows/kept_rows.hpp"
 #include "rows/kernel_rows.hpp"
@@ -17,31 +19,25 @@ constexpr double kLooseTol = 0.1;   // of the solution that says where the margi
 constexpr double kBand = 0.1;       // rows this near to it take part, in decision values ...
 constexpr double kFirstJoinBand = 0.1, kJoinBand = 0.02;  // ... and these join with a row that violates
 constexpr double kKeptShare = 0.75;  // of the memory, for kernel values of these
+constexpr double kMemoryRoom = 1.2;
 constexpr double kRowBytes = 1024;  // and their packed features
 constexpr double kFirstTol = 0.03;  // of the first round, which finds more such rows
 constexpr Index kFewColumns = 2048;  // the solver's tiles: to pick these from kept rows costs more than cheap values
 constexpr double kMostShare = 0.6;  // of the rows near the margin: more, and nothing is gained
 constexpr Index kFirstFolds = 2;   // these are solved first: one would leave threads idle
 constexpr int kMostRounds = 8;
+constexpr Index kWorkingSet = 512;  // side by side, larger tiles do not fit the cores' own caches
+constexpr std::size_t kFewJobs = 4;  // for each thread
+constexpr double kLeads = 1e12;    // cost of a job that all threads do together
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// One fold and C: a solution in the numbers of the data's rows.
-struct Task {
-  Index fold;
-  std::size_t s;
-  std::vector<Index> support;
-  std::vector<double> coef;
-  solver::Result result;
-  std::vector<double> sums;  // sum_i coef_i K(support_i, row) for every row of the data
-  bool open = true;  // to be solved (again)
-};
 
 template <class T>
 class MarginSolver {
  public:
   MarginSolver(const rows::RowSource<T>& rows, const FoldedClasses& folded, Index a, Index b, const std::vector<double>& scales,
-               const TrainParams& params, const solver::Options& options, base::Context& context, const Progress& progress)
+               const TrainParams& params, const solver::Options& options, base::Context& context, const Progress& progress,
+               base::Buffer<T>& memory)
       : rows_(rows),
         folded_(folded),
         a_(a),
@@ -51,6 +47,7 @@ class MarginSolver {
         options_(options),
         context_(context),
         progress_(progress),
+        memory_(memory),
         chosen_(at(rows.size()), 0),
         place_(at(rows.size()), -1) {
     for (Index f = 0; f < n_folds(); ++f) {
@@ -66,10 +63,8 @@ class MarginSolver {
       if (!solve_open()) return false;
       sum_open();
       bool open = join_violators();
-      for (Task& task : tasks_) {  // after the first folds, which found most of the rows that matter, the others
-        task.open = task.open || task.sums.empty();
-        open = open || task.open;
-      }
+      if (round == 0) seed_folds();  // after the first folds, which found most of the rows that matter, the others
+      for (const Task& task : tasks_) open = open || task.open;
       if (!open) return true;
     }
     return false;
@@ -85,6 +80,7 @@ class MarginSolver {
 
  private:
   Index n_folds() const { return static_cast<Index>(folded_.folds->size()); }
+  Task* tasks_of(Index fold) { return tasks_.data() + at(fold) * scales_.size(); }
   double bound(Index fold, Index row) const {
     const double weight = folded_.weight != nullptr ? folded_.weight[row] : 1.0;
     return weight * folded_.factor[at(fold)][at(folded_.class_of[at(row)])];
@@ -94,8 +90,11 @@ class MarginSolver {
   void find_margin();
   void number_margin();
   bool solve_open();
-  void solve_task(const rows::RowSource<T>& kept, Task* first, base::Context& context, const Progress& progress);
+  void solve_chain(const rows::RowSource<T>& kept, const Chain& chain, base::Context& context, const Progress& progress);
+  void keep(Task& task, const std::vector<Index>& ids, const std::vector<double>& beta, const solver::Result& result) const;
   void sum_open();
+  void sum_over(const std::vector<Index>& columns, const std::vector<Task*>& tasks);
+  void seed_folds();
   bool join_violators();
 
   const rows::RowSource<T>& rows_;
@@ -106,6 +105,7 @@ class MarginSolver {
   const solver::Options& options_;
   base::Context& context_;
   const Progress& progress_;
+  base::Buffer<T>& memory_;  // of kept rows
   std::vector<Task> tasks_;  // by fold, then C
   double stage_tol_ = 0;
   std::int64_t kept_bytes_ = 0;
@@ -113,19 +113,6 @@ class MarginSolver {
   std::vector<Index> margin_;  // rows that take part, in the order of folded_
   std::vector<char> chosen_;  // by row: in margin_
   std::vector<std::int32_t> place_;  // by row: where in margin_
-};
-
-// A problem of rows with labels, under bounds multiplied by C.
-struct Box {
-  std::vector<double> q, lo, hi;
-  void add(double sign, double upper) {
-    q.push_back(sign);
-    lo.push_back(sign > 0 ? 0.0 : -upper);
-    hi.push_back(sign > 0 ? upper : 0.0);
-  }
-  solver::Problem problem(bool equality) const {
-    return {static_cast<Index>(q.size()), q.data(), lo.data(), hi.data(), equality};
-  }
 };
 
 // The amount by which a row with gradient g, whose coefficient is 0, violates the conditions of a solution.
@@ -153,8 +140,10 @@ void MarginSolver<T>::find_margin() {
   std::vector<double> beta(members.size(), 0.0), g(members.size());
   solver::Options loose = options_;
   loose.tol = std::max(options_.tol, kLooseTol);
-  const auto result =
-      solver::solve(*subset, box.problem(params_.fit_intercept), loose, beta.data(), g.data(), context_, progress_);
+  loose.working_set = kWorkingSet;
+  base::Context own = context_;
+  own.cap_bytes -= memory_.bytes();
+  const auto result = solver::solve(*subset, box.problem(params_.fit_intercept), loose, beta.data(), g.data(), own, progress_);
   for (std::size_t p = 0; p < members.size(); ++p) {
     if (beta[p] != 0.0 || violation_at_zero(box.q[p], g[p], result, params_.fit_intercept) > -kBand) chosen_[at(members[p])] = 1;
   }
@@ -182,102 +171,186 @@ bool MarginSolver<T>::solve_open() {
   std::unique_ptr<rows::RowSource<T>> kept;  // all of them or none: which ones would be a matter of threads
   const double n = static_cast<double>(margin_.size()) + 16.0, bytes = n * n * sizeof(T) + kRowBytes * n;
   if (bytes <= kKeptShare * static_cast<double>(context_.cap_bytes)) {
-    kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool, kFewColumns);
-    own.cap_bytes -= static_cast<std::size_t>(bytes);
-    kept_bytes_ = static_cast<std::int64_t>(bytes);
+    if (static_cast<double>(memory_.bytes()) < bytes) memory_ = base::Buffer<T>();
+    if (memory_.size() == 0) {  // with room for rows that join
+      const double room = std::min(kMemoryRoom * bytes, kKeptShare * static_cast<double>(context_.cap_bytes));
+      memory_ = base::Buffer<T>(static_cast<Index>(room / sizeof(T)));
+    }
+    const std::size_t held = memory_.bytes();
+    kept = rows::make_kept_rows(*subset, order, static_cast<std::size_t>(bytes), *context_.pool, kFewColumns, &memory_);
+    own.cap_bytes -= std::max(static_cast<std::size_t>(bytes), held);
+    kept_bytes_ = static_cast<std::int64_t>(context_.cap_bytes - own.cap_bytes);
   }
-  std::vector<Task*> firsts;  // of a path along C that was never solved, or a task alone
+  std::vector<Chain> chains;
   std::vector<multilevel::Job> jobs;
-  for (Task& task : tasks_) {
-    const bool path = task.sums.empty();
-    if (!task.open || (path && task.s > 0)) continue;
-    firsts.push_back(&task);
-    jobs.push_back({path ? static_cast<double>(scales_.size()) : 1.0, own.cap_bytes / 2});
+  for (Index f = 0; f < n_folds(); ++f) {
+    for (std::size_t s = 0; s < scales_.size(); ++s) {
+      const Task& task = tasks_of(f)[s];
+      const bool follows = s > 0 && tasks_of(f)[s - 1].open && (task.sums.empty() || mostly_free(tasks_of(f)[s - 1]));
+      if (!task.open) continue;
+      if (!follows) chains.push_back({f, s, s}), jobs.push_back({0.0, own.cap_bytes / 2});
+      ++chains.back().end;
+      jobs.back().cost += 1.0;
+    }
   }
+  // What one thread each would leave over at the end is done first, by all of them.
+  const auto threads = static_cast<std::size_t>(context_.pool->size());
+  const bool few = jobs.size() > threads && jobs.size() < kFewJobs * threads;
+  for (std::size_t j = 0; few && j < jobs.size() % threads; ++j) jobs[j].cost = kLeads;
   return multilevel::run_jobs(jobs, progress_, own, [&](Index j, base::Context& context, const Progress& progress) {
-    solve_task(kept ? *kept : *subset, firsts[at(j)], context, progress);
+    solve_chain(kept ? *kept : *subset, chains[at(j)], context, progress);
   });
 }
 
+// Each task from the better of what it has and the solution for the C before it.
 template <class T>
-void MarginSolver<T>::solve_task(const rows::RowSource<T>& kept, Task* first, base::Context& context, const Progress& progress) {
-  const Index fold = first->fold;
+void MarginSolver<T>::solve_chain(const rows::RowSource<T>& kept, const Chain& chain, base::Context& context,
+                                  const Progress& progress) {
+  const Index fold = chain.fold;
   std::vector<Index> ids, places;
+  std::vector<Index> position(at(rows_.size()));
   Box unit;
   for (const Index c : {a_, b_}) {
     for (const Index i : folded_.rows_of_class(fold, c)) {
       if (chosen_[at(i)] == 0) continue;
+      position[at(i)] = static_cast<Index>(ids.size());
       ids.push_back(i);
       places.push_back(place_[at(i)]);
       unit.add(sign(i), bound(fold, i));
     }
   }
   const auto subset = rows::make_subset(kept, places);
+  const solver::Problem unit_problem = unit.problem(params_.fit_intercept);
   solver::Options how = options_;
   how.tol = stage_tol_;
-  const auto keep = [&](Task& task, const double* beta, const solver::Result& result) {
-    task.support.clear();
-    task.coef.clear();
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (beta[i] == 0.0) continue;
-      task.support.push_back(ids[i]);
-      task.coef.push_back(beta[i]);
-    }
-    const solver::Result before = std::exchange(task.result, result);
-    task.result.n_iter += before.n_iter;
-    task.result.peak_bytes = std::max(task.result.peak_bytes + kept_bytes_, before.peak_bytes);
-    task.result.seconds_rows += before.seconds_rows;
-    task.result.seconds_inner += before.seconds_inner;
-    task.result.seconds_select += before.seconds_select;
-    task.result.seconds_update += before.seconds_update;
-  };
-  if (first->sums.empty()) {
-    solver::solve_path(*subset, unit.problem(params_.fit_intercept), scales_, how, context, progress,
-                       [&](std::size_t s, const double* beta, const solver::Result& result) { keep(first[s], beta, result); });
-    return;
-  }
   how.gradient_given = true;
-  std::vector<Index> position(at(rows_.size()));
-  Box box;
-  std::vector<double> beta(ids.size(), 0.0), g(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    position[at(ids[i])] = static_cast<Index>(i);
-    box.add(unit.q[i], scales_[first->s] * (unit.hi[i] - unit.lo[i]));
-    g[i] = unit.q[i] - first->sums[at(ids[i])];
+  how.working_set = kWorkingSet;
+  const auto start_of = [&](const Task& task) {
+    Start start{std::vector<double>(ids.size(), 0.0), unit.q};
+    for (std::size_t i = 0; i < ids.size() && !task.sums.empty(); ++i) start.g[i] -= task.sums[at(ids[i])];
+    for (std::size_t t = 0; t < task.support.size(); ++t) start.beta[at(position[at(task.support[t])])] = task.coef[t];
+    return start;
+  };
+  Task* tasks = tasks_of(fold);
+  Start along;
+  for (std::size_t s = chain.begin; s < chain.end; ++s) {
+    Start start = start_of(tasks[s]);
+    Box box;
+    for (std::size_t i = 0; i < ids.size(); ++i) box.add(unit.q[i], scales_[s] * (unit.hi[i] - unit.lo[i]));
+    if (s > chain.begin) {
+      solver::extend_solution(unit_problem, scales_[s - 1], scales_[s], mostly_free(tasks[s - 1]), along.beta.data(),
+                              along.g.data());
+      const double left = start.work(box, params_.fit_intercept, how.tol);
+      if (along.work(box, params_.fit_intercept, how.tol) <= left) start = std::move(along);
+    }
+    const auto result =
+        solver::solve(*subset, box.problem(params_.fit_intercept), how, start.beta.data(), start.g.data(), context, progress);
+    keep(tasks[s], ids, start.beta, result);
+    along = std::move(start);
   }
-  for (std::size_t i = 0; i < first->support.size(); ++i) beta[at(position[at(first->support[i])])] = first->coef[i];
-  keep(*first, beta.data(),
-       solver::solve(*subset, box.problem(params_.fit_intercept), how, beta.data(), g.data(), context, progress));
 }
 
-// The sums of every open task over its support vectors, in one pass over their kernel rows.
+template <class T>
+void MarginSolver<T>::keep(Task& task, const std::vector<Index>& ids, const std::vector<double>& beta,
+                           const solver::Result& result) const {
+  task.support.clear();
+  task.coef.clear();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (beta[i] == 0.0) continue;
+    task.support.push_back(ids[i]);
+    task.coef.push_back(beta[i]);
+  }
+  const solver::Result before = std::exchange(task.result, result);
+  task.result.n_iter += before.n_iter;
+  task.result.peak_bytes = std::max(task.result.peak_bytes + kept_bytes_, before.peak_bytes);
+  task.result.seconds_rows += before.seconds_rows;
+  task.result.seconds_inner += before.seconds_inner;
+  task.result.seconds_select += before.seconds_select;
+  task.result.seconds_update += before.seconds_update;
+}
+
 template <class T>
 void MarginSolver<T>::sum_open() {
-  std::vector<Index> all(at(rows_.size())), support;
+  std::vector<Index> all(at(rows_.size()));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-  std::vector<std::int32_t> place(all.size(), -1);
-  for (const Task& task : tasks_) {
-    for (std::size_t t = 0; task.open && t < task.support.size(); ++t) place[at(task.support[t])] = 0;
+  std::vector<Task*> open;
+  for (Task& task : tasks_) {
+    if (task.open) open.push_back(&task);
+  }
+  sum_over(all, open);
+}
+
+// The tasks' sums at these rows, in one pass over their kernel rows. Sums at other rows are left as they are.
+template <class T>
+void MarginSolver<T>::sum_over(const std::vector<Index>& columns, const std::vector<Task*>& tasks) {
+  std::vector<Index> support;
+  std::vector<std::int32_t> place(at(rows_.size()), -1);
+  for (const Task* task : tasks) {
+    for (const Index i : task->support) place[at(i)] = 0;
   }
   for (const Index i : margin_) {
     if (place[at(i)] < 0) continue;
     place[at(i)] = static_cast<std::int32_t>(support.size());
     support.push_back(i);
   }
-  std::vector<std::vector<double>> coef;
+  std::vector<std::vector<double>> coef, sum(tasks.size(), std::vector<double>(columns.size(), 0.0));
   std::vector<const double*> coefs;
   std::vector<double*> sums;
-  for (Task& task : tasks_) {
-    if (!task.open) continue;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
     coef.emplace_back(support.size(), 0.0);
-    for (std::size_t t = 0; t < task.support.size(); ++t) coef.back()[at(place[at(task.support[t])])] = task.coef[t];
-    task.sums.assign(all.size(), 0.0);
-    sums.push_back(task.sums.data());
+    for (std::size_t t = 0; t < tasks[k]->support.size(); ++t)
+      coef.back()[at(place[at(tasks[k]->support[t])])] = tasks[k]->coef[t];
+    coefs.push_back(coef.back().data());
+    sums.push_back(sum[k].data());
   }
-  coefs.reserve(coef.size());
-  for (const auto& c : coef) coefs.push_back(c.data());
-  rows_.columns(all.data(), static_cast<Index>(all.size()), context_.cap_bytes / 4, *context_.pool)
+  rows_.columns(columns.data(), static_cast<Index>(columns.size()), context_.cap_bytes / 4, *context_.pool)
       ->multiply_many(support.data(), static_cast<Index>(support.size()), coefs, sums, *context_.pool);
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    tasks[k]->sums.resize(at(rows_.size()));
+    for (std::size_t j = 0; j < columns.size(); ++j) tasks[k]->sums[at(columns[j])] = sum[k][j];
+  }
+}
+
+// The other folds' start: the mean of the first folds' coefficients, over those folds that train on the row.
+template <class T>
+void MarginSolver<T>::seed_folds() {
+  std::vector<Task*> seeded;
+  for (Index fold = kFirstFolds; fold < n_folds(); ++fold) {
+    for (std::size_t s = 0; s < scales_.size(); ++s) {
+      std::vector<double> sum(at(rows_.size()), 0.0), count(at(rows_.size()), 0.0);
+      for (Index first = 0; first < kFirstFolds; ++first) {
+        const Task& task = tasks_of(first)[s];
+        for (std::size_t t = 0; t < task.support.size(); ++t) sum[at(task.support[t])] += task.coef[t];
+        for (const Index c : {a_, b_}) {
+          for (const Index i : folded_.rows_of_class(first, c)) count[at(i)] += 1.0;
+        }
+      }
+      std::vector<Index> ids;
+      std::vector<double> beta;
+      Box box;
+      for (const Index c : {a_, b_}) {
+        for (const Index i : folded_.rows_of_class(fold, c)) {
+          if (sum[at(i)] == 0.0) continue;
+          ids.push_back(i);
+          box.add(sign(i), scales_[s] * bound(fold, i));
+          beta.push_back(std::clamp(sum[at(i)] / count[at(i)], box.lo.back(), box.hi.back()));
+        }
+      }
+      if (params_.fit_intercept)
+        multilevel::balance_sum(beta.data(), box.lo.data(), box.hi.data(), static_cast<Index>(ids.size()));
+      Task& task = tasks_of(fold)[s];
+      task.open = true;
+      for (std::size_t t = 0; t < ids.size(); ++t) {
+        if (beta[t] == 0.0) continue;
+        ++task.result.n_support;
+        if (beta[t] == box.lo[t] || beta[t] == box.hi[t]) ++task.result.n_bounded;
+        task.support.push_back(ids[t]);
+        task.coef.push_back(beta[t]);
+      }
+      seeded.push_back(&task);
+    }
+  }
+  sum_over(margin_, seeded);
 }
 
 // Rows that violate the conditions of an open task join the margin, and the task stays open. False: none is open.
@@ -314,9 +387,10 @@ bool MarginSolver<T>::join_violators() {
 template <class T>
 bool solve_on_margin(const rows::RowSource<T>& rows, const FoldedClasses& folded, Index a, Index b,
                      const std::vector<double>& scales, const TrainParams& params, const solver::Options& options,
-                     base::Context& context, const Progress& progress,
+                     base::Context& context, const Progress& progress, base::Buffer<T>& memory,
                      const std::function<void(Index, std::size_t, const double*, const solver::Result&)>& done) {
-  MarginSolver<T> solver(rows, folded, a, b, scales, params, options, context, progress);
+  if (memory.bytes() > context.cap_bytes / 4) memory = base::Buffer<T>();  // others need room before
+  MarginSolver<T> solver(rows, folded, a, b, scales, params, options, context, progress, memory);
   if (!solver.run()) return false;
   solver.tell(done);
   return true;
@@ -324,11 +398,11 @@ bool solve_on_margin(const rows::RowSource<T>& rows, const FoldedClasses& folded
 
 template bool solve_on_margin<float>(const rows::RowSource<float>&, const FoldedClasses&, Index, Index,
                                      const std::vector<double>&, const TrainParams&, const solver::Options&, base::Context&,
-                                     const Progress&,
+                                     const Progress&, base::Buffer<float>&,
                                      const std::function<void(Index, std::size_t, const double*, const solver::Result&)>&);
 template bool solve_on_margin<double>(const rows::RowSource<double>&, const FoldedClasses&, Index, Index,
                                       const std::vector<double>&, const TrainParams&, const solver::Options&, base::Context&,
-                                      const Progress&,
+                                      const Progress&, base::Buffer<double>&,
                                       const std::function<void(Index, std::size_t, const double*, const solver::Result&)>&);
 
 }  // namespace dcsvm::api

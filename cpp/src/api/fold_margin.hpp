@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/fold_solver.hpp"
+#include "base/buffer.hpp"
 
 namespace dcsvm::api {
 
@@ -17,11 +18,11 @@ constexpr Index kMarginFrom = 4000;
 /// and then meet the other rows together: a kernel value of a support vector is computed once for all. Rows that violate the
 /// conditions of some solution by options.tol join, until none does, so every solution is one of the fold's whole problem.
 /// For c_svc. Returns false, without a call of done, when the host cancelled or nothing is gained: too many rows are near the
-/// margin for context.cap_bytes, or rows keep joining.
+/// margin for context.cap_bytes, or rows keep joining. `memory` is that of kept rows, for the next call to use again.
 template <class T>
 bool solve_on_margin(const rows::RowSource<T>& rows, const FoldedClasses& folded, Index a, Index b,
                      const std::vector<double>& scales, const TrainParams& params, const solver::Options& options,
-                     base::Context& context, const Progress& progress,
+                     base::Context& context, const Progress& progress, base::Buffer<T>& memory,
                      const std::function<void(Index, std::size_t, const double*, const solver::Result&)>& done);
 
 }  // namespace dcsvm::api

@@ -11,6 +11,7 @@ namespace dcsvm::rows {
 
 namespace {
 constexpr Index kRowsAtOnce = 64;     // rows of a product whose tile (rows x grain) stays in L2
+constexpr Index kPanelsAtOnce = 8;    // and its columns, in panels
 constexpr Index kRowsOfPass = 1024;   // over the columns; a multiple of any passing()
 
 // Several vectors of coefficients, packed for simd::Ops::product_add: kRowsAtOnce rows at a time.
@@ -39,14 +40,21 @@ class PackedCoefficients {
   base::Buffer<T> values_;
 };
 
-// What one thread needs to add up a piece of columns: kernel values, the same in panels, and sums over some rows.
+// What one thread needs to add up a piece of columns: kernel values, the same in panels, and sums over some rows. Few columns at
+// a time, so that all of it stays near the core.
 template <class T>
 class SumPiece {
  public:
-  SumPiece(Index grain, Index count)
-      : count_(count), tile_(kRowsAtOnce * grain), panels_(kRowsAtOnce * (grain + simd::ops<T>().nr)), sums_(count * grain) {}
+  explicit SumPiece(Index count)
+      : count_(count), tile_(kRowsAtOnce * width()), panels_(kRowsAtOnce * width()), sums_(count * width()) {}
   // out[c][j] += sum_r coef[c][r] K(row r, begin + j) over the m rows of `rows`, in T, and in double with what is there.
   void add(const PreparedRows<T>& rows, Index m, const T* coef, Index begin, Index end, const std::vector<double*>& out) {
+    for (Index from = begin; from < end; from += width()) add_some(rows, m, coef, from, std::min(end, from + width()), out);
+  }
+
+ private:
+  static Index width() { return kPanelsAtOnce * simd::ops<T>().nr; }
+  void add_some(const PreparedRows<T>& rows, Index m, const T* coef, Index begin, Index end, const std::vector<double*>& out) {
     const auto& op = simd::ops<T>();
     const Index n = end - begin;
     std::array<T*, kRowsAtOnce> tile{};
@@ -68,10 +76,10 @@ class SumPiece {
     }
   }
 
- private:
   Index count_;
   base::Buffer<T> tile_, panels_, sums_;
 };
+
 }  // namespace
 
 template <class T>
@@ -146,7 +154,7 @@ void Columns<T>::multiply_many(const Index* rows, Index m, const std::vector<con
   if (m == 0 || coef.empty()) return;
   const PackedCoefficients<T> packed(coef, m);
   each_group(
-      *this, rows, m, kRowsAtOnce, pool, [&] { return SumPiece<T>(grain(), packed.count()); },
+      *this, rows, m, kRowsAtOnce, pool, [&] { return SumPiece<T>(packed.count()); },
       [&](SumPiece<T>& piece, const PreparedRows<T>& some, Index from, Index count, Index begin, Index end) {
         piece.add(some, count, packed.from(from), begin, end, out);
       });

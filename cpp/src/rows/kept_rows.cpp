@@ -21,14 +21,23 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 template <class T>
 class Store {
  public:
-  Store(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool)
-      : stride_((base.size() + 15) / 16 * 16), state_(order.size(), kMissing), slot_(order.size(), 0) {
+  Store(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool, base::Buffer<T>* memory)
+      : stride_((base.size() + 15) / 16 * 16), memory_(memory), state_(order.size(), kMissing), slot_(order.size(), 0) {
     const std::size_t row = at(stride_) * sizeof(T);
     columns_ = base.columns(order.data(), base.size(), bytes / 4, pool);
     const std::size_t left = bytes - std::min(bytes, columns_->bytes());
     capacity_ = std::min(base.size(), static_cast<Index>(left / row));
-    values_ = base::Buffer<T>(capacity_ * stride_);
+    if (memory != nullptr && memory->size() >= capacity_ * stride_) {
+      values_ = std::move(*memory);
+    } else {
+      values_ = base::Buffer<T>(capacity_ * stride_);
+    }
   }
+  ~Store() {
+    if (memory_ != nullptr) *memory_ = std::move(values_);
+  }
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
   bool holds_all() const { return capacity_ == static_cast<Index>(state_.size()); }
 
   // out[r]: row rows[r], null when it is not kept.
@@ -80,6 +89,7 @@ class Store {
   }
 
   Index stride_, capacity_ = 0, used_ = 0;
+  base::Buffer<T>* memory_;
   std::unique_ptr<Columns<T>> columns_;
   base::Buffer<T> values_;
   std::mutex mutex_;
@@ -200,8 +210,9 @@ std::unique_ptr<PreparedRows<T>> KeptColumns<T>::prepare(const Index* rows, Inde
 template <class T>
 class KeptRows final : public RowSource<T> {
  public:
-  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool, Index computed_up_to)
-      : base_(base), position_(order.size()), store_(base, order, bytes, pool), computed_up_to_(computed_up_to) {
+  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool, Index computed_up_to,
+           base::Buffer<T>* memory)
+      : base_(base), position_(order.size()), store_(base, order, bytes, pool, memory), computed_up_to_(computed_up_to) {
     for (std::size_t p = 0; p < order.size(); ++p) position_[at(order[p])] = static_cast<std::int32_t>(p);
   }
   Index size() const override { return base_.size(); }
@@ -224,13 +235,13 @@ class KeptRows final : public RowSource<T> {
 
 template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
-                                             ThreadPool& pool, Index computed_up_to) {
-  return std::make_unique<KeptRows<T>>(base, order, bytes, pool, computed_up_to);
+                                             ThreadPool& pool, Index computed_up_to, base::Buffer<T>* memory) {
+  return std::make_unique<KeptRows<T>>(base, order, bytes, pool, computed_up_to, memory);
 }
 
 template std::unique_ptr<RowSource<float>> make_kept_rows<float>(const RowSource<float>&, const std::vector<Index>&, std::size_t,
-                                                                 ThreadPool&, Index);
+                                                                 ThreadPool&, Index, base::Buffer<float>*);
 template std::unique_ptr<RowSource<double>> make_kept_rows<double>(const RowSource<double>&, const std::vector<Index>&,
-                                                                   std::size_t, ThreadPool&, Index);
+                                                                   std::size_t, ThreadPool&, Index, base::Buffer<double>*);
 
 }  // namespace dcsvm::rows

@@ -48,9 +48,10 @@ template <class T>
 void BlockSolver<T>::size_tile() {
   const double quarter = static_cast<double>(context_.cap_bytes) / 4.0;
   const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
+  const Index part = options_.working_set > 0 ? options_.working_set : kPart;
   whole_limit_ = kWhole;
   while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
-  part_limit_ = std::min(kPart, whole_limit_);
+  part_limit_ = std::min(part, whole_limit_);
 }
 
 // Allocates what the current active set needs: a whole tile, or columns and a row cache.

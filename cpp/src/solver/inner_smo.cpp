@@ -16,7 +16,7 @@ constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step
 template <class T>
 InnerSmo<T>::InnerSmo(Index q_max) {
   const Index lanes = simd::ops<T>().lanes;
-  ld = (q_max + lanes - 1) / lanes * lanes;
+  ld = ((q_max + lanes - 1) / lanes | 1) * lanes;  // an odd number of vectors: rows a power of two apart would share cache sets
   k = base::Buffer<T>(q_max * ld);
   diag = base::Buffer<T>(ld, T(1));
   local_g_ = base::Buffer<T>(ld, T(0));

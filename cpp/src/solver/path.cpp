@@ -7,9 +7,9 @@ namespace dcsvm::solver {
 namespace {
 
 // The t in [1, ratio] with least 1/2 t^2 b'Kb - t q'b, where Kb = q - g.
-double best_multiple(const Problem& unit, const std::vector<double>& beta, const std::vector<double>& g, double ratio) {
+double best_multiple(const Problem& unit, const double* beta, const double* g, double ratio) {
   double linear = 0, slope = 0;
-  for (std::size_t i = 0; i < beta.size(); ++i) {
+  for (Index i = 0; i < unit.n; ++i) {
     linear += unit.q[i] * beta[i];
     slope += g[i] * beta[i];
   }
@@ -25,6 +25,15 @@ double snapped(double b, double lo, double hi) {
 
 }  // namespace
 
+double extend_solution(const Problem& unit, double scale, double next, bool mostly_free, double* beta, double* g) {
+  const double t = mostly_free ? 1.0 : best_multiple(unit, beta, g, next / scale);
+  for (Index i = 0; i < unit.n; ++i) {
+    beta[i] = snapped(t * beta[i], next * unit.lo[i], next * unit.hi[i]);
+    g[i] = unit.q[i] + t * (g[i] - unit.q[i]);
+  }
+  return t;
+}
+
 template <class T>
 void solve_path(const rows::RowSource<T>& source, const Problem& unit, const std::vector<double>& scales, const Options& options,
                 base::Context& context, const Progress& progress,
@@ -39,14 +48,11 @@ void solve_path(const rows::RowSource<T>& source, const Problem& unit, const std
   own.gradient_error = 0;
   bool mostly_free = false;
   for (std::size_t s = 0; s < scales.size(); ++s) {
-    const double t = s == 0 || mostly_free ? 1.0 : best_multiple(unit, beta, g, scales[s] / scales[s - 1]);
+    if (s > 0) own.gradient_error *= extend_solution(unit, scales[s - 1], scales[s], mostly_free, beta.data(), g.data());
     for (std::size_t i = 0; i < n; ++i) {
       lo[i] = scales[s] * unit.lo[i];
       hi[i] = scales[s] * unit.hi[i];
-      beta[i] = snapped(t * beta[i], lo[i], hi[i]);
-      g[i] = unit.q[i] + t * (g[i] - unit.q[i]);
     }
-    own.gradient_error *= t;
     const Result result = solve(source, problem, own, beta.data(), g.data(), context, progress);
     own.gradient_error = result.gradient_error;
     mostly_free = 2 * result.n_bounded < result.n_support;

@@ -8,6 +8,10 @@
 
 namespace dcsvm::solver {
 
+/// Turns the solution beta of `unit` with lo and hi multiplied by `scale`, and its gradient g = q - K beta, into a start for
+/// `next` >= scale: t beta with the t in [1, next / scale] of least objective, and its gradient. mostly_free: t = 1. Returns t.
+double extend_solution(const Problem& unit, double scale, double next, bool mostly_free, double* beta, double* g);
+
 /// Solves `unit` with lo and hi multiplied by each of `scales` (ascending, > 0), the first from zeros. The start of the next is
 /// t b, 1 <= t <= ratio of the scales, with the t of least objective: feasible, and its gradient q + t (g - q) costs no kernel
 /// values. t = 1 where most support vectors are free: they stay where they are, and only those that were bounded move. Calls

@@ -34,6 +34,7 @@ struct Options {
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
   double gradient_error = 0;  ///< and what that may be wrong by: Result::gradient_error
+  Index working_set = 0;  ///< variables of a working set; 0: 1024. Fewer make cheaper rounds where rows are read, not computed
 };
 
 struct Result {

@@ -127,3 +127,22 @@ TEST_CASE("kept rows: a solve that reads them in place ends where one that compu
   CHECK(problem.measured(beta).violation < 2e-4);
   CHECK(found.objective == doctest::Approx(plain.objective).epsilon(1e-6));
 }
+
+TEST_CASE("kept rows leave their memory to the next") {
+  Fixture f;
+  const auto rows = pick(kPoints, 1, 7), columns = pick(kPoints, 0, 3);
+  const std::size_t bytes = std::size_t{1} << 24;
+  base::Buffer<float> memory(704 * 704), small(100);
+  const float* first = memory.data();
+  for (int time = 0; time < 2; ++time) {
+    const auto kept = rows::make_kept_rows(*f.base, f.order, bytes, f.pool, 0, &memory);
+    CHECK(memory.data() == nullptr);
+    CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
+  }
+  CHECK(memory.data() == first);
+  {
+    const auto kept = rows::make_kept_rows(*f.base, f.order, bytes, f.pool, 0, &small);
+    CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
+  }
+  CHECK(small.size() >= kPoints * kPoints);
+}
