@@ -110,6 +110,34 @@ inline V<float> rbf_v(V<float> d2, float gamma) {
 
 inline V<double> rbf_v(V<double> d2, double gamma) { return exp_v(d2 * -gamma); }
 
+// 2^x for x <= 0, as rbf_v; x above 0 counts as 0, and below -125 it stays at 2^-125.
+inline V<float> exp2_v(V<float> x) {
+  using F = V<float>;
+  const F last = broadcast(-125.0F);
+  x = x > F{} ? F{} : x;
+  x = x < last ? last : x;
+  const F shifted = x + 12582912.0F;
+  const F f = x - (shifted - 12582912.0F);
+  F p = broadcast(1.5353360629e-4F);
+  p = p * f + 1.3398874867e-3F;
+  p = p * f + 9.6184373664e-3F;
+  p = p * f + 5.5503324697e-2F;
+  p = p * f + 2.4022647913e-1F;
+  p = p * f + 6.9314720286e-1F;
+  p = p * f + 1.0F;
+  VI<float> bits, n;
+  __builtin_memcpy(&bits, &p, sizeof(bits));
+  __builtin_memcpy(&n, &shifted, sizeof(n));
+  bits += n << 23;
+  __builtin_memcpy(&p, &bits, sizeof(p));
+  return p;
+}
+
+inline V<double> exp2_v(V<double> x) {
+  x = x > V<double>{} ? V<double>{} : x;
+  return exp_v(x * 0.6931471805599453094);
+}
+
 template <class T, Map kMap>
 inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
   if constexpr (kMap == Map::linear) {

@@ -179,6 +179,7 @@ constexpr Ops<T> make_table() {
           dot<T>,
           products<T>,
           row_panels<T>,
+          exp2_sums<T>,
           triangle<T>,
           smo_extremes<T>,
           smo_update_pair<T>,
