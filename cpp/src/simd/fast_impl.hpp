@@ -49,6 +49,33 @@ void products(const T* x, const T* rows, Index ld, Index m, T* out) {
   for (; r < m; ++r) products_of<T, 1>(x, rows + r * ld, ld, out + r);
 }
 
+// Pairs of rows, each as products_of would multiply it; several at once so that none waits for another's sum.
+template <class T, int kPairs>
+inline void pairs_of(const T* const* x, const T* const* y, Index ld, T* out) {
+  V<T> sum[kPairs] = {}, more[kPairs] = {};
+  Index k = 0;
+  for (; k + 2 * L<T> <= ld; k += 2 * L<T>) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kPairs; ++r) {
+      sum[r] += load(x[r] + k) * load(y[r] + k);
+      more[r] += load(x[r] + k + L<T>) * load(y[r] + k + L<T>);
+    }
+  }
+  if (k < ld) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kPairs; ++r) sum[r] += load(x[r] + k) * load(y[r] + k);
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kPairs; ++r) out[r] = total<T, kBytes>(sum[r] + more[r]);
+}
+
+template <class T>
+void pair_products(const T* const* x, const T* const* y, Index ld, Index m, T* out) {
+  Index r = 0;
+  for (; r + 4 <= m; r += 4) pairs_of<T, 4>(x + r, y + r, ld, out + r);
+  for (; r < m; ++r) pairs_of<T, 1>(x + r, y + r, ld, out + r);
+}
+
 // kRowWidth columns at once, four features apart: enough sums that none waits for the one before. Rows share each load of the
 // panel; a row's sums do not depend on its neighbours.
 template <class T, int kRows>

@@ -99,6 +99,8 @@ struct Ops {
 
   /// out[r] = sum_k x[k] * rows[r * ld + k] for r in [0, m), k in [0, ld), ld a multiple of lanes.
   void (*products)(const T* x, const T* rows, Index ld, Index m, T* out);
+  /// out[r] = sum_k x[r][k] * y[r][k] for r in [0, m), k in [0, ld): to the bit what products says of each pair.
+  void (*pair_products)(const T* const* x, const T* const* y, Index ld, Index m, T* out);
   /// out[r * ldo + j] = sum_k x[r][k] * panel[k * kRowWidth + j % kRowWidth] for r in [0, m), j in [0, n), n a multiple of
   /// kRowWidth; panels of d features follow each other: few rows against few columns. A row's values do not depend on m.
   void (*row_panels)(const T* const* x, Index m, const T* panels, Index d, Index n, T* out, Index ldo);

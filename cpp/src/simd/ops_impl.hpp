@@ -178,6 +178,7 @@ constexpr Ops<T> make_table() {
           accumulate<T>,
           dot<T>,
           products<T>,
+          pair_products<T>,
           row_panels<T>,
           exp2_sums<T>,
           triangle<T>,

@@ -48,6 +48,15 @@ TEST_CASE_TEMPLATE("one row against rows and panels", T, float, double) {
         CHECK(double(a[at(j)]) == doctest::Approx(sum).epsilon(1e-4));
         CHECK(double(b[at(j)]) == doctest::Approx(sum).epsilon(1e-4));
       }
+      std::vector<const T*> left(at(m), x.data()), right(at(m));
+      for (Index j = 0; j < m; ++j) right[at(j)] = rows.data() + j * ld;
+      std::vector<T> pairs(at(m));
+      ops<T>().pair_products(left.data(), right.data(), ld, m, pairs.data());
+      for (Index j = 0; j < m; ++j) {
+        T alone = 0;
+        ops<T>().products(x.data(), right[at(j)], ld, 1, &alone);
+        CHECK(pairs[at(j)] == alone);
+      }
       for (Index j = m; j < wide; ++j) CHECK(b[at(j)] == T(0));
       CHECK(a[at(m)] == T(7));
       CHECK(b[at(wide)] == T(7));
