@@ -168,6 +168,9 @@ void rbf_sums(const LeafBasis& basis, const float* const* x, const float* norms,
       scaled[r] = to;
     }
     op.exp2_sums(scaled, base, count, basis.panels.data(), basis.norms.data(), scale, coef, d, padded(basis.m), out + begin);
+    for (Index r = 0; r < count; ++r) {
+      if (std::isnan(base[r])) out[begin + r] = base[r];
+    }
   }
 }
 

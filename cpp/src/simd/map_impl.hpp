@@ -110,12 +110,20 @@ inline V<float> rbf_v(V<float> d2, float gamma) {
 
 inline V<double> rbf_v(V<double> d2, double gamma) { return exp_v(d2 * -gamma); }
 
-// 2^x for x <= 0, as rbf_v; x above 0 counts as 0, and below -125 it stays at 2^-125.
+// 2^x for x <= 0, as rbf_v; x above 0 counts as 0, and below -125 it stays at 2^-125. Both borders by the bits as integers, of
+// which negative numbers are the larger unsigned ones: an instruction each where numbers would take a mask and a blend. NaN is
+// lost.
 inline V<float> exp2_v(V<float> x) {
   using F = V<float>;
-  const F last = broadcast(-125.0F);
-  x = x > F{} ? F{} : x;
-  x = x < last ? last : x;
+  using U [[gnu::vector_size(kBytes)]] = std::uint32_t;
+  VI<float> number;
+  __builtin_memcpy(&number, &x, sizeof(number));
+  number = number > 0 ? VI<float>{} : number;
+  U word;
+  __builtin_memcpy(&word, &number, sizeof(word));
+  const U last = U{} + 0xC2FA0000U;  // -125
+  word = word > last ? last : word;
+  __builtin_memcpy(&x, &word, sizeof(x));
   const F shifted = x + 12582912.0F;
   const F f = x - (shifted - 12582912.0F);
   F p = broadcast(1.5353360629e-4F);

@@ -280,3 +280,32 @@ TEST_CASE("features in which landmarks agree are left out of their products, and
   }
   CHECK(make_basis(cloud.x, 16, d, stride, 0.3F).multiplied() == d);
 }
+
+TEST_CASE("sums of rbf values are features times coefficients, a row alone as in company; NaN stays NaN") {
+  const Index d = 37, stride = padded(d);
+  for (const Index m : {3, 40}) {
+    for (const bool alike : {false, true}) {
+      Cloud cloud(21, d, 13), centres(m, d, 14);
+      for (Index j = 0; alike && j < m; ++j) std::fill_n(centres.x.begin() + j * stride + 4, d - 4, 0.5F);
+      const LeafBasis basis = make_basis(centres.x, m, d, stride, 0.4F);
+      std::vector<float> coef(at(basis.width()), 0.0F), room(at(basis.room(21))), all(21);
+      for (Index j = 0; j < m; ++j) coef[at(j)] = 0.1F * static_cast<float>(j) - 1;
+      std::vector<const float*> x;
+      for (Index i = 0; i < cloud.n; ++i) x.push_back(cloud.rows().row(i));
+      rbf_sums(basis, x.data(), cloud.norms.data(), cloud.n, coef.data(), room.data(), all.data());
+      const auto features = feature_matrix(feature_kind(rbf(0.4), PseudoLandmarks::none), basis, cloud.rows());
+      for (Index i = 0; i < cloud.n; ++i) {
+        double sum = 0;
+        for (Index j = 0; j < m; ++j) sum += double{coef[at(j)]} * features[at(i * m + j)];
+        CHECK(double{all[at(i)]} == doctest::Approx(sum).epsilon(1e-4));
+        float one = 0;
+        rbf_sums(basis, &x[at(i)], &cloud.norms[at(i)], 1, coef.data(), room.data(), &one);
+        CHECK(one == all[at(i)]);
+      }
+      cloud.x[2] = cloud.norms[0] = std::nanf("");
+      float one = 0;
+      rbf_sums(basis, x.data(), cloud.norms.data(), 1, coef.data(), room.data(), &one);
+      CHECK(std::isnan(one));
+    }
+  }
+}
