@@ -22,7 +22,7 @@ _HELD_OUT = 5  # a fifth of the rows judges the candidates of a budget,
 _MOST_ROWS = 30_000  # of at most so many
 _LEAF_ROWS = 64  # rows for each leaf of a candidate
 _MOST_LANDMARKS = 256  # of a leaf of a candidate
-_MARGIN = 0.98  # of a budget: what a tree of the same numbers costs on other rows differs by less
+_MARGIN = 0.98  # of a budget, for uneven trees: what one of the same numbers costs on other rows mostly differs by less
 _ROUNDING = 1 + 1e-9
 
 
@@ -361,7 +361,8 @@ def _within(
                     p.refine, depth = refine, float(core.report()["depth"])
                     spent[leaves] = depth, (core.cost - depth) / _cost(0, m, 0, d, outputs, p.pseudo)
                 depth, share = spent[leaves]
-                m = _most((budget * _MARGIN - depth) / max(share, 1e-3), ratio, d, outputs, p.pseudo)
+                even = 2**depth == leaves and share >= 1 / _ROUNDING  # then so will be a tree of all rows
+                m = _most((budget * (1 if even else _MARGIN) - depth) / max(share, 1e-3), ratio, d, outputs, p.pseudo)
             if m >= 2:
                 yield leaves, m, ratio * m
             if ratio == 0 and m > 2:
