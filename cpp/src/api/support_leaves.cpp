@@ -36,10 +36,10 @@ SupportExpansion::SupportExpansion(const models::ModelData& model, const DcPredP
     : kernel_(model.kernel), coef_(model.sv_coef) {
   bias_ = -model.expansions[0].rho.at(0);
   const Index n = size(), d = problem.rows.d, stride = problem.rows.stride;
-  const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);  // here and packed
+  const double bytes = 2.0 * static_cast<double>(n + problem.rows.n) * static_cast<double>(stride) * sizeof(float);
   if (bytes > static_cast<double>(cap_bytes)) {
     throw CapError("cache_size must be at least " + std::to_string(static_cast<long long>(bytes / 1048576) + 64) +
-                   " MB: the support vectors are held twice as dense float32");
+                   " MB: rows and support vectors are held twice as dense float32");
   }
   values_ = base::Buffer<float>(n * stride);
   const DataView points = model.points.view();

@@ -18,7 +18,7 @@ void check_expansion(const models::ModelData& model);
 /// A decision sum_j coef_j K(x, x_j) + bias over support vectors as float, moved as the rows of a problem are.
 class SupportExpansion {
  public:
-  /// model: check_expansion holds. Throws CapError when the support vectors do not fit cap_bytes.
+  /// model: check_expansion holds. Throws CapError when they and the problem's rows do not fit cap_bytes.
   SupportExpansion(const models::ModelData& model, const DcPredProblem& problem, std::size_t cap_bytes, base::ThreadPool& pool);
 
   Index size() const { return static_cast<Index>(coef_.size()); }
