@@ -1,6 +1,7 @@
 #include "kernels/boxes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace dcsvm::kernels {
 
@@ -25,13 +26,13 @@ Boxes<T>::Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& po
   low_ = base::Buffer<T>(n_boxes * d_);
   high_ = base::Buffer<T>(n_boxes * d_);
   centre_ = base::Buffer<T>(n_boxes * padded_, T(0));
-  radius2_ = base::Buffer<T>(n_boxes);
+  radius2_ = base::Buffer<T>(n_boxes, T(0));
   wide_ = base::Buffer<std::int32_t>(n_boxes * d_);
-  n_wide_ = base::Buffer<std::int32_t>(n_boxes);
+  n_wide_ = base::Buffer<std::int32_t>(n_boxes, 0);
   pool.for_range(n_boxes, 64, [&](Index begin, Index end, int) {
     for (Index b = begin; b < end; ++b) {
       bound(points, reach, b);
-      centre(points, reach, b);
+      if (!reach.differences) centre(points, reach, b);
     }
   });
 }
@@ -78,7 +79,12 @@ void Boxes<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
 
 template <class T>
 NearRows<T>::NearRows(const DataView& x, const Index* idx, Index m, const double* shift, const Reach<T>& reach)
-    : m_(m), d_(cols_of(x)), padded_(padded_features<T>(d_)), limit2_(reach.limit2), rows_(m * padded_, T(0)) {
+    : m_(m),
+      d_(cols_of(x)),
+      padded_(padded_features<T>(d_)),
+      limit2_(reach.limit2),
+      differences_(reach.differences),
+      rows_(m * padded_, T(0)) {
   const auto& op = simd::ops<T>();
   data::copy_rows(x, idx, 0, m, rows_.data(), padded_, shift);
   const Index lanes = op.lanes, groups = (m + lanes - 1) / lanes;
@@ -112,11 +118,12 @@ void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t*
   base::Buffer<T> heap(kRows * padded_ > kLocal ? kRows * padded_ : 0);
   T* shifted = heap.size() > 0 ? heap.data() : local;
   const T* rows[kRows];
-  T norms[kRows];
+  T norms[kRows] = {};
   for (Index from = 0; from < count; from += kRows) {
     const Index m = std::min(kRows, count - from);
     for (Index t = 0; t < m; ++t) {
-      rows[t] = shifted + t * padded_;
+      rows[t] = differences_ ? rows_.data() + which[from + t] * padded_ : shifted + t * padded_;
+      if (differences_) continue;
       norms[t] = simd::ops<T>().shift_row(rows_.data() + which[from + t] * padded_, boxes.centre_.data() + b * padded_, padded_,
                                           shifted + t * padded_);
     }
@@ -125,12 +132,20 @@ void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t*
 }
 
 template <class T>
+simd::MapParams<T> NearRows<T>::map_of_box(const simd::MapParams<T>& map, T (*near_below)(double, double), const Boxes<T>& boxes,
+                                           Index b) const {
+  simd::MapParams<T> own = map;
+  own.near_below = differences_ ? std::numeric_limits<T>::infinity()
+                                : near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+  return own;
+}
+
+template <class T>
 void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
                           const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count,
                           T* const* out) const {
   const Index b = begin / box_size<T>();
-  simd::MapParams<T> own = map;
-  own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+  const simd::MapParams<T> own = map_of_box(map, near_below, boxes, b);
   each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
     simd::ops<T>().rbf_rows(own, rows, norms, m, boxes.features(b), points.panels_.data() + begin * d_,
                             points.norms_.data() + begin, end - begin, d_, out + from);
@@ -142,8 +157,7 @@ void NearRows<T>::add(const simd::MapParams<T>& map, T (*near_below)(double, dou
                       const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count, const double* coef,
                       double* out) const {
   const Index b = begin / box_size<T>();
-  simd::MapParams<T> own = map;
-  own.near_below = near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+  const simd::MapParams<T> own = map_of_box(map, near_below, boxes, b);
   each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
     T mine[kRows];
     for (Index t = 0; t < m; ++t) mine[t] = static_cast<T>(coef[which[from + t]]);

@@ -14,6 +14,7 @@ template <class T>
 struct Reach {
   T limit2 = 0;  ///< squared distance; 0: everything counts
   std::vector<Index> dims;
+  bool differences = false;  ///< few features: |x - y|^2 is summed as it stands, and points stay where they are
 };
 
 /// Points per box: a multiple of the panel width, about 50.
@@ -21,7 +22,8 @@ template <class T>
 Index box_size();
 
 /// The boxes of points [0, box), [box, 2 box), ... of a dense PointSet, which from then on holds each box's points around the
-/// box's centre: |x|^2 + |y|^2 - 2xy of near points cancels few digits there. kernel_tile is not for it any more.
+/// box's centre: |x|^2 + |y|^2 - 2xy of near points cancels few digits there (Reach::differences: needs no centre).
+/// kernel_tile is not for it any more.
 template <class T>
 class Boxes {
  public:
@@ -73,12 +75,16 @@ class NearRows {
 
  private:
   static constexpr Index kRows = 16;
-  /// Calls fn(rows, norms, from, m) for m of which[from..], shifted to the centre of box b.
+  /// Calls fn(rows, norms, from, m) for m of which[from..], shifted to the centre of box b (differences: as they are).
   template <class Fn>
   void each_group(const Boxes<T>& boxes, Index b, const std::int32_t* which, Index count, Fn&& fn) const;
 
+  simd::MapParams<T> map_of_box(const simd::MapParams<T>& map, T (*near_below)(double, double), const Boxes<T>& boxes,
+                                Index b) const;
+
   Index m_, d_, padded_;
   T limit2_;
+  bool differences_;
   base::Buffer<T> rows_;    // m x padded
   base::Buffer<T> strips_;        // groups of `lanes` rows, features as in Reach::dims
 };

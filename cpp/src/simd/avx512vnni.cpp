@@ -4,13 +4,6 @@
 #define DCSVM_TILE_ROWS 8
 #define DCSVM_TILE_VECTORS 3
 
-// gcc 12 takes its own _mm512_undefined_pd() for a mistake (its bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-#include <immintrin.h>
-
 #include "simd/bytes.hpp"
 #include "simd/ops_impl.hpp"
 

@@ -2,6 +2,15 @@
 // Everything is in an unnamed namespace and uses no inline function of any library: a function compiled here for AVX-512 must
 // never be the copy that the linker keeps for other sources.
 
+#if defined(__AVX2__)
+// gcc 12 takes its own _mm512_undefined_pd() for a mistake (its bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <immintrin.h>
+#endif
+
 #include "simd/ops.hpp"
 
 namespace dcsvm::simd {
@@ -42,6 +51,8 @@ template <class T>
 inline V<T> broadcast(T x) {
   return x - V<T>{};
 }
+
+#include "simd/exp_impl.hpp"
 
 #include "simd/map_impl.hpp"
 

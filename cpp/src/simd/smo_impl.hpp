@@ -1,123 +1,206 @@
 // Part of ops_impl.hpp (inside its unnamed namespace): the vectorised steps of the inner SMO.
-// The best value and its position are kept per lane; lanes are merged in a fixed order, ties to the lowest position.
+// The best value and its position are kept per lane, in several chains: a comparison waits for the one before it. Chains and
+// lanes are merged in a fixed order, ties to the lowest position (-1, none, comes last). Floors are written at_least(floor, x),
+// so that a NaN becomes the floor: a step is taken, and the objective tells that kernel values overflow.
 
 template <class T>
 constexpr T kInf = static_cast<T>(__builtin_inf());
+constexpr int kChains = kBytes == 64 ? 4 : 2;  // what the registers hold
 
 template <class T>
-inline VI<T> iota() {
-  VI<T> v;
-  for (Index l = 0; l < L<T>; ++l) v[l] = static_cast<std::int32_t>(l);
-  return v;
+struct Place;
+template <>
+struct Place<float> {
+  using Signed = std::int32_t;
+  using Unsigned = std::uint32_t;
+};
+template <>
+struct Place<double> {
+  using Signed = std::int64_t;
+  using Unsigned = std::uint64_t;
+};
+template <class T, int kSize>
+using Real = typename Sized<T, kSize>::Type;
+template <class T, int kSize>
+using At = typename Sized<typename Place<T>::Signed, kSize>::Type;
+
+template <class T, int kSize>
+inline At<T, kSize> comes_first(const At<T, kSize>& a, const At<T, kSize>& b) {
+  using Unsigned = typename Sized<typename Place<T>::Unsigned, kSize>::Type;
+  return reinterpret_cast<At<T, kSize>>(reinterpret_cast<Unsigned>(a) < reinterpret_cast<Unsigned>(b));
+}
+template <class To, class From>
+inline To half_of(const From& v, bool upper) {
+  To half;
+  __builtin_memcpy(&half, reinterpret_cast<const char*>(&v) + (upper ? sizeof(To) : 0), sizeof(To));
+  return half;
 }
 
-template <class T>
-struct LaneBest {
-  V<T> up = broadcast(-kInf<T>), low = broadcast(kInf<T>);
-  VI<T> up_at = VI<T>{} - 1, low_at = VI<T>{} - 1;
+/// The larger values with their positions, lane by lane.
+template <class T, int kSize>
+struct Largest {
+  Real<T, kSize> value = Real<T, kSize>{} - kInf<T>;
+  At<T, kSize> at = At<T, kSize>{} - 1;
 
-  inline void see(V<T> g, V<T> pen_up, V<T> pen_low, VI<T> at) {
-    const V<T> u = g + pen_up, l = g + pen_low;
-    const VI<T> better_up = u > up, better_low = l < low;
-    up = better_up ? u : up;
-    up_at = better_up ? at : up_at;
-    low = better_low ? l : low;
-    low_at = better_low ? at : low_at;
+  inline void see(const Real<T, kSize>& v, const At<T, kSize>& position) {
+    at = v > value ? position : at;
+    value = at_least(value, v);  // of a NaN and a value, the value
   }
-  inline Extremes<T> merge() const {
-    Extremes<T> e{-kInf<T>, kInf<T>, -1, -1};
-    for (Index l = 0; l < L<T>; ++l) {
-      const auto u_at = static_cast<std::int32_t>(up_at[l]), l_at = static_cast<std::int32_t>(low_at[l]);
-      if (u_at >= 0 && (up[l] > e.up_value || (up[l] == e.up_value && u_at < e.up))) e.up_value = up[l], e.up = u_at;
-      if (l_at >= 0 && (low[l] < e.low_value || (low[l] == e.low_value && l_at < e.low))) e.low_value = low[l], e.low = l_at;
-    }
-    return e;
+  inline void join(const Largest& o) {
+    const At<T, kSize> better = (o.value > value) | ((o.value == value) & comes_first<T, kSize>(o.at, at));
+    value = better ? o.value : value;
+    at = better ? o.at : at;
+  }
+  inline Largest<T, kSize / 2> half(bool upper) const {
+    return {half_of<Real<T, kSize / 2>>(value, upper), half_of<At<T, kSize / 2>>(at, upper)};
   }
 };
 
-template <class T>
-Extremes<T> smo_extremes(const T* g, const T* pen_up, const T* pen_low, Index q) {
-  LaneBest<T> best;
-  VI<T> at = iota<T>();
-  for (Index t = 0; t < q; t += L<T>, at += L<T>) best.see(load(g + t), load(pen_up + t), load(pen_low + t), at);
-  return best.merge();
-}
+/// The larger fractions num / den, compared by cross-multiplication: no division.
+template <class T, int kSize>
+struct LargestFraction {
+  Real<T, kSize> num = Real<T, kSize>{}, den = Real<T, kSize>{} + T(1);
+  At<T, kSize> at = At<T, kSize>{} - 1;
 
-template <class T>
-Extremes<T> smo_update_pair(T* g, const T* ki, const T* kj, T delta, const T* pen_up, const T* pen_low, Index q) {
-  LaneBest<T> best;
-  VI<T> at = iota<T>();
-  for (Index t = 0; t < q; t += L<T>, at += L<T>) {
-    const V<T> v = load(g + t) - (load(ki + t) - load(kj + t)) * delta;
-    store<T>(g + t, v);
-    best.see(v, load(pen_up + t), load(pen_low + t), at);
+  inline void see(const Real<T, kSize>& n, const Real<T, kSize>& d, const At<T, kSize>& position) {
+    take(n * den > num * d, n, d, position);
   }
-  return best.merge();
-}
+  inline void join(const LargestFraction& o) {
+    const Real<T, kSize> left = o.num * den, right = num * o.den;
+    take((left > right) | ((left == right) & comes_first<T, kSize>(o.at, at)), o.num, o.den, o.at);
+  }
+  inline LargestFraction<T, kSize / 2> half(bool upper) const {
+    return {half_of<Real<T, kSize / 2>>(num, upper), half_of<Real<T, kSize / 2>>(den, upper),
+            half_of<At<T, kSize / 2>>(at, upper)};
+  }
 
-// Fractions num / den are compared by cross-multiplication: no division in the loop.
-template <class T>
-struct LaneFraction {
-  V<T> num = V<T>{}, den = broadcast(T(1));
-  VI<T> at = VI<T>{} - 1;
-
-  inline void see(V<T> n, V<T> d, VI<T> position) {
-    const VI<T> better = n * den > num * d;
+ private:
+  inline void take(const At<T, kSize>& better, const Real<T, kSize>& n, const Real<T, kSize>& d, const At<T, kSize>& position) {
     num = better ? n : num;
     den = better ? d : den;
     at = better ? position : at;
   }
-  inline std::int32_t merge() const {
-    T best_num = 0, best_den = 1;
-    std::int32_t best = -1;
-    for (Index l = 0; l < L<T>; ++l) {
-      const auto where = static_cast<std::int32_t>(at[l]);
-      if (where < 0) continue;
-      const T left = num[l] * best_den, right = best_num * den[l];
-      if (best < 0 || left > right || (left == right && where < best)) best = where, best_num = num[l], best_den = den[l];
-    }
+};
+
+/// The lanes of all joined into the lanes of 16 bytes.
+template <class T, int kSize, template <class, int> class Best>
+[[gnu::always_inline]] inline Best<T, 16> fold(const Best<T, kSize>& best) {
+  if constexpr (kSize == 16) {
     return best;
+  } else {
+    Best<T, kSize / 2> low = best.half(false);
+    low.join(best.half(true));
+    return fold<T, kSize / 2, Best>(low);
+  }
+}
+
+/// The best of all chains and lanes.
+template <class T, template <class, int> class Best>
+[[gnu::always_inline]] inline Best<T, 16> best_of(Best<T, kBytes> (&chains)[kChains]) {
+  for (int c = 1; c < kChains; ++c) chains[0].join(chains[c]);
+  return fold<T, kBytes, Best>(chains[0]);
+}
+
+template <class T>
+struct ExtremesSoFar {
+  Largest<T, kBytes> up[kChains], low[kChains];  // low: of the negative values
+
+  [[gnu::always_inline]] inline void see(int chain, V<T> g, V<T> pen_up, V<T> pen_low, VI<T> at) {
+    up[chain].see(g + pen_up, at);
+    low[chain].see(-(g + pen_low), at);
+  }
+  inline Extremes<T> result() {
+    const Largest<T, 16> u = best_of<T, Largest>(up), l = best_of<T, Largest>(low);
+    Index ul = 0, ll = 0;
+    for (Index t = 1; t < 16 / static_cast<Index>(sizeof(T)); ++t) {
+      if (u.value[t] > u.value[ul] || (u.value[t] == u.value[ul] && earlier(u.at[t], u.at[ul]))) ul = t;
+      if (l.value[t] > l.value[ll] || (l.value[t] == l.value[ll] && earlier(l.at[t], l.at[ll]))) ll = t;
+    }
+    return {u.value[ul], -l.value[ll], static_cast<std::int32_t>(u.at[ul]), static_cast<std::int32_t>(l.at[ll])};
+  }
+
+ private:
+  using Unsigned = typename Place<T>::Unsigned;
+  static inline bool earlier(typename Place<T>::Signed a, typename Place<T>::Signed b) {
+    return static_cast<Unsigned>(a) < static_cast<Unsigned>(b);
   }
 };
 
 template <class T>
-std::int32_t smo_partner(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, Index q) {
-  LaneFraction<T> best;
-  VI<T> at = iota<T>();
-  const V<T> tau = broadcast(static_cast<T>(1e-12));
-  for (Index t = 0; t < q; t += L<T>, at += L<T>) {
-    V<T> diff = gi - (load(g + t) + load(pen_low + t));  // -inf outside low
-    diff = diff > V<T>{} ? diff : V<T>{};
-    V<T> quad = (load(diag + t) + kii) - load(ki + t) * T(2);
-    quad = quad > tau ? quad : tau;
-    best.see(diff * diff, quad, at);
+inline std::int32_t place_of(LargestFraction<T, kBytes> (&chains)[kChains]) {
+  const LargestFraction<T, 16> best = best_of<T, LargestFraction>(chains);
+  Index lane = 0;
+  for (Index t = 1; t < 16 / static_cast<Index>(sizeof(T)); ++t) {
+    const T left = best.num[t] * best.den[lane], right = best.num[lane] * best.den[t];
+    using Unsigned = typename Place<T>::Unsigned;
+    if (left > right || (left == right && static_cast<Unsigned>(best.at[t]) < static_cast<Unsigned>(best.at[lane]))) lane = t;
   }
-  return best.merge();
+  return static_cast<std::int32_t>(best.at[lane]);
+}
+
+/// Calls step(chain, first, positions) for every vector of [0, q).
+template <class T, class Step>
+[[gnu::always_inline]] inline void in_chains(Index q, Step&& step) {
+  using Signed = typename Place<T>::Signed;
+  VI<T> at;
+  for (Index l = 0; l < L<T>; ++l) at[l] = static_cast<Signed>(l);
+  Index t = 0;
+  for (; t + kChains * L<T> <= q; t += kChains * L<T>, at += static_cast<Signed>(kChains * L<T>)) {
+#pragma GCC unroll 4
+    for (int c = 0; c < kChains; ++c) step(c, t + c * L<T>, at + static_cast<Signed>(c * L<T>));
+  }
+  for (; t < q; t += L<T>, at += static_cast<Signed>(L<T>)) step(0, t, at);
+}
+
+template <class T>
+Extremes<T> smo_extremes(const T* g, const T* pen_up, const T* pen_low, Index q) {
+  ExtremesSoFar<T> best;
+  in_chains<T>(q, [&](int c, Index t, VI<T> at)
+                      __attribute__((always_inline)) { best.see(c, load(g + t), load(pen_up + t), load(pen_low + t), at); });
+  return best.result();
+}
+
+template <class T>
+Extremes<T> smo_update_pair(T* g, const T* ki, const T* kj, T delta, const T* pen_up, const T* pen_low, Index q) {
+  ExtremesSoFar<T> best;
+  in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
+    const V<T> v = load(g + t) - (load(ki + t) - load(kj + t)) * delta;
+    store<T>(g + t, v);
+    best.see(c, v, load(pen_up + t), load(pen_low + t), at);
+  });
+  return best.result();
+}
+
+template <class T>
+std::int32_t smo_partner(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, Index q) {
+  LargestFraction<T, kBytes> best[kChains];
+  const V<T> tau = broadcast(static_cast<T>(1e-12));
+  in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
+    const V<T> diff = at_least(V<T>{}, gi - (load(g + t) + load(pen_low + t)));  // -inf outside low
+    const V<T> quad = at_least(tau, (load(diag + t) + kii) - load(ki + t) * T(2));
+    best[c].see(diff * diff, quad, at);
+  });
+  return place_of<T>(best);
 }
 
 template <class T>
 std::int32_t smo_update_single(T* g, const T* ki, T delta, const T* diag, const T* pen_up, const T* pen_low, Index q,
                                T* violation) {
-  LaneFraction<T> best;
-  VI<T> at = iota<T>();
+  LargestFraction<T, kBytes> best[kChains];
   V<T> worst = V<T>{};
   const V<T> tau = broadcast(static_cast<T>(1e-12));
-  for (Index t = 0; t < q; t += L<T>, at += L<T>) {
+  in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
     V<T> v = load(g + t);
     if (ki != nullptr) {
       v = v - load(ki + t) * delta;
       store<T>(g + t, v);
     }
-    const V<T> u = v + load(pen_up + t), l = -(v + load(pen_low + t));
-    V<T> gain = u > l ? u : l;
-    gain = gain > V<T>{} ? gain : V<T>{};
-    worst = gain > worst ? gain : worst;
-    V<T> d = load(diag + t);
-    d = d > tau ? d : tau;
-    best.see(gain * gain, d, at);
-  }
+    const V<T> gain = at_least(V<T>{}, at_least(-(v + load(pen_low + t)), v + load(pen_up + t)));
+    worst = at_least(worst, gain);
+    best[c].see(gain * gain, at_least(tau, load(diag + t)), at);
+  });
   T max_violation = 0;
   for (Index l = 0; l < L<T>; ++l) max_violation = worst[l] > max_violation ? worst[l] : max_violation;
   *violation = max_violation;
-  return best.merge();
+  return place_of<T>(best);
 }

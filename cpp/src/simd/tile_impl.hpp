@@ -201,12 +201,17 @@ void rbf_rows_as(const MapParams<T>& given, const T* const* a, const T* a_norms,
                  const T* b, const T* b_norms, Index n, Index d, Sink sink) {
   const MapParams<T> map = given;
   const Some some = features_of(features, 0, d);
+  const bool everywhere = map.near_below >= __builtin_inf();
   for (Index r = 0; r < m; r += kMr) {
     const Index mm = m - r < kMr ? m - r : kMr;
     RowPointers<T> rows;
     for (Index i = 0; i < kMr; ++i) rows.at[i] = a[i < mm ? r + i : r];
     for (Index j = 0; j < n; j += kNr<T>) {
       const Index nn = n - j < kNr<T> ? n - j : kNr<T>;
+      if (everywhere) {
+        micro_differences<T>(map, rows, r, mm, b + j * d, j, nn, d, sink);
+        continue;
+      }
       micro<T, Map::rbf>(map, rows, a_norms, some, r, mm, b + j * d, b_norms + j, j, nn, d, sink);
     }
   }

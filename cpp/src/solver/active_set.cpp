@@ -25,6 +25,7 @@ void ActiveSet<T>::activate_all() {
   idx.resize(at(problem_.n));
   for (Index i = 0; i < problem_.n; ++i) idx[at(i)] = i;
   events_.clear();
+  base_ = 0;
   load();
 }
 
@@ -91,6 +92,16 @@ std::vector<Index> ActiveSet<T>::unshrinkable(const GroupBounds& bounds) const {
 }
 
 template <class T>
+std::vector<Index> ActiveSet<T>::within(const std::array<double, 2>& centre, double band) const {
+  std::vector<Index> keep;
+  for (Index p = 0; p < size(); ++p) {
+    const double middle = centre[group_of(p)];
+    if ((in_up(p) && g[at(p)] >= middle - band) || (in_low(p) && g[at(p)] <= middle + band)) keep.push_back(p);
+  }
+  return keep;
+}
+
+template <class T>
 void ActiveSet<T>::shrink(const std::vector<Index>& keep) {
   write_back();
   Event event;
@@ -113,12 +124,13 @@ void ActiveSet<T>::shrink(const std::vector<Index>& keep) {
 }
 
 template <class T>
-double ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
+double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::ThreadPool& pool) {
   write_back();
   std::vector<Index> changed;
   std::vector<double> change, update;
   double largest = 0.0;
-  for (const auto& event : events_) {
+  for (std::size_t e = first; e < events_.size(); ++e) {
+    const Event& event = events_[e];
     double sum = 0.0;
     changed.clear();
     change.clear();
@@ -138,6 +150,20 @@ double ActiveSet<T>::reconstruct(std::size_t budget, base::ThreadPool& pool) {
     for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
   }
   return largest;
+}
+
+template <class T>
+void ActiveSet<T>::shrink_to_base(const std::vector<Index>& keep) {
+  shrink(keep);
+  base_ = events_.size();
+}
+
+template <class T>
+void ActiveSet<T>::return_to_base(std::size_t budget, base::ThreadPool& pool) {
+  reconstruct(base_, budget, pool);
+  idx = events_[base_ - 1].active;
+  events_.resize(base_);
+  load();
 }
 
 template class ActiveSet<float>;

@@ -43,13 +43,23 @@ class ActiveSet {
   /// Positions to keep when variables that cannot form a violating pair with the rest are dropped (LIBSVM's rule):
   /// at lo with g < m, or at hi with g > M of their group. Fixed variables (lo = hi) go too.
   std::vector<Index> unshrinkable(const GroupBounds& bounds) const;
+  /// Positions that may grow and have g >= centre[group] - band, or may fall and have g <= centre[group] + band.
+  std::vector<Index> within(const std::array<double, 2>& centre, double band) const;
   /// Drops all positions but keep.
   void shrink(const std::vector<Index>& keep);
   /// Writes beta and g back to the full arrays and brings the gradient of every shrunk variable up to date. Returns the largest
   /// sum of |changes of beta| that went into one of them.
-  double reconstruct(std::size_t budget, base::ThreadPool& pool);
+  double reconstruct(std::size_t budget, base::ThreadPool& pool) { return reconstruct(0, budget, pool); }
   /// Makes all variables active again; call reconstruct before.
   void activate_all();
+
+  /// Drops all positions but keep, which are the base until activate_all: what is dropped later can come back by itself, while
+  /// the gradients of what is dropped now are left for one reconstruction at the end.
+  void shrink_to_base(const std::vector<Index>& keep);
+  bool has_base() const { return base_ > 0; }
+  /// Brings the base's gradients up to date and makes it active again.
+  void return_to_base(std::size_t budget, base::ThreadPool& pool);
+
   GroupBounds bounds() const { return bounds(0, size()); }
   /// Of positions [begin, end).
   GroupBounds bounds(Index begin, Index end) const;
@@ -62,6 +72,7 @@ class ActiveSet {
   static std::size_t at(Index p) { return static_cast<std::size_t>(p); }
   void load();
   void write_back();
+  double reconstruct(std::size_t first, std::size_t budget, base::ThreadPool& pool);
 
   // Variables shrunk by one event, and beta as it was then: their gradients are exact for that beta.
   struct Event {
@@ -75,6 +86,7 @@ class ActiveSet {
   double* full_beta_;
   double* full_g_;
   std::vector<Event> events_;
+  std::size_t base_ = 0;  // events of which the last left the base active; 0: there is none
 };
 
 }  // namespace dcsvm::solver

@@ -45,12 +45,7 @@ bool BlockSolver<T>::next_stage(const std::array<double, 2>& centre) {
   if (!(at_zero_ > 0) || v <= kFar * at_zero_) return false;  // a warm start, or nearly there
   if (std::exchange(stage_began_, result_.n_iter) == result_.n_iter) return false;  // the last stage saw one side alone
   const double band = std::min(kBand * v, kWidest * at_zero_);
-  std::vector<Index> keep;
-  for (Index p = 0; p < active_.size(); ++p) {
-    const double g = active_.g[static_cast<std::size_t>(p)];
-    const double middle = centre[active_.group_of(p)];
-    if ((active_.in_up(p) && g >= middle - band) || (active_.in_low(p) && g <= middle + band)) keep.push_back(p);
-  }
+  const auto keep = active_.within(centre, band);
   if (keep.size() < 2 || static_cast<double>(keep.size()) > kUseless * static_cast<double>(active_.size())) return false;
   stage_tol_ = std::max(options_.tol, kLoose * v);
   active_.shrink(keep);

@@ -8,7 +8,9 @@ namespace dcsvm::solver {
 
 namespace {
 constexpr double kShrinkBelow = 0.8;  // an active set is compacted when it would lose a fifth
-}
+constexpr double kNear = 1.0;  // the base: what a change of the gradient by so many violations could bring into violation ...
+constexpr double kBaseBelow = 0.5;  // ... when that is less than this part of all
+}  // namespace
 
 template <class T>
 void BlockSolver<T>::maybe_shrink() {
@@ -46,6 +48,10 @@ bool BlockSolver<T>::certify() {
   note_peak();
   std::array<double, 2> centre{};
   for (std::size_t c = 0; c < 2 && problem_.equality; ++c) centre[c] = 0.5 * (bounds_.of[c].up + bounds_.of[c].low);
+  if (idle_ == 0 && active_.has_base() && !base_is_solved()) {
+    next_active_set(centre);
+    return false;
+  }
   const bool everything = active_.everything();
   if (!everything || stale()) {  // the rows end with the active set: their memory serves the reconstruction
     drop_rows();
@@ -63,9 +69,38 @@ bool BlockSolver<T>::certify() {
   active_.activate_all();
   bounds_ = active_.bounds();
   if (violation() < options_.tol || (seems_solved() && beyond_reach())) return true;
+  if (options_.shrinking) leave_far(centre);
+  next_active_set(centre);
+  return false;
+}
+
+// Of what is active, what the solver looks at next.
+template <class T>
+void BlockSolver<T>::next_active_set(const std::array<double, 2>& centre) {
   if (options_.shrinking && !next_stage(centre)) shrink_if_worth();
   enter_active_set();
-  return false;
+}
+
+// After everything was looked at: variables far from the threshold wait until the others are solved. Their gradients then take
+// one product with all that has changed, instead of one after each stage.
+template <class T>
+void BlockSolver<T>::leave_far(const std::array<double, 2>& centre) {
+  if (source_.negligible() > 0) return;
+  const double reach = kNear * violation();
+  const auto keep = active_.within(centre, reach);
+  if (keep.size() >= 2 && static_cast<double>(keep.size()) <= kBaseBelow * static_cast<double>(active_.size()))
+    active_.shrink_to_base(keep);
+}
+
+// Brings the base's gradients up to date; false: it is active, and still in violation.
+template <class T>
+bool BlockSolver<T>::base_is_solved() {
+  drop_rows();
+  columns_.reset();
+  const Timer timer(result_.seconds_update);
+  active_.return_to_base(context_.cap_bytes / 2, pool_);
+  bounds_ = active_.bounds();
+  return violation() < options_.tol;
 }
 
 template <class T>
@@ -79,10 +114,10 @@ void BlockSolver<T>::shrink_if_worth() {
 template void BlockSolver<float>::maybe_shrink();
 template void BlockSolver<float>::compact(const std::vector<Index>&);
 template bool BlockSolver<float>::certify();
+template bool BlockSolver<double>::certify();
 template void BlockSolver<float>::shrink_if_worth();
 template void BlockSolver<double>::maybe_shrink();
 template void BlockSolver<double>::compact(const std::vector<Index>&);
-template bool BlockSolver<double>::certify();
 template void BlockSolver<double>::shrink_if_worth();
 
 }  // namespace dcsvm::solver

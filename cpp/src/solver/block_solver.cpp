@@ -197,14 +197,7 @@ void BlockSolver<T>::fill_tile(Index kept) {
     const auto columns = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
     columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
   }
-  constexpr Index kSquare = 32;  // both sides of the mirror stay in L1
-  pool_.for_range(kept, kSquare, [&](Index begin, Index end, int) {
-    for (Index from = kept; from < q; from += kSquare) {
-      for (Index s = begin; s < end; ++s) {
-        for (Index t = from; t < std::min(q, from + kSquare); ++t) tile.k[s * tile.ld + t] = tile.k[t * tile.ld + s];
-      }
-    }
-  });
+  pool_.for_range(kept, InnerSmo<T>::kSquare, [&](Index begin, Index end, int) { tile.mirror(begin, end, kept); });
 }
 
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).

@@ -87,6 +87,9 @@ class BlockSolver {
   bool certify();
   void start_on_sample();
   bool next_stage(const std::array<double, 2>& centre);
+  void next_active_set(const std::array<double, 2>& centre);
+  void leave_far(const std::array<double, 2>& centre);
+  bool base_is_solved();
   bool report_progress();
   double objective() const;
   double bias(std::size_t group) const;

@@ -30,6 +30,22 @@ std::size_t InnerSmo<T>::bytes() const {
   return k.bytes() + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
 }
 
+// Squares of the tile pass through a buffer whose columns are no power of two apart: rows of the tile are, and would fall into
+// the same sets of L1.
+template <class T>
+void InnerSmo<T>::mirror(Index begin, Index end, Index first) {
+  constexpr Index kWide = kSquare + 16 / static_cast<Index>(sizeof(T));
+  T square[kSquare * kWide];
+  for (Index from = first; from < q; from += kSquare) {
+    const Index m = std::min(kSquare, q - from), n = end - begin;
+    for (Index t = 0; t < m; ++t) std::copy_n(k.data() + (from + t) * ld + begin, n, square + t * kWide);
+    for (Index s = 0; s < n; ++s) {
+      T* to = k.data() + (begin + s) * ld + from;
+      for (Index t = 0; t < m; ++t) to[t] = square[t * kWide + s];
+    }
+  }
+}
+
 template <class T>
 void InnerSmo<T>::set_penalties(Index s) {
   constexpr T inf = std::numeric_limits<T>::infinity();

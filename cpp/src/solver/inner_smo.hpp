@@ -27,6 +27,10 @@ class InnerSmo {
   std::vector<double> g, beta, lo, hi;  ///< set by the caller; beta is changed by solve, g is not
   std::vector<std::uint8_t> group;  ///< of the problem (solver.hpp); empty: all 0
 
+  static constexpr Index kSquare = 32;
+  /// Rows [begin, end), at most kSquare, get their columns from `first` on out of the rows there: K is symmetric.
+  void mirror(Index begin, Index end, Index first);
+
   struct Outcome {
     std::int64_t steps = 0;
     double gain = 0;  ///< how much steps lowered the objective, by the tile's own gradient
