@@ -106,6 +106,12 @@ struct Names<PseudoLandmarks> {
 };
 
 template <>
+struct Names<Landmarks> {
+  static constexpr const char* parameter = "landmarks";
+  static constexpr Name<Landmarks> table[] = {{"kmeans", Landmarks::kmeans}, {"support", Landmarks::support}};
+};
+
+template <>
 struct Names<LsMethod> {
   static constexpr const char* parameter = "method";
   static constexpr Name<LsMethod> table[] = {{"nystrom", LsMethod::nystrom},

@@ -59,6 +59,7 @@ void register_types(py::module_& m) {
       .def_readwrite("n_threads", &DcPredParams::n_threads);
   named<&DcPredParams::gamma_rule>(params, "gamma_rule");
   named<&DcPredParams::pseudo>(params, "pseudo");
+  named<&DcPredParams::landmarks>(params, "landmarks");
 
   auto kind = model_class(m, "DcPredModel", dc_pred_model_from_bytes);
   def_load(kind, load_dc_pred_model, is_dc_pred_model);

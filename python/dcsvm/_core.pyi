@@ -194,6 +194,7 @@ class DcPredParams(_AnyParams):
     n_landmarks: int
     n_pseudo: int
     pseudo: str
+    landmarks: str
     sample_size: int
     refine: int
     fit_intercept: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +14,16 @@ from . import _core, _validate
 from ._model import Model
 from ._native import NativeModel
 from ._train import Callback, set_kernel
-from ._validate import FloatArray
+from ._validate import FloatArray, IndexArray
 
+LANDMARKS = ("kmeans", "support")
 PSEUDO = ("none", "triangle", "triangle_upper", "polynomial")
 _HELD_OUT = 5  # a fifth of the rows judges the candidates of a budget,
 _MOST_ROWS = 30_000  # of at most so many
 _LEAF_ROWS = 64  # rows for each leaf of a candidate
+_MOST_LANDMARKS = 256  # of a leaf of a candidate
+_MARGIN = 0.98  # of a budget, for uneven trees: what one of the same numbers costs on other rows mostly differs by less
+_ROUNDING = 1 + 1e-9
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ def train_dc_pred(
     n_landmarks: int = 12,
     n_pseudo: int = 0,
     pseudo: str = "triangle",
+    landmarks: str = "kmeans",
     budget: float | str | None = None,
     refine: int = 60,
     sample_size: int = 500,
@@ -127,8 +132,13 @@ def train_dc_pred(
     n_landmarks, n_pseudo : of each leaf, at most
     pseudo : "triangle" bounds distances from below, "triangle_upper" from above (rbf only) | "polynomial" products of pairs of
         kernel values | "none"
-    budget : such as 12 or "12x": what a row may cost, as a multiple of a linear model's inner product. Leaves, landmarks and
-        pseudo landmarks are then chosen by accuracy on held-out rows; n_leaves, n_landmarks and n_pseudo are ignored
+    landmarks : "kmeans" centres in each leaf, coefficients fitted to its rows | "support" support vectors of one exact model of
+        all rows: in each leaf those that weigh most there, with the model's own coefficients, until what is left out is below
+        `tol` on average. For hundreds of landmarks, nearly exact; two classes; pseudo landmarks and `refine` are ignored
+    budget : such as 12 or "12x": what a training row may cost on average, as a multiple of a linear model's inner product.
+        Leaves, landmarks and pseudo landmarks are then chosen by accuracy on a fifth of the rows, held out (of at most
+        30,000); n_leaves, n_landmarks and n_pseudo are ignored. When the chosen numbers do worse on all rows, which `refine`
+        can cause, the model of the other four fifths is returned
     refine : rbf: steps that move landmarks towards lower training loss; 0: the paper's alpha^2-weighted k-means
     sample_size : rows of each leaf on which the kernel is approximated, Eq. (5)
     cache_size : MB; the rows take 8 * n * n_features bytes of it
@@ -147,9 +157,12 @@ def train_dc_pred(
     data = _validate.as_data("X", X)
     labels = _validate.as_labels("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
-    if budget is not None:
-        _choose(data, labels, weights, _budget(budget), p)
-    return DCPredModel(_core.train_dc_pred(data, labels, p, weights, callback))
+
+    def train(rows: IndexArray | None) -> _core.DcPredModel:
+        said = callback if rows is None else None
+        return _core.train_dc_pred(_part(data, rows), _part(labels, rows), p, _part(weights, rows), said)
+
+    return DCPredModel(train(None) if budget is None else _within(_budget(budget), p, train, data, labels, weights))
 
 
 def train_dc_pred_ridge(
@@ -190,14 +203,17 @@ def train_dc_pred_ridge(
     >>> float(np.std(model.predict(X) - np.sin(4 * X[:, 0]) * X[:, 1])) < 0.05
     True
     """
-    p = _params({**dict(locals()), "C": 1.0, "class_weight": None})
+    p = _params({**dict(locals()), "C": 1.0, "class_weight": None, "landmarks": "kmeans"})
     p.alpha = _validate.real("alpha", alpha, above=0)
     data = _validate.as_data("X", X)
     targets = _validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
-    if budget is not None:
-        _choose(data, targets, weights, _budget(budget), p, regression=True)
-    return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback))
+
+    def train(rows: IndexArray | None) -> _core.DcPredModel:
+        said = callback if rows is None else None
+        return _core.train_dc_pred_ridge(_part(data, rows), _part(targets, rows), p, _part(weights, rows), said)
+
+    return DCPredModel(train(None) if budget is None else _within(_budget(budget), p, train, data, targets, weights, True))
 
 
 def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPredModel:
@@ -207,7 +223,8 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
     alpha : of :func:`dcsvm.train_dc_pred_ridge`, for regressions
     params : as for :func:`dcsvm.train_dc_pred`, without C, the kernel's and the weights
 
-    Raises ValueError for a one-class model, or one whose kernel is precomputed.
+    Raises ValueError for a one-class model, or one whose kernel is precomputed; with landmarks="support" also for an early model
+    and for several classes.
 
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
@@ -224,13 +241,18 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
         raise _validate.unknown_parameters("compress", dict.fromkeys(sorted(unknown)), sorted(set(_DEFAULTS) - fixed))
     given = {**_DEFAULTS, **params}
     p = _params(given)
+    if model.kernel != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
+        p.pseudo = "none"  # the default asks for nothing
     p.alpha = _validate.real("alpha", alpha, above=0)
     data = _validate.as_data("X", X)
-    if given["budget"] is not None and model.formulation != "one_class" and model.kernel != "precomputed":
-        p.kernel, p.gamma_rule = model._core.kernel, "value"
-        labels = _core.predict(model._core, data, p.n_threads)
-        _choose(data, labels, None, _budget(given["budget"]), p, regression=not len(model._core.classes))
-    return DCPredModel(_core.compress(model._core, data, p, given["callback"]))
+
+    def train(rows: IndexArray | None) -> _core.DcPredModel:
+        return _core.compress(model._core, _part(data, rows), p, given["callback"] if rows is None else None)
+
+    if given["budget"] is None or model.formulation == "one_class" or model.kernel == "precomputed":
+        return DCPredModel(train(None))
+    answers = _core.predict(model._core, data, p.n_threads)
+    return DCPredModel(_within(_budget(given["budget"]), p, train, data, answers, None, not len(model._core.classes)))
 
 
 def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
@@ -241,6 +263,9 @@ def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
     p.n_landmarks = _validate.integer("n_landmarks", given["n_landmarks"], low=1)
     p.n_pseudo = _validate.integer("n_pseudo", given["n_pseudo"], low=0)
     p.pseudo = _validate.choice("pseudo", given["pseudo"], PSEUDO)
+    p.landmarks = _validate.choice("landmarks", given["landmarks"], LANDMARKS)
+    if p.landmarks == "support" and given["budget"] is not None:
+        raise ValueError("budget chooses among k-means landmarks; with landmarks='support' set n_leaves and n_landmarks")
     if p.kernel.type != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
         p.pseudo = "none"  # the default asks for nothing
     p.refine = _validate.integer("refine", given["refine"], low=0, high=2**31 - 1)
@@ -276,38 +301,90 @@ def _candidates(budget: float, n: int, d: int, outputs: int, pseudo: str) -> lis
         if depth > 0 and n < _LEAF_ROWS * 2**depth:
             break
         for ratio in (0, 2) if pseudo != "none" else (0,):
-            fits = [m for m in range(2, 257) if _cost(depth, m, ratio * m, d, outputs, pseudo) <= budget]
-            if fits:
-                found.append((2**depth, fits[-1], ratio * fits[-1]))
+            m = _most(budget - depth, ratio, d, outputs, pseudo)
+            if m >= 2:
+                found.append((2**depth, m, ratio * m))
     return found
 
 
-def _choose(
-    data: Any, targets: FloatArray, weights: FloatArray | None, budget: float, p: _core.DcPredParams, regression: bool = False
-) -> None:
-    """Sets leaves, landmarks and pseudo landmarks to the best candidate on held-out rows; ties to the first."""
-    n = data.shape[0]
+def _most(budget: float, ratio: int, d: int, outputs: int, pseudo: str) -> int:
+    """Landmarks of a leaf, each with `ratio` pseudo landmarks, that `budget` pays for; 0: not two."""
+    fits = [m for m in range(2, _MOST_LANDMARKS + 1) if _cost(0, m, ratio * m, d, outputs, pseudo) <= budget]
+    return fits[-1] if fits else 0
+
+
+def _within(
+    budget: float,
+    p: _core.DcPredParams,
+    train: Callable[[IndexArray | None], _core.DcPredModel],
+    data: Any,
+    targets: FloatArray,
+    weights: FloatArray | None,
+    regression: bool = False,
+) -> _core.DcPredModel:
+    """The model of the candidate that errs least on held-out rows, among those that cost their training rows no more than
+    `budget`; ties to the first. train(rows): with the numbers in p, on these rows or all.
+
+    A tree's leaves are not all as deep, and some have one class: so what a depth really costs is measured once, and landmarks are
+    chosen by that. Landmarks that `refine` moves may end in a poor local minimum, with more of them as well as with fewer: so
+    fewer are a candidate, too, and the chosen candidate stands when the same numbers on all rows come out worse.
+    """
+    n, d = data.shape
     k = 1 if regression else len(np.unique(targets))
     outputs = 1 if k <= 2 else k
-    candidates = _candidates(budget, n, data.shape[1], outputs, p.pseudo)
+    candidates = _candidates(budget, n, d, outputs, p.pseudo)
     if not candidates:
-        least = _cost(0, 2, 0, data.shape[1], outputs, p.pseudo)
+        least = _cost(0, 2, 0, d, outputs, p.pseudo)
         raise ValueError(f"budget must allow two landmarks: at least {least:.1f}, got {budget:g}")
-    if len(candidates) > 1 and n >= 2 * _HELD_OUT:
-        rows = np.random.default_rng(p.seed).permutation(n)
-        cut = min(n // _HELD_OUT, _MOST_ROWS // _HELD_OUT)
-        held, kept = np.sort(rows[:cut]), np.sort(rows[cut : cut + _MOST_ROWS])
-        train = _core.train_dc_pred_ridge if regression else _core.train_dc_pred
-        errors = []
-        if not regression and len(np.unique(targets[kept])) < k:
-            raise ValueError("budget: too few rows of a class to hold some out; set n_leaves and n_landmarks instead")
-        for p.n_leaves, p.n_landmarks, p.n_pseudo in candidates:
-            core = train(data[kept], targets[kept], p, None if weights is None else weights[kept], None)
-            answers = _core.dc_pred_predict(core, data[held], p.n_threads)
-            wrong = (answers - targets[held]) ** 2 if regression else answers != targets[held]
-            errors.append(float(np.average(wrong, weights=None if weights is None else weights[held] + 1e-300)))
-        candidates = [candidates[int(np.argmin(errors))]]
-    p.n_leaves, p.n_landmarks, p.n_pseudo = candidates[0]
+    if n < 2 * _HELD_OUT:
+        p.n_leaves, p.n_landmarks, p.n_pseudo = candidates[0]
+        return train(None)
+    rows = np.random.default_rng(p.seed).permutation(n)
+    cut = min(n // _HELD_OUT, _MOST_ROWS // _HELD_OUT)
+    held, kept = np.sort(rows[:cut]), np.sort(rows[cut : cut + _MOST_ROWS])
+    if not regression and len(np.unique(targets[kept])) < k:
+        raise ValueError("budget: too few rows of a class to hold some out; set n_leaves and n_landmarks instead")
+
+    def error(core: _core.DcPredModel) -> float:
+        answers = _core.dc_pred_predict(core, data[held], p.n_threads)
+        wrong = (answers - targets[held]) ** 2 if regression else answers != targets[held]
+        return float(np.average(wrong, weights=None if weights is None else weights[held] + 1e-300))
+
+    def trials() -> Iterator[tuple[int, int, int]]:
+        spent: dict[int, tuple[float, float]] = {}  # by leaves: levels, and the share of rows that meet landmarks
+        for leaves, m, q in candidates:
+            ratio = q // m
+            if leaves > 1:
+                if leaves not in spent:
+                    p.n_leaves, p.n_landmarks, p.n_pseudo, refine, p.refine = leaves, m, 0, p.refine, 0
+                    core = train(kept)
+                    p.refine, depth = refine, float(core.report()["depth"])
+                    spent[leaves] = depth, (core.cost - depth) / _cost(0, m, 0, d, outputs, p.pseudo)
+                depth, share = spent[leaves]
+                even = 2**depth == leaves and share >= 1 / _ROUNDING  # then so will be a tree of all rows
+                m = _most((budget * (1 if even else _MARGIN) - depth) / max(share, 1e-3), ratio, d, outputs, p.pseudo)
+            if m >= 2:
+                yield leaves, m, ratio * m
+            if ratio == 0 and m > 2:
+                yield leaves, max(2, 2 * m // 3), 0
+
+    best: tuple[float, _core.DcPredModel, tuple[int, int, int]] | None = None
+    for p.n_leaves, p.n_landmarks, p.n_pseudo in trials():
+        core = train(kept)
+        if core.cost > budget * _ROUNDING:
+            continue
+        err = error(core)
+        if best is None or err < best[0]:
+            best = err, core, (p.n_leaves, p.n_landmarks, p.n_pseudo)
+    assert best is not None  # a tree of one leaf costs what it should
+    p.n_leaves, p.n_landmarks, p.n_pseudo = best[2]
+    last = train(None)
+    poor = last.cost > budget * _ROUNDING or error(last) > best[0]
+    return best[1] if poor and last.report()["stop_reason"] != "cancelled" else last
+
+
+def _part(values: Any, rows: IndexArray | None) -> Any:
+    return values if rows is None or values is None else values[rows]
 
 
 _DEFAULTS: dict[str, Any] = dict(train_dc_pred.__kwdefaults__ or {})

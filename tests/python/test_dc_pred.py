@@ -127,7 +127,7 @@ def test_compressed_models_answer_alike(board):
 def test_budget(board):
     x, y = board
     fast = dcsvm.train_dc_pred(x, y, C=10, gamma=4, budget="60x", refine=10)
-    assert fast.cost <= 62
+    assert fast.cost <= 60 * (1 + 1e-9)
     assert (fast.predict(x) == y).mean() > 0.9
     with pytest.raises(ValueError, match=r"^budget must allow two landmarks"):
         dcsvm.train_dc_pred(x, y, budget=1)

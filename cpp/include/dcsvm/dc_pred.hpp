@@ -31,6 +31,11 @@ struct DcPredData;  // cpp/src/models/dc_pred_data.hpp
 
 enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
 
+/// kmeans: centres of the alpha^2-weighted k-means in each leaf (Theorem 3), coefficients by Algorithm 1. support: the support
+/// vectors of an exact model of all rows that weigh most in the leaf, with that model's coefficients: for hundreds of landmarks,
+/// where what lies behind a leaf's border counts. Classifiers of two classes, and compress also of regressions.
+enum class Landmarks { kmeans, support };
+
 struct DcPredParams {
   KernelParams kernel;  ///< not precomputed
   GammaRule gamma_rule = GammaRule::unspecified;
@@ -40,7 +45,9 @@ struct DcPredParams {
   Index n_landmarks = 12;  ///< m of each leaf; fewer in leaves with fewer distinct rows of alpha > 0
   Index n_pseudo = 32;     ///< p of each leaf; fewer where there are fewer rows (triangle) or pairs (polynomial)
   PseudoLandmarks pseudo = PseudoLandmarks::triangle_lower;
-  Index sample_size = 500;  ///< |I| of Eq. (5)
+  /// support: n_pseudo, pseudo and refine are ignored; a leaf has landmarks until the mean error in it is below tol.
+  Landmarks landmarks = Landmarks::kmeans;
+  Index sample_size = 500;  ///< |I| of Eq. (5); support: rows of a leaf by which support vectors are weighed
   /// rbf: steps of L-BFGS that move the landmarks of each leaf towards lower training loss, from the paper's alpha^2-weighted
   /// k-means (Theorem 3), under the better of gamma, gamma / 4 and gamma / 16. 0: the paper's landmarks, and gamma.
   int refine = 60;

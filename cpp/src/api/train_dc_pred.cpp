@@ -7,6 +7,7 @@
 #include "api/check_params.hpp"
 #include "api/leaf_training.hpp"
 #include "api/problem.hpp"
+#include "api/support_leaves.hpp"
 #include "data/check.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
@@ -23,7 +24,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kLeastRows = 32;     // in a leaf
 
-void copy_rows(const DataView& x, const base::Context& context, api::DcPredProblem& problem) {
+void copy_rows(const DataView& x, bool centred, const base::Context& context, api::DcPredProblem& problem) {
   const Index n = static_cast<Index>(problem.taking.size()), d = cols_of(x), stride = approx::padded(d);
   const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);  // in order of rows, of leaves
   if (bytes > static_cast<double>(context.cap_bytes)) {
@@ -31,7 +32,9 @@ void copy_rows(const DataView& x, const base::Context& context, api::DcPredProbl
                    " MB: the rows are held twice as dense float32");
   }
   std::vector<double> mean(at(d), 0.0);
-  for (const Index i : problem.taking) data::column_sums(x, i, i + 1, mean.data(), nullptr);
+  if (centred) {
+    for (const Index i : problem.taking) data::column_sums(x, i, i + 1, mean.data(), nullptr);
+  }
   problem.shift.assign(at(stride), 0.0F);
   for (Index k = 0; k < d; ++k) problem.shift[at(k)] = static_cast<float>(mean[at(k)] / static_cast<double>(n));
   problem.values = base::Buffer<float>(n * stride);
@@ -47,16 +50,28 @@ void copy_rows(const DataView& x, const base::Context& context, api::DcPredProbl
   problem.rows = {problem.values.data(), problem.norms.data(), n, d, stride};
 }
 
+/// The kernel of local models is as good around the mean; support vectors of a given model keep theirs, which only rbf values do
+/// when all rows move.
+bool centred(const api::DcPredProblem& problem, const DcPredParams& params) {
+  return params.landmarks == Landmarks::kmeans || problem.kernel.type == KernelType::rbf;
+}
+
 class Training {
  public:
-  Training(api::DcPredProblem problem, const DcPredParams& params, base::Context& context)
+  /// exact: whose support vectors are landmarks, or null.
+  Training(api::DcPredProblem problem, const DcPredParams& params, const Model* exact, base::Context& context)
       : problem_(std::move(problem)), params_(params), context_(context) {
     model_.kernel = problem_.kernel;
-    model_.pseudo = params.n_pseudo > 0 ? params.pseudo : PseudoLandmarks::none;
+    model_.pseudo = params.n_pseudo > 0 && exact == nullptr ? params.pseudo : PseudoLandmarks::none;
     model_.kind = approx::feature_kind(model_.kernel, model_.pseudo);
     model_.n_features = problem_.rows.d;
     model_.classes = problem_.classes;
     model_.shift = problem_.shift;
+    if (exact == nullptr) return;
+    expansion_ = std::make_unique<api::SupportExpansion>(*exact->data(), problem_, context.cap_bytes, *context.pool);
+    model_.report.n_support = expansion_->size();
+    model_.report.violation = exact->report().violation;
+    model_.report.stop_reason = exact->report().stop_reason;
   }
 
   DcPredModel run() {
@@ -101,7 +116,8 @@ class Training {
       if (constant(rows)) return;
       base::Context own = context;
       own.seed = context_.seed + static_cast<std::uint64_t>(l);
-      outcomes[at(l)] = api::train_leaf(problem_, params_, rows, own);
+      outcomes[at(l)] =
+          expansion_ ? expansion_->leaf(problem_, params_, rows, own) : api::train_leaf(problem_, params_, rows, own);
     });
     for (auto& outcome : outcomes) {
       model_.report.n_support += outcome.n_support;
@@ -135,6 +151,7 @@ class Training {
   api::DcPredProblem problem_;
   const DcPredParams& params_;
   base::Context& context_;
+  std::unique_ptr<api::SupportExpansion> expansion_;
   models::DcPredData model_;
 };
 
@@ -173,7 +190,7 @@ api::DcPredProblem classification(const DataView& x, const double* y, const DcPr
   if (std::count(alive.begin(), alive.end(), true) < static_cast<std::ptrdiff_t>(alive.size()))
     throw DataError("y: a class has no row of positive weight");
   problem.kernel = api::resolve_kernel(x, train_params(params), *context.pool);
-  copy_rows(x, context, problem);
+  copy_rows(x, centred(problem, params), context, problem);
   return problem;
 }
 
@@ -196,8 +213,34 @@ api::DcPredProblem regression(const DataView& x, const double* y, const DcPredPa
   }
   if (problem.taking.empty()) throw DataError("sample_weight: every row has weight 0");
   problem.kernel = api::resolve_kernel(x, train_params(params), *context.pool);
-  copy_rows(x, context, problem);
+  copy_rows(x, centred(problem, params), context, problem);
   return problem;
+}
+
+DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs, const Model* exact,
+                  bool numbers, const Hooks& hooks) {
+  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  const auto prepare = numbers ? regression : classification;
+  return Training(prepare(x, y, params, inputs.sample_weight, call.context), params, exact, call.context).run();
+}
+
+/// The model of all rows whose support vectors become landmarks.
+Model exact_svm(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs, const Hooks& hooks) {
+  TrainParams own = train_params(params);
+  own.C = params.C;
+  own.tol = params.tol;
+  own.fit_intercept = params.fit_intercept;
+  own.cache_size = params.cache_size;
+  own.seed = params.seed;
+  own.n_threads = params.n_threads;
+  std::vector<double> classes;
+  std::vector<int> class_of;
+  data::check_labels(y, rows_of(x));
+  api::find_classes(y, rows_of(x), classes, class_of);
+  api::need_two_classes(classes.size());
+  TrainInputs given;
+  given.sample_weight = inputs.sample_weight;
+  return train(x, y, own, given, hooks);
 }
 
 void run(const DcPredModel& model, const DataView& x, const PredictOptions& options, const prediction::Output& out) {
@@ -212,16 +255,17 @@ void run(const DcPredModel& model, const DataView& x, const PredictOptions& opti
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
                           const Hooks& hooks) {
   api::check_params(params);
-  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
-  return Training(classification(x, y, params, inputs.sample_weight, call.context), params, call.context).run();
+  if (params.landmarks == Landmarks::support) return compress(exact_svm(x, y, params, inputs, hooks), x, params, hooks);
+  return learn(x, y, params, inputs, nullptr, false, hooks);
 }
 
 DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
                                 const Hooks& hooks) {
   api::check_params(params);
   if (params.balanced || !params.class_weight.empty()) throw ParameterError("class_weight is of classifiers");
-  api::Call call(params.n_threads, params.seed, params.cache_size, hooks);
-  return Training(regression(x, y, params, inputs.sample_weight, call.context), params, call.context).run();
+  if (params.landmarks == Landmarks::support)
+    throw ParameterError("landmarks: for \"support\" compress a model of train_ridge or of another regression");
+  return learn(x, y, params, inputs, nullptr, true, hooks);
 }
 
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks) {
@@ -235,13 +279,18 @@ DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& 
   own.gamma_rule = GammaRule::value;
   if (is_classifier(model.formulation())) own.C = model.data()->C;
   api::check_params(own);
+  const bool support = own.landmarks == Landmarks::support;
+  if (support) {
+    api::check_expansion(*model.data());
+    own.class_weight.clear();  // they are in the model's coefficients
+    own.balanced = false;
+  }
   PredictOptions options;
   options.n_threads = params.n_threads;
   options.interrupted = hooks.interrupted;
   std::vector<double> labels(at(rows_of(x)));
   predict(model, x, labels.data(), options);
-  return is_classifier(model.formulation()) ? train_dc_pred(x, labels.data(), own, {}, hooks)
-                                            : train_dc_pred_ridge(x, labels.data(), own, {}, hooks);
+  return learn(x, labels.data(), own, {}, support ? &model : nullptr, !is_classifier(model.formulation()), hooks);
 }
 
 void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {

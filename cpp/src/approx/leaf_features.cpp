@@ -12,7 +12,48 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+constexpr Index kRows = 16;  // at a time
+
+/// Lists the features in which landmarks differ, if a row gains by leaving out the others: a group of kLane landmarks saves a
+/// vector operation for each, and a row costs some to collect the listed ones and to multiply with what is common.
+void find_differing(LeafBasis& basis) {
+  const Index m = basis.m, d = basis.d, stride = basis.stride;
+  std::vector<std::int32_t> differing;
+  for (Index k = 0; k < d; ++k) {
+    const float first = basis.landmarks[at(k)];
+    Index j = 1;
+    while (j < m && basis.landmarks[at(j * stride + k)] == first) ++j;
+    if (j < m) differing.push_back(static_cast<std::int32_t>(k));
+  }
+  const auto count = static_cast<Index>(differing.size());
+  if (padded(m) / kLane * (d - count) <= 3 * count + d / 4 + kLane) return;
+  basis.common.assign(basis.landmarks.begin(), basis.landmarks.begin() + stride);
+  for (const std::int32_t k : differing) basis.common[at(k)] = 0.0F;
+  basis.differing = std::move(differing);
+}
+
+/// Features and norms of up to kRows rows, against panels of all features or of those that differ: then what is common adds the
+/// same to all inner products of a row.
+struct PanelRows {
+  const float* x[kRows];
+  float added[kRows] = {};
+
+  PanelRows(const LeafBasis& basis, const float* const* rows, Index n, float* room) {
+    const auto count = static_cast<Index>(basis.differing.size());
+    for (Index r = 0; r < n; ++r) {
+      x[r] = rows[r];
+      if (basis.common.empty()) continue;
+      simd::ops<float>().products(rows[r], basis.common.data(), basis.stride, 1, &added[r]);
+      for (Index t = 0; t < count; ++t) room[t] = rows[r][basis.differing[at(t)]];
+      x[r] = room;
+      room += count;
+    }
+  }
+};
+
 }  // namespace
+
+Index LeafBasis::room(Index n) const { return padded(m) + std::min(n, kRows) * multiplied(); }
 
 FeatureKind feature_kind(const KernelParams& kernel, PseudoLandmarks pseudo) {
   return {kernels::map_params<float>(kernel), pseudo};
@@ -26,12 +67,14 @@ LeafBasis make_basis(std::vector<float> landmarks, Index m, Index d, Index strid
   basis.stride = stride;
   basis.landmarks = std::move(landmarks);
   basis.norms.assign(at(padded(m)), 0.0F);
-  basis.panels.assign(at(padded(m) * d), 0.0F);
+  if (m > 0) find_differing(basis);
+  const Index wide = basis.multiplied();
+  basis.panels.assign(at(padded(m) * wide), 0.0F);
   for (Index j = 0; j < m; ++j) {
     const float* u = basis.landmarks.data() + j * stride;
     simd::ops<float>().products(u, u, stride, 1, &basis.norms[at(j)]);
-    float* panel = basis.panels.data() + j / kLane * kLane * d + j % kLane;
-    for (Index k = 0; k < d; ++k) panel[k * kLane] = u[k];
+    float* panel = basis.panels.data() + j / kLane * kLane * wide + j % kLane;
+    for (Index k = 0; k < wide; ++k) panel[k * kLane] = u[basis.common.empty() ? k : Index{basis.differing[at(k)]}];
   }
   return basis;
 }
@@ -73,36 +116,68 @@ void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float*
                    float* room, float* out) {
   const simd::Ops<float>& op = simd::ops<float>();
   const Index m = basis.m, wide = padded(m), width = basis.width();
-  op.row_panels(x, n, basis.panels.data(), basis.d, wide, out, width);
   const bool triangle = kind.pseudo != PseudoLandmarks::polynomial && basis.p > 0;
   simd::MapParams<float> map = kind.map;
   map.gamma = basis.gamma;
-  for (Index r = 0; r < n; ++r, out += width) {
-    if (triangle) {
-      for (Index j = 0; j < m; ++j) {
-        const float d2 = norms[r] + basis.norms[at(j)] - 2.0F * out[j];
-        room[j] = std::sqrt(d2 > 0.0F ? d2 : 0.0F);
+  for (Index begin = 0; begin < n; begin += kRows) {
+    const Index count = std::min(kRows, n - begin);
+    const PanelRows rows(basis, x + begin, count, room + wide);
+    op.row_panels(rows.x, count, basis.panels.data(), basis.multiplied(), wide, out, width);
+    for (Index r = 0; r < count; ++r, out += width) {
+      float norm = norms[begin + r];
+      if (map.kind == simd::Map::rbf) {
+        norm -= 2.0F * rows.added[r];
+      } else if (!basis.common.empty()) {
+        for (Index j = 0; j < wide; ++j) out[j] += rows.added[r];
       }
+      if (triangle) {
+        for (Index j = 0; j < m; ++j) {
+          const float d2 = norm + basis.norms[at(j)] - 2.0F * out[j];
+          room[j] = std::sqrt(d2 > 0.0F ? d2 : 0.0F);
+        }
+      }
+      op.map_row(map, norm, basis.norms.data(), out, wide);
+      if (basis.p == 0) continue;
+      float* pseudo = out + wide;
+      if (triangle) {
+        op.triangle(room, basis.between.data(), m, padded(basis.p), map.gamma, kind.pseudo == PseudoLandmarks::triangle_upper,
+                    pseudo);
+        continue;
+      }
+      const std::int32_t* pair = basis.pairs.data();
+      for (Index q = 0; q < basis.p; ++q, pair += 2) pseudo[q] = out[pair[0]] * out[pair[1]];
+      std::fill(pseudo + basis.p, pseudo + padded(basis.p), 0.0F);
     }
-    op.map_row(map, norms[r], basis.norms.data(), out, wide);
-    if (basis.p == 0) continue;
-    float* pseudo = out + wide;
-    if (triangle) {
-      op.triangle(room, basis.between.data(), m, padded(basis.p), map.gamma, kind.pseudo == PseudoLandmarks::triangle_upper,
-                  pseudo);
-      continue;
+  }
+}
+
+void rbf_sums(const LeafBasis& basis, const float* const* x, const float* norms, Index n, const float* coef, float* room,
+              float* out) {
+  const simd::Ops<float>& op = simd::ops<float>();
+  const Index d = basis.multiplied();
+  const float scale = basis.gamma * -1.44269504088896341F;  // exp(-gamma t) = 2^(scale t)
+  for (Index begin = 0; begin < n; begin += kRows) {
+    const Index count = std::min(kRows, n - begin);
+    const PanelRows rows(basis, x + begin, count, room);
+    float base[kRows];
+    const float* scaled[kRows];
+    for (Index r = 0; r < count; ++r) {
+      base[r] = scale * (norms[begin + r] - 2.0F * rows.added[r]);
+      float* to = room + r * d;  // where rows.x[r] is, if it was collected
+      for (Index k = 0; k < d; ++k) to[k] = -2.0F * scale * rows.x[r][k];
+      scaled[r] = to;
     }
-    const std::int32_t* pair = basis.pairs.data();
-    for (Index q = 0; q < basis.p; ++q, pair += 2) pseudo[q] = out[pair[0]] * out[pair[1]];
-    std::fill(pseudo + basis.p, pseudo + padded(basis.p), 0.0F);
+    op.exp2_sums(scaled, base, count, basis.panels.data(), basis.norms.data(), scale, coef, d, padded(basis.m), out + begin);
+    for (Index r = 0; r < count; ++r) {
+      if (std::isnan(base[r])) out[begin + r] = base[r];
+    }
   }
 }
 
 std::vector<double> feature_matrix(const FeatureKind& kind, const LeafBasis& basis, const DenseRows& rows,
                                    const std::vector<Index>* which) {
-  constexpr Index kRows = 16;  // at a time
   const Index n = which != nullptr ? static_cast<Index>(which->size()) : rows.n, wide = padded(basis.m), width = basis.width();
-  std::vector<float> room(at(wide)), block(at(kRows * width)), norms(at(kRows));
+  std::vector<float> room(at(basis.room(kRows))), block(at(kRows * width)), norms(at(kRows));
   std::vector<const float*> x(at(kRows));
   std::vector<double> matrix;
   matrix.reserve(at(n * (basis.m + basis.p)));

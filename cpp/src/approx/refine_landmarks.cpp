@@ -81,7 +81,7 @@ class Objective {
     part.u.assign(at(m_ * stride), 0.0F);
     part.beta.assign(at(p_.outputs * (m_ + 1)), 0.0);
     constexpr Index kRows = 16;  // at a time
-    std::vector<float> room(at(basis_.width())), block(at(kRows * basis_.width()));
+    std::vector<float> room(at(basis_.room(kRows))), block(at(kRows * basis_.width()));
     std::vector<const float*> rows(at(kRows));
     Vector pull(at(m_));
     for (Index i = begin; i < end; ++i) {

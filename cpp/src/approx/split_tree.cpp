@@ -135,22 +135,32 @@ Index SplitTree::leaf_of(const float* x) const {
 }
 
 void SplitTree::leaves_of(const float* rows, Index n, Index* leaf) const {
-  constexpr Index kTogether = 8;
-  const auto products = simd::ops<float>().products;
+  constexpr Index kTogether = 16;
+  if (thresholds.empty()) return std::fill(leaf, leaf + n, Index{0});
+  const auto products = simd::ops<float>().pair_products;
   for (Index begin = 0; begin < n; begin += kTogether) {
-    const Index count = std::min(kTogether, n - begin);
+    Index walking = std::min(kTogether, n - begin);
     std::int32_t node[kTogether] = {};
-    for (bool walking = !thresholds.empty(); walking;) {
-      walking = false;
-      for (Index r = 0; r < count; ++r) {
-        if (node[r] < 0) continue;
-        float product = 0;
-        products(rows + (begin + r) * stride, directions.data() + node[r] * stride, stride, 1, &product);
-        node[r] = children[at(2 * node[r] + (product > thresholds[at(node[r])] ? 1 : 0))];
-        walking = walking || node[r] >= 0;
+    Index row[kTogether];
+    const float *x[kTogether], *direction[kTogether];
+    float product[kTogether];
+    for (Index r = 0; r < walking; ++r) row[r] = begin + r;
+    while (walking > 0) {
+      for (Index r = 0; r < walking; ++r) {
+        x[r] = rows + row[r] * stride;
+        direction[r] = directions.data() + node[r] * stride;
       }
+      products(x, direction, stride, walking, product);
+      Index still = 0;
+      for (Index r = 0; r < walking; ++r) {
+        const std::int32_t next = children[at(2 * node[r] + (product[r] > thresholds[at(node[r])] ? 1 : 0))];
+        leaf[row[r]] = ~next;  // for good, if it is one
+        node[still] = next;
+        row[still] = row[r];
+        still += next < 0 ? 0 : 1;
+      }
+      walking = still;
     }
-    for (Index r = 0; r < count; ++r) leaf[begin + r] = thresholds.empty() ? 0 : ~node[r];
   }
 }
 

@@ -20,12 +20,18 @@ constexpr Index kTogether = 16;  // rows of a leaf whose features are computed a
 constexpr Index kBytes = 1 << 20;   // of a block of rows: many enough that a leaf, once in cache, serves several
 constexpr Index kMostRows = 4096;
 
-/// Kernel values, expansion and product for n rows of one leaf; out[r]: where row r's decisions go.
+/// Kernel values, expansion and product for n <= kTogether rows of one leaf; out[r]: where row r's decisions go.
 void decide_leaf(const DcPredData& model, const models::DcPredLeaf& leaf, const float* const* x, const float* norms, Index n,
                  float* room, float* features, float* const* out) noexcept {
   const Index outputs = model.outputs(), width = leaf.basis.width();
   for (Index r = 0; r < n; ++r) std::copy(leaf.intercept.begin(), leaf.intercept.end(), out[r]);
   if (leaf.basis.m == 0) return;
+  if (outputs == 1 && leaf.basis.p == 0 && model.kind.map.kind == simd::Map::rbf) {
+    float sums[kTogether];
+    approx::rbf_sums(leaf.basis, x, norms, n, leaf.coef.data(), room, sums);
+    for (Index r = 0; r < n; ++r) out[r][0] += sums[r];
+    return;
+  }
   approx::leaf_features(model.kind, leaf.basis, x, norms, n, room, features);
   for (Index r = 0; r < n; ++r) {
     for (Index o = 0; o < outputs; ++o) {
@@ -40,6 +46,12 @@ Index widest(const DcPredData& model) {
   Index width = 0;
   for (const auto& leaf : model.leaves) width = std::max(width, leaf.basis.width());
   return width;
+}
+/// For n rows of any leaf.
+Index largest_room(const DcPredData& model, Index n) {
+  Index room = 0;
+  for (const auto& leaf : model.leaves) room = std::max(room, leaf.basis.room(n));
+  return room;
 }
 
 /// Decides blocks of rows: each row finds its leaf, then a leaf's rows share its landmarks.
@@ -62,7 +74,7 @@ class Decider {
     row_.assign(at(stride_), 0.0F);
     decisions_.resize(at(rows_ * model.outputs()));
     const Index width = widest(model);
-    room_.resize(at(width));
+    room_.resize(at(largest_room(model, kTogether)));
     features_.resize(at(kTogether * width));
   }
 
@@ -120,7 +132,7 @@ class Decider {
 
 }  // namespace
 
-Index scratch_size(const DcPredData& model) { return 2 * model.stride() + 2 * widest(model); }
+Index scratch_size(const DcPredData& model) { return 2 * model.stride() + largest_room(model, 1) + widest(model); }
 
 void decide_row(const DcPredData& model, const float* x, float* scratch, float* out) noexcept {
   const Index d = model.n_features, stride = model.stride();
@@ -133,7 +145,7 @@ void decide_row(const DcPredData& model, const float* x, float* scratch, float* 
   }
   const float norm = simd::ops<float>().shift_row(whole, model.shift.data(), stride, moved);
   const models::DcPredLeaf& leaf = model.leaves[at(model.tree.leaf_of(moved))];
-  decide_leaf(model, leaf, &moved, &norm, 1, room, room + approx::padded(leaf.basis.m), &out);
+  decide_leaf(model, leaf, &moved, &norm, 1, room, room + leaf.basis.room(1), &out);
 }
 
 double answer(const DcPredData& model, const float* decisions) {

@@ -122,12 +122,10 @@ inline VI<float> root_of_two(VI<float> j) {
 }
 #endif
 
-inline V<float> rbf_v(V<float> d2, float gamma) {
+// For -125 <= z <= 0.
+inline V<float> power_of_two(V<float> z) {
   using F = V<float>;
   constexpr float kRound = 12582912.0F / (1 << kPartsLog2);  // 1.5 * 2^23 / P
-  const float s = gamma * -1.44269504088896341F;
-  const F last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
-  const F z = apart(at_most(d2, last) * s);
   const F shifted = z + kRound;
   const F r = z - (shifted - kRound);
   const VI<float> n = bits_of<float>(shifted);
@@ -135,7 +133,27 @@ inline V<float> rbf_v(V<float> d2, float gamma) {
   const F p = (r * kC3 + kC2) * r + kC1;
   return (scale * r) * p + scale;
 }
+
+inline V<float> rbf_v(V<float> d2, float gamma) {
+  const float s = gamma * -1.44269504088896341F;
+  const V<float> last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
+  return power_of_two(apart(at_most(d2, last) * s));
+}
 #else
+inline V<float> power_of_two(V<float> z) {
+  using F = V<float>;
+  const F shifted = z + 12582912.0F;
+  const F f = z - (shifted - 12582912.0F);
+  F p = broadcast(1.5353360629e-4F);
+  p = p * f + 1.3398874867e-3F;
+  p = p * f + 9.6184373664e-3F;
+  p = p * f + 5.5503324697e-2F;
+  p = p * f + 2.4022647913e-1F;
+  p = p * f + 6.9314720286e-1F;
+  p = p * f + 1.0F;
+  return value_of<float>(bits_of<float>(p) + (bits_of<float>(shifted) << 23));
+}
+
 // Without: 2^n 2^f, |f| <= 1/2, in about half of exp_v's instructions; error below 1e-7 of 1.
 inline V<float> rbf_v(V<float> d2, float gamma) {
   using F = V<float>;
@@ -180,3 +198,7 @@ inline V<double> rbf_v(V<double> d2, double gamma) {
 #else
 inline V<double> rbf_v(V<double> d2, double gamma) { return exp_v(d2 * -gamma); }
 #endif
+
+// 2^x for x <= 0, as rbf_v; x above 0 counts as 0, and below -125 it stays at 2^-125.
+inline V<float> exp2_v(V<float> x) { return power_of_two(at_least(at_most(x, V<float>{}), broadcast(-125.0F))); }
+inline V<double> exp2_v(V<double> x) { return exp_v(at_most(x, V<double>{}) * 0.6931471805599453094); }

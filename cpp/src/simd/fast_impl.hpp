@@ -49,6 +49,33 @@ void products(const T* x, const T* rows, Index ld, Index m, T* out) {
   for (; r < m; ++r) products_of<T, 1>(x, rows + r * ld, ld, out + r);
 }
 
+// Pairs of rows, each as products_of would multiply it; several at once so that none waits for another's sum.
+template <class T, int kPairs>
+inline void pairs_of(const T* const* x, const T* const* y, Index ld, T* out) {
+  V<T> sum[kPairs] = {}, more[kPairs] = {};
+  Index k = 0;
+  for (; k + 2 * L<T> <= ld; k += 2 * L<T>) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kPairs; ++r) {
+      sum[r] += load(x[r] + k) * load(y[r] + k);
+      more[r] += load(x[r] + k + L<T>) * load(y[r] + k + L<T>);
+    }
+  }
+  if (k < ld) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kPairs; ++r) sum[r] += load(x[r] + k) * load(y[r] + k);
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kPairs; ++r) out[r] = total<T, kBytes>(sum[r] + more[r]);
+}
+
+template <class T>
+void pair_products(const T* const* x, const T* const* y, Index ld, Index m, T* out) {
+  Index r = 0;
+  for (; r + 4 <= m; r += 4) pairs_of<T, 4>(x + r, y + r, ld, out + r);
+  for (; r < m; ++r) pairs_of<T, 1>(x + r, y + r, ld, out + r);
+}
+
 // kRowWidth columns at once, four features apart: enough sums that none waits for the one before. Rows share each load of the
 // panel; a row's sums do not depend on its neighbours.
 template <class T, int kRows>
@@ -92,6 +119,60 @@ void row_panels(const T* const* x, Index m, const T* panels, Index d, Index n, T
   Index r = 0;
   for (; r + kTogether <= m; r += kTogether) panels_of<T, kTogether>(x + r, panels, d, n, out + r * ldo, ldo);
   for (; r < m; ++r) panels_of<T, 1>(x + r, panels, d, n, out + r * ldo, ldo);
+}
+
+// As panels_of, but each value goes through 2^x, its coefficient and a row's sum while it is in a register.
+template <class T, int kRows>
+inline void exp2_sums_of(const T* const* x, const T* base, const T* panels, const T* norms, T scale, const T* coef, Index d,
+                         Index n, T* out) {
+  constexpr Index kVectors = kRowWidth / L<T>;
+  V<T> sum[kRows][kVectors] = {};
+  for (Index j = 0; j < n; j += kRowWidth, panels += d * kRowWidth) {
+    V<T> e[kRows][kVectors];
+#pragma GCC unroll 8
+    for (Index c = 0; c < kVectors; ++c) {
+      const V<T> norm = load(norms + j + c * L<T>);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) e[r][c] = norm * scale + base[r];
+    }
+    for (Index k = 0; k < d; ++k) {
+#pragma GCC unroll 8
+      for (Index c = 0; c < kVectors; ++c) {
+        const V<T> b = load(panels + k * kRowWidth + c * L<T>);
+#pragma GCC unroll 8
+        for (int r = 0; r < kRows; ++r) e[r][c] += broadcast(x[r][k]) * b;
+      }
+    }
+#pragma GCC unroll 8
+    for (Index c = 0; c < kVectors; ++c) {
+      const V<T> weight = load(coef + j + c * L<T>);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) sum[r][c] += exp2_v(e[r][c]) * weight;
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    V<T> all = sum[r][0];
+#pragma GCC unroll 8
+    for (Index c = 1; c < kVectors; ++c) all += sum[r][c];
+    out[r] = total<T, kBytes>(all);
+  }
+}
+
+template <class T>
+void exp2_sums(const T* const* x, const T* base, Index m, const T* panels, const T* norms, T scale, const T* coef, Index d,
+               Index n, T* out) {
+  constexpr int kTogether = kRowWidth <= L<T> ? 8 : kRowWidth <= 2 * L<T> ? 2 : 1;  // what the registers hold
+  Index r = 0;
+  for (; r + kTogether <= m; r += kTogether)
+    exp2_sums_of<T, kTogether>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+  if constexpr (kTogether > 4) {
+    for (; r + 4 <= m; r += 4) exp2_sums_of<T, 4>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+  }
+  if constexpr (kTogether > 2) {
+    for (; r + 2 <= m; r += 2) exp2_sums_of<T, 2>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+  }
+  for (; r < m; ++r) exp2_sums_of<T, 1>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
 }
 
 template <class T>

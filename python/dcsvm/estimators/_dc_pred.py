@@ -32,6 +32,8 @@ class DCPredSVC(ClassifierMixin, NativeEstimator):
     n_leaves, n_landmarks, n_pseudo : int, default=16, 12, 0
         At most; landmarks and pseudo landmarks of each leaf.
     pseudo : {"triangle", "triangle_upper", "polynomial", "none"}, default="triangle"
+    landmarks : {"kmeans", "support"}, default="kmeans"
+        Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes).
     budget : float or str, default=None
         Such as "12x": what a row may cost, in inner products; leaves and landmarks are then chosen on held-out rows.
     refine : int, default=60
@@ -80,6 +82,7 @@ class DCPredSVC(ClassifierMixin, NativeEstimator):
         n_landmarks: int = 12,
         n_pseudo: int = 0,
         pseudo: str = "triangle",
+        landmarks: str = "kmeans",
         budget: float | str | None = None,
         refine: int = 60,
         sample_size: int = 500,

@@ -250,3 +250,62 @@ TEST_CASE("refining lowers the loss and does not depend on threads") {
   CHECK(refine_landmarks(problem, 40, two, b) == after);
   CHECK(a == b);
 }
+
+TEST_CASE("features in which landmarks agree are left out of their products, and still tell rows apart") {
+  const Index d = 37, m = 40, stride = padded(d);
+  const Cloud cloud(50, d, 11);
+  Cloud centres(m, d, 12);
+  for (Index j = 0; j < m; ++j) {
+    for (Index k = 5; k < d; ++k) centres.x[at(j * stride + k)] = k % 2 == 0 ? 0.25F : 0.0F;  // all but the first five
+  }
+  const LeafBasis basis = make_basis(centres.x, m, d, stride, 0.3F);
+  REQUIRE(basis.multiplied() == 5);
+  for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::poly}) {
+    KernelParams kernel = rbf(0.3);
+    kernel.type = type;
+    kernel.degree = 2;
+    kernel.coef0 = 1;
+    const auto features = feature_matrix(feature_kind(kernel, PseudoLandmarks::none), basis, cloud.rows());
+    for (Index i = 0; i < cloud.n; ++i) {
+      for (Index j = 0; j < m; ++j) {
+        double product = 0;
+        for (Index k = 0; k < d; ++k) product += double{cloud.rows().row(i)[k]} * double{centres.x[at(j * stride + k)]};
+        const double far = distance(cloud.rows(), i, centres.rows().row(j));
+        const double expected = type == KernelType::rbf      ? std::exp(-0.3 * far * far)
+                                : type == KernelType::linear ? product
+                                                             : std::pow(0.3 * product + 1, 2);
+        CHECK(features[at(i * m + j)] == doctest::Approx(expected).epsilon(1e-5));
+      }
+    }
+  }
+  CHECK(make_basis(cloud.x, 16, d, stride, 0.3F).multiplied() == d);
+}
+
+TEST_CASE("sums of rbf values are features times coefficients, a row alone as in company; NaN stays NaN") {
+  const Index d = 37, stride = padded(d);
+  for (const Index m : {3, 40}) {
+    for (const bool alike : {false, true}) {
+      Cloud cloud(21, d, 13), centres(m, d, 14);
+      for (Index j = 0; alike && j < m; ++j) std::fill_n(centres.x.begin() + j * stride + 4, d - 4, 0.5F);
+      const LeafBasis basis = make_basis(centres.x, m, d, stride, 0.4F);
+      std::vector<float> coef(at(basis.width()), 0.0F), room(at(basis.room(21))), all(21);
+      for (Index j = 0; j < m; ++j) coef[at(j)] = 0.1F * static_cast<float>(j) - 1;
+      std::vector<const float*> x;
+      for (Index i = 0; i < cloud.n; ++i) x.push_back(cloud.rows().row(i));
+      rbf_sums(basis, x.data(), cloud.norms.data(), cloud.n, coef.data(), room.data(), all.data());
+      const auto features = feature_matrix(feature_kind(rbf(0.4), PseudoLandmarks::none), basis, cloud.rows());
+      for (Index i = 0; i < cloud.n; ++i) {
+        double sum = 0;
+        for (Index j = 0; j < m; ++j) sum += double{coef[at(j)]} * features[at(i * m + j)];
+        CHECK(double{all[at(i)]} == doctest::Approx(sum).epsilon(1e-4));
+        float one = 0;
+        rbf_sums(basis, &x[at(i)], &cloud.norms[at(i)], 1, coef.data(), room.data(), &one);
+        CHECK(one == all[at(i)]);
+      }
+      cloud.x[2] = cloud.norms[0] = std::nanf("");
+      float one = 0;
+      rbf_sums(basis, x.data(), cloud.norms.data(), 1, coef.data(), room.data(), &one);
+      CHECK(std::isnan(one));
+    }
+  }
+}

@@ -48,6 +48,15 @@ TEST_CASE_TEMPLATE("one row against rows and panels", T, float, double) {
         CHECK(double(a[at(j)]) == doctest::Approx(sum).epsilon(1e-4));
         CHECK(double(b[at(j)]) == doctest::Approx(sum).epsilon(1e-4));
       }
+      std::vector<const T*> left(at(m), x.data()), right(at(m));
+      for (Index j = 0; j < m; ++j) right[at(j)] = rows.data() + j * ld;
+      std::vector<T> pairs(at(m));
+      ops<T>().pair_products(left.data(), right.data(), ld, m, pairs.data());
+      for (Index j = 0; j < m; ++j) {
+        T alone = 0;
+        ops<T>().products(x.data(), right[at(j)], ld, 1, &alone);
+        CHECK(pairs[at(j)] == alone);
+      }
       for (Index j = m; j < wide; ++j) CHECK(b[at(j)] == T(0));
       CHECK(a[at(m)] == T(7));
       CHECK(b[at(wide)] == T(7));
@@ -73,6 +82,38 @@ TEST_CASE_TEMPLATE("bounds by the triangle inequality", T, float, double) {
           }
           CHECK(double(out[at(t)]) == doctest::Approx(std::exp(-1.5 * bound * bound)).epsilon(1e-5));
         }
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("sums of powers of two of products with panels", T, float, double) {
+  Random random(4);
+  for (const Index d : {1, 5, 54}) {
+    for (const Index n : {16, 48}) {
+      constexpr Index kMost = 15;  // rows: groups of 8, 4, 2 and 1
+      const auto rows = uniform<T>(kMost * d, random), panels = uniform<T>(n * d, random), coef = uniform<T>(n, random);
+      auto base = uniform<T>(kMost, random), norms = uniform<T>(n, random);
+      for (T& v : norms) v = std::abs(v);
+      for (T& v : base) v -= T(2);
+      base[3] = T(-1e30);  // far away: about 0
+      base[4] = T(1e6);    // above 0: 1
+      std::vector<const T*> x(at(kMost));
+      for (Index r = 0; r < kMost; ++r) x[at(r)] = rows.data() + r * d;
+      std::vector<T> all(at(kMost)), one(at(kMost));
+      const T scale(-1.25);
+      ops<T>().exp2_sums(x.data(), base.data(), kMost, panels.data(), norms.data(), scale, coef.data(), d, n, all.data());
+      for (Index r = 0; r < kMost; ++r) {
+        ops<T>().exp2_sums(x.data() + r, base.data() + r, 1, panels.data(), norms.data(), scale, coef.data(), d, n, &one[at(r)]);
+        CHECK(one[at(r)] == all[at(r)]);  // neighbours change nothing
+        double sum = 0;
+        for (Index j = 0; j < n; ++j) {
+          double e = double(base[at(r)]) + double(scale) * double(norms[at(j)]);
+          for (Index k = 0; k < d; ++k)
+            e += double(x[at(r)][k]) * double(panels[at(j / kRowWidth * kRowWidth * d + k * kRowWidth + j % kRowWidth)]);
+          sum += double(coef[at(j)]) * std::exp2(std::min(e, 0.0));
+        }
+        CHECK(std::abs(double(all[at(r)]) - sum) <= 2e-5 * double(n));
       }
     }
   }
