@@ -90,12 +90,13 @@ inline V<T> value_of(VI<T> bits) {
   return x;
 }
 
-// exp(-gamma d2) = 2^z for d2 >= 0, z = -gamma d2 / ln 2; exp(0) = 1. z is rounded: the relative error is epsilon (1 + |z|).
+// exp(-gamma d2) = 2^z for d2 >= 0, z = -gamma d2 / ln 2; exp(0) = 1.
 //
 // With a permutation that looks up 2^(j / P) in a register, |r| <= 1 / (2 P) is left for the polynomial: 2^z = 2^n 2^(j / P) 2^r.
 // Adding `kRound` leaves P n + j in the low bits; an entry is the bits of 2^(j / P) less j's share of the exponent, so that one
-// shift and one addition make 2^(n + j / P). Multiplications are what bounds a tile, so additions do the rest. z is formed once:
-// two fused operations on it would be two multiplications (`apart`).
+// shift and one addition make 2^(n + j / P). What rounding took from an entry, relative to it, is looked up too and added to
+// 2^r - 1: else values of like distance err alike, and errors of a sum add up. In double z is formed once (`apart`), and the
+// relative error is epsilon (1 + |z|).
 template <class F>
 inline F apart(F z) {
 #if defined(__x86_64__)
@@ -113,12 +114,24 @@ inline VI<float> root_of_two(VI<float> j) {
                            0x3f7504f3, 0x3f7508a4, 0x3f75672a, 0x3f76248c, 0x3f7744fd, 0x3f78ccdf, 0x3f7ac0c7, 0x3f7d257d};
   return reinterpret_cast<VI<float>>(_mm512_permutexvar_epi32(reinterpret_cast<__m512i>(j), reinterpret_cast<__m512i>(table)));
 }
+inline V<float> rest_of_root(VI<float> j) {
+  const V<float> table = {0.0F,           4.62854708e-8F,  -1.19921571e-8F, 4.72978236e-8F,  3.19341809e-8F,
+                          3.62105731e-8F, -3.09907208e-8F, -7.47521317e-9F, 1.71142713e-8F,  -3.04768342e-8F,
+                          5.23333425e-9F, 6.10759162e-9F,  -1.47196054e-8F, -5.25879512e-9F, -6.12825982e-9F,
+                          5.14060921e-9F};
+  return V<float>(_mm512_permutexvar_ps(reinterpret_cast<__m512i>(j), __m512(table)));
+}
 #else
 constexpr int kPartsLog2 = 3;  // 3e-8
 constexpr float kC1 = 6.9314721426e-1F, kC2 = 2.4025762979e-1F, kC3 = 5.5496221778e-2F;
 inline VI<float> root_of_two(VI<float> j) {
   const VI<float> table = {0x3f800000, 0x3f7b95c2, 0x3f7837f0, 0x3f75fed7, 0x3f7504f3, 0x3f75672a, 0x3f7744fd, 0x3f7ac0c7};
   return reinterpret_cast<VI<float>>(_mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(table), reinterpret_cast<__m256i>(j)));
+}
+inline V<float> rest_of_root(VI<float> j) {
+  const V<float> table = {0.0F,           -1.19921571e-8F, 3.19341809e-8F,  -3.09907208e-8F,
+                          1.71142713e-8F, 5.23333425e-9F,  -1.47196054e-8F, -6.12825982e-9F};
+  return V<float>(_mm256_permutevar8x32_ps(__m256(table), reinterpret_cast<__m256i>(j)));
 }
 #endif
 
@@ -131,13 +144,13 @@ inline V<float> power_of_two(V<float> z) {
   const VI<float> n = bits_of<float>(shifted);
   const F scale = value_of<float>(root_of_two(n) + (n << (23 - kPartsLog2)));
   const F p = (r * kC3 + kC2) * r + kC1;
-  return (scale * r) * p + scale;
+  return (p * r + rest_of_root(n)) * scale + scale;
 }
 
 inline V<float> rbf_v(V<float> d2, float gamma) {
   const float s = gamma * -1.44269504088896341F;
   const V<float> last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
-  return power_of_two(apart(at_most(d2, last) * s));
+  return power_of_two(at_most(d2, last) * s);
 }
 #else
 inline V<float> power_of_two(V<float> z) {
