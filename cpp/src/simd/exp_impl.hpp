@@ -95,16 +95,8 @@ inline V<T> value_of(VI<T> bits) {
 // With a permutation that looks up 2^(j / P) in a register, |r| <= 1 / (2 P) is left for the polynomial: 2^z = 2^n 2^(j / P) 2^r.
 // Adding `kRound` leaves P n + j in the low bits; an entry is the bits of 2^(j / P) less j's share of the exponent, so that one
 // shift and one addition make 2^(n + j / P). What rounding took from an entry, relative to it, is looked up too and added to
-// 2^r - 1: else values of like distance err alike, and errors of a sum add up. In double z is formed once (`apart`), and the
+// 2^r - 1: else values of like distance err alike, and errors of a sum add up. In double z is formed once, and the
 // relative error is epsilon (1 + |z|).
-template <class F>
-inline F apart(F z) {
-#if defined(__x86_64__)
-  __asm__("" : "+v"(z));
-#endif
-  return z;
-}
-
 #if defined(__AVX512F__) || defined(__AVX2__)
 #if defined(__AVX512F__)
 constexpr int kPartsLog2 = 4;  // relative error of the polynomial 2e-9
@@ -146,16 +138,11 @@ inline V<float> power_of_two(V<float> z) {
   const F p = (r * kC3 + kC2) * r + kC1;
   return (p * r + rest_of_root(n)) * scale + scale;
 }
-
-inline V<float> rbf_v(V<float> d2, float gamma) {
-  const float s = gamma * -1.44269504088896341F;
-  const V<float> last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
-  return power_of_two(at_most(d2, last) * s);
-}
 #else
+// Without a permutation: 2^n 2^f, |f| <= 1/2; minimax, relative error 2e-9.
 inline V<float> power_of_two(V<float> z) {
   using F = V<float>;
-  const F shifted = z + 12582912.0F;
+  const F shifted = z + 12582912.0F;  // 1.5 * 2^23 rounds to an integer, and leaves it in the low bits
   const F f = z - (shifted - 12582912.0F);
   F p = broadcast(1.5353360629e-4F);
   p = p * f + 1.3398874867e-3F;
@@ -166,25 +153,13 @@ inline V<float> power_of_two(V<float> z) {
   p = p * f + 1.0F;
   return value_of<float>(bits_of<float>(p) + (bits_of<float>(shifted) << 23));
 }
-
-// Without: 2^n 2^f, |f| <= 1/2, in about half of exp_v's instructions; error below 1e-7 of 1.
-inline V<float> rbf_v(V<float> d2, float gamma) {
-  using F = V<float>;
-  const float s = gamma * -1.44269504088896341F;
-  const F last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
-  d2 = at_most(d2, last);
-  const F shifted = d2 * s + 12582912.0F;  // 1.5 * 2^23 rounds to an integer, and leaves it in the low bits
-  const F f = d2 * s - (shifted - 12582912.0F);
-  F p = broadcast(1.5353360629e-4F);  // minimax on [-1/2, 1/2], relative error 2e-9
-  p = p * f + 1.3398874867e-3F;
-  p = p * f + 9.6184373664e-3F;
-  p = p * f + 5.5503324697e-2F;
-  p = p * f + 2.4022647913e-1F;
-  p = p * f + 6.9314720286e-1F;
-  p = p * f + 1.0F;
-  return value_of<float>(bits_of<float>(p) + (bits_of<float>(shifted) << 23));  // to the exponent
-}
 #endif
+
+inline V<float> rbf_v(V<float> d2, float gamma) {
+  const float s = gamma * -1.44269504088896341F;
+  const V<float> last = broadcast(-125.0F / s);  // beyond, values stay at 2^-125
+  return power_of_two(at_most(d2, last) * s);
+}
 
 #if defined(__AVX512F__)
 inline V<double> rbf_v(V<double> d2, double gamma) {
@@ -193,7 +168,8 @@ inline V<double> rbf_v(V<double> d2, double gamma) {
   const VI<double> table = {0x3ff0000000000000, 0x3fef72b83c7d517b, 0x3fef06fe0a31b715, 0x3feebfdad5362a27,
                             0x3feea09e667f3bcd, 0x3feeace5422aa0db, 0x3feee89f995ad3ad, 0x3fef5818dcfba487};
   F z = d2 * (gamma * -1.4426950408889634074);
-  z = apart(z < -1022.0 ? broadcast(-1023.0) : z);  // where no bits are left: exactly 0
+  z = z < -1022.0 ? broadcast(-1023.0) : z;  // where no bits are left: exactly 0
+  __asm__("" : "+v"(z));                      // else two fused operations would multiply twice
   const F shifted = z + kRound;
   const F r = z - (shifted - kRound);
   const VI<double> n = bits_of<double>(shifted);
