@@ -28,10 +28,19 @@ LS = {"kernel": "poly", "degree": 4, "gamma": 1.0, "gamma_ls": 1e4}  # Section 4
 LABELS = {"nystrom": "Nyström committee", "kaczmarz": "Kaczmarz", "matching_pursuit": "matching pursuit", "kaczmarz_mp": "hybrid"}
 
 
-def mnist(fft: bool) -> tuple[np.ndarray, ...]:
-    """Ten classes, rows preprocessed as in Section 4.1, float32."""
+# --features: Sections 4.1's preprocessing; with Eq. 71 as printed; without its root, of the image; of pieces of the image
+FEATURES: dict[str, Any] = {
+    "pixels": dcsvm.TwoStepNormalizer(),
+    "fft-printed": dcsvm.FourierFeatures(power=0.5),
+    "fft-image": dcsvm.FourierFeatures(image_shape=(28, 28)),
+    "fft-pieces": dcsvm.FourierFeatures(image_shape=(28, 28), power=0.5, window=14, n_frequencies=4),
+}
+
+
+def mnist(features: str) -> tuple[np.ndarray, ...]:
+    """Ten classes, rows preprocessed by FEATURES, float32."""
     p = load("mnist")
-    step: Any = dcsvm.FourierFeatures(image_shape=(28, 28)) if fft else dcsvm.TwoStepNormalizer()
+    step = FEATURES[features]
     x, xt = (step.fit_transform(np.asarray(v, dtype=np.float32)) for v in (p.X_train, p.X_test))
     return x, p.y_train, xt, p.y_test
 
@@ -44,7 +53,7 @@ def step_seconds(marks: list[float], total: float) -> float:
 
 def ls_curve(a: argparse.Namespace) -> None:
     """Test error after every `every` steps, going on from the state file when it exists."""
-    x, y, xt, yt = mnist(a.fft)
+    x, y, xt, yt = mnist(a.features)
     model, done = None, 0
     if a.state and a.state.exists():
         model = dcsvm.load_model(a.state)
@@ -79,7 +88,7 @@ def ls_curve(a: argparse.Namespace) -> None:
         r = model.report
         row = {
             "method": a.method,
-            "fft": a.fft,
+            "features": a.features,
             "J": a.block,
             "seed": a.seed,
             "t": done,
@@ -109,7 +118,7 @@ def plot(log: Path, out: Path) -> None:
     rows = [json.loads(line) for line in log.read_text().splitlines()]
     panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for r in rows:
-        title = LABELS[r["method"]] + (", FFT features" if r["fft"] else "")
+        title = LABELS[r["method"]] + ("" if r["features"] == "pixels" else f", {r['features']}")
         panels.setdefault(title, {}).setdefault(f"J = {r['J']:,}", []).append((r["t"], r["error"]))
     save_curves(panels, out, x="steps t", y="test error, %")
 
@@ -172,7 +181,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     ls = commands.add_parser("ls", help="mnist, 10 classes, degree 4, gamma 10^4: error against steps")
     ls.add_argument("method", choices=list(LABELS))
-    ls.add_argument("--fft", action="store_true", help="FFT features")
+    ls.add_argument("--features", choices=list(FEATURES), default="pixels")
     ls.add_argument("--steps", type=int, default=30)
     ls.add_argument("--every", type=int, default=10, help="steps between errors")
     ls.add_argument("--seconds", type=float, default=1e9, help="stop at the next step after so many")

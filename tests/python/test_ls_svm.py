@@ -228,9 +228,39 @@ def test_spectra_of_images():
     assert abs(dcsvm.FourierFeatures(n_channels=2).fit_transform(moved)[:, 48:] - want).max() > 0.01
 
 
+def test_spectra_of_pieces():
+    images = rng.random((3, 2, 5, 8))  # two channels
+    own = images - images.mean((1, 2, 3), keepdims=True)
+    f = []
+    i = np.arange(1, 5)
+    bell = np.exp(-0.25 * ((i[:, None] - 2) ** 2 + (i[None] - 2) ** 2))
+    for top, left in ((0, 0), (0, 2), (0, 4), (1, 0), (1, 2), (1, 4)):
+        piece = np.abs(np.fft.fft2(own[..., top : top + 4, left : left + 4] * bell))
+        f.append(np.sqrt(piece[..., [0, 1, 3], :2]).reshape(3, -1))  # frequencies 0, 1, -1 and 0, 1
+    f = np.hstack(f)
+    f -= f.mean(1, keepdims=True)
+    want = f / np.linalg.norm(f, axis=1, keepdims=True) / np.sqrt(2)
+    features = dcsvm.FourierFeatures(n_channels=2, image_shape=(5, 8), power=0.5, window=4, n_frequencies=2)
+    np.testing.assert_allclose(features.fit_transform(images.reshape(3, -1))[:, 80:], want, atol=1e-12)
+
+
+def test_low_frequencies():
+    x = rng.random((5, 16))
+    f = np.abs(np.fft.fft(x - x.mean(1, keepdims=True)))[:, :3]
+    f -= f.mean(1, keepdims=True)
+    want = f / np.linalg.norm(f, axis=1, keepdims=True) / np.sqrt(2)
+    np.testing.assert_allclose(dcsvm.FourierFeatures(n_frequencies=3).fit_transform(x)[:, 16:], want, atol=1e-12)
+    every = dcsvm.FourierFeatures(image_shape=(4, 4)).fit_transform(x)
+    np.testing.assert_array_equal(dcsvm.FourierFeatures(image_shape=(4, 4), n_frequencies=100).fit_transform(x), every)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
+        ({"image_shape": (4, 4), "window": 5}, "window = 5 is wider"),
+        ({"image_shape": (4, 4), "window": 1}, "window"),
+        ({"window": 4}, "needs image_shape"),
+        ({"n_frequencies": 0}, "n_frequencies"),
         ({"image_shape": (4, 5)}, "images of 4 x 5"),
         ({"image_shape": (16,)}, "image_shape"),
         ({"image_shape": (16, 1)}, "image_shape"),
@@ -250,7 +280,8 @@ def test_digits_with_the_papers_preprocessing():
     images, labels = load_digits(return_X_y=True)
     train, test = slice(0, 1200), slice(1200, None)
     errors = []
-    for step in (dcsvm.TwoStepNormalizer(), dcsvm.FourierFeatures(), dcsvm.FourierFeatures(image_shape=(8, 8))):
+    pieces = dcsvm.FourierFeatures(image_shape=(8, 8), power=0.5, window=4)
+    for step in (dcsvm.TwoStepNormalizer(), dcsvm.FourierFeatures(), dcsvm.FourierFeatures(image_shape=(8, 8)), pieces):
         x = step.fit_transform(images)
         model = dcsvm.LSSVC(kernel="poly", degree=4, gamma=1.0, block_size=400, n_iter=12, random_state=0)
         errors.append(1 - model.fit(x[train], labels[train]).score(x[test], labels[test]))
