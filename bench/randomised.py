@@ -3,6 +3,7 @@
     python -m bench.randomised ls matching_pursuit --steps 40 --every 10 --state mp.model --log curves.jsonl
     python -m bench.randomised ls matching_pursuit --steps 40 --every 10 --state mp.model --log curves.jsonl   # goes on
     python -m bench.randomised plot curves.jsonl docs/figures/ls-svm.svg
+    python -m bench.randomised spectra
     python -m bench.randomised small
     python -m bench.randomised rand twonorm-100k twonorm-1m --exact-below 200000
 
@@ -123,6 +124,37 @@ def plot(log: Path, out: Path) -> None:
     save_curves(panels, out, x="steps t", y="test error, %")
 
 
+def spectra(n: int, draws: int) -> None:
+    """FourierFeatures' parameters: exact solutions on n training rows of mnist, error of 20,000 other training rows."""
+    image = {"image_shape": (28, 28)}
+    steps: dict[str, Any] = {"TwoStepNormalizer()": dcsvm.TwoStepNormalizer()}
+    for own in (
+        {"power": 0.5},
+        {"power": 1.0},
+        image | {"power": 0.5},
+        image | {"power": 1.0},
+        image | {"power": 1.0, "window": 14},
+        image | {"power": 0.5, "window": 14},
+        image | {"power": 1.0, "window": 14, "n_frequencies": 4},
+        image | {"power": 0.5, "window": 14, "n_frequencies": 5},
+        image | {"power": 0.5, "window": 14, "n_frequencies": 4},
+        image | {"power": 0.5, "window": 14, "n_frequencies": 3},
+        image | {"power": 0.5, "window": 8, "n_frequencies": 4},
+        image | {"power": 0.5, "window": 20, "n_frequencies": 4},
+    ):
+        steps["FourierFeatures(" + ", ".join(f"{k}={v}" for k, v in own.items()) + ")"] = dcsvm.FourierFeatures(**own)
+    p = load("mnist")
+    print("| features | number | held-out error, % |", "|---|---|---|", sep="\n")
+    for title, step in steps.items():
+        errors = []
+        for draw in range(draws):
+            rows = np.random.default_rng(draw).permutation(len(p.y_train))[: n + 20_000]
+            x = step.fit_transform(np.asarray(p.X_train[rows], dtype=np.float32))
+            model = dcsvm.train_ls_svm(x[:n], p.y_train[rows[:n]], method="exact", **LS)
+            errors.append(100 * float((model.predict(x[n:]) != p.y_train[rows[n:]]).mean()))
+        print(f"| `{title}` | {x.shape[1]:,} | {', '.join(f'{e:.2f}' for e in errors)} |", flush=True)
+
+
 def small() -> None:
     """usps and pendigits: every method beside SVC, with the kernel and gamma of the problem."""
     print("| problem | model | test error, % | seconds |", "|---|---|---|---|", sep="\n")
@@ -192,6 +224,9 @@ def main() -> None:
     drawing = commands.add_parser("plot", help="Figure 2 from a log")
     drawing.add_argument("log", type=Path)
     drawing.add_argument("out", type=Path)
+    chosen = commands.add_parser("spectra", help="FourierFeatures' parameters on held-out training rows")
+    chosen.add_argument("--rows", type=int, default=5000, help="training rows; above 5,000 conjugate gradients")
+    chosen.add_argument("--draws", type=int, default=3)
     commands.add_parser("small", help="usps and pendigits beside SVC")
     rand = commands.add_parser("rand", help="Table 1 of the RandSVM paper")
     rand.add_argument("problems", nargs="+")
@@ -206,6 +241,8 @@ def main() -> None:
         ls_curve(a)
     elif a.command == "plot":
         plot(a.log, a.out)
+    elif a.command == "spectra":
+        spectra(a.rows, a.draws)
     elif a.command == "small":
         small()
     else:

@@ -2,8 +2,11 @@
 
 import ast
 import dataclasses
+import inspect
 import re
 from pathlib import Path
+
+import pytest
 
 import dcsvm
 from dcsvm import _core, _train
@@ -59,3 +62,22 @@ def test_train_documents_every_parameter():
 
 def test_package_is_typed():
     assert Path(dcsvm.__file__).with_name("py.typed").exists()
+
+
+@pytest.mark.parametrize(
+    ("function", "params"),
+    [
+        (dcsvm.train, _core.TrainParams),
+        (dcsvm.train_low_rank, _core.LowRankParams),
+        (dcsvm.train_ls_svm, _core.LsSvmParams),
+        (dcsvm.train_dc_pred, _core.DcPredParams),
+        (dcsvm.train_ridge, _core.RidgeParams),
+    ],
+)
+def test_defaults_are_those_of_cpp(function, params):
+    given = {name: p.default for name, p in inspect.signature(function).parameters.items()}
+    built = params()
+    # None and "auto" mean: chosen by the data; kernels are a struct in C++
+    shared = {n for n, v in given.items() if hasattr(built, n) and v not in (None, "auto", inspect.Parameter.empty)} - {"kernel"}
+    assert len(shared) >= 3
+    assert {n: getattr(built, n) for n in shared} == {n: given[n] for n in shared}

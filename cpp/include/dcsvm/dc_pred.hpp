@@ -43,7 +43,7 @@ struct DcPredParams {
   double alpha = 1.0;      ///< regression: the lambda of kernel ridge regression, > 0
   Index n_leaves = 16;     ///< at most; leaves are halved, largest first, while they have rows enough (32 on each side)
   Index n_landmarks = 12;  ///< m of each leaf; fewer in leaves with fewer distinct rows of alpha > 0
-  Index n_pseudo = 32;     ///< p of each leaf; fewer where there are fewer rows (triangle) or pairs (polynomial)
+  Index n_pseudo = 0;      ///< p of each leaf; fewer where there are fewer rows (triangle) or pairs (polynomial)
   PseudoLandmarks pseudo = PseudoLandmarks::triangle_lower;
   /// support: n_pseudo, pseudo and refine are ignored; a leaf has landmarks until the mean error in it is below tol.
   Landmarks landmarks = Landmarks::kmeans;

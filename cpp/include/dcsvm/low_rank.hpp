@@ -46,7 +46,7 @@ struct LowRankParams {
   LowRankLoss loss = LowRankLoss::hinge;
   bool fit_intercept = true;      ///< a regularised bias (Eq. 24: + b^2 / 2), unlike dcsvm::train's
   MultiClass multi_class = MultiClass::one_vs_rest;
-  double tol = 1e-2;              ///< stop when the largest projected gradient of the dual is below
+  double tol = 0.1;               ///< stop when the largest projected gradient of the dual is below
   std::int64_t max_iter = 1000;   ///< passes of coordinate descent
   double cache_size = 2000.0;     ///< MB for features: what does not fit is trained in blocks
   int n_passes = 3;               ///< over the data, when it is trained in blocks

@@ -115,7 +115,7 @@ template <class Fn>
 void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t* which, Index count, Fn&& fn) const {
   constexpr Index kLocal = 4096;
   alignas(64) T local[kLocal];
-  base::Buffer<T> heap(kRows * padded_ > kLocal ? kRows * padded_ : 0);
+  base::Buffer<T> heap(!differences_ && kRows * padded_ > kLocal ? kRows * padded_ : 0);
   T* shifted = heap.size() > 0 ? heap.data() : local;
   const T* rows[kRows];
   T norms[kRows] = {};

@@ -20,60 +20,44 @@ template <class T, int kSize>
   }
 }
 
-// kRows inner products at once, so that x is loaded once and the sums do not wait for each other.
-template <class T, int kRows>
-inline void products_of(const T* x, const T* rows, Index ld, T* out) {
-  V<T> sum[kRows] = {}, more[kRows] = {};
-  Index k = 0;
-  for (; k + 2 * L<T> <= ld; k += 2 * L<T>) {
-    const V<T> a = load(x + k), b = load(x + k + L<T>);
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-      sum[r] += a * load(rows + r * ld + k);
-      more[r] += b * load(rows + r * ld + k + L<T>);
-    }
-  }
-  if (k < ld) {
-    const V<T> a = load(x + k);
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) sum[r] += a * load(rows + r * ld + k);
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) out[r] = total<T, kBytes>(sum[r] + more[r]);
-}
-
-template <class T>
-void products(const T* x, const T* rows, Index ld, Index m, T* out) {
-  Index r = 0;
-  for (; r + 4 <= m; r += 4) products_of<T, 4>(x, rows + r * ld, ld, out + r);
-  for (; r < m; ++r) products_of<T, 1>(x, rows + r * ld, ld, out + r);
-}
-
-// Pairs of rows, each as products_of would multiply it; several at once so that none waits for another's sum.
-template <class T, int kPairs>
-inline void pairs_of(const T* const* x, const T* const* y, Index ld, T* out) {
+// kPairs inner products at once, so that none waits for another's sum; x(r) and y(r) are the rows of pair r.
+template <class T, int kPairs, class X, class Y>
+inline void products_of(const X& x, const Y& y, Index ld, T* out) {
   V<T> sum[kPairs] = {}, more[kPairs] = {};
   Index k = 0;
   for (; k + 2 * L<T> <= ld; k += 2 * L<T>) {
 #pragma GCC unroll 8
     for (int r = 0; r < kPairs; ++r) {
-      sum[r] += load(x[r] + k) * load(y[r] + k);
-      more[r] += load(x[r] + k + L<T>) * load(y[r] + k + L<T>);
+      sum[r] += load(x(r) + k) * load(y(r) + k);
+      more[r] += load(x(r) + k + L<T>) * load(y(r) + k + L<T>);
     }
   }
   if (k < ld) {
 #pragma GCC unroll 8
-    for (int r = 0; r < kPairs; ++r) sum[r] += load(x[r] + k) * load(y[r] + k);
+    for (int r = 0; r < kPairs; ++r) sum[r] += load(x(r) + k) * load(y(r) + k);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kPairs; ++r) out[r] = total<T, kBytes>(sum[r] + more[r]);
 }
 
+// m pairs, four at a time; a pair's value does not depend on its neighbours.
+template <class T, class X, class Y>
+inline void products_of_all(const X& x, const Y& y, Index ld, Index m, T* out) {
+  Index first = 0;
+  const auto a = [&](int r) { return x(first + r); };
+  const auto b = [&](int r) { return y(first + r); };
+  for (; first + 4 <= m; first += 4) products_of<T, 4>(a, b, ld, out + first);
+  for (; first < m; ++first) products_of<T, 1>(a, b, ld, out + first);
+}
+
+template <class T>
+void products(const T* x, const T* rows, Index ld, Index m, T* out) {
+  products_of_all([&](Index) { return x; }, [&](Index r) { return rows + r * ld; }, ld, m, out);
+}
+
 template <class T>
 void pair_products(const T* const* x, const T* const* y, Index ld, Index m, T* out) {
-  Index r = 0;
-  for (; r + 4 <= m; r += 4) pairs_of<T, 4>(x + r, y + r, ld, out + r);
-  for (; r < m; ++r) pairs_of<T, 1>(x + r, y + r, ld, out + r);
+  products_of_all([&](Index r) { return x[r]; }, [&](Index r) { return y[r]; }, ld, m, out);
 }
 
 // kRowWidth columns at once, four features apart: enough sums that none waits for the one before. Rows share each load of the

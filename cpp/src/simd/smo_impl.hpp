@@ -29,6 +29,11 @@ inline At<T, kSize> comes_first(const At<T, kSize>& a, const At<T, kSize>& b) {
   using Unsigned = typename Sized<typename Place<T>::Unsigned, kSize>::Type;
   return reinterpret_cast<At<T, kSize>>(reinterpret_cast<Unsigned>(a) < reinterpret_cast<Unsigned>(b));
 }
+template <class T>
+inline bool earlier(typename Place<T>::Signed a, typename Place<T>::Signed b) {
+  using Unsigned = typename Place<T>::Unsigned;
+  return static_cast<Unsigned>(a) < static_cast<Unsigned>(b);
+}
 template <class To, class From>
 inline To half_of(const From& v, bool upper) {
   To half;
@@ -51,6 +56,9 @@ struct Largest {
     value = better ? o.value : value;
     at = better ? o.at : at;
   }
+  inline bool lane_beats(Index a, Index b) const {
+    return value[a] > value[b] || (value[a] == value[b] && earlier<T>(at[a], at[b]));
+  }
   inline Largest<T, kSize / 2> half(bool upper) const {
     return {half_of<Real<T, kSize / 2>>(value, upper), half_of<At<T, kSize / 2>>(at, upper)};
   }
@@ -68,6 +76,10 @@ struct LargestFraction {
   inline void join(const LargestFraction& o) {
     const Real<T, kSize> left = o.num * den, right = num * o.den;
     take((left > right) | ((left == right) & comes_first<T, kSize>(o.at, at)), o.num, o.den, o.at);
+  }
+  inline bool lane_beats(Index a, Index b) const {
+    const T left = num[a] * den[b], right = num[b] * den[a];
+    return left > right || (left == right && earlier<T>(at[a], at[b]));
   }
   inline LargestFraction<T, kSize / 2> half(bool upper) const {
     return {half_of<Real<T, kSize / 2>>(num, upper), half_of<Real<T, kSize / 2>>(den, upper),
@@ -101,6 +113,15 @@ template <class T, template <class, int> class Best>
   return fold<T, kBytes, Best>(chains[0]);
 }
 
+template <class T, template <class, int> class Best>
+inline Index best_lane(const Best<T, 16>& best) {
+  Index lane = 0;
+  for (Index t = 1; t < 16 / static_cast<Index>(sizeof(T)); ++t) {
+    if (best.lane_beats(t, lane)) lane = t;
+  }
+  return lane;
+}
+
 template <class T>
 struct ExtremesSoFar {
   Largest<T, kBytes> up[kChains], low[kChains];  // low: of the negative values
@@ -111,31 +132,15 @@ struct ExtremesSoFar {
   }
   inline Extremes<T> result() {
     const Largest<T, 16> u = best_of<T, Largest>(up), l = best_of<T, Largest>(low);
-    Index ul = 0, ll = 0;
-    for (Index t = 1; t < 16 / static_cast<Index>(sizeof(T)); ++t) {
-      if (u.value[t] > u.value[ul] || (u.value[t] == u.value[ul] && earlier(u.at[t], u.at[ul]))) ul = t;
-      if (l.value[t] > l.value[ll] || (l.value[t] == l.value[ll] && earlier(l.at[t], l.at[ll]))) ll = t;
-    }
+    const Index ul = best_lane<T, Largest>(u), ll = best_lane<T, Largest>(l);
     return {u.value[ul], -l.value[ll], static_cast<std::int32_t>(u.at[ul]), static_cast<std::int32_t>(l.at[ll])};
-  }
-
- private:
-  using Unsigned = typename Place<T>::Unsigned;
-  static inline bool earlier(typename Place<T>::Signed a, typename Place<T>::Signed b) {
-    return static_cast<Unsigned>(a) < static_cast<Unsigned>(b);
   }
 };
 
 template <class T>
 inline std::int32_t place_of(LargestFraction<T, kBytes> (&chains)[kChains]) {
   const LargestFraction<T, 16> best = best_of<T, LargestFraction>(chains);
-  Index lane = 0;
-  for (Index t = 1; t < 16 / static_cast<Index>(sizeof(T)); ++t) {
-    const T left = best.num[t] * best.den[lane], right = best.num[lane] * best.den[t];
-    using Unsigned = typename Place<T>::Unsigned;
-    if (left > right || (left == right && static_cast<Unsigned>(best.at[t]) < static_cast<Unsigned>(best.at[lane]))) lane = t;
-  }
-  return static_cast<std::int32_t>(best.at[lane]);
+  return static_cast<std::int32_t>(best.at[best_lane<T, LargestFraction>(best)]);
 }
 
 /// Calls step(chain, first, positions) for every vector of [0, q).
