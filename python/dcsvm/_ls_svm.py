@@ -44,7 +44,7 @@ class LsSvmReport:
     def __repr__(self) -> str:
         lines = [
             ("stop reason", self.stop_reason),
-            ("residual", f"{self.residual:.3g}"),
+            ("residual", "not known" if np.isinf(self.residual) else f"{self.residual:.3g}"),
             ("steps", f"{self.n_iter:,} of blocks of {self.block_size:,}"),
             ("kernel values", f"{self.n_kernel_values:.3g}"),
             ("gamma", f"{self.gamma:.6g}"),

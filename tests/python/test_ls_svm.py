@@ -244,6 +244,37 @@ def test_spectra_of_pieces():
     np.testing.assert_allclose(features.fit_transform(images.reshape(3, -1))[:, 80:], want, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3, -7.3, 1e30])
+@pytest.mark.parametrize("width", [3, 16, 784])
+def test_constant_rows_become_zeros(dtype, value, width):
+    x = np.full((2, width), value, dtype)
+    assert not dcsvm.TwoStepNormalizer().fit_transform(x).any()
+    assert not dcsvm.FourierFeatures(power=0.5).fit_transform(x).any()
+
+
+@pytest.mark.parametrize(("dtype", "scales"), [(np.float64, (1e-170, 1e160)), (np.float32, (1e-25, 1e20))])
+@pytest.mark.parametrize("step", [dcsvm.TwoStepNormalizer(), dcsvm.FourierFeatures(image_shape=(4, 4), window=4)])
+def test_scales_do_not_matter(step, dtype, scales):
+    x = rng.random((5, 16)).astype(dtype)
+    want = step.fit_transform(x)
+    for scale in scales:
+        np.testing.assert_allclose(step.fit_transform(x * dtype(scale)), want, atol=1e-5)
+
+
+def test_equal_frequencies_become_zeros():  # two channels whose means are opposite
+    x = rng.random((6, 32))
+    features = dcsvm.FourierFeatures(n_channels=2, n_frequencies=1).fit_transform(x)
+    assert features.shape == (6, 34)
+    assert not features[:, 32:].any()
+
+
+def test_transforms_in_pieces():
+    x = rng.random((2500, 16))
+    step = dcsvm.FourierFeatures(image_shape=(4, 4)).fit(x)
+    np.testing.assert_array_equal(step.transform(x)[[0, 1024, 2499]], step.transform(x[[0, 1024, 2499]]))
+
+
 def test_low_frequencies():
     x = rng.random((5, 16))
     f = np.abs(np.fft.fft(x - x.mean(1, keepdims=True)))[:, :3]
@@ -264,6 +295,8 @@ def test_low_frequencies():
         ({"image_shape": (4, 5)}, "images of 4 x 5"),
         ({"image_shape": (16,)}, "image_shape"),
         ({"image_shape": (16, 1)}, "image_shape"),
+        ({"image_shape": (True, 16)}, "image_shape"),
+        ({"image_shape": {2, 8}}, "image_shape"),
         ({"image_shape": (-4, -4)}, "image_shape"),
         ({"image_shape": (4.0, 4.0)}, "image_shape"),
         ({"image_shape": 4}, "image_shape"),

@@ -84,12 +84,14 @@ std::vector<approx::SampledSolution> solve_sampled(const rows::RowSource<T>& row
       if (params.solver == SolverType::rand) {
         auto options = rand_options(params, n);
         options.tol = solver_tol(problem, params);
+        options.accepted_tol = params.tol;
         options.max_iter = steps;
         options.shrinking = params.shrinking;
         found.push_back(approx::rand_svm(data, options, pair.beta, context, progress));
       } else {
         auto options = cascade_options(params, n);
         options.tol = solver_tol(problem, params);
+        options.accepted_tol = params.tol;
         options.max_iter = steps;
         options.shrinking = params.shrinking;
         found.push_back(approx::cascade_svm(data, options, pair.beta, side_by_side<T>(), context, progress));

@@ -65,6 +65,17 @@ std::vector<double> targets(const double* y, Index n, Index n_targets, models::L
   return z;
 }
 
+/// The power of two by which regression targets are divided, so that squares of tiny or huge ones neither vanish nor overflow.
+int exponent_of(const std::vector<double>& z, bool regression) {
+  double largest = 0.0;
+  for (const double v : z) largest = std::max(largest, std::abs(v));
+  return regression && largest > 0.0 ? std::ilogb(largest) : 0;
+}
+
+void scale_by(int exponent, std::vector<double>& values) {
+  for (double& v : values) v = std::ldexp(v, exponent);
+}
+
 std::vector<double> start_of(const LsSvmInputs& inputs, Index n, Index k) {
   std::vector<double> start;
   if (inputs.coef == nullptr) return start;
@@ -81,13 +92,12 @@ std::vector<double> start_of(const LsSvmInputs& inputs, Index n, Index k) {
 void collect(const approx::LsResult& found, LsSvmReport& report) {
   report.stop_reason = std::max(report.stop_reason, found.stop_reason);  // cancelled over max_iter over converged
   report.residuals.insert(report.residuals.end(), found.residuals.begin(), found.residuals.end());
-  report.residual = found.residual;
   report.n_iter += found.n_iter;
   report.n_regularised += found.n_regularised;
   report.peak_bytes = std::max(report.peak_bytes, static_cast<std::int64_t>(found.peak_bytes));
 }
 
-void solve(const LsSvmParams& params, const std::vector<double>& z, Index k, const LsSvmInputs& inputs, base::Context& context,
+void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSvmInputs& inputs, base::Context& context,
            models::LsSvmData& model) {
   const DataView view = model.points.view();
   const Index n = model.points.rows;
@@ -98,28 +108,43 @@ void solve(const LsSvmParams& params, const std::vector<double>& z, Index k, con
   std::vector<Index> all(at(n));
   std::iota(all.begin(), all.end(), Index{0});
   const auto columns = rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, *context.pool);
-  const approx::LsMatrix matrix{*rows, *columns, params.gamma_ls, *context.pool};
+  std::unique_ptr<rows::RowSource<double>> exact_rows;
+  if (task.method == LsMethod::exact && n <= approx::kCholeskyRows)
+    exact_rows = rows::make_kernel_rows<double>(view, model.kernel, *context.pool);
+  const approx::LsMatrix matrix{*rows, *columns, exact_rows.get(), params.gamma_ls, *context.pool};
   report.seconds["prepare"] = base::seconds_since(context.monitor->start());
   const auto start = base::Clock::now();
   Progress progress;
   progress.phase = "solve";
   base::Random seeds(params.seed);
-  std::vector<double> sum(z.size(), 0.0);
+  const int exponent = exponent_of(z, model.regression);
+  scale_by(-exponent, z);
+  std::vector<double> begin = start_of(inputs, n, k);
+  scale_by(-exponent, begin);
+  std::vector<double> sum(z.size(), 0.0), residual(z.size(), 0.0);
+  double estimates = 0.0;  // of residuals that are not known
   Index models = 0;
   while (models < params.n_average && report.stop_reason != StopReason::cancelled) {
     context.seed = models == 0 ? params.seed : seeds.next();
-    const auto found = approx::solve_ls(matrix, z, k, task, start_of(inputs, n, k), context, progress);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += found.w[i];
+    const auto found = approx::solve_ls(matrix, z, k, task, begin, context, progress);
     collect(found, report);
+    if (models > 0 && found.stop_reason == StopReason::cancelled) break;  // it has not got as far as the others
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += found.w[i];
+    for (std::size_t i = 0; i < found.residual_of.size(); ++i) residual[i] += found.residual_of[i];
+    if (found.residual_of.empty()) estimates += found.residual;
     ++models;
   }
+  // The residual of mean weights is the mean residual; of estimates, at most their mean.
+  const double scale = std::max(approx::norm(z), std::numeric_limits<double>::min());
+  report.residual = (approx::norm(residual) / scale + estimates) / static_cast<double>(models);
+  scale_by(exponent, sum);
   for (Index c = 0; c < k; ++c) {
     for (Index i = 0; i < n; ++i) model.coef.push_back(sum[at(c * (n + 1) + i)] / static_cast<double>(models));
     model.intercept.push_back(sum[at(c * (n + 1) + n)] / static_cast<double>(models));
   }
   report.block_size = task.block_size;
   report.n_kernel_values = rows->n_values();
-  report.peak_bytes += static_cast<std::int64_t>(columns->bytes());
+  report.peak_bytes += static_cast<std::int64_t>(columns->bytes() + model.points.bytes());
   report.seconds["solve"] = base::seconds_since(start);
 }
 
@@ -142,7 +167,8 @@ LsSvmModel train_ls_svm(const DataView& x, const double* y, const LsSvmParams& p
   model->regression = params.regression;
   model->normalise = params.normalise;
   model->n_features = cols_of(x);
-  const auto z = targets(y, n, n_targets, *model);
+  auto z = targets(y, n, n_targets, *model);
+  const Index k = static_cast<Index>(z.size()) / (n + 1);
   std::vector<Index> all(at(n));
   std::iota(all.begin(), all.end(), Index{0});
   model->points = models::copy_points(x, all);
@@ -151,7 +177,7 @@ LsSvmModel train_ls_svm(const DataView& x, const double* y, const LsSvmParams& p
   given.kernel = params.kernel;
   given.gamma_rule = params.gamma_rule;
   model->kernel = api::resolve_kernel(model->points.view(), given, call.pool);
-  solve(params, z, static_cast<Index>(z.size()) / (n + 1), inputs, call.context, *model);
+  solve(params, std::move(z), k, inputs, call.context, *model);
   LsSvmReport& report = model->report;
   report.gamma = model->kernel.gamma;
   report.isa = simd::active_isa();

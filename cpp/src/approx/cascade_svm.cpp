@@ -134,11 +134,12 @@ SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& optio
                             total.objective,
                             total.violation,
                             total.n_iter - before});
-    if (!violated || total.stop_reason != StopReason::converged) break;
+    if (violated && total.violation <= options.tol) total.bias = whole.bias();  // the root's, without free points, is any
+    if (!violated || total.violation <= options.tol || total.stop_reason != StopReason::converged) break;
     if (pass == options.passes) total.stop_reason = StopReason::max_iter;
     if (pass > 1 && !(total.objective < old)) total.stop_reason = StopReason::stagnated;
   }
-  if (total.stop_reason == StopReason::converged && total.violation > options.tol) total.stop_reason = StopReason::stagnated;
+  total.judge(options.accepted_tol);
   total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
   beta = whole.beta();
   return total;

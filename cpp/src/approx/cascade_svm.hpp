@@ -21,6 +21,7 @@ struct CascadeOptions {
   Index leaves = 8;  ///< a power of two
   Index passes = 0;  ///< at most; 0: until no point violates
   double tol = 0;  ///< of the whole problem; parts are solved to a little less than half
+  double accepted_tol = 0;  ///< as RandOptions'
   std::int64_t max_iter = -1;  ///< SMO steps of each part
   bool shrinking = true;
 };

@@ -7,7 +7,6 @@
 // Matrices of N + 1 rows and K columns (weights, residuals) are stored class by class: K runs of N + 1 numbers.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -19,6 +18,7 @@ namespace dcsvm::approx {
 struct LsMatrix {
   const rows::RowSource<float>& rows;
   const rows::Columns<float>& columns;  ///< of all points
+  const rows::RowSource<double>* exact_rows;  ///< for Cholesky; null when it is not asked for
   double gamma;
   base::ThreadPool& pool;
 
@@ -42,15 +42,13 @@ class LsBlock {
   void expand(const double* q, Index k, double sign, double* out) const;
   /// q = Theta_ss q, for the rows that are columns as well.
   void multiply_inner(double* q, Index k) const;
-  /// out[r * N + j] = (Omega + I / gamma)(idx[r], j).
-  void copy_rows(double* out) const { std::copy_n(values_.data(), static_cast<Index>(idx_.size()) * matrix_.n(), out); }
   /// Rows idx and the bias of a matrix of N + 1 rows.
   std::vector<double> pick(const double* w, Index k) const;
 
-  /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36). A block that is singular to rounding
-  /// is regularised: a multiple of the unit matrix, as small as does, is added. Returns that multiple, 0 for most. Throws
-  /// DataError when values are not finite.
-  double factor();
+  /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36), plus a multiple of the unit matrix
+  /// that outweighs the products' rounding in float. A block that is singular even so gets a larger one, as small as does. True:
+  /// it was. Throws DataError when values are not finite.
+  bool factor();
   /// x = (Theta_s' Theta_s)^-1 x, after factor().
   void solve(double* x, Index k) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -11,11 +12,11 @@
 
 namespace dcsvm::approx {
 
+double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
+
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
 
 /// Contiguous pieces of a random permutation of 0 .. n - 1; a new one when less than a piece is left (Section 3.1).
 class Blocks {
@@ -49,7 +50,7 @@ class LsSolver {
     started_ = !start.empty();
     result_.w = std::move(start);
     if (!started_) result_.w.assign(z.size(), 0.0);
-    scale_ = std::max(norm(z), 1e-300);
+    scale_ = std::max(norm(z), std::numeric_limits<double>::min());
     progress_.total = task.n_iter;
   }
 
@@ -61,7 +62,8 @@ class LsSolver {
     }
     if (!std::all_of(result_.w.begin(), result_.w.end(), [](double v) { return std::isfinite(v); }))
       throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
-    result_.peak_bytes = block_.bytes() + 8 * (result_.w.size() + z_.size() + residual_.size());
+    result_.peak_bytes = block_.bytes() + exact_bytes_ + 8 * (result_.w.size() + z_.size() + residual_.size() + step_.size());
+    result_.residual_of = std::move(residual_);
     return std::move(result_);
   }
 
@@ -86,8 +88,8 @@ class LsSolver {
     if (started_) add_product(result_.w, -1.0, residual_);
   }
 
-  /// Notes a residual and asks the host; true: stop.
-  bool step_done(double residual) {
+  /// Notes a residual and asks the host; true: stop. `known`: it is that of all rows.
+  bool step_done(double residual, bool known = true) {
     result_.residual = residual;
     ++result_.n_iter;
     progress_.done = result_.n_iter;
@@ -97,7 +99,7 @@ class LsSolver {
       result_.stop_reason = StopReason::cancelled;
       return true;
     }
-    if (task_.method != LsMethod::nystrom && residual < task_.tol) {
+    if (known && residual < task_.tol) {
       result_.stop_reason = StopReason::converged;
       return true;
     }
@@ -106,31 +108,57 @@ class LsSolver {
   }
 
   void factor() {
-    if (block_.factor() > 0.0) ++result_.n_regularised;
+    if (block_.factor()) ++result_.n_regularised;
   }
 
-  /// Eq. (39), (47): W += Theta_s' (Theta_s Theta_s')^-1 (Z_s - Theta_s W). Returns |Z_s - Theta_s W| / |Z_s|, before.
+  /// v += length d for a class, with d = step_: full length 1 in exact arithmetic.
+  void go(std::vector<double>& v, Index c, double length) {
+    const Index rows = matrix_.n() + 1;
+    for (Index i = c * rows; i < (c + 1) * rows; ++i) v[at(i)] += length * step_[at(i)];
+  }
+
+  /// <a, step_> of a class.
+  double along(const std::vector<double>& a, Index c) const {
+    const Index rows = matrix_.n() + 1;
+    return std::inner_product(a.begin() + c * rows, a.begin() + (c + 1) * rows, step_.begin() + c * rows, 0.0);
+  }
+
+  /// Eq. (39), (47): W += Theta_s' (Theta_s Theta_s')^-1 (Z_s - Theta_s W), as long as brings W nearest to the solution: of
+  /// rounded products the inverse is rough, and a full step may lead away. Returns |Z_s - Theta_s W|, before.
   double kaczmarz() {
-    std::vector<double> q(at(k_ * block_.cols())), target = block_.pick(z_.data(), k_);
+    const Index size = block_.cols();
+    std::vector<double> q(at(k_ * size)), target = block_.pick(z_.data(), k_);
     block_.project(result_.w.data(), k_, q.data());  // Theta is symmetric: its rows are its columns
-    for (std::size_t i = 0; i < q.size(); ++i) q[i] = target[i] - q[i];
-    const double before = norm(q) / std::max(norm(target), 1e-300);
+    for (std::size_t i = 0; i < q.size(); ++i) target[i] -= q[i];
+    const double before = norm(target);
+    q = target;
     block_.solve(q.data(), k_);
-    block_.expand(q.data(), k_, 1.0, result_.w.data());
+    step_.assign(result_.w.size(), 0.0);
+    block_.expand(q.data(), k_, 1.0, step_.data());
+    for (Index c = 0; c < k_; ++c) {
+      // <step, W* - W> = <q, Theta_s (W* - W)> = <q, Z_s - Theta_s W>
+      const double gain = std::inner_product(q.begin() + c * size, q.begin() + (c + 1) * size, target.begin() + c * size, 0.0);
+      const double square = along(step_, c);
+      if (square > 0.0) go(result_.w, c, gain / square);
+    }
     return before;
   }
 
-  /// Eq. (57)-(59). Returns |R| / |Z|, after.
+  /// Eq. (57)-(59), each class as far as lowers its residual most (as above). Returns |R| / |Z|, after.
   double matching_pursuit() {
     const Index n = matrix_.n(), size = block_.cols();
     std::vector<double> q(at(k_ * size));
     block_.project(residual_.data(), k_, q.data());
     block_.solve(q.data(), k_);
+    step_.assign(residual_.size(), 0.0);
+    block_.expand(q.data(), k_, 1.0, step_.data());
     for (Index c = 0; c < k_; ++c) {
-      for (Index i = 0; i + 1 < size; ++i) result_.w[at(c * (n + 1) + block_.idx()[at(i)])] += q[at(c * size + i)];
-      result_.w[at(c * (n + 1) + n)] += q[at(c * size + size - 1)];
+      const double square = along(step_, c), length = square > 0.0 ? along(residual_, c) / square : 0.0;
+      double* w = result_.w.data() + c * (n + 1);
+      for (Index i = 0; i + 1 < size; ++i) w[block_.idx()[at(i)]] += length * q[at(c * size + i)];
+      w[n] += length * q[at(c * size + size - 1)];
+      go(residual_, c, -length);
     }
-    block_.expand(q.data(), k_, -1.0, residual_.data());
     return norm(residual_) / scale_;
   }
 
@@ -141,28 +169,21 @@ class LsSolver {
     block_.solve(q.data(), k_);
     block_.expand(q.data(), k_, 1.0, direction.data());
     std::vector<Index> idx = block_.idx();
-    std::vector<double> change(direction.size(), 0.0);
-    add_product(direction, 1.0, change);
+    step_.assign(direction.size(), 0.0);
+    add_product(direction, 1.0, step_);
     block_.load(std::move(idx));
     const Index rows = matrix_.n() + 1;
     for (Index c = 0; c < k_; ++c) {
-      double along = 0.0, square = 0.0;
-      for (Index i = c * rows; i < (c + 1) * rows; ++i) {
-        along += residual_[at(i)] * change[at(i)];
-        square += change[at(i)] * change[at(i)];
-      }
-      const double length = square > 0.0 ? along / square : 0.0;
-      for (Index i = c * rows; i < (c + 1) * rows; ++i) {
-        result_.w[at(i)] += length * direction[at(i)];
-        residual_[at(i)] -= length * change[at(i)];
-      }
+      const double square = along(step_, c), length = square > 0.0 ? along(residual_, c) / square : 0.0;
+      for (Index i = c * rows; i < (c + 1) * rows; ++i) result_.w[at(i)] += length * direction[at(i)];
+      go(residual_, c, -length);
     }
   }
 
   void iterate() {
-    const bool pursue = task_.method != LsMethod::kaczmarz;
-    if (pursue) form_residual();
-    if (pursue && norm(residual_) / scale_ < task_.tol) {
+    if (task_.method == LsMethod::kaczmarz) return project_rows();
+    form_residual();
+    if (norm(residual_) / scale_ < task_.tol) {
       result_.residual = norm(residual_) / scale_;
       return;
     }
@@ -171,8 +192,36 @@ class LsSolver {
       block_.load(blocks.next());
       factor();
       if (task_.method == LsMethod::kaczmarz_mp) searched_kaczmarz();
-      result_.residuals.push_back(pursue ? matching_pursuit() : kaczmarz());
+      result_.residuals.push_back(matching_pursuit());
       stop = step_done(result_.residuals.back());
+    }
+  }
+
+  /// Kaczmarz's method. What a pass over the blocks saw estimates the residual; below tol the residual itself is computed, once a
+  /// pass, and decides.
+  void project_rows() {
+    Blocks blocks(matrix_.n(), task_.block_size, context_.seed);
+    const auto pass = static_cast<std::size_t>(matrix_.n() / task_.block_size);
+    std::vector<double> squares;  // of the steps
+    std::size_t look = pass;
+    for (bool stop = false; !stop;) {
+      block_.load(blocks.next());
+      factor();
+      squares.push_back(std::pow(kaczmarz(), 2));
+      const std::size_t t = squares.size(), last = std::min(t, pass);
+      const double share = static_cast<double>(last) / static_cast<double>(pass);
+      const double sum = std::accumulate(squares.end() - static_cast<std::ptrdiff_t>(last), squares.end(), 0.0);
+      double residual = std::sqrt(sum / share) / scale_;
+      const bool known = t >= look && residual < task_.tol;
+      if (known) {
+        look = t + pass;
+        started_ = true;
+        form_residual();
+        residual = norm(residual_) / scale_;
+        residual_.clear();
+      }
+      result_.residuals.push_back(residual);
+      stop = step_done(residual, known);
     }
   }
 
@@ -190,7 +239,7 @@ class LsSolver {
       block_.multiply_inner(q.data(), k_);
       block_.solve(q.data(), k_);
       block_.expand(q.data(), k_, 1.0, sum.data());
-      stop = step_done(0.0);
+      stop = step_done(std::numeric_limits<double>::infinity(), false);
     }
     for (std::size_t i = 0; i < sum.size(); ++i) result_.w[i] = sum[i] / static_cast<double>(result_.n_iter);
     if (result_.stop_reason == StopReason::max_iter) result_.stop_reason = StopReason::converged;  // all T members
@@ -209,15 +258,17 @@ class LsSolver {
     }
   }
 
+  /// In double from the kernel values on: 1 / gamma may be less than the rounding of values in float.
   void cholesky() {
     const Index n = matrix_.n();
     base::Buffer<double> h(n * n);
-    for (Index first = 0; first < n; first += task_.block_size) {
-      std::vector<Index> idx(at(std::min(task_.block_size, n - first)));
-      std::iota(idx.begin(), idx.end(), first);
-      block_.load(std::move(idx));
-      block_.copy_rows(h.data() + first * n);
-    }
+    exact_bytes_ = h.bytes();
+    std::vector<Index> all(at(n));
+    std::iota(all.begin(), all.end(), Index{0});
+    matrix_.exact_rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, matrix_.pool)
+        ->block(all.data(), n, h.data(), n, matrix_.pool);
+    std::vector<double> diagonal;
+    for (Index i = 0; i < n; ++i) diagonal.push_back(h[i * n + i] += 1.0 / matrix_.gamma);
     if (!base::cholesky(h.data(), n, matrix_.pool)) {
       throw DataError("the kernel matrix plus 1 / gamma_ls is not positive definite: lower gamma_ls or choose another kernel");
     }
@@ -230,11 +281,29 @@ class LsSolver {
       base::solve_lower_transposed(h.data(), n, x->data(), m, poll);
     }
     combine(eta, nu);
-    started_ = true;
-    form_residual();
+    residual_ = z_;
+    subtract_upper(h.data(), diagonal);
     result_.residuals.push_back(norm(residual_) / scale_);
-    step_done(result_.residuals.back());
-    result_.stop_reason = StopReason::converged;  // there is no further step
+    step_done(result_.residuals.back());  // there is no further step
+    if (result_.stop_reason == StopReason::max_iter) result_.stop_reason = StopReason::stagnated;
+  }
+
+  /// residual_ -= Theta W, from the strict upper triangle that the factor leaves as it was.
+  void subtract_upper(const double* h, const std::vector<double>& diagonal) {
+    const Index n = matrix_.n();
+    for (Index c = 0; c < k_; ++c) {
+      const double* w = result_.w.data() + c * (n + 1);
+      double* r = residual_.data() + c * (n + 1);
+      for (Index j = 0; j < n; ++j) {
+        double sum = 0.0;
+        for (Index i = 0; i < j; ++i) {
+          sum += h[j * n + i] * w[i];
+          r[i] -= h[j * n + i] * w[j];
+        }
+        r[j] -= sum + diagonal[at(j)] * w[j] + w[n];
+        r[n] -= w[j];
+      }
+    }
   }
 
   void conjugate_gradients();
@@ -248,7 +317,8 @@ class LsSolver {
   LsBlock block_;
   bool started_ = false;
   double scale_ = 1.0;
-  std::vector<double> residual_;
+  std::vector<double> residual_, step_;
+  std::size_t exact_bytes_ = 0;
   LsResult result_;
 };
 
@@ -273,7 +343,8 @@ void LsSolver::conjugate_gradients() {
   if (started_) add_product(a, -1.0, r);
   centre(r);
   std::vector<double> p = r, hp(r.size());
-  for (bool stop = norm(r) / scale_ < task_.tol; !stop;) {
+  result_.residual = norm(r) / scale_;
+  for (bool stop = result_.residual < task_.tol; !stop;) {
     std::fill(hp.begin(), hp.end(), 0.0);
     add_product(p, 1.0, hp);
     centre(hp);
@@ -301,6 +372,8 @@ void LsSolver::conjugate_gradients() {
     for (Index i = c * (n + 1); i < (c + 1) * (n + 1) - 1; ++i) sum += r[at(i)];
     a[at((c + 1) * (n + 1) - 1)] = sum / static_cast<double>(n);
   }
+  centre(r);
+  residual_ = std::move(r);
 }
 
 }  // namespace

@@ -21,8 +21,11 @@ struct LsTask {
 struct LsResult {
   StopReason stop_reason = StopReason::converged;
   std::vector<double> w;          ///< N + 1 x k, class by class
-  std::vector<double> residuals;  ///< |Z - Theta W| / |Z| after each step; kaczmarz: of the step's rows, before it; nystrom: none
-  double residual = 0;  ///< the last, or the block's that was met last
+  /// |Z - Theta W| / |Z| after each step; kaczmarz: estimated from the blocks of the last pass, each before its step; nystrom:
+  /// none
+  std::vector<double> residuals;
+  double residual = 0;  ///< the last; nystrom: infinity
+  std::vector<double> residual_of;  ///< Z - Theta W; empty for kaczmarz and nystrom
   Index n_iter = 0;
   Index n_regularised = 0;  ///< blocks that were singular to rounding
   std::size_t peak_bytes = 0;
@@ -32,6 +35,9 @@ struct LsResult {
 /// values where the residual of all rows is needed, as kaczmarz_mp does in every step. Throws Interrupted, CapError.
 LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
                   base::Context& context, Progress progress);
+
+/// |v|
+double norm(const std::vector<double>& v);
 
 /// Rows that "exact" solves by Cholesky, in double; above by conjugate gradients.
 constexpr Index kCholeskyRows = 5000;

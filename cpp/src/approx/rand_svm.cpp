@@ -19,11 +19,13 @@ constexpr double kInside = 0.45, kOutside = 0.5;
 
 constexpr Index kPartRows = 16384, kParts = 32;  // what is looked at together: at least so many points, at most so many parts
 
-/// `chosen` and m random elements of `others` (none in both), ascending.
-std::vector<Index> joined(const std::vector<Index>& chosen, const std::vector<Index>& others, Index m, base::Random& random) {
+/// `chosen`, `forced` and m random elements of `others`, ascending.
+std::vector<Index> joined(const std::vector<Index>& chosen, const std::vector<Index>& forced, const std::vector<Index>& others,
+                          Index m, base::Random& random) {
+  std::vector<Index> some, all;
+  std::set_union(chosen.begin(), chosen.end(), forced.begin(), forced.end(), std::back_inserter(some));
   const std::vector<Index> drawn = base::sample(others, m, random);
-  std::vector<Index> all;
-  std::merge(chosen.begin(), chosen.end(), drawn.begin(), drawn.end(), std::back_inserter(all));
+  std::set_union(some.begin(), some.end(), drawn.begin(), drawn.end(), std::back_inserter(all));
   return all;
 }
 
@@ -55,6 +57,15 @@ void SampledSolution::add_costs(const formulations::Solution& of) {
   seconds_update += of.seconds_update;
 }
 
+void SampledSolution::judge(double tol) {
+  if (stop_reason == StopReason::cancelled) return;
+  if (violation <= tol) {
+    stop_reason = StopReason::converged;
+  } else if (stop_reason == StopReason::converged) {
+    stop_reason = StopReason::stagnated;
+  }
+}
+
 Index support_estimate(Index n, double epsilon, double delta) {
   const double k = 16.0 / (epsilon * epsilon) * std::log(4.0 * static_cast<double>(n) / delta);
   return static_cast<Index>(std::clamp(std::ceil(k), 2.0, 9e15));
@@ -73,10 +84,11 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
   SampledSolution total;
   std::vector<Index> support = whole.support();
   Violators candidates{complement(support, data.rows.size()), true};
+  std::vector<Index> forced;
   for (;;) {
     const auto start = base::Clock::now();
     const Index room = options.r - static_cast<Index>(support.size());
-    std::vector<Index> idx = joined(support, candidates.idx, std::max<Index>(room, 0), random);
+    std::vector<Index> idx = joined(support, forced, candidates.idx, std::max<Index>(room, 0), random);
     if (data.fit_intercept) need_both_signs(data, idx);
     std::vector<double> values, gradient;
     for (const Index i : idx) {
@@ -99,9 +111,21 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
       total.stop_reason = StopReason::support_limit;
       candidates.all = false;
     } else {  // no more points than the next sample takes, unless there is none
-      const bool goes_on = total.stop_reason == StopReason::converged;
+      const bool goes_on = total.stop_reason == StopReason::converged && found.n_iter > 0;
       const Index next = goes_on ? std::max<Index>(1, options.r - static_cast<Index>(support.size())) : data.rows.size();
       candidates = whole.violators(found.bias, kOutside * options.tol, next, pool);
+    }
+    const bool tried_worst = !forced.empty();
+    forced.clear();
+    if (candidates.all && !candidates.idx.empty()) {
+      if (whole.violation() <= options.tol) {  // only the sample's bias was off: without free points it is not determined
+        total.bias = whole.bias();
+        candidates.idx.clear();
+      } else if (found.n_iter == 0) {  // the sample had nobody who violates: the next has
+        if (tried_worst) total.stop_reason = StopReason::stagnated;
+        forced = whole.worst();
+        candidates = whole.violators(whole.bias(), kOutside * options.tol, data.rows.size(), pool);
+      }
     }
     total.objective = candidates.all ? whole.objective() : found.objective;
     total.violation = candidates.all ? whole.violation() : std::numeric_limits<double>::infinity();
@@ -114,9 +138,16 @@ SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, st
                             total.objective,
                             total.violation,
                             found.n_iter});
-    if (candidates.idx.empty() || total.stop_reason != StopReason::converged) break;
+    if (candidates.idx.empty() && forced.empty()) break;
+    if (total.stop_reason != StopReason::converged) break;
+    progress.violation = total.violation;
+    progress.objective = total.objective;
+    if (own.monitor != nullptr && own.monitor->progress(progress, true)) {  // a round without steps does not ask
+      total.stop_reason = StopReason::cancelled;
+      break;
+    }
   }
-  if (total.stop_reason == StopReason::converged && total.violation > options.tol) total.stop_reason = StopReason::stagnated;
+  total.judge(options.accepted_tol);
   total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
   beta = whole.beta();
   return total;

@@ -22,6 +22,7 @@ struct RandOptions {
   Index k = 0;     ///< estimate of the number of support vectors, >= 2
   Index r = 0;     ///< points of a sample, >= k
   double tol = 0;  ///< of the whole problem; the samples are solved to a little less than half
+  double accepted_tol = 0;  ///< >= tol: what counts as converged, however the rounds ended
   std::int64_t max_iter = -1;  ///< SMO steps of all rounds; -1: LIBSVM's ceiling in each
   bool shrinking = true;
   Index part_rows = 0;  ///< points that are looked at together, roughly; 0: chosen
@@ -35,6 +36,8 @@ struct SampledSolution : formulations::Solution {
 
   /// Steps, memory and seconds of one of its solves.
   void add_costs(const formulations::Solution& of);
+  /// converged when the violation of the whole problem is within tol, whatever ended the rounds, and only then.
+  void judge(double tol);
 };
 
 /// beta: of all points, the feasible start on entry and the solution on return; its non-zeros are in the first sample. objective

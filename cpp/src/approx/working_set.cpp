@@ -148,14 +148,40 @@ double WholePoint<T>::objective() const {
 }
 
 template <class T>
-double WholePoint<T>::violation() const {
-  double up = -std::numeric_limits<double>::infinity(), low = -up;
+typename WholePoint<T>::Extremes WholePoint<T>::extremes() const {
+  Extremes found;
   for (std::size_t i = 0; i < beta_.size(); ++i) {
-    const double lo = data_.sign[i] > 0 ? 0.0 : -data_.upper[i], hi = data_.sign[i] > 0 ? data_.upper[i] : 0.0;
-    if (beta_[i] < hi) up = std::max(up, gradient_[i]);
-    if (beta_[i] > lo) low = std::min(low, gradient_[i]);
+    if (below_high(i) && gradient_[i] > found.up) found.up = gradient_[i], found.up_at = static_cast<Index>(i);
+    if (above_low(i) && gradient_[i] < found.low) found.low = gradient_[i], found.low_at = static_cast<Index>(i);
   }
-  return std::max(0.0, data_.fit_intercept ? up - low : std::max(up, -low));
+  return found;
+}
+
+template <class T>
+double WholePoint<T>::violation() const {
+  const Extremes e = extremes();
+  return std::max(0.0, data_.fit_intercept ? e.up - e.low : std::max(e.up, -e.low));
+}
+
+template <class T>
+std::vector<Index> WholePoint<T>::worst() const {
+  const Extremes e = extremes();
+  if (e.up_at < 0 || e.low_at < 0 || e.up_at == e.low_at) return {std::max(e.up_at, e.low_at)};
+  if (!data_.fit_intercept) return {e.up > -e.low ? e.up_at : e.low_at};
+  return {std::min(e.up_at, e.low_at), std::max(e.up_at, e.low_at)};
+}
+
+template <class T>
+double WholePoint<T>::bias() const {
+  if (!data_.fit_intercept) return 0.0;
+  double sum = 0.0;
+  Index free = 0;
+  for (std::size_t i = 0; i < beta_.size(); ++i) {
+    if (below_high(i) && above_low(i)) sum += gradient_[i], ++free;
+  }
+  if (free > 0) return sum / static_cast<double>(free);
+  const Extremes e = extremes();
+  return e.up_at < 0 ? e.low : e.low_at < 0 ? e.up : 0.5 * (e.up + e.low);
 }
 
 template class WholePoint<float>;

@@ -66,6 +66,11 @@ class WholePoint {
   double objective() const;
   /// Maximal KKT violation over all points. All parts up to date.
   double violation() const;
+  /// The points that violate most, ascending: a pair with bias, one without. All parts up to date.
+  std::vector<Index> worst() const;
+  /// The decision's bias: the mean gradient of the free points, else the middle of what the optimality conditions allow; 0 for
+  /// problems without. All parts up to date.
+  double bias() const;
   std::size_t bytes() const;
 
  private:
@@ -76,6 +81,14 @@ class WholePoint {
     std::shared_ptr<const Coefficients> seen;   // whose gradient it has
   };
   void update(Part& part, base::ThreadPool& pool);
+  bool below_high(std::size_t i) const { return beta_[i] < (data_.sign[i] > 0 ? data_.upper[i] : 0.0); }
+  bool above_low(std::size_t i) const { return beta_[i] > (data_.sign[i] > 0 ? 0.0 : -data_.upper[i]); }
+  struct Extremes {
+    double up = -std::numeric_limits<double>::infinity(), low = std::numeric_limits<double>::infinity();
+    Index up_at = -1, low_at = -1;
+  };
+  /// The largest gradient of points that may grow, the least of points that may fall.
+  Extremes extremes() const;
 
   const PairData<T>& data_;
   std::size_t budget_;

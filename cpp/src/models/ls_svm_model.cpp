@@ -1,4 +1,5 @@
 // dcsvm::LsSvmModel: questions answered from LsSvmData.
+#include <algorithm>
 #include <cmath>
 
 #include "dcsvm/errors.hpp"
@@ -13,17 +14,13 @@ namespace {
 
 template <class T>
 void scale_run(std::vector<T>& values, std::int64_t begin, std::int64_t end) {
-  double square = 0.0;
-  for (auto i = begin; i < end; ++i) {
-    const auto v = static_cast<double>(values[static_cast<std::size_t>(i)]);
-    square += v * v;
-  }
-  if (!(square > 0.0)) return;
-  const double scale = 1.0 / std::sqrt(square);
-  for (auto i = begin; i < end; ++i) {
-    T& v = values[static_cast<std::size_t>(i)];
-    v = static_cast<T>(static_cast<double>(v) * scale);
-  }
+  const auto value = [&](std::int64_t i) { return static_cast<double>(values[static_cast<std::size_t>(i)]); };
+  double largest = 0.0, square = 0.0;
+  for (auto i = begin; i < end; ++i) largest = std::max(largest, std::abs(value(i)));
+  if (!(largest > 0.0)) return;
+  for (auto i = begin; i < end; ++i) square += (value(i) / largest) * (value(i) / largest);  // that neither vanish nor overflow
+  const double root = std::sqrt(square);
+  for (auto i = begin; i < end; ++i) values[static_cast<std::size_t>(i)] = static_cast<T>(value(i) / largest / root);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct PointStore {
   std::vector<std::int64_t> indices;  ///< sparse: ascending within a row
 
   DataView view() const;
+  std::size_t bytes() const;
 };
 /// Copies rows idx of x.
 PointStore copy_points(const DataView& x, const std::vector<Index>& idx);

@@ -59,6 +59,11 @@ void copy_csr(const CsrView& x, const std::vector<Index>& idx, PointStore& store
 
 }  // namespace
 
+std::size_t PointStore::bytes() const {
+  return sizeof(float) * values32.size() + sizeof(double) * values64.size() +
+         sizeof(std::int64_t) * (indptr.size() + indices.size());
+}
+
 DataView PointStore::view() const {
   const bool single = scalar == ScalarType::float32;
   const void* values = single ? static_cast<const void*>(values32.data()) : static_cast<const void*>(values64.data());

@@ -12,12 +12,15 @@
 
 namespace dcsvm::prediction {
 
-void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out) {
-  const auto kernel = points_kernel<float>(model.points.view(), model.kernel);
+namespace {
+
+template <class T>
+void decide_in(const models::LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out) {
+  const auto kernel = points_kernel<T>(model.points.view(), model.kernel);
   const Index n = kernel->size(), k = static_cast<Index>(model.intercept.size());
   constexpr Index kRows = 4 * kQueries;  // the training rows are many: packed queries meet them once
   pool.for_range(rows_of(x), kRows, [&](Index first, Index last, int) {
-    std::vector<float> tile(static_cast<std::size_t>(kRows * kPoints));
+    std::vector<T> tile(static_cast<std::size_t>(kRows * kPoints));
     const Index m = last - first;
     models::PointStore own;
     if (model.normalise) {
@@ -35,7 +38,7 @@ void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool&
       for (Index r = 0; r < m; ++r) {
         for (Index c = 0; c < k; ++c) {
           out[(first + r) * k + c] +=
-              simd::ops<float>().dot(tile.data() + r * kPoints, model.coef.data() + c * n + begin, end - begin);
+              simd::ops<T>().dot(tile.data() + r * kPoints, model.coef.data() + c * n + begin, end - begin);
         }
       }
     }
@@ -43,6 +46,12 @@ void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool&
       if (!std::all_of(out + r * k, out + (r + 1) * k, [](double v) { return std::isfinite(v); })) overflow(r);
     }
   });
+}
+
+}  // namespace
+
+void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out) {
+  model.points.rows <= kDoubleRows ? decide_in<double>(model, x, pool, out) : decide_in<float>(model, x, pool, out);
 }
 
 void softmax(double* decisions, Index n, Index k) {

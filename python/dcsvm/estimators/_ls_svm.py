@@ -99,7 +99,7 @@ class _BaseLS(NativeEstimator):
 
     def _fit(self, X: Any, targets: FloatArray, regression: bool) -> None:
         options = {**self.get_params(), "verbose": bool(self.verbose), "random_state": self._seed()}
-        own = options.pop("warm_start") and hasattr(self, "model_")
+        own = options.pop("warm_start") and hasattr(self, "model_") and self.method != "nystrom"  # a committee has no start
         outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))
         if own and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
             options["warm_start"] = self.model_

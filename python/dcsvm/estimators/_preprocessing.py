@@ -14,15 +14,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 Array = npt.NDArray[Any]
 
-
-def _unit(rows: Array) -> Array:
-    """Rows of norm 1; a row of zeros stays."""
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1))
+_ROWS = 1024  # transformed at a time: spectra of all rows would take several times the memory of the result
 
 
-def _centred(rows: Array) -> Array:
-    return np.asarray(rows - rows.mean(axis=1, keepdims=True))
+def _centred_unit(rows: Array) -> Array:
+    """Rows less their mean, then of norm 1; rows that are constant but for rounding become zeros."""
+    # squares of tiny or huge values would vanish or overflow; a power of two rounds nothing
+    rows = np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1])
+    own = rows - rows.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(own, axis=1, keepdims=True)
+    noise = 8 * np.finfo(rows.dtype).eps * np.sqrt(rows.shape[1])
+    return np.asarray(np.where(norms > noise, own / np.where(norms > noise, norms, 1), 0))
 
 
 def _bell(side: int, c: float | None = None) -> Array:
@@ -56,7 +58,8 @@ class _RowWise(TransformerMixin, BaseEstimator):
         """The rows of X, transformed."""
         check_is_fitted(self, "n_features_in_")
         rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        return np.asarray(self._transformed(rows), dtype=rows.dtype)
+        parts = [self._transformed(rows[i : i + _ROWS]) for i in range(0, len(rows), _ROWS)]
+        return np.concatenate(parts).astype(rows.dtype, copy=False)
 
     def _transformed(self, rows: Array) -> Array:
         raise NotImplementedError
@@ -75,7 +78,7 @@ class TwoStepNormalizer(OneToOneFeatureMixin, _RowWise):
     """
 
     def _transformed(self, rows: Array) -> Array:
-        return _unit(_centred(rows))
+        return _centred_unit(rows)
 
 
 class FourierFeatures(_RowWise):
@@ -113,7 +116,7 @@ class FourierFeatures(_RowWise):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_channels": [Interval(Integral, 1, None, closed="left")],
-        "image_shape": ["array-like", None],
+        "image_shape": [tuple, list, np.ndarray, None],
         "power": [Interval(Real, 0.0, None, closed="neither")],
         "window": [Interval(Integral, 2, None, closed="left"), None],
         "n_frequencies": [Interval(Integral, 1, None, closed="left"), None],
@@ -135,8 +138,9 @@ class FourierFeatures(_RowWise):
 
     def _check_width(self) -> None:
         if self.image_shape is not None:
-            shape = tuple(self.image_shape)
-            if len(shape) != 2 or not all(isinstance(v, Integral) for v in shape) or shape[0] < 1 or shape[1] < 2:
+            shape: tuple[Any, ...] = tuple(self.image_shape)
+            whole = all(isinstance(v, Integral) and not isinstance(v, bool) for v in shape)
+            if len(shape) != 2 or not whole or shape[0] < 1 or shape[1] < 2:
                 raise ValueError(f"image_shape must be (height >= 1, width >= 2), got {self.image_shape!r}")
             if self.n_features_in_ != self.n_channels * shape[0] * shape[1]:
                 raise ValueError(
@@ -153,7 +157,7 @@ class FourierFeatures(_RowWise):
             )
 
     def _transformed(self, rows: Array) -> Array:
-        own = _centred(rows)
+        own = _centred_unit(rows)
         # a sequence is an image of one row
         height, width = (1, self.n_features_in_ // self.n_channels) if self.image_shape is None else self.image_shape
         channels = own.reshape(len(rows), self.n_channels, height, width)
@@ -164,7 +168,7 @@ class FourierFeatures(_RowWise):
             tops, lefts = _starts(height, side), _starts(width, side)
             pieces = [channels[..., i : i + side, j : j + side] * bell for i in tops for j in lefts]
         spectrum = np.hstack([self._spectrum(piece).reshape(len(rows), -1) for piece in pieces]) ** self.power
-        return np.asarray(np.hstack([_unit(own), _unit(_centred(spectrum))]) / math.sqrt(2))
+        return np.asarray(np.hstack([own, _centred_unit(spectrum)]) / math.sqrt(2))
 
     def _spectrum(self, images: Array) -> Array:
         height, width = images.shape[-2:]

@@ -165,6 +165,37 @@ TEST_CASE("weights, linear and precomputed kernels, a warm start, a limit, few r
   }
 }
 
+TEST_CASE("few positives, all at their bound: no free point determines the bias") {
+  Data data = training::blobs(2000, 2, 2, 3);
+  for (Index i = 0; i < data.n; ++i) data.y[at(i)] = i < 3 ? 1.0 : 0.0;
+  for (const KernelType kernel : {KernelType::rbf, KernelType::linear}) {
+    for (const double C : {1e-5, 1e-3, 0.1}) {
+      TrainParams params = sampled(SolverType::automatic);
+      params.kernel.type = kernel;
+      params.C = C;
+      const Model reference = training::train(data, params);
+      for (const SolverType solver : {SolverType::rand, SolverType::cascade}) {
+        CAPTURE(static_cast<int>(kernel));
+        CAPTURE(C);
+        params.solver = solver;
+        params.n_support_estimate = 8;
+        int calls = 0;
+        Hooks hooks;
+        hooks.progress = [&calls](const Progress&) { return ++calls > 2000; };
+        const Model model = train(data.view(), data.y.data(), params, {}, hooks);
+        const bool near = model.report().stop_reason == StopReason::support_limit;
+        CHECK((near || model.report().stop_reason == StopReason::converged));
+        if (near) continue;
+        CHECK(model.report().violation <= params.tol);
+        CHECK(std::abs(model.report().objective - reference.report().objective) < 2e-3 * 6 * C);
+        const auto a = training::decisions(model, data.view()), b = training::decisions(reference, data.view());
+        for (std::size_t i = 0; i < a.size(); ++i) REQUIRE(std::abs(a[i] - b[i]) < 0.01);
+      }
+      params.solver = SolverType::automatic;
+    }
+  }
+}
+
 TEST_CASE("violators are looked for part by part: enough for the next sample, and all points before it ends") {
   const Data data = training::checkerboard(3000, 17);
   std::vector<std::int8_t> sign;
@@ -180,7 +211,7 @@ TEST_CASE("violators are looked for part by part: enough for the next sample, an
     approx::RandOptions options;
     options.k = k;
     options.r = r;
-    options.tol = 1e-4;
+    options.tol = options.accepted_tol = 1e-4;
     options.part_rows = part_rows;
     const approx::PairData<double> pair{*rows, sign.data(), upper.data(), true};
     const auto found = approx::rand_svm(pair, options, beta, context, Progress{});
