@@ -225,7 +225,7 @@ def main() -> None:
     drawing.add_argument("log", type=Path)
     drawing.add_argument("out", type=Path)
     chosen = commands.add_parser("spectra", help="FourierFeatures' parameters on held-out training rows")
-    chosen.add_argument("--rows", type=int, default=5000, help="training rows; above 5,000 conjugate gradients")
+    chosen.add_argument("--rows", type=int, default=5000, help="training rows; above 10,000 conjugate gradients")
     chosen.add_argument("--draws", type=int, default=3)
     commands.add_parser("small", help="usps and pendigits beside SVC")
     rand = commands.add_parser("rand", help="Table 1 of the RandSVM paper")

@@ -143,15 +143,17 @@ def train_ls_svm(
     method : "matching_pursuit" fits random columns to the residual, which never grows; "kaczmarz" projects on random rows;
         "kaczmarz_mp" does both on the same block (a line search keeps them from undoing each other), at the price of all
         kernel values in each step; "nystrom" averages n_iter
-        solutions of blocks; "exact" Cholesky up to 5,000 rows, else conjugate gradients
+        solutions of blocks; "exact" Cholesky in double up to 10,000 rows, else conjugate gradients
     block_size : J, rows of a block, at most n; None: 2,000, or n / 4
     n_iter : T, steps at most; None: as many as cover all rows four times (nystrom: 6 members, exact: 1,000 steps)
     n_average : S, models of different seeds whose weights are averaged
-    tol : stop when |Z - Theta W| / |Z| is below (kaczmarz: for the rows of the next block)
+    tol : stop when |Z - Theta W| / |Z| is below (kaczmarz estimates it from the blocks of the last pass over the rows, and
+        computes it, at n^2 kernel values, before it says "converged"; nystrom knows none: infinity)
     warm_start : a model of the same rows and classes to go on from (not nystrom)
     random_state, n_jobs, callback, verbose : as for :func:`dcsvm.train`; the callback sees n_iter and violation, the residual
 
-    Memory: 4 n J bytes for a block, 4 n n_features for packed rows and as much as X for the model's copy, 32 n n_outputs. Unlike
+    Memory: 4 n J bytes for a block, 4 n n_features for packed rows and as much as X for the model's copy, 56 n n_outputs,
+    16 J^2 for a block's factor; "exact" by Cholesky 8 n^2. Unlike
     dcsvm.train's, reaching n_iter is no warning: it is how the method is used. "exact" and cancelled trainings warn.
     Raises TypeError and ValueError as :func:`dcsvm.train`.
 

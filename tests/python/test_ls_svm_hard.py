@@ -121,7 +121,7 @@ def test_exact_needs_no_float(x, y, params, kernel):
 
 
 def test_a_converged_start_keeps_its_residual():
-    x = rng.standard_normal((5001, 3))  # conjugate gradients
+    x = rng.standard_normal((10001, 3))  # conjugate gradients
     options = {"gamma": 1.0, "gamma_ls": 1.0, "method": "exact"}
     first = dcsvm.train_ls_svm(x, x[:, 0] > 0, **options)
     again = dcsvm.train_ls_svm(x, x[:, 0] > 0, warm_start=first, **options)

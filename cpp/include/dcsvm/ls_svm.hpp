@@ -23,7 +23,7 @@ struct LsSvmData;  // cpp/src/models/ls_svm_data.hpp
 }
 
 /// nystrom: a committee (Eq. 26-28); kaczmarz: Eq. (47); matching_pursuit: Eq. (56)-(59); kaczmarz_mp: a step of each on the same
-/// block (Section 3.4), the first with a line search on the residual, at N x N kernel values a step; exact: Cholesky up to 5,000
+/// block (Section 3.4), the first with a line search on the residual, at N x N kernel values a step; exact: Cholesky up to 10,000
 /// rows, else conjugate gradients.
 enum class LsMethod { nystrom, kaczmarz, matching_pursuit, kaczmarz_mp, exact };
 
@@ -40,7 +40,7 @@ struct LsSvmParams {
   Index n_iter = 0;  ///< T >= 1: blocks, members of the committee, or steps of conjugate gradients at most; 0: as many as
                      ///< cover all rows (four times), 6 members, 1,000 steps
   Index n_average = 1;  ///< S: models of different seeds whose weights are averaged (Eq. 68)
-  double tol = 1e-3;  ///< stop when the residual |Z - Theta W| / |Z| is below; kaczmarz: that of the next block's rows
+  double tol = 1e-3;  ///< stop when the residual |Z - Theta W| / |Z| is below (nystrom: no residual is known)
   std::uint64_t seed = 0;
   int n_threads = 0;
 };
@@ -53,9 +53,14 @@ struct LsSvmInputs {
 };
 
 struct LsSvmReport {
-  StopReason stop_reason = StopReason::converged;  ///< max_iter: T steps are done and the residual is above tol
-  std::vector<double> residuals;  ///< after each step (kaczmarz: of its rows, before it), model after model; nystrom: none
-  double residual = 0;  ///< the last; nystrom: 0, as none is known
+  /// max_iter: T steps are done and the residual is above tol. stagnated: exact, and it is above tol.
+  StopReason stop_reason = StopReason::converged;
+  /// After each step, model after model; nystrom: none. kaczmarz: an estimate from the blocks of the last pass over the rows,
+  /// each before its own step; below tol, once a pass, the residual itself.
+  std::vector<double> residuals;
+  /// Of the model (n_average > 1: of the mean weights; kaczmarz: the mean of the last estimates). nystrom: infinity, none is
+  /// known.
+  double residual = 0;
   Index n_iter = 0;  ///< steps of all models
   Index block_size = 0;  ///< as used
   Index n_regularised = 0;  ///< blocks that were singular to rounding and got a multiple of the unit matrix

@@ -144,7 +144,7 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   }
   report.block_size = task.block_size;
   report.n_kernel_values = rows->n_values();
-  report.peak_bytes += static_cast<std::int64_t>(columns->bytes() + model.points.bytes());
+  report.peak_bytes += static_cast<std::int64_t>(columns->bytes() + model.points.bytes() + 3 * sizeof(double) * z.size());
   report.seconds["solve"] = base::seconds_since(start);
 }
 

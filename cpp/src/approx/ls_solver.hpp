@@ -40,6 +40,6 @@ LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k,
 double norm(const std::vector<double>& v);
 
 /// Rows that "exact" solves by Cholesky, in double; above by conjugate gradients.
-constexpr Index kCholeskyRows = 5000;
+constexpr Index kCholeskyRows = 10000;
 
 }  // namespace dcsvm::approx

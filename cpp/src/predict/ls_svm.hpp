@@ -7,7 +7,7 @@
 namespace dcsvm::prediction {
 
 /// Training rows up to which kernel values are computed in double: weights of few rows may be exact (method exact) and large.
-constexpr Index kDoubleRows = 5000;
+constexpr Index kDoubleRows = 10000;
 
 /// out: rows x n_outputs row-major, for x that was checked. DataError when values overflow.
 void decide(const models::LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out);

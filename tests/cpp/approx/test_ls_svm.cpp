@@ -175,7 +175,7 @@ TEST_CASE("kaczmarz: every step is a projection, so the error never grows") {  /
 }
 
 TEST_CASE("conjugate gradients agree with Cholesky; averages are means; threads and seeds") {
-  const Data large = training::blobs(5001, 2, 2, 9);
+  const Data large = training::blobs(10001, 2, 2, 9);
   LsSvmParams p = rbf(LsMethod::exact, 0, 0, 0.1);
   p.tol = 1e-6;
   const LsSvmModel cg = train(large, p);
