@@ -119,8 +119,10 @@ def plot(log: Path, out: Path) -> None:
     rows = [json.loads(line) for line in log.read_text().splitlines()]
     panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for r in rows:
-        title = LABELS[r["method"]] + ("" if r["features"] == "pixels" else f", {r['features']}")
-        panels.setdefault(title, {}).setdefault(f"J = {r['J']:,}", []).append((r["t"], r["error"]))
+        pixels = r["features"] == "pixels"
+        title = LABELS[r["method"]] + ("" if pixels else ", FFT features")
+        curve = f"J = {r['J']:,}" if pixels else r["features"]
+        panels.setdefault(title, {}).setdefault(curve, []).append((r["t"], r["error"]))
     save_curves(panels, out, x="steps t", y="test error, %")
 
 
@@ -172,7 +174,7 @@ def small() -> None:
 
 
 def rand_svm(a: argparse.Namespace) -> None:
-    """Table 1: seconds and accuracy of RandSVM with k of Eq. (4), epsilon .2, delta .9, times a.times; exact beside."""
+    """Table 1: seconds and accuracy of RandSVM with k of Eq. (4), epsilon .2, delta .9, times a.times; others beside."""
     for name in a.problems:
         p = load(name)
         n = len(p.y_train)
@@ -182,6 +184,8 @@ def rand_svm(a: argparse.Namespace) -> None:
             runs["rand"] = {"n_support_estimate": k, "sample_factor": a.factor}
         if a.only_exact or n < a.exact_below:
             runs["auto"] = {}
+        if n < a.cascade_below:
+            runs["cascade"] = {}
         for solver, own in runs.items():
             start = time.perf_counter()
             with warnings.catch_warnings():
@@ -235,6 +239,7 @@ def main() -> None:
     )
     rand.add_argument("--factor", type=float, default=2, help="sample_factor c")
     rand.add_argument("--exact-below", type=int, default=0, metavar="ROWS", help="the exact solver too, below so many rows")
+    rand.add_argument("--cascade-below", type=int, default=0, metavar="ROWS", help="the cascade too, below so many rows")
     rand.add_argument("--only-exact", action="store_true")
     a = parser.parse_args()
     if a.command == "ls":

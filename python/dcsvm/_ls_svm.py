@@ -23,8 +23,9 @@ LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 class LsSvmReport:
     """What an LS-SVM's training did.
 
-    ``residuals`` holds |Z - Theta W| / |Z| after each step (kaczmarz: of the step's rows, before it), model after model when
-    several are averaged; ``residual`` the last. nystrom knows none. ``stop_reason`` "max_iter": all steps are done, and the
+    ``residuals`` holds |Z - Theta W| / |Z| after each step, model after model when several are averaged; ``residual`` is that of
+    the model. kaczmarz estimates them from the blocks of the last pass over the rows, each before its own step, and computes the
+    residual before it says "converged". nystrom knows none: infinity. ``stop_reason`` "max_iter": all steps are done, and the
     residual is above ``tol``. ``n_regularised`` counts blocks that were singular to rounding.
     """
 
@@ -153,7 +154,7 @@ def train_ls_svm(
     random_state, n_jobs, callback, verbose : as for :func:`dcsvm.train`; the callback sees n_iter and violation, the residual
 
     Memory: 4 n J bytes for a block, 4 n n_features for packed rows and as much as X for the model's copy, 56 n n_outputs,
-    16 J^2 for a block's factor; "exact" by Cholesky 8 n^2. Unlike
+    16 J^2 for a block's factor; "exact" by Cholesky 8 n (n + n_features). Unlike
     dcsvm.train's, reaching n_iter is no warning: it is how the method is used. "exact" and cancelled trainings warn.
     Raises TypeError and ValueError as :func:`dcsvm.train`.
 

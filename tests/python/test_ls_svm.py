@@ -297,6 +297,7 @@ def test_low_frequencies():
         ({"image_shape": (16, 1)}, "image_shape"),
         ({"image_shape": (True, 16)}, "image_shape"),
         ({"image_shape": {2, 8}}, "image_shape"),
+        ({"image_shape": np.array(16)}, "image_shape"),
         ({"image_shape": (-4, -4)}, "image_shape"),
         ({"image_shape": (4.0, 4.0)}, "image_shape"),
         ({"image_shape": 4}, "image_shape"),

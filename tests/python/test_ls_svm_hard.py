@@ -6,7 +6,7 @@ import pytest
 import dcsvm
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-from sklearn.datasets import load_digits, load_wine, make_circles, make_moons
+from sklearn.datasets import load_digits, load_wine, make_circles, make_classification, make_moons
 
 rng = np.random.default_rng(0)
 DIGITS, DIGIT = (v[:600] for v in load_digits(return_X_y=True))
@@ -89,6 +89,36 @@ def test_kaczmarz_converged_means_all_rows(seed):
     assert few.report.stop_reason == "max_iter"
 
 
+def test_kaczmarz_does_not_overshoot():
+    """What the ridge holds back must not lengthen the step where it holds back nothing."""
+    x, y = make_classification(2000, 10, random_state=0)
+    model = dcsvm.train_ls_svm(x[:1000], y[:1000], kernel="linear", method="kaczmarz")
+    assert (model.predict(x[1000:]) == y[1000:]).mean() > 0.95
+    assert max(model.report.residuals) < 1.5
+    x, y = dcsvm.datasets.make_checkerboard(1200, random_state=0)
+    new, labels = dcsvm.datasets.make_checkerboard(1000, random_state=1)
+    model = dcsvm.train_ls_svm(x, y, gamma=4, gamma_ls=100, method="kaczmarz")
+    assert (model.predict(new) == labels).mean() > 0.9
+
+
+def test_kaczmarz_ends_with_a_look_at_all_rows():
+    x = rng.standard_normal((100, 3))
+    options = {"gamma": 1.0, "gamma_ls": 1.0, "block_size": 20, "random_state": 0}
+    start = dcsvm.train_ls_svm(x, x[:, 0] > 0, method="exact", **options)
+    model = dcsvm.train_ls_svm(x, x[:, 0] > 0, method="kaczmarz", n_iter=4, warm_start=start, **options)
+    assert model.report.stop_reason == "converged"
+
+
+@pytest.mark.parametrize("gamma_ls", [100, 1e4])
+def test_committees_of_any_block_size(gamma_ls):
+    """Columns are nearly dependent, and two inverses of rounded products meet."""
+    x, y = load_digits(return_X_y=True)
+    x = x / 16
+    for block_size in range(180, 221, 10):
+        model = dcsvm.train_ls_svm(x[:1200], y[:1200], gamma=0.05, gamma_ls=gamma_ls, method="nystrom", block_size=block_size)
+        assert (model.predict(x[1200:]) == y[1200:]).mean() > 0.93
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_kaczmarz_on_a_handful_of_rows(n):
     x = rng.standard_normal((n, 2))
@@ -166,6 +196,21 @@ def test_targets_of_any_size(method, scale):
     model, scaled = dcsvm.train_ls_svm(x, y, **options), dcsvm.train_ls_svm(x, y * scale, **options)
     np.testing.assert_array_equal(scaled.predict(x), model.predict(x) * scale)
     assert scaled.report.residual == model.report.residual
+
+
+def test_targets_too_large_for_their_coefficients():
+    x = rng.standard_normal((100, 2))
+    with pytest.raises(ValueError, match=r"^y: the coefficients overflow"):
+        dcsvm.train_ls_svm(x, 1e307 * np.sign(x[:, 0]), regression=True, gamma=1.0, gamma_ls=1e4, method="exact")
+    start = dcsvm.train_ls_svm(x, x[:, 0], regression=True, gamma=1.0)
+    with pytest.raises(ValueError, match=r"^warm_start: its coefficients are too large"):
+        dcsvm.train_ls_svm(x, x[:, 0] * 1e-310, regression=True, gamma=1.0, warm_start=start)
+
+
+def test_exact_is_complete_when_it_reports():
+    x = rng.standard_normal((100, 2))
+    model = dcsvm.train_ls_svm(x, x[:, 0] > 0, gamma_ls=10, method="exact", callback=lambda p: True)
+    assert model.report.stop_reason == "converged"
 
 
 def test_cosines_of_rows_of_any_size():

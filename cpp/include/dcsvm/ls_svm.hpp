@@ -66,7 +66,7 @@ struct LsSvmReport {
   Index n_regularised = 0;  ///< blocks that were singular to rounding and got a multiple of the unit matrix
   std::int64_t n_kernel_values = 0;
   std::map<std::string, double> seconds;  ///< "prepare", "solve", "total"
-  std::int64_t peak_bytes = 0;  ///< a block, its factor, packed rows, weights and residuals: O(N (J + K))
+  std::int64_t peak_bytes = 0;  ///< a block, its factor, rows, weights and residuals: O(N (J + K)); exact: + N^2
   double gamma = 0;  ///< of the kernel, as used
   std::string isa;
   int n_threads = 0;

@@ -26,9 +26,9 @@ struct Progress {
 
 /// Both are called on the thread that called train, never concurrently.
 struct Hooks {
-  /// Called after outer iterations, at most about 20 times a second; return true to stop with StopReason::cancelled
-  /// and get the model as it is. With early_level, clusters that had no turn predict with what the level below found, or
-  /// before that with their class of more weight; objective and violation are of that model.
+  /// Called before outer iterations, the first and then at most about 20 times a second; return true to stop with
+  /// StopReason::cancelled and get the model as it is. With early_level, clusters that had no turn predict with what the level
+  /// below found, or before that with their class of more weight; objective and violation are of that model.
   std::function<bool(const Progress&)> progress;
   /// Polled about every 50 ms; return true to abandon the training: train throws Interrupted.
   std::function<bool()> interrupted;

@@ -107,10 +107,10 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   if (!rows) rows = rows::make_kernel_rows<float>(view, model.kernel, *context.pool);
   std::vector<Index> all(at(n));
   std::iota(all.begin(), all.end(), Index{0});
-  const auto columns = rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, *context.pool);
+  const bool cholesky = approx::by_cholesky(task, n);
+  const auto columns = rows->columns(all.data(), cholesky ? 0 : n, std::numeric_limits<std::size_t>::max() / 2, *context.pool);
   std::unique_ptr<rows::RowSource<double>> exact_rows;
-  if (task.method == LsMethod::exact && n <= approx::kCholeskyRows)
-    exact_rows = rows::make_kernel_rows<double>(view, model.kernel, *context.pool);
+  if (cholesky) exact_rows = rows::make_kernel_rows<double>(view, model.kernel, *context.pool);
   const approx::LsMatrix matrix{*rows, *columns, exact_rows.get(), params.gamma_ls, *context.pool};
   report.seconds["prepare"] = base::seconds_since(context.monitor->start());
   const auto start = base::Clock::now();
@@ -121,6 +121,8 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   scale_by(-exponent, z);
   std::vector<double> begin = start_of(inputs, n, k);
   scale_by(-exponent, begin);
+  if (!std::all_of(begin.begin(), begin.end(), [](double v) { return std::isfinite(v); }))
+    throw ParameterError("warm_start: its coefficients are too large for targets as small as y");
   std::vector<double> sum(z.size(), 0.0), residual(z.size(), 0.0);
   double estimates = 0.0;  // of residuals that are not known
   Index models = 0;
@@ -138,6 +140,8 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   const double scale = std::max(approx::norm(z), std::numeric_limits<double>::min());
   report.residual = (approx::norm(residual) / scale + estimates) / static_cast<double>(models);
   scale_by(exponent, sum);
+  if (!std::all_of(sum.begin(), sum.end(), [](double v) { return std::isfinite(v); }))
+    throw DataError("y: the coefficients overflow; scale the targets");
   for (Index c = 0; c < k; ++c) {
     for (Index i = 0; i < n; ++i) model.coef.push_back(sum[at(c * (n + 1) + i)] / static_cast<double>(models));
     model.intercept.push_back(sum[at(c * (n + 1) + n)] / static_cast<double>(models));

@@ -73,6 +73,19 @@ std::vector<Part> deal(const PairData<T>& data, const WholePoint<T>& whole, Inde
   return parts;
 }
 
+/// The whole's support vectors, `outside`, and the points that violate most.
+template <class T>
+Part together(const PairData<T>& data, const WholePoint<T>& whole, const std::vector<Index>& outside) {
+  Part part;
+  const std::vector<Index> support = whole.support(), worst = whole.worst();
+  std::vector<Index> some;
+  std::set_union(support.begin(), support.end(), outside.begin(), outside.end(), std::back_inserter(some));
+  std::set_union(some.begin(), some.end(), worst.begin(), worst.end(), std::back_inserter(part.idx));
+  if (data.fit_intercept) need_both_signs(data, part.idx);
+  for (const Index i : part.idx) part.beta.push_back(whole.beta()[at(i)]);
+  return part;
+}
+
 /// One way down: solve all parts, join neighbours, until one is left and solved.
 template <class T>
 Part run_pass(const PairData<T>& data, std::vector<Part> parts, const solver::Options& inner, const RunSideBySide& run,
@@ -119,25 +132,45 @@ SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& optio
     const double old = whole.objective();
     if (root.solution.objective < old) whole.place(root.idx, root.beta);  // else: cancelled on the way
     whole.look(*context.pool);
-    const bool violated = !whole.violators(root.solution.bias, kOutside * options.tol, whole.size(), *context.pool).idx.empty();
-    total.bias = root.solution.bias;
-    total.n_bounded = root.solution.n_bounded;
+    formulations::Solution last = root.solution;
+    const auto violators = [&] { return whole.violators(last.bias, kOutside * options.tol, whole.size(), *context.pool).idx; };
+    std::vector<Index> outside = violators();
+    const auto goes_on = [&] {
+      return !outside.empty() && whole.violation() > options.tol && total.stop_reason == StopReason::converged;
+    };
+    Index size = static_cast<Index>(root.idx.size());
+    if (goes_on() && !(whole.objective() < old)) {  // who violate were in different leaves: all together
+      Part all = together(data, whole, outside);
+      all.solution = solve_on(data, all.idx, all.beta, {}, inner, own, progress);
+      total.add_costs(all.solution);
+      total.stop_reason = all.solution.stop_reason;
+      size = static_cast<Index>(all.idx.size());
+      if (all.solution.objective < whole.objective()) {
+        whole.place(all.idx, all.beta);
+        whole.look(*context.pool);
+        last = all.solution;
+        outside = violators();
+      } else if (total.stop_reason == StopReason::converged) {
+        total.stop_reason = StopReason::stagnated;
+      }
+    }
+    // without free points the bias of a part may be any of many
+    total.bias = !outside.empty() && whole.violation() <= options.tol ? whole.bias() : last.bias;
+    total.n_bounded = last.n_bounded;
     total.n_support = static_cast<Index>(whole.support().size());
     total.objective = whole.objective();
     total.violation = whole.violation();
     total.rounds.push_back({progress.level,
                             options.leaves,
-                            {static_cast<Index>(root.idx.size())},
+                            {size},
                             base::seconds_since(start),
                             0,
                             total.n_support,
                             total.objective,
                             total.violation,
                             total.n_iter - before});
-    if (violated && total.violation <= options.tol) total.bias = whole.bias();  // the root's, without free points, is any
-    if (!violated || total.violation <= options.tol || total.stop_reason != StopReason::converged) break;
+    if (!goes_on()) break;
     if (pass == options.passes) total.stop_reason = StopReason::max_iter;
-    if (pass > 1 && !(total.objective < old)) total.stop_reason = StopReason::stagnated;
   }
   total.judge(options.accepted_tol);
   total.peak_bytes += static_cast<std::int64_t>(whole.bytes());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "approx/product.hpp"
@@ -18,7 +17,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kPiece = 4096;  // points of one task: with kRowsAtOnce rows of floats they stay in L2
 constexpr Index kRowsAtOnce = 64;
-constexpr double kEpsilon = std::numeric_limits<float>::epsilon();
 
 }  // namespace
 
@@ -104,7 +102,7 @@ std::vector<double> LsBlock::pick(const double* w, Index k) const {
   return out;
 }
 
-bool LsBlock::factor() {
+bool LsBlock::factor(double smallest_ridge) {
   const Index n = matrix_.n(), m = static_cast<Index>(idx_.size()), size = m + 1;
   double* products = products_.data();
   gram(values_.data(), n, m, n, products, matrix_.pool);
@@ -126,15 +124,15 @@ bool LsBlock::factor() {
     const double product = i < m ? products[i * m + j] + 1.0 : sums[at(j)];
     return product * scale_[at(i)] * scale_[at(j)];
   };
-  const double rounding = kEpsilon * std::sqrt(static_cast<double>(size));
-  for (double ridge = rounding;; ridge *= 10) {
+  const double smallest = smallest_ridge * std::sqrt(static_cast<double>(size));
+  for (double ridge = smallest;; ridge *= 10) {
     matrix_.pool.for_range(size, 64, [&](Index begin, Index end, int) {
       for (Index j = begin; j < end; ++j) {
         gram_[j * size + j] = 1.0 + ridge;
         for (Index i = j + 1; i < size; ++i) gram_[j * size + i] = entry(i, j);
       }
     });
-    if (base::cholesky(gram_.data(), size, matrix_.pool)) return ridge > rounding;
+    if (base::cholesky(gram_.data(), size, matrix_.pool)) return ridge > smallest;
     if (ridge > 1.0) throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
   }
 }

@@ -45,10 +45,10 @@ class LsBlock {
   /// Rows idx and the bias of a matrix of N + 1 rows.
   std::vector<double> pick(const double* w, Index k) const;
 
-  /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36), plus a multiple of the unit matrix
-  /// that outweighs the products' rounding in float. A block that is singular even so gets a larger one, as small as does. True:
-  /// it was. Throws DataError when values are not finite.
-  bool factor();
+  /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36), plus smallest_ridge sqrt(J) times the
+  /// unit matrix, because products are rounded. A block that is singular even so gets a larger ridge, as small as does. True: it
+  /// did. Throws DataError when values are not finite.
+  bool factor(double smallest_ridge);
   /// x = (Theta_s' Theta_s)^-1 x, after factor().
   void solve(double* x, Index k) const;
 

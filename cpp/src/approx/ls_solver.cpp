@@ -6,8 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "approx/product.hpp"
+#include "approx/random_blocks.hpp"
 #include "base/cholesky.hpp"
-#include "base/random.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::approx {
@@ -18,35 +19,21 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Contiguous pieces of a random permutation of 0 .. n - 1; a new one when less than a piece is left (Section 3.1).
-class Blocks {
- public:
-  Blocks(Index n, Index size, std::uint64_t seed) : order_(at(n)), size_(size), next_(n), random_(seed) {
-    std::iota(order_.begin(), order_.end(), Index{0});
-  }
-  std::vector<Index> next() {
-    const auto n = static_cast<Index>(order_.size());
-    if (next_ + size_ > n) {
-      for (Index i = n - 1; i > 0; --i) std::swap(order_[at(i)], order_[at(random_.below(i + 1))]);
-      next_ = 0;
-    }
-    std::vector<Index> idx(order_.begin() + next_, order_.begin() + next_ + size_);
-    next_ += size_;
-    std::sort(idx.begin(), idx.end());
-    return idx;
-  }
-
- private:
-  std::vector<Index> order_;
-  Index size_, next_;
-  base::Random random_;
-};
+/// Diagonal added to scaled products per sqrt(J), where steps are searched along.
+constexpr double kSearchedRidge = std::numeric_limits<float>::epsilon();
+constexpr Index kRowsAtOnce = 512;  // of the matrix for Cholesky: prepared rows cost memory
 
 class LsSolver {
  public:
   LsSolver(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
            base::Context& context, const Progress& progress)
-      : matrix_(matrix), z_(z), k_(k), task_(task), context_(context), progress_(progress), block_(matrix, task.block_size) {
+      : matrix_(matrix),
+        z_(z),
+        k_(k),
+        task_(task),
+        context_(context),
+        progress_(progress),
+        block_(matrix, by_cholesky(task, matrix.n()) ? 0 : task.block_size) {
     started_ = !start.empty();
     result_.w = std::move(start);
     if (!started_) result_.w.assign(z.size(), 0.0);
@@ -56,7 +43,7 @@ class LsSolver {
 
   LsResult run() {
     switch (task_.method) {
-      case LsMethod::exact: matrix_.n() <= kCholeskyRows ? cholesky() : conjugate_gradients(); break;
+      case LsMethod::exact: by_cholesky(task_, matrix_.n()) ? cholesky() : conjugate_gradients(); break;
       case LsMethod::nystrom: committee(); break;
       default: iterate();
     }
@@ -107,8 +94,8 @@ class LsSolver {
     return result_.n_iter >= task_.n_iter;
   }
 
-  void factor() {
-    if (block_.factor()) ++result_.n_regularised;
+  void factor(double ridge) {
+    if (block_.factor(ridge)) ++result_.n_regularised;
   }
 
   /// v += length d for a class, with d = step_: full length 1 in exact arithmetic.
@@ -123,8 +110,9 @@ class LsSolver {
     return std::inner_product(a.begin() + c * rows, a.begin() + (c + 1) * rows, step_.begin() + c * rows, 0.0);
   }
 
-  /// Eq. (39), (47): W += Theta_s' (Theta_s Theta_s')^-1 (Z_s - Theta_s W), as long as brings W nearest to the solution: of
-  /// rounded products the inverse is rough, and a full step may lead away. Returns |Z_s - Theta_s W|, before.
+  /// Eq. (39), (47): W += Theta_s' (Theta_s Theta_s')^-1 (Z_s - Theta_s W), or less where less brings W nearest to the solution:
+  /// of rounded products the inverse is rough, and a full step may lead away. (More, for what the ridge held back, would
+  /// overshoot where it held back nothing.) Returns |Z_s - Theta_s W|, before.
   double kaczmarz() {
     const Index size = block_.cols();
     std::vector<double> q(at(k_ * size)), target = block_.pick(z_.data(), k_);
@@ -139,7 +127,7 @@ class LsSolver {
       // <step, W* - W> = <q, Theta_s (W* - W)> = <q, Z_s - Theta_s W>
       const double gain = std::inner_product(q.begin() + c * size, q.begin() + (c + 1) * size, target.begin() + c * size, 0.0);
       const double square = along(step_, c);
-      if (square > 0.0) go(result_.w, c, gain / square);
+      if (square > 0.0) go(result_.w, c, std::min(1.0, gain / square));
     }
     return before;
   }
@@ -187,10 +175,10 @@ class LsSolver {
       result_.residual = norm(residual_) / scale_;
       return;
     }
-    Blocks blocks(matrix_.n(), task_.block_size, context_.seed);
+    RandomBlocks blocks(matrix_.n(), task_.block_size, context_.seed);
     for (bool stop = false; !stop;) {
       block_.load(blocks.next());
-      factor();
+      factor(kSearchedRidge);
       if (task_.method == LsMethod::kaczmarz_mp) searched_kaczmarz();
       result_.residuals.push_back(matching_pursuit());
       stop = step_done(result_.residuals.back());
@@ -200,19 +188,19 @@ class LsSolver {
   /// Kaczmarz's method. What a pass over the blocks saw estimates the residual; below tol the residual itself is computed, once a
   /// pass, and decides.
   void project_rows() {
-    Blocks blocks(matrix_.n(), task_.block_size, context_.seed);
+    RandomBlocks blocks(matrix_.n(), task_.block_size, context_.seed);
     const auto pass = static_cast<std::size_t>(matrix_.n() / task_.block_size);
     std::vector<double> squares;  // of the steps
     std::size_t look = pass;
     for (bool stop = false; !stop;) {
       block_.load(blocks.next());
-      factor();
+      factor(kSearchedRidge);
       squares.push_back(std::pow(kaczmarz(), 2));
       const std::size_t t = squares.size(), last = std::min(t, pass);
       const double share = static_cast<double>(last) / static_cast<double>(pass);
       const double sum = std::accumulate(squares.end() - static_cast<std::ptrdiff_t>(last), squares.end(), 0.0);
       double residual = std::sqrt(sum / share) / scale_;
-      const bool known = t >= look && residual < task_.tol;
+      const bool known = residual < task_.tol && (t >= look || static_cast<Index>(t) >= task_.n_iter);
       if (known) {
         look = t + pass;
         started_ = true;
@@ -225,19 +213,36 @@ class LsSolver {
     }
   }
 
+  /// q = (Theta_s' Theta_s)^-1 q: what the ridge held back is asked for again, twice, with products in double.
+  void solve_refined(std::vector<double>& q) {
+    const std::vector<double> wanted = q;
+    block_.solve(q.data(), k_);
+    for (int round = 0; round < 2; ++round) {
+      std::vector<double> rest(q.size());
+      step_.assign(z_.size(), 0.0);
+      block_.expand(q.data(), k_, 1.0, step_.data());
+      block_.project(step_.data(), k_, rest.data());
+      for (std::size_t i = 0; i < q.size(); ++i) rest[i] = wanted[i] - rest[i];
+      block_.solve(rest.data(), k_);
+      for (std::size_t i = 0; i < q.size(); ++i) q[i] += rest[i];
+    }
+  }
+
   /// Eq. (26)-(28), the mean of the W(t): their sum divided by T.
   void committee() {
-    Blocks blocks(matrix_.n(), task_.block_size, context_.seed);
+    RandomBlocks blocks(matrix_.n(), task_.block_size, context_.seed);
     std::vector<double> sum(z_.size(), 0.0);
+    // Two inverses and no search: the ridge has to outweigh the products' rounding, a random walk over the rows summed in float.
+    const double ridge = 2.0 * kSearchedRidge * std::sqrt(static_cast<double>(std::min(matrix_.n(), kGramDepth)) / 12.0);
     bool stop = false;
     while (!stop) {
       block_.load(blocks.next());
-      factor();
+      factor(ridge);
       std::vector<double> q(at(k_ * block_.cols()));
       block_.project(z_.data(), k_, q.data());
-      block_.solve(q.data(), k_);
+      solve_refined(q);
       block_.multiply_inner(q.data(), k_);
-      block_.solve(q.data(), k_);
+      solve_refined(q);
       block_.expand(q.data(), k_, 1.0, sum.data());
       stop = step_done(std::numeric_limits<double>::infinity(), false);
     }
@@ -265,8 +270,10 @@ class LsSolver {
     exact_bytes_ = h.bytes();
     std::vector<Index> all(at(n));
     std::iota(all.begin(), all.end(), Index{0});
-    matrix_.exact_rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, matrix_.pool)
-        ->block(all.data(), n, h.data(), n, matrix_.pool);
+    const auto columns = matrix_.exact_rows->columns(all.data(), n, std::numeric_limits<std::size_t>::max() / 2, matrix_.pool);
+    exact_bytes_ += columns->bytes();
+    for (Index first = 0; first < n; first += kRowsAtOnce)
+      columns->block(all.data() + first, std::min(kRowsAtOnce, n - first), h.data() + first * n, n, matrix_.pool);
     std::vector<double> diagonal;
     for (Index i = 0; i < n; ++i) diagonal.push_back(h[i * n + i] += 1.0 / matrix_.gamma);
     if (!base::cholesky(h.data(), n, matrix_.pool)) {
@@ -284,8 +291,8 @@ class LsSolver {
     residual_ = z_;
     subtract_upper(h.data(), diagonal);
     result_.residuals.push_back(norm(residual_) / scale_);
-    step_done(result_.residuals.back());  // there is no further step
-    if (result_.stop_reason == StopReason::max_iter) result_.stop_reason = StopReason::stagnated;
+    step_done(result_.residuals.back());  // there is no further step, nor anything to cancel
+    result_.stop_reason = result_.residual < task_.tol ? StopReason::converged : StopReason::stagnated;
   }
 
   /// residual_ -= Theta W, from the strict upper triangle that the factor leaves as it was.
@@ -377,6 +384,8 @@ void LsSolver::conjugate_gradients() {
 }
 
 }  // namespace
+
+bool by_cholesky(const LsTask& task, Index n) { return task.method == LsMethod::exact && n <= kCholeskyRows; }
 
 LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
                   base::Context& context, Progress progress) {

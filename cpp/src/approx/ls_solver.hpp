@@ -41,5 +41,6 @@ double norm(const std::vector<double>& v);
 
 /// Rows that "exact" solves by Cholesky, in double; above by conjugate gradients.
 constexpr Index kCholeskyRows = 10000;
+bool by_cholesky(const LsTask& task, Index n);
 
 }  // namespace dcsvm::approx

@@ -17,18 +17,18 @@ inline double seconds_since(Clock::time_point start) { return std::chrono::durat
 /// Turns Hooks into rate-limited calls. Used on the calling thread only.
 class Monitor {
  public:
-  explicit Monitor(const Hooks& hooks) : hooks_(hooks), start_(Clock::now()), last_poll_(start_), last_progress_(start_) {}
+  explicit Monitor(const Hooks& hooks) : hooks_(hooks), start_(Clock::now()), last_poll_(start_) {}
 
   /// Throws Interrupted when the host asks for it; looks at most every 50 ms.
   void poll();
-  /// Reports progress at most every 50 ms (always when `force`); true: the host cancelled.
+  /// Reports progress the first time, then at most every 50 ms (always when `force`); true: the host cancelled.
   bool progress(Progress& p, bool force = false);
   bool cancelled() const { return cancelled_; }
   Clock::time_point start() const { return start_; }
 
  private:
   const Hooks& hooks_;
-  Clock::time_point start_, last_poll_, last_progress_;
+  Clock::time_point start_, last_poll_, last_progress_{};
   bool cancelled_ = false;
 };
 

@@ -178,7 +178,8 @@ class BaseSVM(NativeEstimator):
     def _warn_unless_converged(self) -> None:
         report = self._model.report
         if self.fit_status_:
-            limit = "n_passes" if report.solver == "cascade" and self.max_iter == -1 else "max_iter"
+            passes = report.solver == "cascade" and not 0 <= self.max_iter <= report.n_iter
+            limit = "n_passes" if passes else "max_iter"
             reason = f"{limit}={getattr(self, limit)}" if report.stop_reason == "max_iter" else report.stop_reason
             advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
                 report.stop_reason != "cancelled"

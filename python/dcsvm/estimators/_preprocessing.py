@@ -138,7 +138,7 @@ class FourierFeatures(_RowWise):
 
     def _check_width(self) -> None:
         if self.image_shape is not None:
-            shape: tuple[Any, ...] = tuple(self.image_shape)
+            shape: tuple[Any, ...] = tuple(np.atleast_1d(np.asarray(self.image_shape, dtype=object)))
             whole = all(isinstance(v, Integral) and not isinstance(v, bool) for v in shape)
             if len(shape) != 2 or not whole or shape[0] < 1 or shape[1] < 2:
                 raise ValueError(f"image_shape must be (height >= 1, width >= 2), got {self.image_shape!r}")

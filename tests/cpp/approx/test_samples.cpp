@@ -196,6 +196,19 @@ TEST_CASE("few positives, all at their bound: no free point determines the bias"
   }
 }
 
+TEST_CASE("cascade: rows that violate in different leaves meet in the end") {
+  Data data = training::blobs(2000, 2, 1, 3);
+  for (Index i = 0; i < data.n; ++i) data.y[at(i)] = static_cast<double>(i % 2);
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    TrainParams params = sampled(SolverType::cascade);
+    params.C = 1e-4;
+    params.seed = seed;
+    const Model model = training::train(data, params);
+    CHECK(model.report().stop_reason == StopReason::converged);
+    CHECK(model.report().n_support == data.n);  // all at their bound
+  }
+}
+
 TEST_CASE("violators are looked for part by part: enough for the next sample, and all points before it ends") {
   const Data data = training::checkerboard(3000, 17);
   std::vector<std::int8_t> sign;
