@@ -102,11 +102,12 @@ std::vector<double> LsBlock::pick(const double* w, Index k) const {
   return out;
 }
 
-bool LsBlock::factor(double smallest_ridge) {
+void LsBlock::multiply() {
   const Index n = matrix_.n(), m = static_cast<Index>(idx_.size()), size = m + 1;
   double* products = products_.data();
   gram(values_.data(), n, m, n, products, matrix_.pool);
-  std::vector<double> sums(at(m), 0.0);
+  std::vector<double>& sums = sums_;
+  sums.assign(at(m), 0.0);
   const std::vector<double> ones(at(std::min(n, kPiece)), 1.0);
   matrix_.pool.for_range(m, 16, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
@@ -120,8 +121,13 @@ bool LsBlock::factor(double smallest_ridge) {
   if (!std::all_of(scale_.begin(), scale_.end(), [](double s) { return std::isfinite(s) && s > 0; })) {
     throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
   }
+}
+
+bool LsBlock::factor(double smallest_ridge) {
+  const Index m = static_cast<Index>(idx_.size()), size = m + 1;
+  const double* products = products_.data();
   const auto entry = [&](Index i, Index j) {
-    const double product = i < m ? products[i * m + j] + 1.0 : sums[at(j)];
+    const double product = i < m ? products[i * m + j] + 1.0 : sums_[at(j)];
     return product * scale_[at(i)] * scale_[at(j)];
   };
   const double smallest = smallest_ridge * std::sqrt(static_cast<double>(size));

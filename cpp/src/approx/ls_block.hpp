@@ -45,9 +45,11 @@ class LsBlock {
   /// Rows idx and the bias of a matrix of N + 1 rows.
   std::vector<double> pick(const double* w, Index k) const;
 
+  /// Theta_s' Theta_s, before factor(). Throws DataError when values are not finite.
+  void multiply();
   /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36), plus smallest_ridge sqrt(J) times the
   /// unit matrix, because products are rounded. A block that is singular even so gets a larger ridge, as small as does. True: it
-  /// did. Throws DataError when values are not finite.
+  /// did.
   bool factor(double smallest_ridge);
   /// x = (Theta_s' Theta_s)^-1 x, after factor().
   void solve(double* x, Index k) const;
@@ -57,7 +59,7 @@ class LsBlock {
   std::vector<Index> idx_;
   base::Buffer<float> values_;  // idx.size() x N: rows of Omega + I / gamma
   base::Buffer<double> products_, gram_;  // of the rows of values_; the factor
-  std::vector<double> scale_;
+  std::vector<double> scale_, sums_;  // of the columns
 };
 
 }  // namespace dcsvm::approx

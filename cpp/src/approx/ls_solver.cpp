@@ -19,8 +19,9 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Diagonal added to scaled products per sqrt(J), where steps are searched along.
-constexpr double kSearchedRidge = std::numeric_limits<float>::epsilon();
+/// Diagonal added to scaled products per sqrt(J): one rounding; at most that of a sum of kGramDepth values.
+constexpr double kRidge = std::numeric_limits<float>::epsilon(), kLargestRidge = 40 * kRidge;
+constexpr double kRefined = 0.1;
 constexpr Index kRowsAtOnce = 512;  // of the matrix for Cholesky: prepared rows cost memory
 
 class LsSolver {
@@ -94,8 +95,11 @@ class LsSolver {
     return result_.n_iter >= task_.n_iter;
   }
 
-  void factor(double ridge) {
-    if (block_.factor(ridge)) ++result_.n_regularised;
+  /// The next block, factored.
+  void load(std::vector<Index> idx) {
+    block_.load(std::move(idx));
+    block_.multiply();
+    if (block_.factor(kRidge)) ++result_.n_regularised;
   }
 
   /// v += length d for a class, with d = step_: full length 1 in exact arithmetic.
@@ -177,8 +181,7 @@ class LsSolver {
     }
     RandomBlocks blocks(matrix_.n(), task_.block_size, context_.seed);
     for (bool stop = false; !stop;) {
-      block_.load(blocks.next());
-      factor(kSearchedRidge);
+      load(blocks.next());
       if (task_.method == LsMethod::kaczmarz_mp) searched_kaczmarz();
       result_.residuals.push_back(matching_pursuit());
       stop = step_done(result_.residuals.back());
@@ -193,8 +196,7 @@ class LsSolver {
     std::vector<double> squares;  // of the steps
     std::size_t look = pass;
     for (bool stop = false; !stop;) {
-      block_.load(blocks.next());
-      factor(kSearchedRidge);
+      load(blocks.next());
       squares.push_back(std::pow(kaczmarz(), 2));
       const std::size_t t = squares.size(), last = std::min(t, pass);
       const double share = static_cast<double>(last) / static_cast<double>(pass);
@@ -213,36 +215,46 @@ class LsSolver {
     }
   }
 
-  /// q = (Theta_s' Theta_s)^-1 q: what the ridge held back is asked for again, twice, with products in double.
-  void solve_refined(std::vector<double>& q) {
+  /// q = (Theta_s' Theta_s)^-1 q: what the ridge held back is asked for again, twice, with products in double. Returns what is
+  /// left before the last time, relative.
+  double solve_refined(std::vector<double>& q) {
     const std::vector<double> wanted = q;
+    std::vector<double> rest(q.size());
     block_.solve(q.data(), k_);
+    double left = 0.0;
     for (int round = 0; round < 2; ++round) {
-      std::vector<double> rest(q.size());
       step_.assign(z_.size(), 0.0);
       block_.expand(q.data(), k_, 1.0, step_.data());
       block_.project(step_.data(), k_, rest.data());
       for (std::size_t i = 0; i < q.size(); ++i) rest[i] = wanted[i] - rest[i];
+      left = norm(rest) / std::max(norm(wanted), std::numeric_limits<double>::min());
       block_.solve(rest.data(), k_);
       for (std::size_t i = 0; i < q.size(); ++i) q[i] += rest[i];
     }
+    return left;
   }
 
   /// Eq. (26)-(28), the mean of the W(t): their sum divided by T.
   void committee() {
     RandomBlocks blocks(matrix_.n(), task_.block_size, context_.seed);
     std::vector<double> sum(z_.size(), 0.0);
-    // Two inverses and no search: the ridge has to outweigh the products' rounding, a random walk over the rows summed in float.
-    const double ridge = 2.0 * kSearchedRidge * std::sqrt(static_cast<double>(std::min(matrix_.n(), kGramDepth)) / 12.0);
     bool stop = false;
     while (!stop) {
-      block_.load(blocks.next());
-      factor(ridge);
-      std::vector<double> q(at(k_ * block_.cols()));
-      block_.project(z_.data(), k_, q.data());
-      solve_refined(q);
-      block_.multiply_inner(q.data(), k_);
-      solve_refined(q);
+      const Index regularised = result_.n_regularised + 1;
+      load(blocks.next());
+      std::vector<double> projected(at(k_ * block_.cols()));
+      block_.project(z_.data(), k_, projected.data());
+      std::vector<double> q;
+      // Two inverses and no search along them: where rounding outweighs the ridge, refinement does not converge.
+      for (double ridge = kRidge;;) {
+        q = projected;
+        double left = solve_refined(q);
+        block_.multiply_inner(q.data(), k_);
+        left = std::max(left, solve_refined(q));
+        if (left < kRefined || ridge >= kLargestRidge) break;
+        block_.factor(ridge *= 8);
+        result_.n_regularised = regularised;
+      }
       block_.expand(q.data(), k_, 1.0, sum.data());
       stop = step_done(std::numeric_limits<double>::infinity(), false);
     }
