@@ -40,7 +40,8 @@ def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
         model = solve(*args, **kwargs)
         report = model.report
         if report.stop_reason != "converged":
-            where = f"at violation {report.violation:.3g}, above tol={kwargs.get('tol', _TOL):g}"
+            tol: Any = kwargs.get("tol", _TOL)
+            where = f"at violation {report.violation:.3g}" + f", above tol={tol:g}" * (not report.violation < tol)
             if report.stop_reason == "support_limit":
                 where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
             warnings.warn(

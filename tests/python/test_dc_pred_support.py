@@ -149,3 +149,14 @@ def test_what_is_refused(board, exact):
         dcsvm.compress(exact, x, landmarks="support", cache_size=0.01)
     with pytest.raises(ValueError, match="3 features"):
         dcsvm.compress(exact, np.zeros((10, 3)), landmarks="support")
+
+
+def test_cancelled_before_there_are_support_vectors():
+    X, y = dcsvm.datasets.make_checkerboard(900)
+    calls = []
+    model = dcsvm.train_dc_pred(
+        X, y, C=10, gamma=4, n_leaves=8, landmarks="support", n_landmarks=50, callback=lambda p: calls.append(p) or True
+    )
+    assert model.report.stop_reason == "cancelled"
+    assert len(calls) == 1
+    assert set(model.predict(X)) <= set(y)

@@ -8,6 +8,7 @@ import pytest
 import dcsvm
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+from sklearn.datasets import make_classification
 
 rng = np.random.default_rng(1)
 X = rng.standard_normal((200, 3))
@@ -157,3 +158,14 @@ def test_divide_and_conquer_of_one_problem(name):
     assert dc.report_.solver == "dc"
     assert dc.report_.levels
     np.testing.assert_allclose(dc.report_.objective, smo.report_.objective, rtol=1e-8)
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (1, 2)])
+def test_cascade_does_not_stagnate(pair):
+    """Its progress per pass is below what float's gradient tells of the objective."""
+    X, y = make_classification(2400, 10, n_informative=6, n_classes=3, random_state=0)
+    rows = np.isin(y, pair)
+    for seed in range(8):
+        model = dcsvm.train(X[rows], y[rows], solver="cascade", C=10, gamma=1 / (10 * X.var()), random_state=seed)
+        assert model.report.stop_reason == "converged"
+        assert model.report.violation < 1e-3

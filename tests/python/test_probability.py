@@ -149,3 +149,24 @@ def test_cancelled_training_has_no_probabilities(board):
     with pytest.warns(dcsvm.ConvergenceWarning, match="cancelled"):
         model = dcsvm.train(*board, C=10, gamma=4, probability=True, callback=lambda p: True)
     assert model.calibration is None
+
+
+@pytest.mark.parametrize("params", [{"formulation": "epsilon_svr"}, {"solver": "rand"}])
+def test_cancelled_calibration_by_training(board, params):
+    X, y = board
+    calls = []
+    with pytest.warns(dcsvm.ConvergenceWarning, match="'cancelled'"):  # after the first call, which the training itself makes
+        model = dcsvm.train(X, y, probability=True, callback=lambda p: calls.append(p) or len(calls) > 1, **params, gamma=4)
+    assert model.report.stop_reason == "cancelled"
+    assert model.report.violation < 1e-3
+    assert np.isfinite(model.predict(X)).all()
+
+
+def test_cancelled_estimator_says_why_it_has_no_probabilities(board):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    estimator = dcsvm.SVC(probability="platt", gamma=4, callback=lambda p: True)
+    with pytest.warns(UserWarning, match="cancelled"):
+        estimator.fit(*board)
+    assert estimator.fit_status_ == 1
+    with pytest.raises(ValueError, match="when fit was cancelled"):
+        estimator.predict_proba(board[0])

@@ -7,6 +7,7 @@
 
 #include "api/fold_solver.hpp"
 #include "api/fold_train.hpp"
+#include "dcsvm/errors.hpp"
 #include "models/pairs.hpp"
 #include "models/platt.hpp"
 #include "multilevel/schedule.hpp"
@@ -127,7 +128,16 @@ Calibration calibrate_by_training(const TrainingProblem& problem, const double* 
   own.kernel = problem.kernel;
   std::vector<double> held_out(rows.size() * at(columns));
   const HeldOut what = classifier ? HeldOut::decisions : HeldOut::predictions;
-  train_folds(*problem.x, y, own, {{params.C}, {problem.kernel.gamma}}, folds, what, held_out.data(), sample_weight, hooks, pool);
+  bool cancelled = false;
+  Hooks noted = hooks;
+  if (hooks.progress) noted.progress = [&](const Progress& p) { return cancelled = cancelled || hooks.progress(p); };
+  try {
+    train_folds(*problem.x, y, own, {{params.C}, {problem.kernel.gamma}}, folds, what, held_out.data(), sample_weight, noted,
+                pool);
+  } catch (const Interrupted&) {
+    if (!cancelled) throw;
+    return {};
+  }
   if (!classifier) {
     for (std::size_t t = 0; t < rows.size(); ++t) held_out[t] = y[rows[t]] - held_out[t];
     Calibration calibration;

@@ -369,6 +369,7 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   data->calibration = params.formulation == Formulation::one_class
                           ? api::calibrate_one_class(model, x, {params.n_threads, hooks.interrupted})
                           : api::calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, pool);
+  if (params.formulation != Formulation::one_class && data->calibration.empty()) data->report.stop_reason = StopReason::cancelled;
   data->report.seconds["calibrate"] = base::seconds_since(start);
   data->report.seconds["total"] = base::seconds_since(monitor.start());
   return Model(std::move(data));

@@ -255,7 +255,15 @@ void run(const DcPredModel& model, const DataView& x, const PredictOptions& opti
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
                           const Hooks& hooks) {
   api::check_params(params);
-  if (params.landmarks == Landmarks::support) return compress(exact_svm(x, y, params, inputs, hooks), x, params, hooks);
+  if (params.landmarks == Landmarks::support) {
+    const Model exact = exact_svm(x, y, params, inputs, hooks);
+    if (exact.report().stop_reason != StopReason::cancelled) return compress(exact, x, params, hooks);
+    DcPredParams own = params;  // no support vectors to choose from: leaves that had no turn
+    own.landmarks = Landmarks::kmeans;
+    Hooks stopped = hooks;
+    stopped.progress = [](const Progress&) { return true; };
+    return learn(x, y, own, inputs, nullptr, false, stopped);
+  }
   return learn(x, y, params, inputs, nullptr, false, hooks);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "base/random.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr double kInside = 0.45, kOutside = 0.5;  // as rand_svm's
+constexpr double kSlow = 0.5;    // a pass leaves less of the violation than that
+constexpr Index kPatience = 10;  // passes without a lower violation: float's rounding
 
 /// Points (ascending) with values that are feasible for their own problem.
 struct Part {
@@ -124,45 +127,41 @@ SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& optio
   WholePoint<T> whole(data, beta, context.cap_bytes - own.cap_bytes, *context.pool);
   SampledSolution total;
   const solver::Options inner{kInside * options.tol, options.max_iter, options.shrinking};
+  const auto outside_of = [&](const Part& part) {
+    whole.look(*context.pool);
+    return whole.violators(part.solution.bias, kOutside * options.tol, whole.size(), *context.pool).idx;
+  };
+  double least = std::numeric_limits<double>::infinity();  // violation so far
+  Index without = 0;                                       // passes since it fell
   for (Index pass = 1; total.stop_reason == StopReason::converged; ++pass) {
     const auto start = base::Clock::now();
     const std::int64_t before = total.n_iter;
     progress.level = static_cast<int>(pass);
-    const Part root = run_pass(data, deal(data, whole, options.leaves, random), inner, run, own, progress, total);
-    const double old = whole.objective();
-    if (root.solution.objective < old) whole.place(root.idx, root.beta);  // else: cancelled on the way
-    whole.look(*context.pool);
-    formulations::Solution last = root.solution;
-    const auto violators = [&] { return whole.violators(last.bias, kOutside * options.tol, whole.size(), *context.pool).idx; };
-    std::vector<Index> outside = violators();
+    Part last = run_pass(data, deal(data, whole, options.leaves, random), inner, run, own, progress, total);
+    // Every leaf starts from the whole's point, so a finished root is not above it; objectives in float would not tell.
+    const bool finished = total.stop_reason != StopReason::cancelled;
+    if (finished || last.solution.objective < whole.objective()) whole.place(last.idx, last.beta);
+    std::vector<Index> outside = outside_of(last);
     const auto goes_on = [&] {
       return !outside.empty() && whole.violation() > options.tol && total.stop_reason == StopReason::converged;
     };
-    Index size = static_cast<Index>(root.idx.size());
-    if (goes_on() && !(whole.objective() < old)) {  // who violate were in different leaves: all together
-      Part all = together(data, whole, outside);
-      all.solution = solve_on(data, all.idx, all.beta, {}, inner, own, progress);
-      total.add_costs(all.solution);
-      total.stop_reason = all.solution.stop_reason;
-      size = static_cast<Index>(all.idx.size());
-      if (all.solution.objective < whole.objective()) {
-        whole.place(all.idx, all.beta);
-        whole.look(*context.pool);
-        last = all.solution;
-        outside = violators();
-      } else if (total.stop_reason == StopReason::converged) {
-        total.stop_reason = StopReason::stagnated;
-      }
+    if (goes_on() && whole.violation() > kSlow * least) {  // who violate are in different leaves again: all together
+      last = together(data, whole, outside);
+      last.solution = solve_on(data, last.idx, last.beta, {}, inner, own, progress);
+      total.add_costs(last.solution);
+      total.stop_reason = last.solution.stop_reason;
+      whole.place(last.idx, last.beta);
+      outside = outside_of(last);
     }
     // without free points the bias of a part may be any of many
-    total.bias = !outside.empty() && whole.violation() <= options.tol ? whole.bias() : last.bias;
-    total.n_bounded = last.n_bounded;
+    total.bias = !outside.empty() && whole.violation() <= options.tol ? whole.bias() : last.solution.bias;
+    total.n_bounded = last.solution.n_bounded;
     total.n_support = static_cast<Index>(whole.support().size());
     total.objective = whole.objective();
     total.violation = whole.violation();
     total.rounds.push_back({progress.level,
                             options.leaves,
-                            {size},
+                            {static_cast<Index>(last.idx.size())},
                             base::seconds_since(start),
                             0,
                             total.n_support,
@@ -170,6 +169,9 @@ SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& optio
                             total.violation,
                             total.n_iter - before});
     if (!goes_on()) break;
+    without = total.violation < least ? 0 : without + 1;
+    least = std::min(least, total.violation);
+    if (without == kPatience) total.stop_reason = StopReason::stagnated;
     if (pass == options.passes) total.stop_reason = StopReason::max_iter;
   }
   total.judge(options.accepted_tol);

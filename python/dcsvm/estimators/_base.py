@@ -154,7 +154,8 @@ class BaseSVM(NativeEstimator):
         else:
             self.dual_coef_, self.intercept_ = self._dual_coef_, self._intercept_.copy()
         report = model.report
-        self.fit_status_ = int(report.stop_reason != "converged" and not report.violation < self.tol)
+        optimal = report.stop_reason != "cancelled" and report.violation < self.tol
+        self.fit_status_ = int(report.stop_reason != "converged" and not optimal)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
 

@@ -144,7 +144,12 @@ class BaseSVC(ClassifierMixin, BaseSVM):
         """
         rows = self._rows(X)
         if self._probA.size == 0:
-            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+            why = (
+                "when fit was cancelled"
+                if self._model.report.stop_reason == "cancelled"
+                else "when fitted with probability=False"
+            )
+            raise NotFittedError(f"predict_proba is not available {why}")
         return _core.predict_proba(self._served(), rows, _validate.threads(self.n_jobs))
 
     @available_if(_has_probability)
