@@ -26,10 +26,11 @@ struct Progress {
 
 /// Both are called on the thread that called train, never concurrently.
 struct Hooks {
-  /// Called before outer iterations, the first and then at most about 20 times a second; return true to stop with
+  /// Called before outer iterations, the first and then once in progress_interval at most; return true to stop with
   /// StopReason::cancelled and get the model as it is. With early_level, clusters that had no turn predict with what the level
   /// below found, or before that with their class of more weight; objective and violation are of that model.
   std::function<bool(const Progress&)> progress;
+  double progress_interval = 0.05;  ///< seconds; 0: before every outer iteration
   /// Polled about every 50 ms; return true to abandon the training: train throws Interrupted.
   std::function<bool()> interrupted;
 };

@@ -20,7 +20,7 @@ bool Monitor::progress(Progress& p, bool force) {
   if (cancelled_) return true;
   if (!hooks_.progress) return false;
   const auto now = Clock::now();
-  if (!force && now - last_progress_ < kInterval) return false;
+  if (!force && std::chrono::duration<double>(now - last_progress_).count() < hooks_.progress_interval) return false;
   last_progress_ = now;
   p.seconds = seconds_since(start_);
   cancelled_ = hooks_.progress(p);

@@ -21,7 +21,7 @@ class Monitor {
 
   /// Throws Interrupted when the host asks for it; looks at most every 50 ms.
   void poll();
-  /// Reports progress the first time, then at most every 50 ms (always when `force`); true: the host cancelled.
+  /// Reports progress the first time, then once in Hooks::progress_interval (always when `force`); true: the host cancelled.
   bool progress(Progress& p, bool force = false);
   bool cancelled() const { return cancelled_; }
   Clock::time_point start() const { return start_; }

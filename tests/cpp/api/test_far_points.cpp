@@ -159,6 +159,7 @@ TEST_CASE("far values left out: warm starts and stops") {
     for (const int stop_at : {1, 4}) {
       int calls = 0;
       Hooks hooks;
+      hooks.progress_interval = 0;
       hooks.progress = [&](const Progress&) { return ++calls >= stop_at; };
       const Model stopped = training::train(data, p, {}, hooks);
       CHECK(stopped.report().stop_reason == StopReason::cancelled);

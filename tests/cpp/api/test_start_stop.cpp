@@ -139,6 +139,7 @@ TEST_CASE("cancelling at any call of progress: reason, feasible alpha, true viol
         if (kind == 2) params.early_level = 1;
         Hooks hooks;
         int calls = 0;
+        hooks.progress_interval = 0;
         hooks.progress = [&](const Progress&) { return ++calls == when; };
         const Model model = training::train(data, params, {}, hooks);
         CAPTURE(classes);

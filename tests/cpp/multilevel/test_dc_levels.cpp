@@ -108,6 +108,7 @@ TEST_CASE("a cancelled early model reports itself, and clusters without a turn a
       for (int stop_after = 0; stop_after < 8; ++stop_after) {
         int calls = 0;
         Hooks hooks;
+        hooks.progress_interval = 0;
         hooks.progress = [&](const Progress&) { return calls++ >= stop_after; };
         base::Monitor monitor(hooks);
         Call call(2);
@@ -151,6 +152,7 @@ TEST_CASE("cancellation leaves a feasible state, interruption passes through") {
       for (int stop_after = 0; stop_after < 8; ++stop_after) {
         int calls = 0;
         Hooks hooks;
+        hooks.progress_interval = 0;
         hooks.progress = [&](const Progress&) { return calls++ >= stop_after; };
         base::Monitor monitor(hooks);
         Call call(threads);

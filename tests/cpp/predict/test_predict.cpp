@@ -259,9 +259,9 @@ TEST_CASE("predict: bad queries are named") {
 TEST_CASE("predict: a caller can interrupt") {
   const Index n = 3000, d = 30;
   const Stored x(twin::random_matrix(n, d, 22), d, Layout::c, ScalarType::float32);
-  const Stored q(twin::random_matrix(20000, d, 23), d, Layout::c, ScalarType::float32);
+  const Stored q(twin::random_matrix(200000, d, 23), d, Layout::c, ScalarType::float32);
   const Model model = make(Fake(n, 6, 24), x.view(), kernel_of(KernelType::rbf), Precision::double_);
-  std::vector<double> out(20000);
+  std::vector<double> out(200000);
   PredictOptions options;
   options.n_threads = 2;
   int asked = 0;
