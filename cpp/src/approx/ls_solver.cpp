@@ -286,8 +286,8 @@ class LsSolver {
     exact_bytes_ += columns->bytes();
     for (Index first = 0; first < n; first += kRowsAtOnce)
       columns->block(all.data() + first, std::min(kRowsAtOnce, n - first), h.data() + first * n, n, matrix_.pool);
-    std::vector<double> diagonal;
-    for (Index i = 0; i < n; ++i) diagonal.push_back(h[i * n + i] += 1.0 / matrix_.gamma);
+    std::vector<double> diagonal(at(n));
+    for (Index i = 0; i < n; ++i) diagonal[at(i)] = h[i * n + i] += 1.0 / matrix_.gamma;
     if (!base::cholesky(h.data(), n, matrix_.pool)) {
       throw DataError("the kernel matrix plus 1 / gamma_ls is not positive definite: lower gamma_ls or choose another kernel");
     }
