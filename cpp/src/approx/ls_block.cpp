@@ -106,13 +106,12 @@ void LsBlock::multiply() {
   const Index n = matrix_.n(), m = static_cast<Index>(idx_.size()), size = m + 1;
   double* products = products_.data();
   gram(values_.data(), n, m, n, products, matrix_.pool);
-  std::vector<double>& sums = sums_;
-  sums.assign(at(m), 0.0);
+  sums_.assign(at(m), 0.0);
   const std::vector<double> ones(at(std::min(n, kPiece)), 1.0);
   matrix_.pool.for_range(m, 16, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) {
       for (Index from = 0; from < n; from += kPiece)
-        sums[at(i)] += simd::ops<float>().dot(values_.data() + i * n + from, ones.data(), std::min(kPiece, n - from));
+        sums_[at(i)] += simd::ops<float>().dot(values_.data() + i * n + from, ones.data(), std::min(kPiece, n - from));
     }
   });
   // The bias row adds 1 to every product; the bias column is (1, ..., 1, 0).

@@ -114,6 +114,12 @@ class LsSolver {
     return std::inner_product(a.begin() + c * rows, a.begin() + (c + 1) * rows, step_.begin() + c * rows, 0.0);
   }
 
+  /// How far along step_ a class's residual is lowest.
+  double best_length(Index c) const {
+    const double square = along(step_, c);
+    return square > 0.0 ? along(residual_, c) / square : 0.0;
+  }
+
   /// Eq. (39), (47): W += Theta_s' (Theta_s Theta_s')^-1 (Z_s - Theta_s W), or less where less brings W nearest to the solution:
   /// of rounded products the inverse is rough, and a full step may lead away. (More, for what the ridge held back, would
   /// overshoot where it held back nothing.) Returns |Z_s - Theta_s W|, before.
@@ -145,7 +151,7 @@ class LsSolver {
     step_.assign(residual_.size(), 0.0);
     block_.expand(q.data(), k_, 1.0, step_.data());
     for (Index c = 0; c < k_; ++c) {
-      const double square = along(step_, c), length = square > 0.0 ? along(residual_, c) / square : 0.0;
+      const double length = best_length(c);
       double* w = result_.w.data() + c * (n + 1);
       for (Index i = 0; i + 1 < size; ++i) w[block_.idx()[at(i)]] += length * q[at(c * size + i)];
       w[n] += length * q[at(c * size + size - 1)];
@@ -166,7 +172,7 @@ class LsSolver {
     block_.load(std::move(idx));
     const Index rows = matrix_.n() + 1;
     for (Index c = 0; c < k_; ++c) {
-      const double square = along(step_, c), length = square > 0.0 ? along(residual_, c) / square : 0.0;
+      const double length = best_length(c);
       for (Index i = c * rows; i < (c + 1) * rows; ++i) result_.w[at(i)] += length * direction[at(i)];
       go(residual_, c, -length);
     }

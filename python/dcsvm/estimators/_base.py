@@ -176,11 +176,14 @@ class BaseSVM(NativeEstimator):
         assert self._container is not None
         return self._container((sv_coef, indices, np.arange(rows + 1, dtype=np.int32) * n_sv), shape=dense.shape)
 
+    def _limit(self) -> str:
+        """The parameter that stop_reason "max_iter" is about."""
+        return "max_iter"
+
     def _warn_unless_converged(self) -> None:
         report = self._model.report
         if self.fit_status_:
-            passes = report.solver == "cascade" and not 0 <= self.max_iter <= report.n_iter
-            limit = "n_passes" if passes else "max_iter"
+            limit = self._limit()
             reason = f"{limit}={getattr(self, limit)}" if report.stop_reason == "max_iter" else report.stop_reason
             advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
                 report.stop_reason != "cancelled"

@@ -158,6 +158,9 @@ class CascadeSVC(BaseSVC):
             "cascade_passes": self.n_passes,
         }
 
+    def _limit(self) -> str:
+        return "max_iter" if 0 <= self.max_iter <= self._model.report.n_iter else "n_passes"
+
 
 for _cls in (RandSVC, CascadeSVC):
     _cls._parameter_constraints = constraints(_cls._get_param_names())
