@@ -1,5 +1,5 @@
 # LIBSVM's C interface as libsvm.so.4 (LIBSVM's own name and version, so that its programs find it), and its commands.
-file(GLOB _capi CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/capi/*.cpp")
+file(GLOB _capi CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/libsvm/c/*.cpp")
 add_library(dcsvm_capi OBJECT ${_capi})
 set_target_properties(dcsvm_capi PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
 target_link_libraries(dcsvm_capi PUBLIC dcsvm PRIVATE dcsvm_developer)

@@ -7,8 +7,8 @@
 
 #include "base/random.hpp"
 #include "base/thread_pool.hpp"
-#include "solver/inner_smo.hpp"
-#include "solver/selection.hpp"
+#include "qp/inner_smo.hpp"
+#include "qp/selection.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ void inner_smo(benchmark::State& state) {
     y.push_back(4 * random.uniform());
     label.push_back((static_cast<int>(x.back()) + static_cast<int>(y.back())) % 2 == 0 ? 1.0 : -1.0);
   }
-  solver::InnerSmo<float> smo(q);
+  qp::InnerSmo<float> smo(q);
   smo.q = q;
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
   for (Index i = 0; i < q; ++i) {
@@ -61,9 +61,9 @@ void selection(benchmark::State& state) {
   const std::vector<double> lo(g.size(), 0.0), hi(g.size(), 1.0);
   const std::vector<std::uint8_t> taken(g.size(), 0);
   const auto [bottom, top] = std::minmax_element(g.begin(), g.end());
-  const solver::SelectionInput in{n, g.data(), beta.data(), lo.data(), hi.data(), *bottom, *top, *top, *bottom};
+  const qp::SelectionInput in{n, g.data(), beta.data(), lo.data(), hi.data(), *bottom, *top, *top, *bottom};
   base::ThreadPool pool(1);
-  for (auto _ : state) benchmark::DoNotOptimize(solver::select_violators(in, 256, taken, pool));
+  for (auto _ : state) benchmark::DoNotOptimize(qp::select_violators(in, 256, taken, pool));
   state.counters["s/element"] = {static_cast<double>(n), Counter::kIsIterationInvariantRate | Counter::kInvert};
 }
 BENCHMARK(selection)->ArgName("n")->Arg(10'000)->Arg(100'000)->Arg(1'000'000);

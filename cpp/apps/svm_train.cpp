@@ -145,7 +145,7 @@ void succeed(const Arguments& a, F&& work) {
 }
 
 void cross_validate(const svm_problem& prob, const Arguments& a) {
-  std::vector<double> target(static_cast<std::size_t>(prob.l));
+  std::vector<double> target(prob.l);
   succeed(a, [&](const dcsvm_call* call) { return dcsvm_svm_cross_validation(&prob, &a.param, a.folds, target.data(), call); });
   app::Score score;
   for (std::size_t i = 0; i < target.size(); ++i) {

@@ -25,9 +25,9 @@
 
 namespace dcsvm {
 
-namespace models {
-struct DcPredData;  // cpp/src/models/dc_pred_data.hpp
-}
+namespace dc_pred {
+struct DcPredData;  // cpp/src/dc_pred/model_data.hpp
+}  // namespace dc_pred
 
 enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
 
@@ -85,7 +85,7 @@ struct DcPredReport {
 class DcPredModel {
  public:
   DcPredModel() = default;
-  explicit DcPredModel(std::shared_ptr<const models::DcPredData> data) : data_(std::move(data)) {}
+  explicit DcPredModel(std::shared_ptr<const dc_pred::DcPredData> data) : data_(std::move(data)) {}
 
   bool empty() const noexcept { return data_ == nullptr; }
   Index n_features() const;
@@ -100,10 +100,10 @@ class DcPredModel {
   /// Landmarks of a leaf as float64, m x n_features row-major.
   std::vector<double> landmarks(Index leaf) const;
 
-  const std::shared_ptr<const models::DcPredData>& data() const { return data_; }
+  const std::shared_ptr<const dc_pred::DcPredData>& data() const { return data_; }
 
  private:
-  std::shared_ptr<const models::DcPredData> data_;
+  std::shared_ptr<const dc_pred::DcPredData> data_;
 };
 
 /// Trains a classifier on x (n x n_features) and y (n labels, at least two different ones): Algorithm 2. Local exact models are
@@ -143,7 +143,7 @@ class DcPredRow {
   double predict(const float* x) noexcept;
 
  private:
-  std::shared_ptr<const models::DcPredData> data_;
+  std::shared_ptr<const dc_pred::DcPredData> data_;
   std::vector<float> room_;
 };
 

@@ -21,9 +21,9 @@
 
 namespace dcsvm {
 
-namespace models {
-struct LowRankData;  // cpp/src/models/low_rank_data.hpp
-}
+namespace low_rank {
+struct LowRankData;  // cpp/src/low_rank/model_data.hpp
+}  // namespace low_rank
 
 /// Nystrom: F = K_rz M, M M' = K_zz^+ (Eq. 12). rks: random Fourier features (Rahimi, Recht 2007). fastfood: Le, Sarlos, Smola
 /// 2013. The latter two are for the rbf kernel.
@@ -102,7 +102,7 @@ struct LowRankReport {
 class LowRankModel {
  public:
   LowRankModel() = default;
-  explicit LowRankModel(std::shared_ptr<const models::LowRankData> data) : data_(std::move(data)) {}
+  explicit LowRankModel(std::shared_ptr<const low_rank::LowRankData> data) : data_(std::move(data)) {}
 
   bool empty() const noexcept { return data_ == nullptr; }
   Index n_features() const;                    ///< columns that prediction wants
@@ -123,10 +123,10 @@ class LowRankModel {
   /// Dual variables of the training, n_problems x n row-major. Not kept in files: empty after loading.
   const std::vector<double>& alpha() const;
 
-  const std::shared_ptr<const models::LowRankData>& data() const { return data_; }
+  const std::shared_ptr<const low_rank::LowRankData>& data() const { return data_; }
 
  private:
-  std::shared_ptr<const models::LowRankData> data_;
+  std::shared_ptr<const low_rank::LowRankData> data_;
 };
 
 /// Trains on x (n x n_features) and y (n labels, at least two different ones beside `unlabelled`). Progress phases: "landmarks",

@@ -18,9 +18,9 @@
 
 namespace dcsvm {
 
-namespace models {
-struct LsSvmData;  // cpp/src/models/ls_svm_data.hpp
-}
+namespace least_squares {
+struct LsSvmData;  // cpp/src/least_squares/model_data.hpp
+}  // namespace least_squares
 
 /// nystrom: a committee (Eq. 26-28); kaczmarz: Eq. (47); matching_pursuit: Eq. (56)-(59); kaczmarz_mp: a step of each on the same
 /// block (Section 3.4), the first with a line search on the residual, at N x N kernel values a step; exact: Cholesky up to 10,000
@@ -30,13 +30,13 @@ enum class LsMethod { nystrom, kaczmarz, matching_pursuit, kaczmarz_mp, exact };
 /// min 1/2 sum_j (|w_j|^2 + gamma_ls sum_i e_ij^2), e_ij = z_ij - <phi(x_i), w_j> - b_j (Eq. 4, 5), by its linear system (Eq.
 /// 18). Classes: z_ij = 1 for the row's class, else 0, all classes at once. Regression: z = y.
 struct LsSvmParams {
-  KernelParams kernel;     ///< not precomputed
+  KernelParams kernel;  ///< not precomputed
   GammaRule gamma_rule = GammaRule::unspecified;
   bool normalise = false;  ///< rows are scaled to |x| = 1 first, also those to predict: with poly the cosine-normalised kernel
   bool regression = false;
-  double gamma_ls = 1e4;   ///< > 0: price of errors (the paper's gamma)
+  double gamma_ls = 1e4;  ///< > 0: price of errors (the paper's gamma)
   LsMethod method = LsMethod::matching_pursuit;
-  Index block_size = 0;    ///< J, at most the rows; 0: 2,000, or a quarter of fewer than 8,000 rows
+  Index block_size = 0;  ///< J, at most the rows; 0: 2,000, or a quarter of fewer than 8,000 rows
   Index n_iter = 0;  ///< T >= 1: blocks, members of the committee, or steps of conjugate gradients at most; 0: as many as
                      ///< cover all rows (four times), 6 members, 1,000 steps
   Index n_average = 1;  ///< S: models of different seeds whose weights are averaged (Eq. 68)
@@ -76,7 +76,7 @@ struct LsSvmReport {
 class LsSvmModel {
  public:
   LsSvmModel() = default;
-  explicit LsSvmModel(std::shared_ptr<const models::LsSvmData> data) : data_(std::move(data)) {}
+  explicit LsSvmModel(std::shared_ptr<const least_squares::LsSvmData> data) : data_(std::move(data)) {}
 
   bool empty() const noexcept { return data_ == nullptr; }
   Index n_features() const;
@@ -89,10 +89,10 @@ class LsSvmModel {
   const std::vector<double>& coef() const;  ///< a_nj: n_outputs x n_train row-major
   const std::vector<double>& intercept() const;  ///< b_j: n_outputs
 
-  const std::shared_ptr<const models::LsSvmData>& data() const { return data_; }
+  const std::shared_ptr<const least_squares::LsSvmData>& data() const { return data_; }
 
  private:
-  std::shared_ptr<const models::LsSvmData> data_;
+  std::shared_ptr<const least_squares::LsSvmData> data_;
 };
 
 /// Trains on x (n x n_features) and y (n labels, at least two different ones; regression: n x n_targets finite numbers,

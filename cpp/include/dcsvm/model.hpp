@@ -12,9 +12,9 @@
 
 namespace dcsvm {
 
-namespace models {
-struct ModelData;  // cpp/src/models/model_data.hpp
-}
+namespace svm {
+struct ModelData;  // cpp/src/svm/model/model_data.hpp
+}  // namespace svm
 
 /// support_limit: solver "rand" found as many support vectors as were estimated; the solution is near-optimal.
 enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit };
@@ -80,7 +80,7 @@ struct Calibration {
 class Model {
  public:
   Model() = default;
-  explicit Model(std::shared_ptr<const models::ModelData> data) : data_(std::move(data)) {}
+  explicit Model(std::shared_ptr<const svm::ModelData> data) : data_(std::move(data)) {}
 
   bool empty() const noexcept { return data_ == nullptr; }
   Index n_features() const;
@@ -123,10 +123,10 @@ class Model {
   /// infinity.
   Model with_coefficients(std::vector<double> sv_coef, const std::vector<double>& rho) const;
 
-  const std::shared_ptr<const models::ModelData>& data() const { return data_; }
+  const std::shared_ptr<const svm::ModelData>& data() const { return data_; }
 
  private:
-  std::shared_ptr<const models::ModelData> data_;
+  std::shared_ptr<const svm::ModelData> data_;
 };
 
 }  // namespace dcsvm

@@ -34,7 +34,7 @@ void update(const Blocks& blocks, Index row, Index column, Index step) {
 
 }  // namespace
 
-bool cholesky(double* a, Index n, base::ThreadPool& pool) {
+bool cholesky(double* a, Index n, ThreadPool& pool) {
   const Blocks blocks{a, n};
   const Index count = (n + kFactorBlock - 1) / kFactorBlock;
   for (Index step = 0; step < count; ++step) {

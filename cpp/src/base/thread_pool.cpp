@@ -51,7 +51,7 @@ int resolve_threads(int n_threads) {
 }
 
 ThreadPool::ThreadPool(int n, std::function<void()> poll) : poll_(std::move(poll)) {
-  workers_.reserve(static_cast<std::size_t>(std::max(0, n - 1)));
+  workers_.reserve(std::max(0, n - 1));
   // A system that refuses more threads leaves those that it gave: results do not depend on their number.
   try {
     for (int w = 1; w < n; ++w) workers_.emplace_back([this, w] { work(w); });

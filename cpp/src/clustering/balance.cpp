@@ -13,8 +13,6 @@ namespace {
 constexpr int kRounds = 3;
 constexpr Index kMinPerPart = 8;  ///< sampled points behind each centre of a split
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 double sum_of_squares(const std::vector<Index>& sizes) {
   double s = 0.0;
   for (const Index n : sizes) s += static_cast<double>(n) * static_cast<double>(n);
@@ -23,8 +21,8 @@ double sum_of_squares(const std::vector<Index>& sizes) {
 
 /// Centres found among the members of one cluster.
 template <class T>
-KernelCentres split(const rows::RowSource<T>& rows, const std::vector<Index>& members, Index size, const BalanceTask& task,
-                    base::Random& random, base::Context& context) {
+KernelCentres split(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& members, Index size,
+                    const BalanceTask& task, base::Random& random, base::Context& context) {
   const Index n = rows.size();
   const Index parts = std::min<Index>(task.clusters, (size * task.clusters + n - 1) / n);
   const double share = static_cast<double>(size) / static_cast<double>(n);
@@ -34,20 +32,20 @@ KernelCentres split(const rows::RowSource<T>& rows, const std::vector<Index>& me
 }
 
 template <class T>
-KernelCentres split_oversize(const rows::RowSource<T>& rows, const BalanceTask& task, const KernelCentres& centres,
+KernelCentres split_oversize(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, const KernelCentres& centres,
                              const std::vector<std::int32_t>& assignment, const std::vector<Index>& sizes, base::Random& random,
                              base::Context& context) {
   const Index bound = balance_bound(rows.size(), task.clusters);
   KernelCentres next;
   for (Index c = 0; c < centres.size(); ++c) {
-    if (sizes[at(c)] == 0) continue;
+    if (sizes[c] == 0) continue;
     KernelCentres parts;
-    if (sizes[at(c)] > bound) {
+    if (sizes[c] > bound) {
       std::vector<Index> members;
       for (const Index i : *task.population) {
-        if (assignment[at(i)] == c) members.push_back(i);
+        if (assignment[i] == c) members.push_back(i);
       }
-      if (members.size() > 1) parts = split(rows, members, sizes[at(c)], task, random, context);
+      if (members.size() > 1) parts = split(rows, members, sizes[c], task, random, context);
     }
     if (parts.size() > 1) {
       for (Index p = 0; p < parts.size(); ++p) next.append(parts, p);
@@ -59,10 +57,10 @@ KernelCentres split_oversize(const rows::RowSource<T>& rows, const BalanceTask& 
 }
 
 KernelCentres keep_largest(const KernelCentres& centres, const std::vector<Index>& sizes, Index keep) {
-  std::vector<Index> order(at(centres.size()));
+  std::vector<Index> order(centres.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[at(a)] > sizes[at(b)]; });
-  order.resize(at(std::min<Index>(keep, centres.size())));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[a] > sizes[b]; });
+  order.resize(std::min<Index>(keep, centres.size()));
   std::sort(order.begin(), order.end());
   KernelCentres kept;
   for (const Index c : order) kept.append(centres, c);
@@ -72,7 +70,7 @@ KernelCentres keep_largest(const KernelCentres& centres, const std::vector<Index
 }  // namespace
 
 template <class T>
-void balance(const rows::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
+void balance(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
              KernelCentres& centres, std::vector<std::int32_t>& assignment) {
   const Index bound = balance_bound(rows.size(), task.clusters);
   KernelCentres current = centres;
@@ -99,59 +97,59 @@ void balance(const rows::RowSource<T>& rows, const BalanceTask& task, base::Rand
 }
 
 template <class T>
-void enforce_bound(const rows::RowSource<T>& rows, const KernelCentres& centres, Index bound, base::Context& context,
+void enforce_bound(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, Index bound, base::Context& context,
                    std::vector<std::int32_t>& assignment) {
   std::vector<Index> sizes = count_members(assignment, centres.size());
   std::vector<Index> crowded;
   for (Index i = 0; i < rows.size(); ++i) {
-    if (sizes[at(assignment[at(i)])] > bound) crowded.push_back(i);
+    if (sizes[assignment[i]] > bound) crowded.push_back(i);
   }
   if (crowded.empty()) return;
   std::vector<double> margin(crowded.size());
   for_each_score<T>(rows, centres, crowded.data(), static_cast<Index>(crowded.size()), context,
                     [&](Index i, const double* score) {
-                      const std::int32_t own = assignment[at(crowded[at(i)])];
+                      const std::int32_t own = assignment[crowded[i]];
                       double other = std::numeric_limits<double>::infinity();
                       for (Index c = 0; c < centres.size(); ++c) {
                         if (c != own) other = std::min(other, score[c]);
                       }
-                      margin[at(i)] = other - score[own];
+                      margin[i] = other - score[own];
                     });
   std::vector<Index> order(crowded.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return margin[at(a)] < margin[at(b)]; });
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return margin[a] < margin[b]; });
   std::vector<Index> leaving;
   for (const Index i : order) {
-    const Index point = crowded[at(i)];
-    if (sizes[at(assignment[at(point)])] <= bound) continue;
-    --sizes[at(assignment[at(point)])];
+    const Index point = crowded[i];
+    if (sizes[assignment[point]] <= bound) continue;
+    --sizes[assignment[point]];
     leaving.push_back(point);
   }
   // Placed a piece at a time: a piece's scores are held, its points choose in order.
   constexpr Index kPiece = 2048;
   const Index k = centres.size();
   std::vector<double> scores;
-  for (std::size_t begin = 0; begin < leaving.size(); begin += at(kPiece)) {
+  for (std::size_t begin = 0; begin < leaving.size(); begin += static_cast<std::size_t>(kPiece)) {
     const Index count = std::min(kPiece, static_cast<Index>(leaving.size() - begin));
-    scores.resize(at(count * k));
+    scores.resize(count * k);
     for_each_score<T>(rows, centres, leaving.data() + begin, count, context,
                       [&](Index i, const double* score) { std::copy(score, score + k, scores.data() + i * k); });
     for (Index i = 0; i < count; ++i) {
       const double* score = scores.data() + i * k;
       Index chosen = -1;
       for (Index c = 0; c < k; ++c) {
-        if (sizes[at(c)] < bound && (chosen < 0 || score[c] < score[chosen])) chosen = c;
+        if (sizes[c] < bound && (chosen < 0 || score[c] < score[chosen])) chosen = c;
       }
-      assignment[at(leaving[begin + at(i)])] = static_cast<std::int32_t>(chosen);
-      ++sizes[at(chosen)];
+      assignment[leaving[begin + static_cast<std::size_t>(i)]] = static_cast<std::int32_t>(chosen);
+      ++sizes[chosen];
     }
   }
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                             \
-  template void balance<T>(const rows::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, KernelCentres&, \
-                           std::vector<std::int32_t>&);                                                                  \
-  template void enforce_bound<T>(const rows::RowSource<T>&, const KernelCentres&, Index, base::Context&,                 \
+#define DCSVM_INSTANTIATE(T)                                                                                      \
+  template void balance<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, \
+                           KernelCentres&, std::vector<std::int32_t>&);                                           \
+  template void enforce_bound<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, Index, base::Context&, \
                                  std::vector<std::int32_t>&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

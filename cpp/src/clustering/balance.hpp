@@ -20,13 +20,13 @@ struct BalanceTask {
 /// sizes) in `centres` and `assignment`. A very local kernel gives one giant cluster of points far from every sample:
 /// the new samples come from inside it, so its neighbourhoods get centres of their own.
 template <class T>
-void balance(const rows::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
+void balance(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
              KernelCentres& centres, std::vector<std::int32_t>& assignment);
 
 /// Moves the points nearest to leaving out of clusters larger than `bound`, each to its nearest centre with room. bound * size()
 /// must be at least n.
 template <class T>
-void enforce_bound(const rows::RowSource<T>& rows, const KernelCentres& centres, Index bound, base::Context& context,
+void enforce_bound(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, Index bound, base::Context& context,
                    std::vector<std::int32_t>& assignment);
 
 }  // namespace dcsvm::clustering

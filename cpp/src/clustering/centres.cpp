@@ -10,8 +10,6 @@ namespace {
 
 constexpr Index kGrain = 512;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 Points::Points(const DataView& x, const std::vector<Index>& idx, const std::vector<double>& shift) {
@@ -28,30 +26,30 @@ Points::Points(const DataView& x, const std::vector<Index>& idx, const std::vect
                     m,
                     d};
   } else {
-    dense_.resize(at(m * d));
+    dense_.resize(m * d);
     data::copy_rows(x, idx.data(), 0, m, dense_.data(), d, shift.data());
     view_ = dense(dense_.data(), m, d);
   }
-  norms_.assign(at(m), 0.0);
+  norms_.assign(m, 0.0);
   for (Index i = 0; i < m; ++i) {
-    each(i, [&](Index, double v) { norms_[at(i)] += v * v; });
+    each(i, [&](Index, double v) { norms_[i] += v * v; });
   }
 }
 Nearest::Nearest(const Centres& centres, bool sparse)
-    : k_(centres.size()), d_(centres.cols), values_(centres.values.size()), half_norm_(at(k_)) {
+    : k_(centres.size()), d_(centres.cols), values_(centres.values.size()), half_norm_(static_cast<std::size_t>(k_)) {
   for (Index c = 0; c < k_; ++c) {
     double s = 0.0;
     for (Index j = 0; j < d_; ++j) {
-      const float v = static_cast<float>(centres.values[at(c * d_ + j)]);
-      values_[at(sparse ? j * k_ + c : c * d_ + j)] = v;
+      const float v = static_cast<float>(centres.values[c * d_ + j]);
+      values_[sparse ? j * k_ + c : c * d_ + j] = v;
       s += static_cast<double>(v) * static_cast<double>(v);
     }
-    half_norm_[at(c)] = s / 2.0;
+    half_norm_[c] = s / 2.0;
   }
   if (sparse) return;
   KernelParams linear;
   linear.type = KernelType::linear;
-  product_ = rows::make_cross_kernel<float>(dense(values_.data(), k_, d_), nullptr, k_, linear);
+  product_ = kernel_matrix::make_cross_kernel<float>(dense(values_.data(), k_, d_), nullptr, k_, linear);
 }
 void Nearest::search(const DataView& x, Index first, Index m, std::int32_t* out, double* gain) const {
   constexpr Index kRows = 64;  // whose products stay in a core's cache
@@ -69,7 +67,7 @@ void Nearest::search(const DataView& x, Index first, Index m, std::int32_t* out,
       Index best = 0;
       double score = half_norm_[0] - static_cast<double>(dot[0]);
       for (Index c = 1; c < k_; ++c) {
-        const double s = half_norm_[at(c)] - static_cast<double>(dot[c]);
+        const double s = half_norm_[c] - static_cast<double>(dot[c]);
         if (s < score) {
           score = s;
           best = c;
@@ -95,21 +93,22 @@ void Nearest::sparse_products(const CsrView& x, Index first, Index m, float* out
 
 void add_centre(const Points& points, Index i, Centres& centres) {
   const std::size_t begin = centres.values.size();
-  centres.values.resize(begin + at(points.cols()), 0.0);
-  points.each(i, [&](Index j, double v) { centres.values[begin + at(j)] = v; });
+  centres.values.resize(begin + static_cast<std::size_t>(points.cols()), 0.0);
+  points.each(i, [&](Index j, double v) { centres.values[begin + static_cast<std::size_t>(j)] = v; });
 }
 
 std::vector<double> squared_distances(const Points& points, const Centres& centres, base::Context& context) {
   const Nearest nearest(centres, points.sparse());
-  std::vector<double> norm(at(centres.size()), 0.0);
-  for (std::size_t e = 0; e < centres.values.size(); ++e) norm[e / at(centres.cols)] += centres.values[e] * centres.values[e];
-  std::vector<double> d(at(points.size()));
+  std::vector<double> norm(centres.size(), 0.0);
+  for (std::size_t e = 0; e < centres.values.size(); ++e)
+    norm[e / static_cast<std::size_t>(centres.cols)] += centres.values[e] * centres.values[e];
+  std::vector<double> d(points.size());
   context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
-    std::vector<std::int32_t> which(at(end - begin));
+    std::vector<std::int32_t> which(end - begin);
     nearest.search(points.view(), begin, end - begin, which.data(), d.data() + begin);
     for (Index r = begin; r < end; ++r) {
-      const double v = d[at(r)] + points.norm(r);
-      d[at(r)] = v > 1e-6 * (points.norm(r) + norm[at(which[at(r - begin)])]) ? v : 0.0;
+      const double v = d[r] + points.norm(r);
+      d[r] = v > 1e-6 * (points.norm(r) + norm[which[r - begin]]) ? v : 0.0;
     }
   });
   return d;
@@ -128,26 +127,26 @@ Index draw_by_weight(const std::vector<double>& weight, double total, base::Rand
 }
 
 Centres means(const Points& points, const std::vector<std::int32_t>& member, Index k) {
-  std::vector<double> sums(at(k * points.cols()), 0.0);
-  std::vector<Index> count(at(k), 0);
+  std::vector<double> sums(k * points.cols(), 0.0);
+  std::vector<Index> count(k, 0);
   for (Index i = 0; i < points.size(); ++i) {
-    double* sum = sums.data() + member[at(i)] * points.cols();
+    double* sum = sums.data() + member[i] * points.cols();
     points.each(i, [&](Index j, double v) { sum[j] += v; });
-    ++count[at(member[at(i)])];
+    ++count[member[i]];
   }
   Centres centres;
   centres.cols = points.cols();
   for (Index c = 0; c < k; ++c) {
-    if (count[at(c)] == 0) continue;
+    if (count[c] == 0) continue;
     for (Index j = 0; j < points.cols(); ++j) {
-      centres.values.push_back(sums[at(c * points.cols() + j)] / static_cast<double>(count[at(c)]));
+      centres.values.push_back(sums[c * points.cols() + j] / static_cast<double>(count[c]));
     }
   }
   return centres;
 }
 
 void lloyd(const Points& points, int max_iterations, base::Context& context, Centres& centres) {
-  std::vector<std::int32_t> member, next(at(points.size()));
+  std::vector<std::int32_t> member, next(static_cast<std::size_t>(points.size()));
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Nearest nearest(centres, points.sparse());
     context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
@@ -162,7 +161,7 @@ void lloyd(const Points& points, int max_iterations, base::Context& context, Cen
 }
 
 std::vector<double> mean_of(const DataView& x, const std::vector<Index>& rows) {
-  std::vector<double> mean(at(cols_of(x)), 0.0);
+  std::vector<double> mean(cols_of(x), 0.0);
   if (std::holds_alternative<CsrView>(x)) return mean;  // a moved sparse row would be dense
   for (const Index i : rows) data::column_sums(x, i, i + 1, mean.data(), nullptr);
   for (double& v : mean) v /= static_cast<double>(rows.size());

@@ -8,7 +8,7 @@
 #include "base/context.hpp"
 #include "base/random.hpp"
 #include "data/read.hpp"
-#include "rows/kernel_rows.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
 
 namespace dcsvm::clustering {
 
@@ -22,22 +22,20 @@ class Points {
   bool sparse() const { return std::holds_alternative<CsrView>(view_); }
   const DataView& view() const { return view_; }
   /// |x_i|^2
-  double norm(Index i) const { return norms_[static_cast<std::size_t>(i)]; }
+  double norm(Index i) const { return norms_[i]; }
   /// fn(column, value) for every stored value of point i.
   template <class F>
   void each(Index i, F&& fn) const {
     if (sparse()) {
-      for (Index t = sparse_.indptr[at(i)]; t < sparse_.indptr[at(i + 1)]; ++t) {
-        fn(static_cast<Index>(sparse_.indices[at(t)]), static_cast<double>(sparse_.values[at(t)]));
+      for (Index t = sparse_.indptr[i]; t < sparse_.indptr[i + 1]; ++t) {
+        fn(static_cast<Index>(sparse_.indices[t]), static_cast<double>(sparse_.values[t]));
       }
     } else {
-      for (Index j = 0; j < cols(); ++j) fn(j, static_cast<double>(dense_[at(i * cols() + j)]));
+      for (Index j = 0; j < cols(); ++j) fn(j, static_cast<double>(dense_[i * cols() + j]));
     }
   }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   DataView view_;
   std::vector<float> dense_;
   data::SparseRows<float> sparse_;
@@ -65,7 +63,7 @@ class Nearest {
   Index k_, d_;
   std::vector<float> values_;
   std::vector<double> half_norm_;
-  std::unique_ptr<rows::CrossKernel<float>> product_;
+  std::unique_ptr<kernel_matrix::CrossKernel<float>> product_;
 };
 
 /// Appends point i.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "rows/kernel_rows.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
 
 namespace dcsvm::clustering {
 
@@ -17,7 +17,7 @@ constexpr Index kPairsFrom = 256;  ///< points whose pairs give the median
 
 /// K of the points with each other, row-major.
 template <class T>
-std::vector<T> kernel_of(const rows::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
+std::vector<T> kernel_of(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
   const Index m = static_cast<Index>(points.size());
   std::vector<T> kernel(points.size() * points.size());
   rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
@@ -26,7 +26,7 @@ std::vector<T> kernel_of(const rows::RowSource<T>& rows, const std::vector<Index
 
 /// Median over pairs of the points of |K_ij| / sqrt(K_ii K_jj).
 template <class T>
-double median_cosine(const rows::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
+double median_cosine(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& points, base::Context& context) {
   const Index m = static_cast<Index>(points.size());
   const auto at = [m](Index i, Index j) { return static_cast<std::size_t>(i * m + j); };
   const std::vector<T> kernel = kernel_of(rows, points, context);
@@ -44,7 +44,7 @@ double median_cosine(const rows::RowSource<T>& rows, const std::vector<Index>& p
 }
 
 template <class T>
-std::vector<Index> pair_sample(const rows::RowSource<T>& rows, base::Context& context) {
+std::vector<Index> pair_sample(const kernel_matrix::RowSource<T>& rows, base::Context& context) {
   base::Random random(context.seed);
   std::vector<Index> everyone(static_cast<std::size_t>(rows.size()));
   std::iota(everyone.begin(), everyone.end(), Index{0});
@@ -54,12 +54,12 @@ std::vector<Index> pair_sample(const rows::RowSource<T>& rows, base::Context& co
 }  // namespace
 
 template <class T>
-double typical_cosine(const rows::RowSource<T>& rows, base::Context& context) {
+double typical_cosine(const kernel_matrix::RowSource<T>& rows, base::Context& context) {
   return rows.size() < 2 ? 1.0 : median_cosine(rows, pair_sample(rows, context), context);
 }
 
 template <class T>
-double share_below(const rows::RowSource<T>& rows, double value, base::Context& context) {
+double share_below(const kernel_matrix::RowSource<T>& rows, double value, base::Context& context) {
   if (rows.size() < 2) return 0.0;
   const std::vector<T> kernel = kernel_of(rows, pair_sample(rows, context), context);
   const auto below = std::count_if(kernel.begin(), kernel.end(), [&](T k) { return std::abs(static_cast<double>(k)) <= value; });
@@ -67,7 +67,7 @@ double share_below(const rows::RowSource<T>& rows, double value, base::Context& 
 }
 
 template <class T>
-KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
+KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
                                base::Context& context, bool* local) {
   if (local != nullptr) *local = false;
   if (rows.size() < 2) return kernel;
@@ -80,19 +80,19 @@ KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, co
   // A value that underflowed, or nearly, tells no distance: widen and look again.
   while (median < 1e-30 && wide.gamma > 1e-300) {
     wide.gamma /= 64.0;
-    median = median_cosine(*rows::make_kernel_rows<T>(x, wide, *context.pool), points, context);
+    median = median_cosine(*kernel_matrix::make_kernel_rows<T>(x, wide, *context.pool), points, context);
   }
   if (median > 0.0 && median < 1.0) wide.gamma = std::min(kernel.gamma, wide.gamma / -std::log(median));
   return wide;
 }
 
-template double typical_cosine<float>(const rows::RowSource<float>&, base::Context&);
-template double typical_cosine<double>(const rows::RowSource<double>&, base::Context&);
-template double share_below<float>(const rows::RowSource<float>&, double, base::Context&);
-template double share_below<double>(const rows::RowSource<double>&, double, base::Context&);
-template KernelParams clustering_kernel<float>(const DataView&, const KernelParams&, const rows::RowSource<float>&,
+template double typical_cosine<float>(const kernel_matrix::RowSource<float>&, base::Context&);
+template double typical_cosine<double>(const kernel_matrix::RowSource<double>&, base::Context&);
+template double share_below<float>(const kernel_matrix::RowSource<float>&, double, base::Context&);
+template double share_below<double>(const kernel_matrix::RowSource<double>&, double, base::Context&);
+template KernelParams clustering_kernel<float>(const DataView&, const KernelParams&, const kernel_matrix::RowSource<float>&,
                                                base::Context&, bool*);
-template KernelParams clustering_kernel<double>(const DataView&, const KernelParams&, const rows::RowSource<double>&,
+template KernelParams clustering_kernel<double>(const DataView&, const KernelParams&, const kernel_matrix::RowSource<double>&,
                                                 base::Context&, bool*);
 
 }  // namespace dcsvm::clustering

@@ -4,17 +4,17 @@
 #include "base/context.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
-#include "rows/row_source.hpp"
+#include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::clustering {
 
 /// Median over pairs of a few hundred sampled points of |K(x_i, x_j)| / sqrt(K(x_i, x_i) K(x_j, x_j)): how local the kernel is.
 template <class T>
-double typical_cosine(const rows::RowSource<T>& rows, base::Context& context);
+double typical_cosine(const kernel_matrix::RowSource<T>& rows, base::Context& context);
 
 /// The share of pairs of those points with |K(x_i, x_j)| <= value.
 template <class T>
-double share_below(const rows::RowSource<T>& rows, double value, base::Context& context);
+double share_below(const kernel_matrix::RowSource<T>& rows, double value, base::Context& context);
 
 /// The model's kernel, but for an RBF so local that most pairs of points are orthogonal: then gamma is lowered to
 /// 1 / median |x_i - x_j|^2. Under such a kernel far points tie, k-means leaves one giant cluster, and D(pi) suffers:
@@ -22,7 +22,7 @@ double share_below(const rows::RowSource<T>& rows, double value, base::Context& 
 /// clustered by K itself and 0.12 with the wider kernel. `rows`: kernel matrix of x under `kernel`.
 /// `local` (or null) receives whether the median of |K(x_i, x_j)| / sqrt(K(x_i, x_i) K(x_j, x_j)) is below 1/e, for any kernel.
 template <class T>
-KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const rows::RowSource<T>& rows,
+KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
                                base::Context& context, bool* local = nullptr);
 
 }  // namespace dcsvm::clustering

@@ -10,8 +10,6 @@ namespace {
 
 constexpr Index kTileValues = Index{1} << 18;  ///< kernel values of one assignment tile: stays in L2
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Sum in double over a fixed set of eight lanes, so that it vectorises without reordering.
 template <class T>
 double sum(const T* v, Index n) {
@@ -27,16 +25,16 @@ double sum(const T* v, Index n) {
 }  // namespace
 
 void KernelCentres::append(const KernelCentres& from, Index c) {
-  sample.insert(sample.end(), from.sample.begin() + from.first[at(c)], from.sample.begin() + from.first[at(c + 1)]);
+  sample.insert(sample.end(), from.sample.begin() + from.first[c], from.sample.begin() + from.first[c + 1]);
   first.push_back(static_cast<Index>(sample.size()));
-  constant.push_back(from.constant[at(c)]);
+  constant.push_back(from.constant[c]);
 }
 
 template <class T>
-KernelCentres fit_centres(const rows::RowSource<T>& rows, const std::vector<Index>& points, Index clusters, int max_iterations,
-                          base::Random& random, base::Context& context) {
+KernelCentres fit_centres(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& points, Index clusters,
+                          int max_iterations, base::Random& random, base::Context& context) {
   const Index m = static_cast<Index>(points.size());
-  std::vector<T> kernel(at(m * m));
+  std::vector<T> kernel(m * m);
   rows.columns(points.data(), m, context.cap_bytes / 4, *context.pool)->block(points.data(), m, kernel.data(), m, *context.pool);
   const std::vector<std::int32_t> member = kernel_lloyd(kernel.data(), m, clusters, max_iterations, random, *context.pool);
 
@@ -45,12 +43,12 @@ KernelCentres fit_centres(const rows::RowSource<T>& rows, const std::vector<Inde
   for (Index c = 0; c < k; ++c) {
     std::vector<Index> inside;
     for (Index i = 0; i < m; ++i) {
-      if (member[at(i)] == c) inside.push_back(i);
+      if (member[i] == c) inside.push_back(i);
     }
     double total = 0.0;
     for (const Index i : inside) {
-      for (const Index j : inside) total += static_cast<double>(kernel[at(i * m + j)]);
-      centres.sample.push_back(points[at(i)]);
+      for (const Index j : inside) total += static_cast<double>(kernel[i * m + j]);
+      centres.sample.push_back(points[i]);
     }
     const double w = static_cast<double>(inside.size());
     centres.constant.push_back(total / (w * w));
@@ -60,7 +58,7 @@ KernelCentres fit_centres(const rows::RowSource<T>& rows, const std::vector<Inde
 }
 
 template <class T>
-void for_each_score(const rows::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
+void for_each_score(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
                     base::Context& context, const std::function<void(Index, const double*)>& fn) {
   const Index m = static_cast<Index>(centres.sample.size());
   const Index k = centres.size();
@@ -70,18 +68,18 @@ void for_each_score(const rows::RowSource<T>& rows, const KernelCentres& centres
   const std::size_t workers = static_cast<std::size_t>(context.pool->size());
   std::vector<std::vector<T>> tiles(workers);
   context.pool->for_range(n, grain, [&](Index begin, Index end, int worker) {
-    std::vector<T>& tile = tiles[static_cast<std::size_t>(worker)];
-    tile.resize(at(grain * m));
-    std::vector<Index> row(at(end - begin));
-    for (Index i = begin; i < end; ++i) row[at(i - begin)] = points != nullptr ? points[i] : i;
+    std::vector<T>& tile = tiles[worker];
+    tile.resize(grain * m);
+    std::vector<Index> row(end - begin);
+    for (Index i = begin; i < end; ++i) row[i - begin] = points != nullptr ? points[i] : i;
     base::ThreadPool serial(1);
     columns->block(row.data(), end - begin, tile.data(), m, serial);
-    std::vector<double> score(at(k));
+    std::vector<double> score(k);
     for (Index i = begin; i < end; ++i) {
       const T* values = tile.data() + (i - begin) * m;
       for (Index c = 0; c < k; ++c) {
-        const Index lo = centres.first[at(c)], hi = centres.first[at(c + 1)];
-        score[at(c)] = centres.constant[at(c)] - 2.0 * sum(values + lo, hi - lo) / static_cast<double>(hi - lo);
+        const Index lo = centres.first[c], hi = centres.first[c + 1];
+        score[c] = centres.constant[c] - 2.0 * sum(values + lo, hi - lo) / static_cast<double>(hi - lo);
       }
       fn(i, score.data());
     }
@@ -89,26 +87,26 @@ void for_each_score(const rows::RowSource<T>& rows, const KernelCentres& centres
 }
 
 template <class T>
-std::vector<std::int32_t> assign(const rows::RowSource<T>& rows, const KernelCentres& centres, base::Context& context) {
-  std::vector<std::int32_t> assignment(at(rows.size()), 0);
+std::vector<std::int32_t> assign(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Context& context) {
+  std::vector<std::int32_t> assignment(rows.size(), 0);
   if (centres.size() < 2) return assignment;
   for_each_score<T>(rows, centres, nullptr, rows.size(), context,
-                    [&](Index i, const double* score) { assignment[at(i)] = nearest_centre(score, centres.size()); });
+                    [&](Index i, const double* score) { assignment[i] = nearest_centre(score, centres.size()); });
   return assignment;
 }
 
 std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters) {
-  std::vector<Index> count(at(clusters), 0);
-  for (const std::int32_t c : assignment) ++count[at(c)];
+  std::vector<Index> count(clusters, 0);
+  for (const std::int32_t c : assignment) ++count[c];
   return count;
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                             \
-  template KernelCentres fit_centres<T>(const rows::RowSource<T>&, const std::vector<Index>&, Index, int, base::Random&, \
-                                        base::Context&);                                                                 \
-  template void for_each_score<T>(const rows::RowSource<T>&, const KernelCentres&, const Index*, Index, base::Context&,  \
-                                  const std::function<void(Index, const double*)>&);                                     \
-  template std::vector<std::int32_t> assign<T>(const rows::RowSource<T>&, const KernelCentres&, base::Context&);
+#define DCSVM_INSTANTIATE(T)                                                                                                     \
+  template KernelCentres fit_centres<T>(const kernel_matrix::RowSource<T>&, const std::vector<Index>&, Index, int,               \
+                                        base::Random&, base::Context&);                                                          \
+  template void for_each_score<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, const Index*, Index, base::Context&, \
+                                  const std::function<void(Index, const double*)>&);                                             \
+  template std::vector<std::int32_t> assign<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, base::Context&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)
 #undef DCSVM_INSTANTIATE

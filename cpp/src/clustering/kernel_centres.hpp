@@ -7,7 +7,7 @@
 
 #include "base/context.hpp"
 #include "base/random.hpp"
-#include "rows/row_source.hpp"
+#include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::clustering {
 
@@ -23,13 +23,13 @@ struct KernelCentres {
 
 /// Kernel k-means on the kernel block of `points`; holds points.size()^2 kernel values.
 template <class T>
-KernelCentres fit_centres(const rows::RowSource<T>& rows, const std::vector<Index>& points, Index clusters, int max_iterations,
-                          base::Random& random, base::Context& context);
+KernelCentres fit_centres(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& points, Index clusters,
+                          int max_iterations, base::Random& random, base::Context& context);
 
 /// Calls fn(i, score) for i in [0, n), concurrently and in no order: score[c] = constant_c - 2/w_c sum_{j in c} K(points[i],
 /// s_j), which is the squared distance to centre c less K(x, x). points null: 0..n-1.
 template <class T>
-void for_each_score(const rows::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
+void for_each_score(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
                     base::Context& context, const std::function<void(Index, const double*)>& fn);
 
 /// The lowest score, ties to the lower centre; NaN scores never win over numbers.
@@ -43,7 +43,7 @@ inline std::int32_t nearest_centre(const double* score, Index k) {
 
 /// The nearest centre of every point of the row source.
 template <class T>
-std::vector<std::int32_t> assign(const rows::RowSource<T>& rows, const KernelCentres& centres, base::Context& context);
+std::vector<std::int32_t> assign(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Context& context);
 
 std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters);
 

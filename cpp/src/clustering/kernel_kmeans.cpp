@@ -33,7 +33,7 @@ void drop_empty(KernelPartition& part, const KernelCentres& centres) {
     kept.append(centres, static_cast<Index>(c));
     part.sizes.push_back(sizes[c]);
   }
-  for (std::int32_t& c : part.assignment) c = number[static_cast<std::size_t>(c)];
+  for (std::int32_t& c : part.assignment) c = number[c];
   part.clusters = kept.size();
   part.sample = std::move(kept.sample);
   part.first = std::move(kept.first);
@@ -43,7 +43,7 @@ void drop_empty(KernelPartition& part, const KernelCentres& centres) {
 }  // namespace
 
 template <class T>
-KernelPartition kernel_kmeans(const rows::RowSource<T>& rows, const std::vector<Index>& population,
+KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& population,
                               const KernelKMeansOptions& options, base::Context& context) {
   if (options.clusters < 1) throw ParameterError("clusters must be >= 1, got " + std::to_string(options.clusters));
   const Index n = rows.size();
@@ -54,7 +54,7 @@ KernelPartition kernel_kmeans(const rows::RowSource<T>& rows, const std::vector<
   }
   std::vector<Index> everyone;
   if (population.empty()) {
-    everyone.resize(static_cast<std::size_t>(n));
+    everyone.resize(n);
     std::iota(everyone.begin(), everyone.end(), Index{0});
   }
   const std::vector<Index>& from = population.empty() ? everyone : population;
@@ -79,9 +79,9 @@ KernelPartition kernel_kmeans(const rows::RowSource<T>& rows, const std::vector<
   return part;
 }
 
-template KernelPartition kernel_kmeans<float>(const rows::RowSource<float>&, const std::vector<Index>&,
+template KernelPartition kernel_kmeans<float>(const kernel_matrix::RowSource<float>&, const std::vector<Index>&,
                                               const KernelKMeansOptions&, base::Context&);
-template KernelPartition kernel_kmeans<double>(const rows::RowSource<double>&, const std::vector<Index>&,
+template KernelPartition kernel_kmeans<double>(const kernel_matrix::RowSource<double>&, const std::vector<Index>&,
                                                const KernelKMeansOptions&, base::Context&);
 
 }  // namespace dcsvm::clustering

@@ -7,7 +7,7 @@
 
 #include "base/context.hpp"
 #include "clustering/balance_bound.hpp"
-#include "rows/row_source.hpp"
+#include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::clustering {
 
@@ -22,7 +22,7 @@ struct KernelKMeansOptions {
   bool strict_bound = false;
 };
 
-/// A partition of n points and the centres behind it, ready for models::KernelRouter.
+/// A partition of n points and the centres behind it, ready for svm::KernelRouter.
 struct KernelPartition {
   Index clusters = 0;  ///< non-empty clusters, at most the number asked for
   std::vector<std::int32_t> assignment;  ///< n
@@ -37,7 +37,7 @@ struct KernelPartition {
 /// seed (context.seed), same result, whatever the threads. Duplicates, constant kernels and k > distinct points give fewer
 /// clusters. Throws ParameterError for clusters < 1, Interrupted.
 template <class T>
-KernelPartition kernel_kmeans(const rows::RowSource<T>& rows, const std::vector<Index>& population,
+KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& population,
                               const KernelKMeansOptions& options, base::Context& context);
 
 }  // namespace dcsvm::clustering

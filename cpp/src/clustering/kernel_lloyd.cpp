@@ -10,8 +10,6 @@ namespace {
 constexpr int kCandidates = 3;
 constexpr Index kRowGrain = 64;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Squared distances in feature space between points of one kernel block; rounding noise counts as 0.
 template <class T>
 class Distances {
@@ -35,9 +33,9 @@ Index draw_by_weight(const std::vector<double>& weight, double total, base::Rand
   double left = random.uniform() * total;
   Index last = 0;
   for (Index i = 0; i < static_cast<Index>(weight.size()); ++i) {
-    if (weight[at(i)] <= 0.0) continue;
+    if (weight[i] <= 0.0) continue;
     last = i;
-    left -= weight[at(i)];
+    left -= weight[i];
     if (left < 0.0) break;
   }
   return last;
@@ -47,8 +45,8 @@ Index draw_by_weight(const std::vector<double>& weight, double total, base::Rand
 template <class T>
 std::vector<Index> choose_seeds(const Distances<T>& distance, Index m, Index clusters, base::Random& random) {
   std::vector<Index> seeds{random.below(m)};
-  std::vector<double> nearest(at(m)), trial(at(m)), best(at(m));
-  for (Index i = 0; i < m; ++i) nearest[at(i)] = distance(i, seeds[0]);
+  std::vector<double> nearest(m), trial(static_cast<std::size_t>(m)), best(static_cast<std::size_t>(m));
+  for (Index i = 0; i < m; ++i) nearest[i] = distance(i, seeds[0]);
   while (static_cast<Index>(seeds.size()) < clusters) {
     double total = 0.0;
     for (const double d : nearest) total += d;
@@ -59,8 +57,8 @@ std::vector<Index> choose_seeds(const Distances<T>& distance, Index m, Index clu
       const Index candidate = draw_by_weight(nearest, total, random);
       double sum = 0.0;
       for (Index i = 0; i < m; ++i) {
-        trial[at(i)] = std::min(nearest[at(i)], distance(i, candidate));
-        sum += trial[at(i)];
+        trial[i] = std::min(nearest[i], distance(i, candidate));
+        sum += trial[i];
       }
       if (sum < best_total) {
         best_total = sum;
@@ -84,21 +82,21 @@ class Lloyd {
         m_(m),
         k_(static_cast<Index>(seeds.size())),
         pool_(pool),
-        sums_(at(m * k_)),
-        distance_(at(m)),
-        weight_(at(k_)),
-        constant_(at(k_)) {
+        sums_(static_cast<std::size_t>(m * k_)),
+        distance_(static_cast<std::size_t>(m)),
+        weight_(static_cast<std::size_t>(k_)),
+        constant_(static_cast<std::size_t>(k_)) {
     const Distances<T> distance(kernel, m);
-    assignment_.resize(at(m));
+    assignment_.resize(m);
     for (Index i = 0; i < m; ++i) {
       Index nearest = 0;
       for (Index c = 1; c < k_; ++c) {
-        if (distance(i, seeds[at(c)]) < distance(i, seeds[at(nearest)])) nearest = c;
+        if (distance(i, seeds[c]) < distance(i, seeds[nearest])) nearest = c;
       }
-      assignment_[at(i)] = static_cast<std::int32_t>(nearest);
+      assignment_[i] = static_cast<std::int32_t>(nearest);
     }
     // A seed stays in its own cluster even if rounding says otherwise: no cluster starts empty.
-    for (Index c = 0; c < k_; ++c) assignment_[at(seeds[at(c)])] = static_cast<std::int32_t>(c);
+    for (Index c = 0; c < k_; ++c) assignment_[seeds[c]] = static_cast<std::int32_t>(c);
     sum_all();
   }
 
@@ -107,20 +105,20 @@ class Lloyd {
     update_constants();
     std::vector<std::int32_t> next(assignment_.size());
     pool_.for_range(m_, kRowGrain, [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) next[at(i)] = nearest(i);
+      for (Index i = begin; i < end; ++i) next[i] = nearest(i);
     });
     refill_empty(next);
     std::vector<Index> moved;
     for (Index i = 0; i < m_; ++i) {
-      if (next[at(i)] != assignment_[at(i)]) moved.push_back(i);
+      if (next[i] != assignment_[i]) moved.push_back(i);
     }
     if (moved.empty()) return false;
     pool_.for_range(m_, kRowGrain, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
         for (const Index j : moved) {
           const double value = static_cast<double>(kernel_[i * m_ + j]);
-          sums_[at(i * k_ + assignment_[at(j)])] -= value;
-          sums_[at(i * k_ + next[at(j)])] += value;
+          sums_[i * k_ + assignment_[j]] -= value;
+          sums_[i * k_ + next[j]] += value;
         }
       }
     });
@@ -135,7 +133,7 @@ class Lloyd {
     pool_.for_range(m_, kRowGrain, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
         for (Index j = 0; j < m_; ++j) {
-          sums_[at(i * k_ + assignment_[at(j)])] += static_cast<double>(kernel_[i * m_ + j]);
+          sums_[i * k_ + assignment_[j]] += static_cast<double>(kernel_[i * m_ + j]);
         }
       }
     });
@@ -145,12 +143,12 @@ class Lloyd {
     std::fill(weight_.begin(), weight_.end(), 0.0);
     std::fill(constant_.begin(), constant_.end(), 0.0);
     for (Index i = 0; i < m_; ++i) {
-      const std::int32_t c = assignment_[at(i)];
-      weight_[at(c)] += 1.0;
-      constant_[at(c)] += sums_[at(i * k_ + c)];
+      const std::int32_t c = assignment_[i];
+      weight_[c] += 1.0;
+      constant_[c] += sums_[i * k_ + c];
     }
     for (Index c = 0; c < k_; ++c) {
-      if (weight_[at(c)] > 0.0) constant_[at(c)] /= weight_[at(c)] * weight_[at(c)];
+      if (weight_[c] > 0.0) constant_[c] /= weight_[c] * weight_[c];
     }
   }
 
@@ -158,34 +156,34 @@ class Lloyd {
     double best = std::numeric_limits<double>::infinity();
     Index chosen = 0;
     for (Index c = 0; c < k_; ++c) {
-      if (weight_[at(c)] == 0.0) continue;
-      const double d = constant_[at(c)] - 2.0 * sums_[at(i * k_ + c)] / weight_[at(c)];
+      if (weight_[c] == 0.0) continue;
+      const double d = constant_[c] - 2.0 * sums_[i * k_ + c] / weight_[c];
       if (d < best) {
         best = d;
         chosen = c;
       }
     }
-    distance_[at(i)] = best + static_cast<double>(kernel_[i * m_ + i]);
+    distance_[i] = best + static_cast<double>(kernel_[i * m_ + i]);
     return static_cast<std::int32_t>(chosen);
   }
 
   void refill_empty(std::vector<std::int32_t>& next) {
-    std::vector<Index> count(at(k_), 0);
-    for (const std::int32_t c : next) ++count[at(c)];
+    std::vector<Index> count(k_, 0);
+    for (const std::int32_t c : next) ++count[c];
     const double noise = 1e3 * static_cast<double>(std::numeric_limits<T>::epsilon());
     for (Index c = 0; c < k_; ++c) {
-      if (count[at(c)] > 0) continue;
+      if (count[c] > 0) continue;
       Index farthest = -1;
       for (Index i = 0; i < m_; ++i) {
-        if (count[at(next[at(i)])] < 2) continue;
-        if (distance_[at(i)] <= noise * std::abs(static_cast<double>(kernel_[i * m_ + i]))) continue;
-        if (farthest < 0 || distance_[at(i)] > distance_[at(farthest)]) farthest = i;
+        if (count[next[i]] < 2) continue;
+        if (distance_[i] <= noise * std::abs(static_cast<double>(kernel_[i * m_ + i]))) continue;
+        if (farthest < 0 || distance_[i] > distance_[farthest]) farthest = i;
       }
       if (farthest < 0) return;  // every point sits on its centre: the cluster stays empty
-      --count[at(next[at(farthest)])];
-      next[at(farthest)] = static_cast<std::int32_t>(c);
-      count[at(c)] = 1;
-      distance_[at(farthest)] = 0.0;
+      --count[next[farthest]];
+      next[farthest] = static_cast<std::int32_t>(c);
+      count[c] = 1;
+      distance_[farthest] = 0.0;
     }
   }
 
@@ -197,13 +195,13 @@ class Lloyd {
 };
 
 void remove_gaps(std::vector<std::int32_t>& assignment, Index clusters) {
-  std::vector<std::int32_t> number(at(clusters), -1);
-  for (const std::int32_t c : assignment) number[at(c)] = 0;
+  std::vector<std::int32_t> number(clusters, -1);
+  for (const std::int32_t c : assignment) number[c] = 0;
   std::int32_t used = 0;
   for (std::int32_t& c : number) {
     if (c == 0) c = used++;
   }
-  for (std::int32_t& c : assignment) c = number[at(c)];
+  for (std::int32_t& c : assignment) c = number[c];
 }
 
 }  // namespace

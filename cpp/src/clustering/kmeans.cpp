@@ -20,8 +20,6 @@ constexpr int kCandidates = 3;
 constexpr Index kGrain = 512;
 constexpr int kBalanceRounds = 3;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::vector<double> distances_to(const Points& points, Index i, base::Context& context) {
   Centres one;
   one.cols = points.cols();
@@ -65,13 +63,13 @@ std::vector<std::int32_t> assign(const DataView& x, const std::vector<double>& s
   const bool sparse = std::holds_alternative<CsrView>(x);
   const Index n = rows_of(x), d = cols_of(x);
   const Nearest nearest(centres, sparse);
-  std::vector<std::int32_t> assignment(at(n));
+  std::vector<std::int32_t> assignment(n);
   context.pool->for_range(n, kGrain, [&](Index begin, Index end, int) {
     if (sparse) {
       nearest.search(x, begin, end - begin, assignment.data() + begin, nullptr);
       return;
     }
-    std::vector<float> moved(at((end - begin) * d));
+    std::vector<float> moved((end - begin) * d);
     data::copy_rows(x, nullptr, begin, end - begin, moved.data(), d, shift.data());
     nearest.search(dense(moved.data(), end - begin, d), 0, end - begin, assignment.data() + begin, nullptr);
   });
@@ -85,8 +83,8 @@ Centres fit(const Points& points, Index clusters, int max_iterations, base::Rand
 }
 
 std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters) {
-  std::vector<Index> count(at(clusters), 0);
-  for (const std::int32_t c : assignment) ++count[at(c)];
+  std::vector<Index> count(clusters, 0);
+  for (const std::int32_t c : assignment) ++count[c];
   return count;
 }
 
@@ -99,14 +97,14 @@ double sum_of_squares(const std::vector<Index>& sizes) {
 Centres keep_largest(const Centres& centres, const std::vector<Index>& sizes, Index keep) {
   std::vector<Index> order(sizes.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[at(a)] > sizes[at(b)]; });
-  order.resize(at(std::min<Index>(keep, centres.size())));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[a] > sizes[b]; });
+  order.resize(std::min<Index>(keep, centres.size()));
   std::sort(order.begin(), order.end());
   Centres kept;
   kept.cols = centres.cols;
   for (const Index c : order) {
     const auto row = centres.values.begin() + c * centres.cols;
-    if (sizes[at(c)] > 0) kept.values.insert(kept.values.end(), row, row + centres.cols);
+    if (sizes[c] > 0) kept.values.insert(kept.values.end(), row, row + centres.cols);
   }
   return kept;
 }
@@ -130,12 +128,12 @@ Centres split_oversize(const Job& job, const Centres& centres, const std::vector
   next.cols = centres.cols;
   for (Index c = 0; c < centres.size(); ++c) {
     Centres parts;
-    if (sizes[at(c)] > bound) {
+    if (sizes[c] > bound) {
       std::vector<Index> inside;
       for (const Index i : job.population) {
-        if (member[at(i)] == c) inside.push_back(i);
+        if (member[i] == c) inside.push_back(i);
       }
-      const Index count = std::min<Index>(k, (sizes[at(c)] * k + n - 1) / n);
+      const Index count = std::min<Index>(k, (sizes[c] * k + n - 1) / n);
       const Points points(job.x, base::sample(inside, std::max(kPerCluster * count, job.sample_size / 8), job.random), job.shift);
       if (points.size() > 1) parts = fit(points, count, job.options.max_iterations, job.random, job.context);
     }
@@ -179,7 +177,7 @@ Partition kmeans(const DataView& x, const std::vector<Index>& population, const 
   if (n == 0) return part;
   std::vector<Index> from = population;
   if (from.empty()) {
-    from.resize(at(n));
+    from.resize(n);
     std::iota(from.begin(), from.end(), Index{0});
   }
   base::Random random(context.seed);
@@ -197,9 +195,10 @@ Partition kmeans(const DataView& x, const std::vector<Index>& population, const 
     if (sizes[c] == 0) continue;
     number[c] = static_cast<std::int32_t>(part.clusters++);
     part.sizes.push_back(sizes[c]);
-    for (Index j = 0; j < part.cols; ++j) part.centres.push_back(centres.values[c * at(part.cols) + at(j)] + shift[at(j)]);
+    for (Index j = 0; j < part.cols; ++j)
+      part.centres.push_back(centres.values[c * static_cast<std::size_t>(part.cols) + static_cast<std::size_t>(j)] + shift[j]);
   }
-  for (std::int32_t& c : part.assignment) c = number[at(c)];
+  for (std::int32_t& c : part.assignment) c = number[c];
   return part;
 }
 

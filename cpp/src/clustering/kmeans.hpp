@@ -16,7 +16,7 @@ struct KMeansOptions {
   bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
 };
 
-/// A partition of n points and its centres, ready for models::CentreRouter.
+/// A partition of n points and its centres, ready for svm::CentreRouter.
 struct Partition {
   Index clusters = 0;                    ///< non-empty clusters, at most the number asked for
   Index cols = 0;

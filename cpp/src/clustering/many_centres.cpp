@@ -12,13 +12,11 @@ namespace {
 
 constexpr Index kBatches = 16;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 bool same(const Points& points, Index a, Index b) {
   if (points.norm(a) != points.norm(b)) return false;
-  std::vector<double> row(at(points.cols()), 0.0);
-  points.each(a, [&](Index j, double v) { row[at(j)] = v; });
-  points.each(b, [&](Index j, double v) { row[at(j)] -= v; });
+  std::vector<double> row(points.cols(), 0.0);
+  points.each(a, [&](Index j, double v) { row[j] = v; });
+  points.each(b, [&](Index j, double v) { row[j] -= v; });
   return std::all_of(row.begin(), row.end(), [](double v) { return v == 0.0; });
 }
 
@@ -42,7 +40,7 @@ std::vector<Index> seeds(const Points& points, Index k, base::Context& context) 
       const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
       if (!(total > 0.0)) break;
       const Index i = draw_by_weight(weight, total, random);
-      weight[at(i)] = 0.0;
+      weight[i] = 0.0;
       if (std::any_of(chosen.begin() + before, chosen.end(), [&](Index j) { return same(points, i, j); })) continue;
       chosen.push_back(i);
       add_centre(points, i, batch);
@@ -59,7 +57,7 @@ std::vector<Index> seeds(const Points& points, Index k, base::Context& context) 
 std::vector<Index> spread_rows(const DataView& x, const std::vector<Index>& sample, Index k, base::Context& context) {
   const Points points(x, sample, mean_of(x, sample));
   std::vector<Index> rows = seeds(points, k, context);
-  for (Index& r : rows) r = sample[at(r)];
+  for (Index& r : rows) r = sample[r];
   return rows;
 }
 

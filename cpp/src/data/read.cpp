@@ -80,9 +80,9 @@ SparseRows<T> copy_sparse_rows(const CsrView& x, const Index* idx, Index first, 
     const Index i = row_of(idx, first, r);
     total += row_begin(x, i + 1) - row_begin(x, i);
   }
-  out.values.reserve(static_cast<std::size_t>(total));
-  out.indices.reserve(static_cast<std::size_t>(total));
-  out.indptr.reserve(static_cast<std::size_t>(m + 1));
+  out.values.reserve(total);
+  out.indices.reserve(total);
+  out.indptr.reserve(m + 1);
   with_values(x, x.values, [&](const auto* values) {
     with_indices(x, [&](const auto* columns) {
       for (Index r = 0; r < m; ++r) {

@@ -16,20 +16,20 @@ struct Node {
 
 // The feature of largest variance among rows order[begin, end), ties to the lower.
 Index widest_feature(const float* x, Index d, const Index* order, Node node) {
-  std::vector<double> sum(static_cast<std::size_t>(d), 0.0), squares(static_cast<std::size_t>(d), 0.0);
+  std::vector<double> sum(d, 0.0), squares(static_cast<std::size_t>(d), 0.0);
   for (Index p = node.begin; p < node.end; ++p) {
     const float* row = x + order[p] * d;
     for (Index k = 0; k < d; ++k) {
       const double v = static_cast<double>(row[k]);
-      sum[static_cast<std::size_t>(k)] += v;
-      squares[static_cast<std::size_t>(k)] += v * v;
+      sum[k] += v;
+      squares[k] += v * v;
     }
   }
   const double count = static_cast<double>(node.end - node.begin);
   Index widest = 0;
   double largest = -1.0;
   for (Index k = 0; k < d; ++k) {
-    const double s = sum[static_cast<std::size_t>(k)], variance = squares[static_cast<std::size_t>(k)] - s * s / count;
+    const double s = sum[k], variance = squares[k] - s * s / count;
     if (variance > largest) largest = variance, widest = k;
   }
   return widest;
@@ -49,7 +49,7 @@ Index cut(const float* x, Index d, Index* order, Node node, Index leaf) {
 
 std::vector<Index> spatial_order(const DataView& x, Index leaf, base::ThreadPool& pool) {
   const Index n = rows_of(x), d = cols_of(x);
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   base::Buffer<float> values(n * d);
   pool.for_range(n, 1024,
@@ -60,10 +60,10 @@ std::vector<Index> spatial_order(const DataView& x, Index leaf, base::ThreadPool
                 level.end());
     std::vector<Node> next(2 * level.size());
     pool.for_each(static_cast<Index>(level.size()), [&](Index t, int) {
-      const Node node = level[static_cast<std::size_t>(t)];
+      const Node node = level[t];
       const Index middle = cut(values.data(), d, order.data(), node, leaf);
-      next[static_cast<std::size_t>(2 * t)] = {node.begin, middle};
-      next[static_cast<std::size_t>(2 * t + 1)] = {middle, node.end};
+      next[2 * t] = {node.begin, middle};
+      next[2 * t + 1] = {middle, node.end};
     });
     level = std::move(next);
   }

@@ -13,9 +13,8 @@ constexpr Index kPiece = 4096;
 
 // fn(begin, end) -> one number per piece of rows, in order.
 std::vector<double> by_piece(Index n, base::ThreadPool& pool, const std::function<double(Index, Index)>& fn) {
-  std::vector<double> results(static_cast<std::size_t>((n + kPiece - 1) / kPiece));
-  pool.for_range(n, kPiece,
-                 [&](Index begin, Index end, int) { results[static_cast<std::size_t>(begin / kPiece)] = fn(begin, end); });
+  std::vector<double> results((n + kPiece - 1) / kPiece);
+  pool.for_range(n, kPiece, [&](Index begin, Index end, int) { results[begin / kPiece] = fn(begin, end); });
   return results;
 }
 
@@ -28,7 +27,7 @@ double sum_entries(const DataView& x, Index begin, Index end, Fn&& fn) {
     return sum;
   }
   const Index d = cols_of(x);
-  std::vector<double> row(static_cast<std::size_t>(d));
+  std::vector<double> row(d);
   for (Index i = begin; i < end; ++i) {
     copy_rows(x, nullptr, i, 1, row.data(), d);
     for (const double v : row) sum += fn(v);
@@ -46,11 +45,11 @@ double total(const std::vector<double>& parts) {
 
 std::vector<double> column_means(const DataView& x, base::ThreadPool& pool) {
   const Index n = rows_of(x), d = cols_of(x), pieces = (n + kPiece - 1) / kPiece;
-  std::vector<double> partial(static_cast<std::size_t>(pieces * d), 0.0), mean(static_cast<std::size_t>(d), 0.0);
+  std::vector<double> partial(pieces * d, 0.0), mean(static_cast<std::size_t>(d), 0.0);
   pool.for_range(n, kPiece,
                  [&](Index begin, Index end, int) { column_sums(x, begin, end, partial.data() + begin / kPiece * d, nullptr); });
   for (Index p = 0; p < pieces; ++p) {
-    for (Index k = 0; k < d; ++k) mean[static_cast<std::size_t>(k)] += partial[static_cast<std::size_t>(p * d + k)];
+    for (Index k = 0; k < d; ++k) mean[k] += partial[p * d + k];
   }
   for (auto& v : mean) v /= static_cast<double>(n);
   return mean;
@@ -58,23 +57,23 @@ std::vector<double> column_means(const DataView& x, base::ThreadPool& pool) {
 
 Moments column_moments(const DataView& x, const Index* idx, Index n, base::ThreadPool& pool) {
   const Index d = cols_of(x), pieces = (n + kPiece - 1) / kPiece;
-  std::vector<double> partial(static_cast<std::size_t>(pieces * 2 * d), 0.0);
+  std::vector<double> partial(pieces * 2 * d, 0.0);
   pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
     double* sums = partial.data() + begin / kPiece * 2 * d;
     if (idx == nullptr) return column_sums(x, begin, end, sums, sums + d);
     for (Index i = begin; i < end; ++i) column_sums(x, idx[i], idx[i] + 1, sums, sums + d);
   });
-  Moments m{std::vector<double>(static_cast<std::size_t>(d)), std::vector<double>(static_cast<std::size_t>(d))};
+  Moments m{std::vector<double>(d), std::vector<double>(d)};
   const auto count = static_cast<double>(n);
   for (Index k = 0; k < d; ++k) {
     double sum = 0, squares = 0;
     for (Index p = 0; p < pieces; ++p) {
-      sum += partial[static_cast<std::size_t>((2 * p) * d + k)];
-      squares += partial[static_cast<std::size_t>((2 * p + 1) * d + k)];
+      sum += partial[(2 * p) * d + k];
+      squares += partial[(2 * p + 1) * d + k];
     }
     const double mean = sum / count;
-    m.mean[static_cast<std::size_t>(k)] = mean;
-    m.variance[static_cast<std::size_t>(k)] = std::max(0.0, squares / count - mean * mean);
+    m.mean[k] = mean;
+    m.variance[k] = std::max(0.0, squares / count - mean * mean);
   }
   return m;
 }
@@ -97,7 +96,7 @@ double largest_norm2(const DataView& x, base::ThreadPool& pool, bool centred) {
   const Index d = cols_of(x);
   const auto parts = by_piece(rows_of(x), pool, [&](Index begin, Index end) {
     double largest = 0;
-    std::vector<double> row(static_cast<std::size_t>(sparse ? 0 : d));
+    std::vector<double> row(sparse ? 0 : d);
     for (Index i = begin; i < end; ++i) {
       double norm = 0;
       if (sparse) {

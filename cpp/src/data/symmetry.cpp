@@ -79,10 +79,10 @@ class Sparse {
 
 template <class Matrix>
 void check(const Matrix& k, Index n, base::ThreadPool& pool) {
-  std::vector<double> root(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) root[static_cast<std::size_t>(i)] = std::sqrt(std::abs(k(i, i)));
+  std::vector<double> root(n);
+  for (Index i = 0; i < n; ++i) root[i] = std::sqrt(std::abs(k(i, i)));
   const auto differ = [&](Index i, Index j) {
-    const double a = k(i, j), b = k(j, i), scale = root[static_cast<std::size_t>(i)] * root[static_cast<std::size_t>(j)];
+    const double a = k(i, j), b = k(j, i), scale = root[i] * root[j];
     return std::abs(a - b) > kAsymmetry * std::max({std::abs(a), std::abs(b), scale});
   };
   std::atomic<Index> bad{kNone};  // the lowest block of rows with such a pair

@@ -41,7 +41,7 @@ template <class T>
 void Boxes<T>::bound(const PointSet<T>& points, const Reach<T>& reach, Index b) {
   const Index nr = simd::ops<T>().nr, box = box_size<T>(), first = b * box;
   for (Index t = 0; t < d_; ++t) {
-    const Index k = reach.dims[static_cast<std::size_t>(t)];
+    const Index k = reach.dims[t];
     T low = points.panels_[first * d_ + k * nr], high = low;
     for (Index j = first; j < std::min(points.size(), first + box); ++j) {
       const T v = points.panels_[j / nr * nr * d_ + k * nr + j % nr];
@@ -57,11 +57,10 @@ template <class T>
 void Boxes<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
   const Index nr = simd::ops<T>().nr, box = box_size<T>(), first = b * box;
   T* centre = centre_.data() + b * padded_;
-  for (Index t = 0; t < d_; ++t)
-    centre[reach.dims[static_cast<std::size_t>(t)]] = T(0.5) * (low_[b * d_ + t] + high_[b * d_ + t]);
+  for (Index t = 0; t < d_; ++t) centre[reach.dims[t]] = T(0.5) * (low_[b * d_ + t] + high_[b * d_ + t]);
   std::int32_t* wide = wide_.data() + b * d_;
   for (Index t = 0; t < d_; ++t) {
-    if (low_[b * d_ + t] < high_[b * d_ + t]) *wide++ = static_cast<std::int32_t>(reach.dims[static_cast<std::size_t>(t)]);
+    if (low_[b * d_ + t] < high_[b * d_ + t]) *wide++ = static_cast<std::int32_t>(reach.dims[t]);
   }
   n_wide_[b] = static_cast<std::int32_t>(wide - (wide_.data() + b * d_));
   std::sort(wide_.data() + b * d_, wide);
@@ -92,7 +91,7 @@ NearRows<T>::NearRows(const DataView& x, const Index* idx, Index m, const double
   for (Index r = 0; r < groups * lanes; ++r) {
     const T* row = rows_.data() + std::min(r, m - 1) * padded_;
     T* strip = strips_.data() + r / lanes * lanes * d_ + r % lanes;
-    for (Index t = 0; t < d_; ++t) strip[t * lanes] = row[reach.dims[static_cast<std::size_t>(t)]];
+    for (Index t = 0; t < d_; ++t) strip[t * lanes] = row[reach.dims[t]];
   }
 }
 

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kLevels = 256;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Byte products cost d / 4 float products; the sparse form costs two per non-zero and a gather. Measured crossover, d from 16 to
 // 784 and 2 to 25 % of non-zeros: docs/performance.md.
 bool too_sparse(const DataView& x) {
@@ -59,11 +57,11 @@ std::optional<std::vector<double>> levels_of(const DataView& x, const Index* idx
   constexpr Index kPiece = 256;
   const auto* csr = std::get_if<CsrView>(&x);
   const Index d = cols_of(x);
-  std::vector<Distinct> found(at(pool.size()));
+  std::vector<Distinct> found(pool.size());
   std::atomic<bool> too_many{false};
   pool.for_range(n, kPiece, [&](Index begin, Index end, int worker) {
-    Distinct& mine = found[at(worker)];
-    std::vector<double> row(at(csr != nullptr ? 0 : d));
+    Distinct& mine = found[worker];
+    std::vector<double> row(csr != nullptr ? 0 : d);
     for (Index r = begin; r < end && !too_many.load(std::memory_order_relaxed); ++r) {
       const Index i = idx != nullptr ? idx[r] : r;
       bool fits = true;
@@ -73,7 +71,7 @@ std::optional<std::vector<double>> levels_of(const DataView& x, const Index* idx
         }
       } else {
         data::copy_rows(x, nullptr, i, 1, row.data(), d);
-        for (Index k = 0; k < d && fits; ++k) fits = mine.add(row[at(k)]);
+        for (Index k = 0; k < d && fits; ++k) fits = mine.add(row[k]);
       }
       if (!fits) too_many.store(true, std::memory_order_relaxed);
     }
@@ -124,8 +122,8 @@ bool holds_all(const ByteGrid& grid, const DataView& x, const Index* idx, Index 
   const Index d = cols_of(x);
   std::atomic<bool> all{true};
   pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
-    std::vector<double> row(at(d));
-    std::vector<std::uint8_t> ignored(at(d));
+    std::vector<double> row(d);
+    std::vector<std::uint8_t> ignored(d);
     for (Index r = begin; r < end && all.load(std::memory_order_relaxed); ++r) {
       data::copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
       if (!simd::byte_ops()->quantize(grid, row.data(), d, ignored.data())) all.store(false, std::memory_order_relaxed);
@@ -142,8 +140,8 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
   const bool shifted = rbf && std::holds_alternative<DenseView>(x);
   // A few rows usually tell that there is none, or one on which the rest lies too.
   if (n > kSample) {
-    std::vector<Index> some(at(kSample));
-    for (Index s = 0; s < kSample; ++s) some[at(s)] = idx != nullptr ? idx[s * n / kSample] : s * n / kSample;
+    std::vector<Index> some(kSample);
+    for (Index s = 0; s < kSample; ++s) some[s] = idx != nullptr ? idx[s * n / kSample] : s * n / kSample;
     const auto levels = levels_of(x, some.data(), kSample, pool);
     if (!levels) return {};
     const ByteGrid grid = best_grid(*levels, shifted);

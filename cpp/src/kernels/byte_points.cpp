@@ -12,14 +12,17 @@ namespace {
 
 constexpr Index kQuad = 4;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
 // Rows on the grid, one after another, padded to whole quads.
 class RowReader {
  public:
   RowReader(const DataView& x, const ByteGrid& grid)
-      : x_(x), grid_(grid), d_(cols_of(x)), values_(at(d_)), bytes_(at(round_up(d_, kQuad)), 0) {}
+      : x_(x),
+        grid_(grid),
+        d_(cols_of(x)),
+        values_(static_cast<std::size_t>(d_)),
+        bytes_(static_cast<std::size_t>(round_up(d_, kQuad)), 0) {}
 
   // False: a value is off the grid.
   bool read(Index i) {
@@ -87,12 +90,12 @@ double BytePoints::wanted(double n, Index d) { return n * (static_cast<double>(r
 
 std::vector<float> BytePoints::unpack() const {
   const Index width = simd::byte_ops()->nr, length = round_up(d, kQuad);
-  std::vector<float> out(at(n * d));
+  std::vector<float> out(n * d);
   for (Index j = 0; j < n; ++j) {
     const std::int8_t* from = column(panels.data(), j, width, length);
     for (Index k = 0; k < d; ++k) {
       const int u = from[k / kQuad * width * kQuad + k % kQuad] + 128;
-      out[at(j * d + k)] = static_cast<float>(grid.offset + grid.step * u);
+      out[j * d + k] = static_cast<float>(grid.offset + grid.step * u);
     }
   }
   return out;
@@ -105,16 +108,16 @@ ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index
   norms = base::Buffer<std::int32_t>(padded, 0);
   sums = base::Buffer<std::int32_t>(padded, 0);
   RowReader row(x, grid);
-  std::vector<std::uint32_t> rows(at(std::min(m, plan.block()) * quads));
-  std::vector<std::int32_t> row_norms(at(m)), row_sums(at(m));
-  std::vector<std::uint32_t> strip(at(width * quads));
+  std::vector<std::uint32_t> rows(std::min(m, plan.block()) * quads);
+  std::vector<std::int32_t> row_norms(m), row_sums(static_cast<std::size_t>(m));
+  std::vector<std::uint32_t> strip(width * quads);
   for (Index from = 0; from < m; from += plan.block()) {
     const Index to = std::min(m, from + plan.block());
     for (Index r = from; r < to; ++r) {
       if (!row.read(idx != nullptr ? idx[r] : first + r)) misfits.push_back(r);
-      std::memcpy(rows.data() + (r - from) * quads, row.bytes().data(), at(quads * kQuad));
-      row_norms[at(r)] = row.norm;
-      row_sums[at(r)] = row.sum;
+      std::memcpy(rows.data() + (r - from) * quads, row.bytes().data(), static_cast<std::size_t>(quads * kQuad));
+      row_norms[r] = row.norm;
+      row_sums[r] = row.sum;
     }
     plan.append(rows.data(), to - from);
     for (Index s = from; s < to; s += width) {
@@ -122,9 +125,9 @@ ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index
       if (n < width) std::fill(strip.begin(), strip.end(), 0U);
       for (Index r = 0; r < n; ++r) {
         const Index of = plan.row(s + r);
-        for (Index q = 0; q < quads; ++q) strip[at(q * width + r)] = rows[at((of - from) * quads + q)];
-        norms[s + r] = row_norms[at(of)];
-        sums[s + r] = row_sums[at(of)];
+        for (Index q = 0; q < quads; ++q) strip[q * width + r] = rows[(of - from) * quads + q];
+        norms[s + r] = row_norms[of];
+        sums[s + r] = row_sums[of];
       }
       plan.note(strip.data());
       std::memcpy(strips.data() + s * quads * kQuad, strip.data(), strip.size() * sizeof(strip[0]));

@@ -37,8 +37,8 @@ void interleave(Index m, Index d, Index width, T* out, RowOf&& row_of) {
 // Pointers or coefficients, by slot instead of by row.
 template <class U, class V>
 std::vector<U> by_slot(const StripPlan& plan, const V* by_row) {
-  std::vector<U> out(static_cast<std::size_t>(plan.size()));
-  for (Index s = 0; s < plan.size(); ++s) out[static_cast<std::size_t>(s)] = static_cast<U>(by_row[plan.row(s)]);
+  std::vector<U> out(plan.size());
+  for (Index s = 0; s < plan.size(); ++s) out[s] = static_cast<U>(by_row[plan.row(s)]);
   return out;
 }
 
@@ -81,7 +81,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
     sparse_ = data::copy_sparse_rows<T>(std::get<CsrView>(x), idx, first, n);
     norms_ = base::Buffer<T>(n);
     for (Index j = 0; j < n; ++j) {
-      const Index from = sparse_.indptr[static_cast<std::size_t>(j)], to = sparse_.indptr[static_cast<std::size_t>(j + 1)];
+      const Index from = sparse_.indptr[j], to = sparse_.indptr[j + 1];
       op.norms(sparse_.values.data() + from, to - from, 1, &norms_[j]);
     }
     return;
@@ -90,7 +90,7 @@ PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n,
   panels_ = base::Buffer<T>(round_up(n, width) * d_);
   norms_ = base::Buffer<T>(round_up(n, width));
   pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
-    std::vector<T> rows(static_cast<std::size_t>(width * d_));
+    std::vector<T> rows(width * d_);
     for (Index j = begin; j < end; j += width) {
       const Index m = std::min(width, end - j);
       data::copy_rows(x, idx != nullptr ? idx + j : nullptr, first + j, m, rows.data(), d_, shift);
@@ -124,9 +124,9 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
     const auto rows = data::copy_sparse_rows<T>(*csr, idx, first, m);
     for (Index r = 0; r < m; ++r) {
       T* group = strips_.data() + r / width * width * d_ + r % width;
-      const Index from = rows.indptr[static_cast<std::size_t>(r)], to = rows.indptr[static_cast<std::size_t>(r + 1)];
+      const Index from = rows.indptr[r], to = rows.indptr[r + 1];
       for (Index t = from; t < to; ++t) {
-        group[static_cast<Index>(rows.indices[static_cast<std::size_t>(t)]) * width] = rows.values[static_cast<std::size_t>(t)];
+        group[static_cast<Index>(rows.indices[t]) * width] = rows.values[t];
       }
       op.norms(rows.values.data() + from, to - from, 1, &norms_[r]);
     }
@@ -134,7 +134,7 @@ QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m,
   }
   plan_ = StripPlan(d_, width, columns);
   const bool planned = form == Form::dense;
-  std::vector<T> rows(static_cast<std::size_t>(std::min(m, plan_.block()) * d_));
+  std::vector<T> rows(std::min(m, plan_.block()) * d_);
   for (Index from = 0; from < m; from += plan_.block()) {
     const Index to = std::min(m, from + plan_.block());
     data::copy_rows(x, idx != nullptr ? idx + from : nullptr, first + from, to - from, rows.data(), d_, shift);
@@ -171,7 +171,7 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
     const Index jn = std::min(kBlock, end - j);
     for (Index r = 0; r < queries.m_; r += w) {
       for (Index t = 0; t < jn; ++t) {
-        const auto from = sparse.indptr[static_cast<std::size_t>(j + t)], to = sparse.indptr[static_cast<std::size_t>(j + t + 1)];
+        const auto from = sparse.indptr[j + t], to = sparse.indptr[j + t + 1];
         op.sparse_dot(sparse.values.data() + from, sparse.indices.data() + from, to - from, queries.strips_.data() + r * d,
                       inner.data() + t * w);
       }

@@ -9,7 +9,6 @@ namespace dcsvm::kernels {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 std::size_t ones(std::uint64_t word) { return std::bitset<64>(word).count(); }
 
 // Bit b: the row has a unit of the b-th of 64 stretches.
@@ -28,24 +27,24 @@ std::uint64_t places_of(const U* row, Index units) {
 template <class U>
 void StripPlan::append(const U* rows, Index m) {
   const Index first = size();
-  row_.resize(at(first + m));
-  slot_.resize(at(first + m));
+  row_.resize(first + m);
+  slot_.resize(first + m);
   std::iota(row_.begin() + first, row_.end(), first);
   if (ordered_ && m > width_) {
-    std::vector<std::uint64_t> places(at(m));
-    for (Index r = 0; r < m; ++r) places[at(r)] = places_of(rows + r * units_, units_);
+    std::vector<std::uint64_t> places(m);
+    for (Index r = 0; r < m; ++r) places[r] = places_of(rows + r * units_, units_);
     const auto key = [&](Index row) {
-      const std::uint64_t p = places[at(row - first)];
+      const std::uint64_t p = places[row - first];
       return careful_ ? static_cast<std::uint64_t>(ones(p)) : p;
     };
     std::stable_sort(row_.begin() + first, row_.end(), [&](Index a, Index b) { return key(a) < key(b); });
     if (careful_) {
-      std::vector<std::uint64_t> by_slot(at(m));
-      for (Index s = 0; s < m; ++s) by_slot[at(s)] = places[at(row_[at(first + s)] - first)];
-      for (Index s = 0; s < m; s += window()) choose(&row_[at(first + s)], &by_slot[at(s)], std::min(window(), m - s));
+      std::vector<std::uint64_t> by_slot(m);
+      for (Index s = 0; s < m; ++s) by_slot[s] = places[row_[first + s] - first];
+      for (Index s = 0; s < m; s += window()) choose(&row_[first + s], &by_slot[s], std::min(window(), m - s));
     }
   }
-  for (Index s = first; s < first + m; ++s) slot_[at(row_[at(s)])] = s;
+  for (Index s = first; s < first + m; ++s) slot_[row_[s]] = s;
 }
 
 // Orders one window of n rows, whose places these are.
@@ -69,12 +68,12 @@ void StripPlan::choose(Index* row, std::uint64_t* places, Index n) const {
 template <class U>
 void StripPlan::note(const U* strip) {
   const std::size_t from = list_.size();
-  list_.resize(from + at(units_));
+  list_.resize(from + static_cast<std::size_t>(units_));
   std::int32_t count = 0;
   for (Index k = 0; k < units_; ++k) {
     bool some = false;
     for (Index r = 0; r < width_; ++r) some |= strip[k * width_ + r] != U(0);
-    list_[from + at(count)] = static_cast<std::int32_t>(k);
+    list_[from + static_cast<std::size_t>(count)] = static_cast<std::int32_t>(k);
     count += some ? 1 : 0;
   }
   count_.push_back(count);

@@ -30,8 +30,8 @@ class StripPlan {
   void note(const U* strip);
 
   /// The row in a slot, and the reverse.
-  Index row(Index slot) const { return row_[static_cast<std::size_t>(slot)]; }
-  Index slot(Index row) const { return slot_[static_cast<std::size_t>(row)]; }
+  Index row(Index slot) const { return row_[slot]; }
+  Index slot(Index row) const { return slot_[row]; }
   Index size() const { return static_cast<Index>(row_.size()); }
   simd::StripFeatures features() const {
     return full_ ? simd::StripFeatures{} : simd::StripFeatures{list_.data(), count_.data()};

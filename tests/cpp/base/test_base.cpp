@@ -23,8 +23,6 @@ using base::ThreadPool;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Sets or clears an environment variable for a scope.
 class Variable {
  public:
@@ -50,10 +48,10 @@ TEST_CASE("ThreadPool runs every chunk once, on workers that it announced") {
     ThreadPool pool(threads);
     CHECK(pool.size() == threads);
     for (const Index n : {0, 1, 2, 7, 1000}) {
-      std::vector<std::atomic<int>> runs(at(n));
+      std::vector<std::atomic<int>> runs(n);
       std::atomic<bool> bad_worker{false};
       pool.for_each(n, [&](Index c, int worker) {
-        ++runs[at(c)];
+        ++runs[c];
         if (worker < 0 || worker >= threads) bad_worker = true;
       });
       CHECK(std::all_of(runs.begin(), runs.end(), [](const auto& r) { return r == 1; }));
@@ -66,8 +64,8 @@ TEST_CASE("for_range cuts at multiples of the grain whatever the number of threa
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
     for (const Index n : {0, 1, 9, 10, 11, 95}) {
-      std::vector<Index> ends(at((n + 9) / 10), -1);
-      pool.for_range(n, 10, [&](Index begin, Index end, int) { ends[at(begin / 10)] = begin % 10 == 0 ? end : -2; });
+      std::vector<Index> ends((n + 9) / 10, -1);
+      pool.for_range(n, 10, [&](Index begin, Index end, int) { ends[begin / 10] = begin % 10 == 0 ? end : -2; });
       for (std::size_t p = 0; p < ends.size(); ++p) CHECK(ends[p] == std::min(n, static_cast<Index>(p + 1) * 10));
     }
   }
@@ -180,7 +178,7 @@ TEST_CASE("Buffer is aligned, moves, and holds nothing when empty") {
   for (const Index n : {1, 3, 1000, 3 << 20}) {
     base::Buffer<float> b(n, 2.5F);
     CHECK(reinterpret_cast<std::uintptr_t>(b.data()) % 64 == 0);
-    CHECK(b.bytes() == at(n) * 4);
+    CHECK(b.bytes() == static_cast<std::size_t>(n) * 4);
     CHECK(b[0] == 2.5F);
     CHECK(b[n - 1] == 2.5F);
     base::Buffer<float> moved(std::move(b));
@@ -213,7 +211,7 @@ TEST_CASE("Random repeats by seed and sample draws distinct ascending elements e
     REQUIRE(s.size() == 10);
     CHECK(std::is_sorted(s.begin(), s.end()));
     CHECK(std::set<Index>(s.begin(), s.end()).size() == 10);
-    for (const Index v : s) ++hits[at(v - 100)];
+    for (const Index v : s) ++hits[v - 100];
   }
   for (const int h : hits) CHECK(std::abs(h - 400) < 120);  // six standard deviations of a binomial(2000, 0.2)
   CHECK(base::sample(from, 50, random) == from);

@@ -8,22 +8,21 @@
 #include "base/cholesky.hpp"
 #include "base/random.hpp"
 #include "doctest/doctest.h"
-#include "predict/clustered_case.hpp"
-#include "predict/decide.hpp"
+#include "svm/prediction/clustered_case.hpp"
+#include "svm/prediction/decide.hpp"
 
 using namespace dcsvm;
 using base::kFactorBlock;
-using twin::at;
 
 namespace {
 
 /// Column-major, symmetric; diagonally dominant, so positive definite.
 std::vector<double> symmetric(Index n, std::uint64_t seed) {
   base::Random random(seed);
-  std::vector<double> a(at(n * n));
+  std::vector<double> a(n * n);
   for (Index j = 0; j < n; ++j) {
     for (Index i = j; i < n; ++i)
-      a[at(j * n + i)] = a[at(i * n + j)] = random.uniform() - 0.5 + (i == j ? 0.3 * static_cast<double>(n) : 0);
+      a[j * n + i] = a[i * n + j] = random.uniform() - 0.5 + (i == j ? 0.3 * static_cast<double>(n) : 0);
   }
   return a;
 }
@@ -31,10 +30,10 @@ std::vector<double> symmetric(Index n, std::uint64_t seed) {
 std::vector<double> textbook(std::vector<double> a, Index n) {
   for (Index j = 0; j < n; ++j) {
     for (Index k = 0; k < j; ++k) {
-      for (Index i = j; i < n; ++i) a[at(j * n + i)] -= a[at(k * n + i)] * a[at(k * n + j)];
+      for (Index i = j; i < n; ++i) a[j * n + i] -= a[k * n + i] * a[k * n + j];
     }
-    const double pivot = std::sqrt(a[at(j * n + j)]);
-    for (Index i = j; i < n; ++i) a[at(j * n + i)] /= pivot;
+    const double pivot = std::sqrt(a[j * n + j]);
+    for (Index i = j; i < n; ++i) a[j * n + i] /= pivot;
   }
   return a;
 }
@@ -42,7 +41,7 @@ std::vector<double> textbook(std::vector<double> a, Index n) {
 double worst_below(const std::vector<double>& a, const std::vector<double>& b, Index n) {
   double worst = 0;
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) worst = std::max(worst, std::abs(a[at(j * n + i)] - b[at(j * n + i)]));
+    for (Index i = j; i < n; ++i) worst = std::max(worst, std::abs(a[j * n + i] - b[j * n + i]));
   }
   return worst;
 }
@@ -64,7 +63,7 @@ TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, 
       CHECK(std::equal(one.begin() + j * n, one.begin() + j * n + j, a.begin() + j * n));
     }
     base::Random random(2);
-    std::vector<double> x(at(2 * n)), back(at(2 * n), 0.0);
+    std::vector<double> x(2 * n), back(static_cast<std::size_t>(2 * n), 0.0);
     for (double& v : x) v = random.uniform();
     const auto right = x;
     Index calls = 0;
@@ -74,8 +73,8 @@ TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, 
     for (Index c = 0; c < 2; ++c) {
       for (Index i = 0; i < n; ++i) {
         double sum = 0;
-        for (Index j = 0; j <= i; ++j) sum += one[at(j * n + i)] * x[at(c * n + j)];
-        worst = std::max(worst, std::abs(sum - right[at(c * n + i)]));
+        for (Index j = 0; j <= i; ++j) sum += one[j * n + i] * x[c * n + j];
+        worst = std::max(worst, std::abs(sum - right[c * n + i]));
       }
     }
     CHECK(worst < 1e-10);
@@ -86,7 +85,7 @@ TEST_CASE("cholesky: a matrix that is not positive definite is refused, in which
   for (const Index bad : {Index{0}, kFactorBlock - 1, kFactorBlock, 2 * kFactorBlock + 3}) {
     const Index n = 2 * kFactorBlock + 10;
     auto a = symmetric(n, 3);
-    a[at(bad * n + bad)] = -1;
+    a[bad * n + bad] = -1;
     base::ThreadPool pool(2);
     CHECK_FALSE(base::cholesky(a.data(), n, pool));
   }
@@ -115,23 +114,23 @@ TEST_CASE("predict bcm: a large cluster is factorised and consulted with the hos
   const twin::Stored x(train, d, twin::Layout::c, ScalarType::float64);
   twin::Fake fake(n, 2, 6);
   std::fill(fake.coef.begin(), fake.coef.end(), 0.0);
-  for (Index i = 0; i < n; ++i) fake.coef[at(i)] = fake.class_of[at(i)] == 0 ? 0.5 : -0.5;
-  const std::vector<int> cluster_of(at(n), 0);
+  for (Index i = 0; i < n; ++i) fake.coef[i] = fake.class_of[i] == 0 ? 0.5 : -0.5;
+  const std::vector<int> cluster_of(n, 0);
   const std::vector<std::vector<int>> classes{{0, 1}};
   const std::vector<std::vector<double>> rho{{0.1}};
-  models::CentreRouter router;
+  svm::CentreRouter router;
   router.clusters = 1;
   router.cols = d;
-  router.centres.assign(at(d), 0.0);
-  models::ModelData data = models::build_clustered(fake.solution(x.view()), {cluster_of, classes, rho, router});
+  router.centres.assign(d, 0.0);
+  svm::ModelData data = svm::build_clustered(fake.solution(x.view()), {cluster_of, classes, rho, router});
   data.kernel.gamma = 2.0;
   data.prediction = LevelPrediction::bcm;
   data.C = 10;
   double label = 0;
-  prediction::Output out;
+  data::Output out;
   out.labels = &label;
   int polls = 0;
   base::ThreadPool pool(1, [&] { ++polls; });
-  prediction::decide(data, dense(train[0].data(), 1, d), pool, out);
+  svm::decide(data, dense(train[0].data(), 1, d), pool, out);
   CHECK(polls > 2 * n / kFactorBlock);  // the factor's blocks and the solve's
 }

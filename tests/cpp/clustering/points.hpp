@@ -8,13 +8,11 @@
 #include "base/context.hpp"
 #include "base/random.hpp"
 #include "dcsvm/data.hpp"
-#include "rows/row_source.hpp"
+#include "kernel_matrix/row_source.hpp"
 
 namespace points {
 
 using dcsvm::Index;
-
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct Points {
   Index n = 0, d = 0;
@@ -32,7 +30,7 @@ inline double normal(dcsvm::base::Random& random) {
 /// n points in d dimensions around `blobs` centres, `spread` wide; the centres lie in [0, 10)^d.
 inline Points blobs(Index n, Index d, int blobs, double spread, std::uint64_t seed) {
   dcsvm::base::Random random(seed);
-  std::vector<double> centres(at(blobs * d));
+  std::vector<double> centres(blobs * d);
   for (double& c : centres) c = 10.0 * random.uniform();
   Points p;
   p.n = n;
@@ -40,7 +38,7 @@ inline Points blobs(Index n, Index d, int blobs, double spread, std::uint64_t se
   for (Index i = 0; i < n; ++i) {
     const int b = static_cast<int>(random.below(blobs));
     p.blob.push_back(b);
-    for (Index j = 0; j < d; ++j) p.values.push_back(centres[at(b * d + j)] + spread * normal(random));
+    for (Index j = 0; j < d; ++j) p.values.push_back(centres[b * d + j] + spread * normal(random));
   }
   return p;
 }
@@ -58,11 +56,11 @@ bool same_partition(const A& a, const B& b) {
 
 /// All of K, in double.
 template <class T>
-std::vector<double> kernel_matrix(const dcsvm::rows::RowSource<T>& rows) {
+std::vector<double> kernel_matrix(const dcsvm::kernel_matrix::RowSource<T>& rows) {
   const Index n = rows.size();
-  std::vector<Index> all(at(n));
-  for (Index i = 0; i < n; ++i) all[at(i)] = i;
-  std::vector<T> k(at(n * n));
+  std::vector<Index> all(n);
+  for (Index i = 0; i < n; ++i) all[i] = i;
+  std::vector<T> k(n * n);
   dcsvm::base::ThreadPool serial(1);
   rows.columns(all.data(), n, std::size_t{1} << 30, serial)->block(all.data(), n, k.data(), n, serial);
   return {k.begin(), k.end()};

@@ -9,12 +9,11 @@
 #include "clustering/points.hpp"
 #include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
-#include "rows/kernel_rows.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
 
 using namespace dcsvm;
 using clustering::KernelKMeansOptions;
 using clustering::KernelPartition;
-using points::at;
 using points::Call;
 
 namespace {
@@ -28,7 +27,7 @@ KernelParams rbf(double gamma) {
 template <class T = float>
 KernelPartition cluster(const points::Points& p, const KernelParams& kernel, const KernelKMeansOptions& options, Call& call,
                         const std::vector<Index>& population = {}) {
-  const auto rows = rows::make_kernel_rows<T>(p.view(), kernel, call.pool);
+  const auto rows = kernel_matrix::make_kernel_rows<T>(p.view(), kernel, call.pool);
   return clustering::kernel_kmeans(*rows, population, options, call.context);
 }
 
@@ -36,10 +35,10 @@ KernelPartition cluster(const points::Points& p, const KernelParams& kernel, con
 double distance(const std::vector<double>& k, Index n, Index x, const Index* member, Index w) {
   double cross = 0.0, inside = 0.0;
   for (Index a = 0; a < w; ++a) {
-    cross += k[at(x * n + member[a])];
-    for (Index b = 0; b < w; ++b) inside += k[at(member[a] * n + member[b])];
+    cross += k[x * n + member[a]];
+    for (Index b = 0; b < w; ++b) inside += k[member[a] * n + member[b]];
   }
-  return k[at(x * n + x)] - 2.0 * cross / static_cast<double>(w) + inside / static_cast<double>(w * w);
+  return k[x * n + x] - 2.0 * cross / static_cast<double>(w) + inside / static_cast<double>(w * w);
 }
 
 void check_consistent(const KernelPartition& part, Index n) {
@@ -50,9 +49,9 @@ void check_consistent(const KernelPartition& part, Index n) {
   REQUIRE(static_cast<Index>(part.constant.size()) == part.clusters);
   CHECK(part.first.back() == static_cast<Index>(part.sample.size()));
   for (Index c = 0; c < part.clusters; ++c) {
-    CHECK(part.sizes[at(c)] > 0);
-    CHECK(part.first[at(c)] < part.first[at(c + 1)]);
-    CHECK(std::count(part.assignment.begin(), part.assignment.end(), c) == part.sizes[at(c)]);
+    CHECK(part.sizes[c] > 0);
+    CHECK(part.first[c] < part.first[c + 1]);
+    CHECK(std::count(part.assignment.begin(), part.assignment.end(), c) == part.sizes[c]);
   }
 }
 
@@ -69,7 +68,7 @@ TEST_CASE_TEMPLATE("two-step assignment equals its slow twin", T, float, double)
     options.clusters = 8;
     options.sample_size = 150;
     Call call(2, 7);
-    const auto rows = rows::make_kernel_rows<T>(p.view(), kernel, call.pool);
+    const auto rows = kernel_matrix::make_kernel_rows<T>(p.view(), kernel, call.pool);
     const auto part = clustering::kernel_kmeans(*rows, {}, options, call.context);
     check_consistent(part, p.n);
     const auto k = points::kernel_matrix(*rows);
@@ -77,11 +76,11 @@ TEST_CASE_TEMPLATE("two-step assignment equals its slow twin", T, float, double)
     for (Index x = 0; x < p.n; ++x) {
       std::vector<double> d;
       for (Index c = 0; c < part.clusters; ++c) {
-        const Index* member = part.sample.data() + part.first[at(c)];
-        d.push_back(distance(k, p.n, x, member, part.first[at(c + 1)] - part.first[at(c)]));
+        const Index* member = part.sample.data() + part.first[c];
+        d.push_back(distance(k, p.n, x, member, part.first[c + 1] - part.first[c]));
       }
       const double best = *std::min_element(d.begin(), d.end());
-      CHECK(d[at(part.assignment[at(x)])] - best <= 1e-9 * largest);
+      CHECK(d[part.assignment[x]] - best <= 1e-9 * largest);
     }
   }
 }
@@ -205,12 +204,12 @@ TEST_CASE("a local RBF is widened for clustering, which evens the clusters out")
   const auto p = points::blobs(1500, 10, 60, 0.8, 8);
   Call call;
   const KernelParams local = rbf(1.0);
-  const auto rows = rows::make_kernel_rows<double>(p.view(), local, call.pool);
+  const auto rows = kernel_matrix::make_kernel_rows<double>(p.view(), local, call.pool);
   bool is_local = false;
   const KernelParams wide = clustering::clustering_kernel(p.view(), local, *rows, call.context, &is_local);
   CHECK(is_local);
   CHECK(wide.gamma < local.gamma);
-  const auto wide_rows = rows::make_kernel_rows<double>(p.view(), wide, call.pool);
+  const auto wide_rows = kernel_matrix::make_kernel_rows<double>(p.view(), wide, call.pool);
   KernelKMeansOptions options;
   options.clusters = 10;
   options.sample_size = 100;
@@ -222,11 +221,11 @@ TEST_CASE("a local RBF is widened for clustering, which evens the clusters out")
 
   // The widened gamma is 1 / median squared distance, also from a kernel that underflows everywhere.
   const KernelParams tiny = rbf(1e6);
-  const auto underflown = rows::make_kernel_rows<double>(p.view(), tiny, call.pool);
+  const auto underflown = kernel_matrix::make_kernel_rows<double>(p.view(), tiny, call.pool);
   const double again = clustering::clustering_kernel(p.view(), tiny, *underflown, call.context).gamma;
   CHECK(again == doctest::Approx(wide.gamma).epsilon(1e-6));
   const KernelParams broad = rbf(1e-3);
-  const auto broad_rows = rows::make_kernel_rows<double>(p.view(), broad, call.pool);
+  const auto broad_rows = kernel_matrix::make_kernel_rows<double>(p.view(), broad, call.pool);
   CHECK(clustering::clustering_kernel(p.view(), broad, *broad_rows, call.context, &is_local).gamma == broad.gamma);
   CHECK_FALSE(is_local);
 }
@@ -234,7 +233,7 @@ TEST_CASE("a local RBF is widened for clustering, which evens the clusters out")
 TEST_CASE("kernel Lloyd ends at a fixed point that no single move improves by its own rule") {
   const auto p = points::blobs(120, 3, 12, 1.5, 9);
   Call call;
-  const auto rows = rows::make_kernel_rows<double>(p.view(), rbf(0.1), call.pool);
+  const auto rows = kernel_matrix::make_kernel_rows<double>(p.view(), rbf(0.1), call.pool);
   const auto k = points::kernel_matrix(*rows);
   base::Random random(3);
   const auto member = clustering::kernel_lloyd(k.data(), p.n, 7, 1000, random, call.pool);
@@ -245,10 +244,10 @@ TEST_CASE("kernel Lloyd ends at a fixed point that no single move improves by it
     for (Index c = 0; c < clusters; ++c) {
       std::vector<Index> inside;
       for (Index i = 0; i < p.n; ++i) {
-        if (member[at(i)] == c) inside.push_back(i);
+        if (member[i] == c) inside.push_back(i);
       }
       d.push_back(distance(k, p.n, x, inside.data(), static_cast<Index>(inside.size())));
     }
-    CHECK(d[at(member[at(x)])] <= *std::min_element(d.begin(), d.end()) + 1e-12);
+    CHECK(d[member[x]] <= *std::min_element(d.begin(), d.end()) + 1e-12);
   }
 }

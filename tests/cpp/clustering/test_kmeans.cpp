@@ -9,7 +9,6 @@
 
 using namespace dcsvm;
 using clustering::KMeansOptions;
-using points::at;
 using points::Call;
 
 namespace {
@@ -30,14 +29,14 @@ KMeansOptions options_of(Index clusters) {
 double worst_assignment(const points::Points& p, const clustering::Partition& part) {
   double worst = 0.0;
   for (Index i = 0; i < p.n; ++i) {
-    std::vector<double> d(at(part.clusters), 0.0);
+    std::vector<double> d(part.clusters, 0.0);
     for (Index c = 0; c < part.clusters; ++c) {
       for (Index j = 0; j < p.d; ++j) {
-        const double e = p.values[at(i * p.d + j)] - part.centres[at(c * p.d + j)];
-        d[at(c)] += e * e;
+        const double e = p.values[i * p.d + j] - part.centres[c * p.d + j];
+        d[c] += e * e;
       }
     }
-    worst = std::max(worst, d[at(part.assignment[at(i)])] - *std::min_element(d.begin(), d.end()));
+    worst = std::max(worst, d[part.assignment[i]] - *std::min_element(d.begin(), d.end()));
   }
   return worst;
 }
@@ -55,7 +54,7 @@ Csr sparse_of(const points::Points& p) {
   Csr s;
   for (Index i = 0; i < p.n; ++i) {
     for (Index j = 0; j < p.d; ++j) {
-      const double v = p.values[at(i * p.d + j)];
+      const double v = p.values[i * p.d + j];
       if (v == 0.0) continue;
       s.values.push_back(v);
       s.indices.push_back(static_cast<std::int32_t>(j));
@@ -78,7 +77,7 @@ TEST_CASE("k-means sends every point to its nearest centre, in any storage") {
 
   std::vector<double> columns(p.values.size());
   for (Index i = 0; i < p.n; ++i) {
-    for (Index j = 0; j < p.d; ++j) columns[at(j * p.n + i)] = p.values[at(i * p.d + j)];
+    for (Index j = 0; j < p.d; ++j) columns[j * p.n + i] = p.values[i * p.d + j];
   }
   const DenseView fortran{columns.data(), ScalarType::float64, p.n, p.d, 1, p.n};
   CHECK(cluster(fortran, options).assignment == part.assignment);
@@ -137,7 +136,7 @@ TEST_CASE("balanced k-means has no larger sum of squared sizes than plain") {
   base::Random random(1);
   for (Index i = 0; i < p.n; ++i) {
     if (i % 10 == 0) continue;
-    for (Index j = 0; j < p.d; ++j) p.values[at(i * p.d + j)] = random.uniform();
+    for (Index j = 0; j < p.d; ++j) p.values[i * p.d + j] = random.uniform();
   }
   KMeansOptions options = options_of(32);
   options.balance = false;

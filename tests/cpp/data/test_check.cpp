@@ -60,7 +60,7 @@ struct Csr {
 
 TEST_CASE_TEMPLATE("check_data names the first bad value of a dense matrix", T, float, double) {
   const Index rows = 3000, cols = 53;
-  std::vector<T> a(static_cast<std::size_t>(rows * cols));
+  std::vector<T> a(rows * cols);
   base::Random random(1);
   for (T& v : a) v = static_cast<T>(random.uniform() - 0.5);
   a[5] = std::numeric_limits<T>::max();
@@ -82,7 +82,7 @@ TEST_CASE_TEMPLATE("check_data names the first bad value of a dense matrix", T, 
     std::vector<T> bad = a;
     for (int k = 0; k < 3; ++k) {
       const T what[] = {T(kNan), T(kInf), T(-kInf)};
-      bad[static_cast<std::size_t>(random.below(rows * cols))] = what[random.below(3)];
+      bad[random.below(rows * cols)] = what[random.below(3)];
     }
     for (DenseView x : {std::get<DenseView>(c_order), f_order, odd, reversed}) {
       x.data = bad.data() + (static_cast<const T*>(x.data) - a.data());
@@ -169,7 +169,7 @@ TEST_CASE("check_data finds the first of several CSR errors whatever the number 
     m.indptr.push_back(static_cast<std::int64_t>(m.values.size()));
   }
   for (const int threads : {1, 3}) CHECK(message(m.view(), threads) == "");
-  const auto entry = [&](Index row) { return static_cast<std::size_t>(m.indptr[static_cast<std::size_t>(row)]); };
+  const auto entry = [&](Index row) { return static_cast<std::size_t>(m.indptr[row]); };
   m.values[entry(50001)] = kNan;
   m.indices[entry(40001)] = 1000;
   m.indices[entry(39999)] = -7;

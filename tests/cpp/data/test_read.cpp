@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "doctest/doctest.h"
-#include "models/twin.hpp"
+#include "svm/model/twin.hpp"
 
 using namespace dcsvm;
-using twin::at;
 using twin::Layout;
 using twin::Matrix;
 using twin::Stored;
@@ -36,14 +35,14 @@ TEST_CASE_TEMPLATE("copy_rows: any storage, any rows, with and without a shift, 
   for (const Stored& stored : storages(x, d)) {
     for (const bool shifted : {false, true}) {
       for (const bool listed : {false, true}) {
-        std::vector<T> out(at(m * ld), T(-9));
+        std::vector<T> out(m * ld, T(-9));
         data::copy_rows<T>(stored.view(), listed ? idx.data() : nullptr, 4, m, out.data(), ld, shifted ? shift.data() : nullptr);
         for (Index r = 0; r < m; ++r) {
-          const auto& row = x[at(listed ? idx[at(r)] : 4 + r)];
+          const auto& row = x[listed ? idx[r] : 4 + r];
           for (Index k = 0; k < d; ++k) {
-            CHECK(out[at(r * ld + k)] == static_cast<T>(row[at(k)] - (shifted ? shift[at(k)] : 0.0)));
+            CHECK(out[r * ld + k] == static_cast<T>(row[k] - (shifted ? shift[k] : 0.0)));
           }
-          for (Index k = d; k < ld; ++k) CHECK(out[at(r * ld + k)] == T(-9));
+          for (Index k = d; k < ld; ++k) CHECK(out[r * ld + k] == T(-9));
         }
       }
     }
@@ -68,7 +67,7 @@ TEST_CASE("copy_rows: every other row and column, backwards, and one row repeate
 TEST_CASE_TEMPLATE("copy_sparse_rows keeps the stored entries of the rows asked for", T, float, double) {
   const Index n = 11, d = 30;
   Matrix x = twin::random_matrix(n, d, 2, 0.7);
-  x[4].assign(at(d), 0.0);  // an empty row
+  x[4].assign(d, 0.0);  // an empty row
   const std::vector<Index> idx{4, 10, 0, 4};
   for (const bool wide : {false, true}) {
     for (const ScalarType scalar : {ScalarType::float32, ScalarType::float64}) {
@@ -78,10 +77,9 @@ TEST_CASE_TEMPLATE("copy_sparse_rows keeps the stored entries of the rows asked 
       CHECK(out.indptr[0] == 0);
       CHECK(out.indptr[1] == 0);
       for (std::size_t r = 0; r < 4; ++r) {
-        std::vector<double> row(at(d), 0.0);
-        for (Index t = out.indptr[r]; t < out.indptr[r + 1]; ++t)
-          row[at(out.indices[at(t)])] = static_cast<double>(out.values[at(t)]);
-        CHECK(row == x[at(idx[r])]);
+        std::vector<double> row(d, 0.0);
+        for (Index t = out.indptr[r]; t < out.indptr[r + 1]; ++t) row[out.indices[t]] = static_cast<double>(out.values[t]);
+        CHECK(row == x[idx[r]]);
       }
     }
   }
@@ -97,15 +95,15 @@ TEST_CASE("column_sums and stored_values see every storage alike") {
   for (const Stored& stored : storages(x, d)) {
     const bool sparse = std::holds_alternative<CsrView>(stored.view());
     CHECK(data::stored_values(stored.view()) == (sparse ? nonzeros : n * d));
-    std::vector<double> sums(at(d), 1.0), squares(at(d), 2.0), alone(at(d), 1.0);
+    std::vector<double> sums(d, 1.0), squares(static_cast<std::size_t>(d), 2.0), alone(static_cast<std::size_t>(d), 1.0);
     data::column_sums(stored.view(), 5, 17, sums.data(), squares.data());
     data::column_sums(stored.view(), 5, 17, alone.data(), nullptr);
     CHECK(alone == sums);
     for (Index k = 0; k < d; ++k) {
       double s = 1, s2 = 2;
-      for (Index i = 5; i < 17; ++i) s += x[at(i)][at(k)], s2 += x[at(i)][at(k)] * x[at(i)][at(k)];
-      CHECK(sums[at(k)] == s);
-      CHECK(squares[at(k)] == s2);
+      for (Index i = 5; i < 17; ++i) s += x[i][k], s2 += x[i][k] * x[i][k];
+      CHECK(sums[k] == s);
+      CHECK(squares[k] == s2);
     }
   }
 }

@@ -7,11 +7,10 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
-#include "models/twin.hpp"
+#include "svm/model/twin.hpp"
 
 using namespace dcsvm;
 using base::ThreadPool;
-using twin::at;
 using twin::Layout;
 using twin::Matrix;
 using twin::Stored;
@@ -26,7 +25,7 @@ std::vector<Index> order_of(const Matrix& x, Index d, Index leaf, int threads = 
 
 bool permutation(std::vector<Index> order, Index n) {
   std::sort(order.begin(), order.end());
-  std::vector<Index> all(at(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), Index{0});
   return order == all;
 }
@@ -35,12 +34,12 @@ bool permutation(std::vector<Index> order, Index n) {
 double mean_diagonal2(const Matrix& x, Index d, const std::vector<Index>& order, Index leaf) {
   double sum = 0;
   Index boxes = 0;
-  for (std::size_t from = 0; from < order.size(); from += at(leaf), ++boxes) {
+  for (std::size_t from = 0; from < order.size(); from += static_cast<std::size_t>(leaf), ++boxes) {
     for (Index k = 0; k < d; ++k) {
       double low = HUGE_VAL, high = -HUGE_VAL;
-      for (std::size_t p = from; p < std::min(order.size(), from + at(leaf)); ++p) {
-        low = std::min(low, x[at(order[p])][at(k)]);
-        high = std::max(high, x[at(order[p])][at(k)]);
+      for (std::size_t p = from; p < std::min(order.size(), from + static_cast<std::size_t>(leaf)); ++p) {
+        low = std::min(low, x[order[p]][k]);
+        high = std::max(high, x[order[p]][k]);
       }
       sum += (high - low) * (high - low);
     }
@@ -65,26 +64,26 @@ TEST_CASE("spatial order is a permutation, the same for any number of threads an
 
 TEST_CASE("spatial order of awkward data: duplicates, constant columns, a leaf larger than all, leaves of 1") {
   const Index n = 1000, d = 4;
-  Matrix same(at(n), std::vector<double>(at(d), 2.5));
+  Matrix same(static_cast<std::size_t>(n), std::vector<double>(d, 2.5));
   CHECK(permutation(order_of(same, d, 64), n));
   CHECK(permutation(order_of(same, d, 1), n));
   CHECK(order_of(same, d, 64, 1) == order_of(same, d, 64, 5));
   Matrix x = twin::random_matrix(n, d, 4);
   for (Index i = 0; i < n; ++i) {
-    x[at(i)][1] = 7;                               // constant
-    x[at(i)][3] = static_cast<double>(i % 3 - 1);  // many ties
-    if (i % 2 == 1) x[at(i)] = x[at(i - 1)];       // pairs
+    x[i][1] = 7;                               // constant
+    x[i][3] = static_cast<double>(i % 3 - 1);  // many ties
+    if (i % 2 == 1) x[i] = x[i - 1];       // pairs
   }
   CHECK(permutation(order_of(x, d, 64), n));
   CHECK(order_of(x, d, 64, 1) == order_of(x, d, 64, 5));
-  std::vector<Index> untouched(at(n));
+  std::vector<Index> untouched(n);
   std::iota(untouched.begin(), untouched.end(), Index{0});
   CHECK(order_of(x, d, n) == untouched);
   CHECK(order_of(x, d, n + 1) == untouched);
   // Leaves of one point of one feature: sorted.
   Matrix line = twin::random_matrix(n, 1, 5);
   const auto sorted = order_of(line, 1, 1);
-  for (Index p = 1; p < n; ++p) CHECK(line[at(sorted[at(p - 1)])][0] <= line[at(sorted[at(p)])][0]);
+  for (Index p = 1; p < n; ++p) CHECK(line[sorted[p - 1]][0] <= line[sorted[p]][0]);
 }
 
 TEST_CASE("leaves of the spatial order are compact, also far from the origin") {
@@ -92,9 +91,9 @@ TEST_CASE("leaves of the spatial order are compact, also far from the origin") {
   for (const double offset : {0.0, 1e3}) {
     Matrix x = twin::random_matrix(n, d, 6, 0.0, offset);
     for (auto& row : x) {
-      for (Index k = 3; k < d; ++k) row[at(k)] = offset + 0.05 * (row[at(k)] - offset);
+      for (Index k = 3; k < d; ++k) row[k] = offset + 0.05 * (row[k] - offset);
     }
-    std::vector<Index> random_order(at(n));
+    std::vector<Index> random_order(n);
     std::iota(random_order.begin(), random_order.end(), Index{0});
     const double random_diagonal2 = mean_diagonal2(x, d, random_order, leaf);
     // 128 leaves over a cube of side 2: 5 x 5 x 5 would have sides of 0.4, diagonals of 0.7; random leaves about 3.3.

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "doctest/doctest.h"
-#include "models/twin.hpp"
+#include "svm/model/twin.hpp"
 
 using namespace dcsvm;
-using twin::at;
 using twin::Layout;
 using twin::Matrix;
 using twin::Stored;
@@ -23,18 +22,18 @@ struct Truth {
 Truth truth_of(const Matrix& x, Index d) {
   Truth t;
   const auto n = static_cast<long double>(x.size());
-  t.mean.assign(at(d), 0);
+  t.mean.assign(d, 0);
   long double all = 0;
   for (const auto& row : x) {
-    for (Index k = 0; k < d; ++k) t.mean[at(k)] += row[at(k)] / n, all += row[at(k)];
+    for (Index k = 0; k < d; ++k) t.mean[k] += row[k] / n, all += row[k];
   }
   all /= n * static_cast<long double>(d);
   for (const auto& row : x) {
     long double centred = 0, plain = 0;
     for (Index k = 0; k < d; ++k) {
-      const long double v = row[at(k)];
+      const long double v = row[k];
       t.variance += (v - all) * (v - all) / (n * static_cast<long double>(d));
-      centred += (v - t.mean[at(k)]) * (v - t.mean[at(k)]);
+      centred += (v - t.mean[k]) * (v - t.mean[k]);
       plain += v * v;
     }
     t.centred_norm2 = std::max(t.centred_norm2, centred);
@@ -61,7 +60,7 @@ TEST_CASE("means, variance and norms over several pieces, far from the origin, f
           base::ThreadPool pool(threads);
           auto all = data::column_means(stored.view(), pool);
           for (Index k = 0; k < d; ++k) {
-            CHECK(std::abs(static_cast<double>(static_cast<long double>(all[at(k)]) - truth.mean[at(k)])) < 1e-13 * (1 + offset));
+            CHECK(std::abs(static_cast<double>(static_cast<long double>(all[k]) - truth.mean[k])) < 1e-13 * (1 + offset));
           }
           all.push_back(data::variance(stored.view(), pool));
           CHECK(relative(all.back(), truth.variance) < 1e-9);

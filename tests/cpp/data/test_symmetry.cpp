@@ -8,21 +8,20 @@
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
-#include "models/twin.hpp"
+#include "svm/model/twin.hpp"
 
 using namespace dcsvm;
-using twin::at;
 using twin::Layout;
 
 namespace {
 
 twin::Matrix gram(Index n, double zeros = 0.0) {
   base::Random random(9);
-  twin::Matrix k(at(n), std::vector<double>(at(n), 0.0));
+  twin::Matrix k(static_cast<std::size_t>(n), std::vector<double>(n, 0.0));
   for (Index i = 0; i < n; ++i) {
     for (Index j = i; j < n; ++j) {
       if (i != j && random.uniform() < zeros) continue;
-      k[at(i)][at(j)] = k[at(j)][at(i)] = static_cast<double>(static_cast<float>(random.uniform() + (i == j)));
+      k[i][j] = k[j][i] = static_cast<double>(static_cast<float>(random.uniform() + (i == j)));
     }
   }
   return k;
@@ -48,7 +47,7 @@ TEST_CASE("symmetry: the first pair that differs is named, wherever it is") {
       CHECK(error(gram(200, 0.9), layout, scalar) == "");
       for (const auto& [row, column] : {std::pair<Index, Index>{0, 1}, {63, 64}, {3, 199}, {198, 199}, {100, 40}}) {
         auto k = gram(200, 0.5);
-        k[at(row)][at(column)] = 7;
+        k[row][column] = 7;
         if (layout != Layout::csr) k[199][197] = 7;  // a later one
         const std::string text = error(k, layout, scalar);
         CHECK(text == error(k, layout, scalar, 1));

@@ -8,14 +8,13 @@
 #include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
 #include "kernels/point_set.hpp"
-#include "models/twin.hpp"
+#include "svm/model/twin.hpp"
 
 using namespace dcsvm;
 using kernels::ByteGrid;
 using kernels::Form;
 using kernels::PointSet;
 using kernels::QuerySet;
-using twin::at;
 using twin::Layout;
 using twin::Matrix;
 using twin::Stored;
@@ -25,7 +24,7 @@ namespace {
 // n x d values offset + step * u, a share of the u zero, others up to `top`.
 Matrix on_grid(Index n, Index d, double offset, double step, int top, std::uint64_t seed, double zeros = 0.3) {
   base::Random random(seed);
-  Matrix x(at(n), std::vector<double>(at(d)));
+  Matrix x(static_cast<std::size_t>(n), std::vector<double>(d));
   for (auto& row : x) {
     for (auto& v : row) v = offset + step * static_cast<double>(random.uniform() < zeros ? 0 : 1 + random.below(top));
   }
@@ -116,8 +115,8 @@ TEST_CASE("no byte grid where a single value is off, or where products could go 
     CHECK(step_of(Matrix(5, {0.0, size})) == 0.0);
     CHECK(step_of(Matrix(5, {size, size}), false) == 0.0);
   }
-  CHECK(step_of(Matrix(2, std::vector<double>(at(simd::kByteFeatures), 1.0))) == 1.0);
-  CHECK(step_of(Matrix(2, std::vector<double>(at(simd::kByteFeatures + 1), 1.0))) == 0.0);
+  CHECK(step_of(Matrix(2, std::vector<double>(simd::kByteFeatures, 1.0))) == 1.0);
+  CHECK(step_of(Matrix(2, std::vector<double>(simd::kByteFeatures + 1, 1.0))) == 0.0);
   CHECK(grid_of(on_grid(40, 2000, 0, 1, 1, 4, 0.99), Layout::csr, ScalarType::float32).step == 0.0);  // sparse is faster
 }
 
@@ -177,23 +176,24 @@ TEST_CASE("tiles of bytes agree with long double") {
           const QuerySet<float> queries(stored.view(), rows.data(), 0, m, Form::bytes, nullptr, grid);
           CHECK(queries.misfits().empty());
           CHECK(points.size() == n);
-          std::vector<float> out(at(m * n));
+          std::vector<float> out(m * n);
           std::vector<float*> to;
           for (Index r = 0; r < m; ++r) to.push_back(out.data() + r * n);
           kernels::kernel_tile(kernels::map_params<float>(kernel), queries, points, 0, n, to.data());
           double worst = 0;
           for (Index r = 0; r < m; ++r) {
             for (Index j = 0; j < n; ++j) {
-              const double truth = twin::kernel(kernel, x[at(rows[at(r)])], x[at(j)]);
-              worst = std::max(worst, std::abs(static_cast<double>(out[at(r * n + j)]) - truth) / (1 + std::abs(truth)));
+              const double truth = twin::kernel(kernel, x[rows[r]], x[j]);
+              worst = std::max(worst, std::abs(static_cast<double>(out[r * n + j]) - truth) / (1 + std::abs(truth)));
             }
           }
           CAPTURE(d);
           CAPTURE(static_cast<int>(kernel.type));
           CHECK(worst < 8 * eps);
-          if (kernel.type == KernelType::rbf) CHECK(out[at(n - 1)] == 1.0F);  // query 0 is point n - 1
+          if (kernel.type == KernelType::rbf) CHECK(out[n - 1] == 1.0F);  // query 0 is point n - 1
           const Index padded = (n + nr - 1) / nr * nr, whole = (d + 3) / 4 * 4;
-          CHECK(points.bytes() == at(padded * (whole + 4) + n * 4) + sizeof(Index));  // the empty sparse form's
+          CHECK(points.bytes() ==
+                static_cast<std::size_t>(padded * (whole + 4) + n * 4) + sizeof(Index));  // the empty sparse form's
         }
       }
     }

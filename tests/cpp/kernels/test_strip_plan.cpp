@@ -13,17 +13,14 @@ using kernels::StripPlan;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Plans m rows of `units` units and returns the strips, slot by slot; also checks the plan against its definition.
 std::vector<float> planned(StripPlan& plan, const std::vector<float>& rows, Index m, Index units, Index width) {
-  std::vector<float> strips(at((m + width - 1) / width * width * units), 0.0F);
+  std::vector<float> strips((m + width - 1) / width * width * units, 0.0F);
   for (Index from = 0; from < m; from += plan.block()) {
     const Index to = std::min(m, from + plan.block());
     plan.append(rows.data() + from * units, to - from);
     for (Index s = from; s < to; ++s) {
-      for (Index k = 0; k < units; ++k)
-        strips[at((s / width * units + k) * width + s % width)] = rows[at(plan.row(s) * units + k)];
+      for (Index k = 0; k < units; ++k) strips[(s / width * units + k) * width + s % width] = rows[plan.row(s) * units + k];
     }
     for (Index s = from; s < to; s += width) plan.note(strips.data() + s * units);
   }
@@ -33,7 +30,7 @@ std::vector<float> planned(StripPlan& plan, const std::vector<float>& rows, Inde
     CHECK(plan.slot(plan.row(s)) == s);
   }
   std::sort(seen.begin(), seen.end());
-  std::vector<Index> all(at(m));
+  std::vector<Index> all(m);
   std::iota(all.begin(), all.end(), Index{0});
   CHECK(seen == all);
   return strips;
@@ -46,7 +43,7 @@ TEST_CASE("a plan of strips lists what each strip has") {
   for (const Index units : {Index{1}, Index{22}, Index{64}, Index{131}}) {
     for (const Index m : {Index{1}, Index{7}, Index{8}, Index{513}, Index{1100}}) {
       const Index width = 8;
-      std::vector<float> rows(at(m * units), 0.0F);
+      std::vector<float> rows(m * units, 0.0F);
       for (float& v : rows) v = random.uniform() < 0.15 ? 1.0F : 0.0F;
       StripPlan plan(units, width, m == 513 ? 100 : 100000);
       const auto strips = planned(plan, rows, m, units, width);
@@ -66,10 +63,10 @@ TEST_CASE("a plan of strips lists what each strip has") {
 
 TEST_CASE("one-hot rows share strips with their like, and full rows keep no list") {
   const Index m = 512, units = 12, width = 8;
-  std::vector<float> rows(at(m * units), 0.0F);
+  std::vector<float> rows(m * units, 0.0F);
   for (Index r = 0; r < m; ++r) {
-    rows[at(r * units + (r * 7 + r / 9) % 10)] = 1.0F;
-    rows[at(r * units + 10)] = rows[at(r * units + 11)] = 2.0F;
+    rows[r * units + (r * 7 + r / 9) % 10] = 1.0F;
+    rows[r * units + 10] = rows[r * units + 11] = 2.0F;
   }
   for (const Index columns : {100, 100000}) {
     StripPlan plan(units, width, columns);
@@ -81,6 +78,6 @@ TEST_CASE("one-hot rows share strips with their like, and full rows keep no list
   }
 
   StripPlan full(units, width, 100000);
-  planned(full, std::vector<float>(at(m * units), 1.0F), m, units, width);
+  planned(full, std::vector<float>(m * units, 1.0F), m, units, width);
   CHECK(full.features().list == nullptr);
 }

@@ -6,13 +6,12 @@
 
 #include "doctest/doctest.h"
 #include "kernels/point_set.hpp"
-#include "models/twin.hpp"
+#include "svm/model/twin.hpp"
 
 using namespace dcsvm;
 using kernels::Form;
 using kernels::PointSet;
 using kernels::QuerySet;
-using twin::at;
 using twin::Layout;
 using twin::Matrix;
 using twin::Stored;
@@ -47,16 +46,16 @@ double tile_error(const Matrix& x, const DataView& view, Form form, const Kernel
   const PointSet<T> points(view, nullptr, first, n, form, shift, pool);
   const QuerySet<T> queries(view, query_rows.data(), 0, static_cast<Index>(query_rows.size()), form, shift);
   CHECK(points.size() == n);
-  std::vector<std::vector<T>> out(query_rows.size(), std::vector<T>(at(n + 1), T(-5)));
+  std::vector<std::vector<T>> out(query_rows.size(), std::vector<T>(n + 1, T(-5)));
   std::vector<T*> rows;
   for (auto& r : out) rows.push_back(r.data());
   kernels::kernel_tile(kernels::map_params<T>(kernel), queries, points, 0, n, rows.data());
   double worst = 0;
   for (std::size_t r = 0; r < query_rows.size(); ++r) {
-    CHECK(out[r][at(n)] == T(-5));
+    CHECK(out[r][n] == T(-5));
     for (Index j = 0; j < n; ++j) {
-      const long double k = exact(kernel, x[at(query_rows[r])], x[at(first + j)]);
-      worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(out[r][at(j)]) - k) / (1 + std::abs(k))));
+      const long double k = exact(kernel, x[query_rows[r]], x[first + j]);
+      worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(out[r][j]) - k) / (1 + std::abs(k))));
     }
   }
   return worst;
@@ -70,7 +69,7 @@ TEST_CASE_TEMPLATE("tiles of every storage and form agree with long double", T, 
   for (const double zeros : {0.0, 0.85}) {
     const Index d = zeros > 0 ? 90 : 17, total = 3 * nr + 80;
     Matrix x = twin::random_matrix(total, d, 3, zeros);
-    x[1].assign(at(d), 0.0);  // a point at the origin; a CSR row without entries
+    x[1].assign(d, 0.0);  // a point at the origin; a CSR row without entries
     for (const auto& kernel : all_kernels()) {
       for (const ScalarType scalar : {ScalarType::float32, ScalarType::float64}) {
         for (const Layout layout : {Layout::c, Layout::fortran, Layout::csr}) {
@@ -102,7 +101,7 @@ TEST_CASE_TEMPLATE("shifted tiles keep their digits far from the origin", T, flo
     for (auto& row : x) {
       for (auto& v : row) v += offset;  // exact: the values are floats, the sums doubles
     }
-    std::vector<double> mean(at(d), offset);
+    std::vector<double> mean(d, offset);
     const Stored stored(x, d, Layout::c, ScalarType::float64);
     const KernelParams kernel{KernelType::rbf, 3, 1.0, 0};
     CHECK(tile_error<T>(x, stored.view(), Form::dense, kernel, mean.data(), {0, 1, 2, 59}, 0, n) < 60 * eps);
@@ -141,27 +140,27 @@ TEST_CASE_TEMPLATE("rows with zeros are put together, which moves no bit of thei
   for (const Index d : {3, 30, 200}) {
     Matrix x = twin::random_matrix(700, d, 5, 0.8);
     for (auto& row : x) row[0] = 0.0;  // no row has it
-    x[3].assign(at(d), 0.0);
+    x[3].assign(d, 0.0);
     const Stored stored(x, d, Layout::c, ScalarType::float64);
     base::ThreadPool pool(1);
     const PointSet<T> points(stored.view(), nullptr, 0, n, Form::dense, nullptr, pool);
     const QuerySet<T> together(stored.view(), nullptr, 0, 700, Form::dense, nullptr);
     const auto map = kernels::map_params<T>({KernelType::rbf, 3, 0.4, 0});
-    std::vector<std::vector<T>> values(700, std::vector<T>(at(n)));
+    std::vector<std::vector<T>> values(700, std::vector<T>(n));
     std::vector<T*> rows;
     for (auto& r : values) rows.push_back(r.data());
     kernels::kernel_tile(map, together, points, 0, n, rows.data());
-    std::vector<T> alone(at(n));
+    std::vector<T> alone(n);
     T* const out = alone.data();
-    std::vector<double> coef(700), sum(at(n), 0.0), expected(at(n), 0.0);
+    std::vector<double> coef(700), sum(static_cast<std::size_t>(n), 0.0), expected(static_cast<std::size_t>(n), 0.0);
     for (Index r = 0; r < 700; ++r) {
       kernels::kernel_tile(map, QuerySet<T>(stored.view(), nullptr, r, 1, Form::dense, nullptr), points, 0, n, &out);
-      CHECK(alone == values[at(r)]);
-      coef[at(r)] = static_cast<double>(r % 7) - 3.0;
-      for (Index j = 0; j < n; ++j) expected[at(j)] += coef[at(r)] * static_cast<double>(alone[at(j)]);
+      CHECK(alone == values[r]);
+      coef[r] = static_cast<double>(r % 7) - 3.0;
+      for (Index j = 0; j < n; ++j) expected[j] += coef[r] * static_cast<double>(alone[j]);
     }
     kernels::kernel_tile_sum(map, together, points, 0, n, coef.data(), sum.data());
     for (Index j = 0; j < n; ++j)
-      CHECK(sum[at(j)] == doctest::Approx(expected[at(j)]).epsilon(200 * static_cast<double>(std::numeric_limits<T>::epsilon())));
+      CHECK(sum[j] == doctest::Approx(expected[j]).epsilon(200 * static_cast<double>(std::numeric_limits<T>::epsilon())));
   }
 }

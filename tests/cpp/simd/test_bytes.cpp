@@ -17,10 +17,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Bytes random_bytes(Index n, Random& random, int largest = 255) {
-  Bytes v(at(n));
+  Bytes v(static_cast<std::size_t>(n));
   for (auto& u : v) u = static_cast<std::uint8_t>(random.below(largest + 1));
   return v;
 }
@@ -29,15 +27,15 @@ Bytes random_bytes(Index n, Random& random, int largest = 255) {
 template <class Byte>
 std::vector<Byte> packed(const Bytes& rows, Index m, Index d, Index width, int shift, Random& random) {
   const Index quads = (d + 3) / 4, groups = (m + width - 1) / width;
-  std::vector<Byte> out(at(groups * width * quads * 4));
+  std::vector<Byte> out(groups * width * quads * 4);
   for (auto& u : out) u = static_cast<Byte>(random.below(256) - 128);
   for (Index r = 0; r < groups * width; ++r) {
     for (Index k = 0; k < quads * 4; ++k) {
       const bool inside = r < m && k < d;
       // A padded feature needs one side zero: the rows'.
       if (!inside && shift != 0) continue;
-      out[at(r / width * width * quads * 4 + (k / 4 * width + r % width) * 4 + k % 4)] =
-          static_cast<Byte>(inside ? rows[at(r * d + k)] - shift : 0);
+      out[r / width * width * quads * 4 + (k / 4 * width + r % width) * 4 + k % 4] =
+          static_cast<Byte>(inside ? rows[r * d + k] - shift : 0);
     }
   }
   return out;
@@ -65,9 +63,9 @@ void check_sum(const MapParams<float>& map, float scale, const ByteStrips& strip
                const std::vector<std::int32_t>& norms, Index n, Index quads, const std::vector<float*>& rows, Random& random) {
   std::vector<float> coef(rows.size());
   for (float& c : coef) c = static_cast<float>(random.uniform() - 0.5);
-  std::vector<double> g(at(n + 1), 3.0);
+  std::vector<double> g(n + 1, 3.0);
   byte_ops()->tile_sum(map, scale, strips, coef.data(), panels.data(), norms.data(), n, quads, g.data());
-  CHECK(g[at(n)] == 3.0);
+  CHECK(g[n] == 3.0);
   double worst = 0;
   for (Index j = 0; j < n; ++j) {
     long double sum = 3, size = 3;
@@ -76,7 +74,7 @@ void check_sum(const MapParams<float>& map, float scale, const ByteStrips& strip
       sum += term;
       size += std::abs(term);
     }
-    worst = std::max(worst, static_cast<double>(std::abs(g[at(j)] - sum) / size));
+    worst = std::max(worst, static_cast<double>(std::abs(g[j] - sum) / size));
   }
   CHECK(worst < 8 * static_cast<double>(std::numeric_limits<float>::epsilon()));
 }
@@ -86,32 +84,33 @@ void check_tile(const MapParams<float>& map, float scale, const Bytes& a, Index 
   const ByteOps& op = *byte_ops();
   const auto pa = packed<std::uint8_t>(a, m, d, op.mr, 0, random);
   const auto pb = packed<std::int8_t>(b, n, d, op.nr, 128, random);
-  std::vector<std::int32_t> na(at(m + op.mr), 7), nb(at(n + op.nr), 7), sums(at(m + op.mr), 7);
+  std::vector<std::int32_t> na(m + op.mr, 7), nb(static_cast<std::size_t>(n + op.nr), 7),
+      sums(static_cast<std::size_t>(m + op.mr), 7);
   for (Index r = 0; r < m; ++r) {
-    na[at(r)] = static_cast<std::int32_t>(product(&a[at(r * d)], &a[at(r * d)], d));
-    sums[at(r)] = std::accumulate(&a[at(r * d)], &a[at(r * d)] + d, 0);
+    na[r] = static_cast<std::int32_t>(product(&a[r * d], &a[r * d], d));
+    sums[r] = std::accumulate(&a[r * d], &a[r * d] + d, 0);
   }
-  for (Index j = 0; j < n; ++j) nb[at(j)] = static_cast<std::int32_t>(product(&b[at(j * d)], &b[at(j * d)], d));
+  for (Index j = 0; j < n; ++j) nb[j] = static_cast<std::int32_t>(product(&b[j * d], &b[j * d], d));
   const float guard = -77;
-  std::vector<float> out(at(m * (n + 2)), guard);
-  std::vector<float*> rows(at(m));
-  for (Index r = 0; r < m; ++r) rows[at(r)] = out.data() + r * (n + 2) + 1;
+  std::vector<float> out(m * (n + 2), guard);
+  std::vector<float*> rows(static_cast<std::size_t>(m));
+  for (Index r = 0; r < m; ++r) rows[r] = out.data() + r * (n + 2) + 1;
   const ByteStrips strips{pa.data(), na.data(), sums.data(), m};
   op.tile(map, scale, strips, pb.data(), nb.data(), n, (d + 3) / 4, rows.data());
   check_sum(map, scale, strips, pb, nb, n, (d + 3) / 4, rows, random);
   double worst = 0;
   bool inside = true;
   for (Index r = 0; r < m; ++r) {
-    inside = inside && rows[at(r)][-1] == guard && rows[at(r)][n] == guard;
+    inside = inside && rows[r][-1] == guard && rows[r][n] == guard;
     for (Index j = 0; j < n; ++j) {
-      const std::int64_t uv = product(&a[at(r * d)], &b[at(j * d)], d), d2 = na[at(r)] + std::int64_t{nb[at(j)]} - 2 * uv;
+      const std::int64_t uv = product(&a[r * d], &b[j * d], d), d2 = na[r] + std::int64_t{nb[j]} - 2 * uv;
       const long double s = static_cast<long double>(scale);
       const long double expected = mapped(map, s * static_cast<long double>(uv), s * static_cast<long double>(d2));
       const long double z = static_cast<long double>(map.gamma) * s * static_cast<long double>(uv);
       // Rounded once before the map, so the error does not grow with d.
       const long double size =
           1 + std::abs(expected) + (map.kind == Map::poly ? map.degree * std::pow(std::abs(z) + 1, map.degree) : 0);
-      worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(rows[at(r)][j]) - expected) / size));
+      worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(rows[r][j]) - expected) / size));
     }
   }
   CHECK(inside);
@@ -159,10 +158,10 @@ TEST_CASE("byte tiles: the largest sums that may occur do not overflow") {
   if (byte_ops() == nullptr) return;
   Random random(2);
   const Index d = kByteFeatures;
-  Bytes a(at(4 * d), 255), b(at(5 * d), 255);
+  Bytes a(static_cast<std::size_t>(4 * d), 255), b(static_cast<std::size_t>(5 * d), 255);
   std::fill(a.begin() + d, a.begin() + 2 * d, std::uint8_t{0});
   std::fill(b.begin() + d, b.begin() + 2 * d, std::uint8_t{0});
-  for (Index k = 0; k < d; ++k) a[at(2 * d + k)] = b[at(2 * d + k)] = static_cast<std::uint8_t>(random.below(256));
+  for (Index k = 0; k < d; ++k) a[2 * d + k] = b[2 * d + k] = static_cast<std::uint8_t>(random.below(256));
   check_tile({Map::linear, 1, 0, 1}, 1.0F, a, 4, b, 5, d, random);
   check_tile({Map::rbf, 1e-9F, 0, 1}, 1.0F, a, 4, b, 5, d, random);
   check_tile({Map::rbf, 1e-3F, 0, 1}, 1.0F / 65025.0F, a, 4, b, 5, d, random);

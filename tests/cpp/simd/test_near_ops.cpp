@@ -14,14 +14,12 @@ using namespace dcsvm::simd;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 constexpr double kEps = static_cast<double>(std::numeric_limits<T>::epsilon());
 
 template <class T>
 std::vector<T> uniform(Index n, Random& random, double lo, double hi) {
-  std::vector<T> v(at(n));
+  std::vector<T> v(n);
   for (T& e : v) e = static_cast<T>(lo + (hi - lo) * random.uniform());
   return v;
 }
@@ -40,10 +38,10 @@ struct Points {
  private:
   void pack(Index width, std::vector<T>& out, std::vector<T>& norms) const {
     const Index groups = (n + width - 1) / width;
-    out.assign(at(groups * width * d), T(0));
-    norms.assign(at(groups * width), T(0));
+    out.assign(groups * width * d, T(0));
+    norms.assign(groups * width, T(0));
     for (Index i = 0; i < n; ++i) {
-      for (Index k = 0; k < d; ++k) out[at(i / width * width * d + k * width + i % width)] = rows[at(i * d + k)];
+      for (Index k = 0; k < d; ++k) out[i / width * width * d + k * width + i % width] = rows[i * d + k];
     }
     for (Index g = 0; g < groups; ++g) ops<T>().norms(out.data() + g * width * d, d, width, norms.data() + g * width);
   }
@@ -51,7 +49,7 @@ struct Points {
 
 template <class T>
 std::vector<T> by_tile(const MapParams<T>& map, const Points<T>& a, const Points<T>& b) {
-  std::vector<T> k(at(a.n * b.n));
+  std::vector<T> k(a.n * b.n);
   std::vector<T*> out;
   for (Index r = 0; r < a.n; ++r) out.push_back(k.data() + r * b.n);
   ops<T>().tile(map, {a.strips.data(), a.strip_norms.data(), a.n}, b.panels.data(), b.panel_norms.data(), b.n, a.d, out.data());
@@ -67,12 +65,12 @@ void check_sums(const MapParams<T>& map, const Points<T>& a, const Points<T>& b,
   for (const Index r : which) {
     picked.insert(picked.end(), a.row(r), a.row(r) + a.d);
     rows.push_back(a.row(r));
-    norms.push_back(a.strip_norms[at(r)]);
+    norms.push_back(a.strip_norms[r]);
   }
   const Points<T> packed(std::move(picked), a.d);
   const auto m = static_cast<Index>(which.size());
   const auto coef = uniform<T>(m, random, -1, 1);
-  std::vector<double> one(at(b.n + 1), -7.0), other = one;
+  std::vector<double> one(b.n + 1, -7.0), other = one;
   ops<T>().rbf_rows_sum(map, rows.data(), norms.data(), coef.data(), m, {}, b.panels.data(), b.panel_norms.data(), b.n, a.d,
                         one.data());
   ops<T>().tile_sum(map, {packed.strips.data(), packed.strip_norms.data(), m}, coef.data(), b.panels.data(), b.panel_norms.data(),
@@ -84,19 +82,19 @@ template <class T>
 std::vector<T> by_rows(const MapParams<T>& map, const Points<T>& a, const Points<T>& b, const std::vector<Index>& which) {
   const T guard = T(-77);
   const auto m = static_cast<Index>(which.size());
-  std::vector<T> k(at(m * (b.n + 1)), guard), norms;
+  std::vector<T> k(m * (b.n + 1), guard), norms;
   std::vector<const T*> rows;
   std::vector<T*> out;
   for (Index t = 0; t < m; ++t) {
-    rows.push_back(a.row(which[at(t)]));
-    norms.push_back(a.strip_norms[at(which[at(t)])]);
+    rows.push_back(a.row(which[t]));
+    norms.push_back(a.strip_norms[which[t]]);
     out.push_back(k.data() + t * (b.n + 1));
   }
   ops<T>().rbf_rows(map, rows.data(), norms.data(), m, {}, b.panels.data(), b.panel_norms.data(), b.n, a.d, out.data());
   std::vector<T> packed;
   for (Index t = 0; t < m; ++t) {
-    CHECK(out[at(t)][b.n] == guard);
-    packed.insert(packed.end(), out[at(t)], out[at(t)] + b.n);
+    CHECK(out[t][b.n] == guard);
+    packed.insert(packed.end(), out[t], out[t] + b.n);
   }
   return packed;
 }
@@ -129,7 +127,7 @@ Points<T> groups(Index n, Index d, double offset, double spread, std::uint64_t s
   std::vector<T> x;
   for (Index i = 0; i < n; ++i) {
     for (Index k = 0; k < d; ++k)
-      x.push_back(static_cast<T>(static_cast<double>(centres[at(i % 4 * d + k)]) + spread * (2 * random.uniform() - 1)));
+      x.push_back(static_cast<T>(static_cast<double>(centres[i % 4 * d + k]) + spread * (2 * random.uniform() - 1)));
   }
   std::copy(x.begin(), x.begin() + d, x.begin() + (n - 1) * d);  // a duplicate
   return Points<T>(std::move(x), d);
@@ -171,8 +169,8 @@ TEST_CASE_TEMPLATE("near_box: inside, on the border, at the limit exactly, a poi
   const auto& op = ops<T>();
   const std::uint32_t all = op.lanes >= 32 ? ~0U : (1U << op.lanes) - 1U;
   for (const Index d : {1, 7, 8, 9, 16, 17}) {
-    const std::vector<T> low(at(d), T(-1)), high(at(d), T(2));
-    std::vector<T> strip(at(op.lanes * d), T(0.5));
+    const std::vector<T> low(d, T(-1)), high(static_cast<std::size_t>(d), T(2));
+    std::vector<T> strip(op.lanes * d, T(0.5));
     CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == all);
     std::fill(strip.begin(), strip.end(), T(2));
     CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == all);
@@ -180,11 +178,11 @@ TEST_CASE_TEMPLATE("near_box: inside, on the border, at the limit exactly, a poi
     CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == all);
     CHECK(op.near_box(strip.data(), low.data(), low.data(), d, T(0)) == all);
     for (Index l = 0; l < op.lanes; ++l) {
-      strip[at((d - 1) * op.lanes + l)] = T(5);  // 3 away in the last feature
+      strip[(d - 1) * op.lanes + l] = T(5);  // 3 away in the last feature
       CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(9)) == all);
       CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(8.99)) == (all & ~(1U << l)));
       CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == (all & ~(1U << l)));
-      strip[at((d - 1) * op.lanes + l)] = T(-1);
+      strip[(d - 1) * op.lanes + l] = T(-1);
     }
   }
 }
@@ -206,7 +204,7 @@ TEST_CASE_TEMPLATE("rbf_rows: the bits of tile(), whichever rows and in whatever
           const auto some = by_rows(map, a, b, which);
           check_sums(map, a, b, which, random);
           for (Index t = 0; t < m; ++t) {
-            const auto from = whole.begin() + which[at(t)] * n;
+            const auto from = whole.begin() + which[t] * n;
             CHECK(std::equal(from, from + n, some.begin() + t * n));
           }
         }
@@ -224,17 +222,17 @@ TEST_CASE_TEMPLATE("near points keep their digits where |x|^2 + |y|^2 - 2xy has 
     const auto k = by_tile<T>({Map::rbf, T(4), T(0), 1, T(1e4)}, x, x);
     double worst = 0, worst_plain = 0;
     for (Index i = 0; i < x.n; ++i) {
-      CHECK(k[at(i * x.n + i)] == T(1));
+      CHECK(k[i * x.n + i] == T(1));
       for (Index j = 0; j < x.n; ++j) {
-        CHECK(k[at(i * x.n + j)] == k[at(j * x.n + i)]);
+        CHECK(k[i * x.n + j] == k[j * x.n + i]);
         if (i % 4 != j % 4) continue;
         const long double truth = std::exp(-4.0L * squared_distance(x.row(i), x.row(j), d));
         const auto error = [&](T value) { return std::abs(static_cast<double>(static_cast<long double>(value) / truth - 1)); };
-        worst = std::max(worst, error(k[at(i * x.n + j)]));
-        worst_plain = std::max(worst_plain, error(plain[at(i * x.n + j)]));
+        worst = std::max(worst, error(k[i * x.n + j]));
+        worst_plain = std::max(worst_plain, error(plain[i * x.n + j]));
       }
     }
-    CHECK(k[at(x.n - 1)] == T(1));  // the duplicate
+    CHECK(k[x.n - 1] == T(1));  // the duplicate
     CHECK(worst < (std::is_same_v<T, float> ? 2e-6 : 5e-15));
     CHECK(worst_plain > 100 * worst);  // or this would test nothing
   }
@@ -257,7 +255,7 @@ TEST_CASE_TEMPLATE("near points: a value does not depend on its neighbours, its 
     const auto again = by_tile(map, y, y);
     bool same = true;
     for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) same = same && again[at(i * n + j)] == k[at(order[at(i)] * n + order[at(j)])];
+      for (Index j = 0; j < n; ++j) same = same && again[i * n + j] == k[order[i] * n + order[j]];
     }
     CHECK(same);
   }
@@ -274,7 +272,7 @@ TEST_CASE_TEMPLATE("points beyond near_below have the bits that they have withou
     for (Index i = 0; i < a.n; ++i) {
       for (Index j = 0; j < b.n; ++j) {
         const auto d2 = static_cast<double>(squared_distance(a.row(i), b.row(j), d));
-        const T u = without[at(i * b.n + j)], v = with[at(i * b.n + j)];
+        const T u = without[i * b.n + j], v = with[i * b.n + j];
         if (d2 > static_cast<double>(cut) * (1 + 1e-5)) {
           CHECK(u == v);
           ++far;
@@ -298,18 +296,18 @@ TEST_CASE_TEMPLATE("an infinite near_below: every value from differences", T, fl
       for (Index j = 0; j < x.n; ++j) {
         const auto exact = std::exp(static_cast<double>(-gamma * squared_distance(x.row(i), x.row(j), d)));
         // |x|^2 of up to 10000 d loses gamma |x|^2 eps: 6e-4 in float at d = 1.
-        CHECK(std::abs(static_cast<double>(k[at(i * x.n + j)]) - exact) < 8 * kEps<T>);
+        CHECK(std::abs(static_cast<double>(k[i * x.n + j]) - exact) < 8 * kEps<T>);
       }
     }
     Random random(12);
     const auto coef = uniform<T>(x.n, random, -1, 1);
-    std::vector<double> sums(at(x.n), 1.5);
+    std::vector<double> sums(x.n, 1.5);
     ops<T>().tile_sum(map, {x.strips.data(), x.strip_norms.data(), x.n}, coef.data(), x.panels.data(), x.panel_norms.data(), x.n,
                       d, sums.data());
     for (Index j = 0; j < x.n; ++j) {
       double expected = 1.5;
-      for (Index i = 0; i < x.n; ++i) expected += static_cast<double>(coef[at(i)]) * static_cast<double>(k[at(i * x.n + j)]);
-      CHECK(sums[at(j)] == doctest::Approx(expected).epsilon(100 * kEps<T>));
+      for (Index i = 0; i < x.n; ++i) expected += static_cast<double>(coef[i]) * static_cast<double>(k[i * x.n + j]);
+      CHECK(sums[j] == doctest::Approx(expected).epsilon(100 * kEps<T>));
     }
   }
 }

@@ -15,14 +15,12 @@ using namespace dcsvm::simd;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 template <class T>
 constexpr double kEps = static_cast<double>(std::numeric_limits<T>::epsilon());
 
 template <class T>
 std::vector<T> uniform(Index n, Random& random, double lo = -1, double hi = 1) {
-  std::vector<T> v(at(n));
+  std::vector<T> v(n);
   for (T& e : v) e = static_cast<T>(lo + (hi - lo) * random.uniform());
   return v;
 }
@@ -30,9 +28,9 @@ std::vector<T> uniform(Index n, Random& random, double lo = -1, double hi = 1) {
 // rows[r * d + k] -> groups of `width` rows interleaved feature by feature, zero padded.
 template <class T>
 std::vector<T> interleave(const std::vector<T>& rows, Index m, Index d, Index width) {
-  std::vector<T> out(at((m + width - 1) / width * width * d), T(0));
+  std::vector<T> out((m + width - 1) / width * width * d, T(0));
   for (Index r = 0; r < m; ++r) {
-    for (Index k = 0; k < d; ++k) out[at(r / width * width * d + k * width + r % width)] = rows[at(r * d + k)];
+    for (Index k = 0; k < d; ++k) out[r / width * width * d + k * width + r % width] = rows[r * d + k];
   }
   return out;
 }
@@ -40,7 +38,7 @@ std::vector<T> interleave(const std::vector<T>& rows, Index m, Index d, Index wi
 template <class T>
 std::vector<T> norms_of(const std::vector<T>& packed, Index d, Index width) {
   const Index groups = d > 0 ? static_cast<Index>(packed.size()) / (width * d) : 0;
-  std::vector<T> out(at(std::max<Index>(1, groups) * width), T(0));
+  std::vector<T> out(std::max<Index>(1, groups) * width, T(0));
   for (Index g = 0; g < groups; ++g) ops<T>().norms(packed.data() + g * width * d, d, width, out.data() + g * width);
   return out;
 }
@@ -70,18 +68,18 @@ void check_tile_sum(const MapParams<T>& map, const std::vector<T>& pa, const std
                     const std::vector<T>& pb, const std::vector<T>& nb, Index n, Index d, const std::vector<T*>& rows,
                     Random& random) {
   const auto coef = uniform<T>(m, random);
-  std::vector<double> g(at(n + 1), 3.0);
+  std::vector<double> g(n + 1, 3.0);
   ops<T>().tile_sum(map, {pa.data(), na.data(), m}, coef.data(), pb.data(), nb.data(), n, d, g.data());
-  CHECK(g[at(n)] == 3.0);
+  CHECK(g[n] == 3.0);
   double worst = 0;
   for (Index j = 0; j < n; ++j) {
     long double sum = 3, size = 3;
     for (Index r = 0; r < m; ++r) {
-      const long double term = static_cast<long double>(coef[at(r)]) * rows[at(r)][j];
+      const long double term = static_cast<long double>(coef[r]) * rows[r][j];
       sum += term;
       size += std::abs(term);
     }
-    worst = std::max(worst, static_cast<double>(std::abs(g[at(j)] - sum) / size));
+    worst = std::max(worst, static_cast<double>(std::abs(g[j] - sum) / size));
   }
   CHECK(worst < 8 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
@@ -94,25 +92,25 @@ void check_tile(const MapParams<T>& map, Index m, Index n, Index d, Random& rand
   const auto pa = interleave(a, m, d, op.mr), pb = interleave(b, n, d, op.nr);
   const auto na = norms_of(pa, d, op.mr), nb = norms_of(pb, d, op.nr);
   const T guard = T(-77);
-  std::vector<T> out(at(m * (n + 2)), guard);
-  std::vector<T*> rows(at(m));
-  for (Index r = 0; r < m; ++r) rows[at(r)] = out.data() + r * (n + 2) + 1;
+  std::vector<T> out(m * (n + 2), guard);
+  std::vector<T*> rows(static_cast<std::size_t>(m));
+  for (Index r = 0; r < m; ++r) rows[r] = out.data() + r * (n + 2) + 1;
   op.tile(map, {pa.data(), na.data(), m}, pb.data(), nb.data(), n, d, rows.data());
   double worst = 0;
   for (Index r = 0; r < m; ++r) {
-    CHECK(rows[at(r)][-1] == guard);
-    CHECK(rows[at(r)][n] == guard);
+    CHECK(rows[r][-1] == guard);
+    CHECK(rows[r][n] == guard);
     for (Index j = 0; j < n; ++j) {
       long double inner = 0, d2 = 0;
       for (Index k = 0; k < d; ++k) {
-        const long double x = a[at(r * d + k)], y = b[at(j * d + k)];
+        const long double x = a[r * d + k], y = b[j * d + k];
         inner += x * y;
         d2 += (x - y) * (x - y);
       }
       const long double expected = mapped(map, inner, d2);
       const double scale = (1.0 + static_cast<double>(d)) * (1.0 + static_cast<double>(map.degree)) *
                            (1.0 + std::abs(static_cast<double>(expected)));
-      worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(rows[at(r)][j]) - expected)) / scale);
+      worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(rows[r][j]) - expected)) / scale);
     }
   }
   CHECK(worst < kEps<T>);
@@ -154,14 +152,14 @@ TEST_CASE_TEMPLATE("tile: a point's RBF value with itself is exactly 1, and valu
     const auto pa = interleave(x, n, d, op.mr), pb = interleave(x, n, d, op.nr);
     const auto na = norms_of(pa, d, op.mr), nb = norms_of(pb, d, op.nr);
     for (const auto& map : maps<T>()) {
-      std::vector<T> k(at(n * n));
+      std::vector<T> k(n * n);
       std::vector<T*> rows;
       for (Index r = 0; r < n; ++r) rows.push_back(k.data() + r * n);
       op.tile(map, {pa.data(), na.data(), n}, pb.data(), nb.data(), n, d, rows.data());
       bool ones = true, symmetric = true;
       for (Index i = 0; i < n; ++i) {
-        ones = ones && k[at(i * n + i)] == T(1);
-        for (Index j = 0; j < i; ++j) symmetric = symmetric && k[at(i * n + j)] == k[at(j * n + i)];
+        ones = ones && k[i * n + i] == T(1);
+        for (Index j = 0; j < i; ++j) symmetric = symmetric && k[i * n + j] == k[j * n + i];
       }
       if (map.kind == Map::rbf) CHECK(ones);
       CHECK(symmetric);
@@ -174,15 +172,14 @@ TEST_CASE_TEMPLATE("exp: error over the whole range, exact at 0, no surprise bey
   const MapParams<T> map{Map::rbf, T(1), T(0), 1};
   const double last = sizeof(T) == 4 ? 86.6 : 708.0;
   const Index n = 400003;  // odd: the tail is covered too
-  std::vector<T> x(at(n)), inner(at(n), T(0));
-  for (Index i = 0; i < n; ++i) x[at(i)] = static_cast<T>(last * static_cast<double>(i) / static_cast<double>(n - 1));
+  std::vector<T> x(n), inner(static_cast<std::size_t>(n), T(0));
+  for (Index i = 0; i < n; ++i) x[i] = static_cast<T>(last * static_cast<double>(i) / static_cast<double>(n - 1));
   op.map_row(map, T(0), x.data(), inner.data(), n);
   double worst = 0;
   for (Index i = 0; i < n; ++i) {
-    const long double expected = std::exp(-static_cast<long double>(x[at(i)]));
-    const long double tolerated = (sizeof(T) == 4 ? 1.2e-7L : 2e-16L) * (1.0L + x[at(i)]);  // the exponent is rounded
-    worst =
-        std::max(worst, static_cast<double>(std::abs(static_cast<long double>(inner[at(i)]) - expected) / expected / tolerated));
+    const long double expected = std::exp(-static_cast<long double>(x[i]));
+    const long double tolerated = (sizeof(T) == 4 ? 1.2e-7L : 2e-16L) * (1.0L + x[i]);  // the exponent is rounded
+    worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(inner[i]) - expected) / expected / tolerated));
   }
   CHECK(worst < 1);
   std::vector<T> far{T(0), T(-5), T(1e4), std::numeric_limits<T>::max(), std::numeric_limits<T>::infinity()},
@@ -196,7 +193,7 @@ TEST_CASE_TEMPLATE("exp: error over the whole range, exact at 0, no surprise bey
   }
   // Around the smallest normal number: falls, in double to 0, and stays there.
   const double end = sizeof(T) == 4 ? 86.0 : 708.0;
-  std::vector<T> edge(at(1000)), values(edge.size(), T(0));
+  std::vector<T> edge(1000), values(edge.size(), T(0));
   for (std::size_t i = 0; i < edge.size(); ++i) edge[i] = static_cast<T>(end + 0.002 * static_cast<double>(i));
   op.map_row(map, T(0), edge.data(), values.data(), static_cast<Index>(edge.size()));
   for (std::size_t i = 1; i < edge.size(); ++i) CHECK(values[i] <= values[i - 1] * T(1.00001));
@@ -208,15 +205,15 @@ TEST_CASE_TEMPLATE("sigmoid: absolute error near 0, exactly +-1 far away, odd", 
   const auto& op = ops<T>();
   const MapParams<T> map{Map::sigmoid, T(1), T(0), 1};
   const Index n = 20001;
-  std::vector<T> x(at(n)), zero(at(n), T(0));
-  for (Index i = 0; i < n; ++i) x[at(i)] = static_cast<T>(-25.0 + 50.0 * static_cast<double>(i) / static_cast<double>(n - 1));
+  std::vector<T> x(n), zero(static_cast<std::size_t>(n), T(0));
+  for (Index i = 0; i < n; ++i) x[i] = static_cast<T>(-25.0 + 50.0 * static_cast<double>(i) / static_cast<double>(n - 1));
   auto out = x;
   op.map_row(map, T(0), zero.data(), out.data(), n);
   double worst = 0;
   for (Index i = 0; i < n; ++i) {
-    worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(out[at(i)]) -
-                                                         std::tanh(static_cast<long double>(x[at(i)])))));
-    if (!(std::abs(out[at(i)]) <= T(1))) CHECK(std::abs(out[at(i)]) <= T(1));
+    worst = std::max(worst,
+                     std::abs(static_cast<double>(static_cast<long double>(out[i]) - std::tanh(static_cast<long double>(x[i])))));
+    if (!(std::abs(out[i]) <= T(1))) CHECK(std::abs(out[i]) <= T(1));
   }
   CHECK(worst < 4 * kEps<T>);
   std::vector<T> far{T(100), T(-100), T(1e30), T(-1e30), std::numeric_limits<T>::infinity()};
@@ -230,13 +227,13 @@ TEST_CASE_TEMPLATE("map_row agrees bit for bit with tile, whatever the tail", T,
   for (const auto& map : maps<T>()) {
     for (Index n = 0; n < 40; ++n) {
       const auto inner = uniform<T>(n, random), norms = uniform<T>(n, random, 1, 3);
-      std::vector<T> all(inner), one(inner), guard(at(n + 1), T(9));
+      std::vector<T> all(inner), one(inner), guard(static_cast<std::size_t>(n + 1), T(9));
       op.map_row(map, T(1.5), norms.data(), all.data(), n);
       for (Index j = 0; j < n; ++j) op.map_row(map, T(1.5), norms.data() + j, one.data() + j, 1);
       CHECK(all == one);
       std::copy(inner.begin(), inner.end(), guard.begin());
       op.map_row(map, T(1.5), norms.data(), guard.data(), n);
-      CHECK(guard[at(n)] == T(9));
+      CHECK(guard[n] == T(9));
     }
   }
 }
@@ -247,12 +244,12 @@ TEST_CASE_TEMPLATE("norms and sparse_dot against plain sums", T, float, double) 
   for (const Index width : {Index{1}, op.mr, op.nr}) {
     for (const Index d : {0, 1, 5, 100}) {
       const auto packed = uniform<T>(width * d, random);
-      std::vector<T> out(at(width), T(-1));
+      std::vector<T> out(width, T(-1));
       op.norms(packed.data(), d, width, out.data());
       for (Index j = 0; j < width; ++j) {
         long double sum = 0;
-        for (Index k = 0; k < d; ++k) sum += static_cast<long double>(packed[at(k * width + j)]) * packed[at(k * width + j)];
-        CHECK(std::abs(static_cast<double>(static_cast<long double>(out[at(j)]) - sum)) <=
+        for (Index k = 0; k < d; ++k) sum += static_cast<long double>(packed[k * width + j]) * packed[k * width + j];
+        CHECK(std::abs(static_cast<double>(static_cast<long double>(out[j]) - sum)) <=
               kEps<T> * static_cast<double>(d) * (1.0 + static_cast<double>(sum)));
       }
     }
@@ -266,14 +263,13 @@ TEST_CASE_TEMPLATE("norms and sparse_dot against plain sums", T, float, double) 
     }
     const auto count = static_cast<Index>(idx.size());
     const auto val = uniform<T>(count, random);
-    std::vector<T> out(at(op.sparse_w + 1), T(5));
+    std::vector<T> out(op.sparse_w + 1, T(5));
     op.sparse_dot(val.data(), idx.data(), count, rows.data(), out.data());
     CHECK(out.back() == T(5));
     for (Index r = 0; r < op.sparse_w; ++r) {
       double sum = 0;
-      for (Index t = 0; t < count; ++t)
-        sum += static_cast<double>(val[at(t)]) * static_cast<double>(rows[at(idx[at(t)] * op.sparse_w + r)]);
-      CHECK(std::abs(static_cast<double>(out[at(r)]) - sum) <= kEps<T> * static_cast<double>(count + 1));
+      for (Index t = 0; t < count; ++t) sum += static_cast<double>(val[t]) * static_cast<double>(rows[idx[t] * op.sparse_w + r]);
+      CHECK(std::abs(static_cast<double>(out[r]) - sum) <= kEps<T> * static_cast<double>(count + 1));
     }
   }
 }
@@ -293,11 +289,10 @@ TEST_CASE_TEMPLATE("accumulate and dot sum in double", T, float, double) {
       op.accumulate(coef.data(), at_row.data(), m, begin, end, g.data());
       double worst = 0;
       for (Index j = 0; j < n; ++j) {
-        long double expected = start[at(j)];
-        for (Index r = 0; r < m && j >= begin && j < end; ++r)
-          expected += static_cast<long double>(coef[at(r)]) * rows[at(r * n + j)];
-        worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(g[at(j)]) - expected)));
-        if (j < begin || j >= end) CHECK(g[at(j)] == start[at(j)]);
+        long double expected = start[j];
+        for (Index r = 0; r < m && j >= begin && j < end; ++r) expected += static_cast<long double>(coef[r]) * rows[r * n + j];
+        worst = std::max(worst, std::abs(static_cast<double>(static_cast<long double>(g[j]) - expected)));
+        if (j < begin || j >= end) CHECK(g[j] == start[j]);
       }
       CHECK(worst < 1e-12 * static_cast<double>(m + 1));
     }
@@ -306,7 +301,7 @@ TEST_CASE_TEMPLATE("accumulate and dot sum in double", T, float, double) {
     const auto a = uniform<T>(size, random);
     const auto b = uniform<double>(size, random);
     long double expected = 0;
-    for (Index j = 0; j < size; ++j) expected += static_cast<long double>(a[at(j)]) * b[at(j)];
+    for (Index j = 0; j < size; ++j) expected += static_cast<long double>(a[j]) * b[j];
     CHECK(std::abs(static_cast<double>(op.dot(a.data(), b.data(), size) - expected)) < 1e-14);
   }
 }

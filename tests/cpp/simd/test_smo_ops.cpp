@@ -13,7 +13,6 @@ using namespace dcsvm::simd;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 template <class T>
 constexpr T kInf = std::numeric_limits<T>::infinity();
 
@@ -27,29 +26,29 @@ struct Tile {
   Tile(Index size, Members members, Random& random)
       : q(size), padded((size + ops<T>().lanes - 1) / ops<T>().lanes * ops<T>().lanes) {
     const auto eighths = [&](Index range) { return static_cast<T>(random.below(2 * range + 1) - range) / T(8); };
-    for (auto* v : {&g, &ki, &kj}) v->assign(at(padded), T(0));
-    diag.assign(at(padded), T(1));
-    pen_up.assign(at(padded), -kInf<T>);
-    pen_low.assign(at(padded), kInf<T>);
+    for (auto* v : {&g, &ki, &kj}) v->assign(padded, T(0));
+    diag.assign(padded, T(1));
+    pen_up.assign(padded, -kInf<T>);
+    pen_low.assign(padded, kInf<T>);
     for (Index t = 0; t < q; ++t) {
-      g[at(t)] = eighths(12), ki[at(t)] = eighths(8), kj[at(t)] = eighths(8);
-      diag[at(t)] = T(1) + eighths(7);
+      g[t] = eighths(12), ki[t] = eighths(8), kj[t] = eighths(8);
+      diag[t] = T(1) + eighths(7);
       const bool up = members == Members::all || members == Members::no_low || (members == Members::mixed && random.below(3) > 0);
       const bool low = members == Members::all || members == Members::no_up || (members == Members::mixed && random.below(3) > 0);
-      if (up) pen_up[at(t)] = 0;
-      if (low) pen_low[at(t)] = 0;
+      if (up) pen_up[t] = 0;
+      if (low) pen_low[t] = 0;
     }
   }
-  bool up(Index t) const { return pen_up[at(t)] == T(0); }
-  bool low(Index t) const { return pen_low[at(t)] == T(0); }
+  bool up(Index t) const { return pen_up[t] == T(0); }
+  bool low(Index t) const { return pen_low[t] == T(0); }
 };
 
 template <class T>
 Extremes<T> extremes_twin(const Tile<T>& tile, const std::vector<T>& g) {
   Extremes<T> e{-kInf<T>, kInf<T>, -1, -1};
   for (Index t = 0; t < tile.q; ++t) {
-    if (tile.up(t) && g[at(t)] > e.up_value) e.up_value = g[at(t)], e.up = static_cast<std::int32_t>(t);
-    if (tile.low(t) && g[at(t)] < e.low_value) e.low_value = g[at(t)], e.low = static_cast<std::int32_t>(t);
+    if (tile.up(t) && g[t] > e.up_value) e.up_value = g[t], e.up = static_cast<std::int32_t>(t);
+    if (tile.low(t) && g[t] < e.low_value) e.low_value = g[t], e.low = static_cast<std::int32_t>(t);
   }
   return e;
 }
@@ -87,7 +86,7 @@ TEST_CASE_TEMPLATE("smo_update_pair: the gradient step, then the extremes", T, f
   for (const auto& tile : tiles<T>(2)) {
     const T delta = static_cast<T>(random.below(9)) / T(4);
     auto g = tile.g, expected = tile.g;
-    for (Index t = 0; t < tile.q; ++t) expected[at(t)] -= delta * (tile.ki[at(t)] - tile.kj[at(t)]);
+    for (Index t = 0; t < tile.q; ++t) expected[t] -= delta * (tile.ki[t] - tile.kj[t]);
     const auto e =
         op.smo_update_pair(g.data(), tile.ki.data(), tile.kj.data(), delta, tile.pen_up.data(), tile.pen_low.data(), tile.padded);
     CHECK(std::equal(expected.begin(), expected.begin() + tile.q, g.begin()));
@@ -103,11 +102,11 @@ TEST_CASE_TEMPLATE("smo_partner: the second-order choice of Fan et al.", T, floa
     std::int32_t best = -1;
     double num = 0, den = 1;
     for (Index t = 0; t < tile.q; ++t) {
-      const double diff = static_cast<double>(gi) - static_cast<double>(tile.g[at(t)]);
+      const double diff = static_cast<double>(gi) - static_cast<double>(tile.g[t]);
       if (!tile.low(t) || diff <= 0) continue;
       // The floor as T rounds it; sums of eighths are exact.
       const double quad = std::max(static_cast<double>(static_cast<T>(1e-12)),
-                                   static_cast<double>(kii + tile.diag[at(t)]) - 2.0 * static_cast<double>(tile.ki[at(t)]));
+                                   static_cast<double>(kii + tile.diag[t]) - 2.0 * static_cast<double>(tile.ki[t]));
       if (diff * diff * den > num * quad) num = diff * diff, den = quad, best = static_cast<std::int32_t>(t);
     }
     const auto found = op.smo_partner(tile.g.data(), tile.ki.data(), tile.diag.data(), tile.pen_low.data(), gi, kii, tile.padded);
@@ -122,13 +121,13 @@ TEST_CASE_TEMPLATE("smo_update_single: one variable's best gain", T, float, doub
     for (const bool moves : {false, true}) {
       const T delta = static_cast<T>(random.below(9) - 4) / T(4);
       auto g = tile.g, expected = tile.g;
-      for (Index t = 0; t < tile.q && moves; ++t) expected[at(t)] -= delta * tile.ki[at(t)];
+      for (Index t = 0; t < tile.q && moves; ++t) expected[t] -= delta * tile.ki[t];
       std::int32_t best = -1;
       double num = 0, den = 1, worst = 0;
       for (Index t = 0; t < tile.q; ++t) {
-        const double v = static_cast<double>(expected[at(t)]);
+        const double v = static_cast<double>(expected[t]);
         const double gain = std::max({tile.up(t) ? v : 0.0, tile.low(t) ? -v : 0.0, 0.0});
-        const double d = static_cast<double>(tile.diag[at(t)]);
+        const double d = static_cast<double>(tile.diag[t]);
         worst = std::max(worst, gain);
         if (gain * gain * den > num * d) num = gain * gain, den = d, best = static_cast<std::int32_t>(t);
       }

@@ -1,0 +1,122 @@
+#include "base/jobs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::base {
+
+namespace {
+
+constexpr std::size_t kRoom = std::size_t{32} << 20;  ///< packed columns and tiles beside the kernel matrix
+constexpr double kSmallCost = 2000.0 * 2000.0;        ///< below this a solve gains nothing from more threads
+
+class Runner {
+ public:
+  Runner(const std::vector<Job>& jobs, const Progress& progress, Context& context,
+         const std::function<void(Index, Context&, const Progress&)>& fn)
+      : jobs_(jobs), progress_(progress), context_(context), fn_(fn), order_(jobs.size()) {
+    progress_.total = static_cast<Index>(jobs.size());
+    std::iota(order_.begin(), order_.end(), Index{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return jobs[a].cost > jobs[b].cost; });
+  }
+
+  bool run() {
+    report(true);
+    const std::size_t begin = run_large();
+    if (!cancelled_ && begin < order_.size()) run_side_by_side(begin);
+    report(true);
+    return !cancelled_;
+  }
+
+ private:
+  /// On the calling thread only.
+  void report(bool force = false) {
+    if (context_.monitor == nullptr) return;
+    Progress now = progress_;
+    now.done = done_;
+    if (context_.monitor->progress(now, force)) cancelled_ = true;
+  }
+
+  void run_one(std::size_t position, ThreadPool& pool, Monitor* monitor) {
+    const Index j = order_[position];
+    Context own = context_;
+    own.pool = &pool;
+    own.monitor = monitor;
+    own.cap_bytes = jobs_[j].cap_bytes;
+    Progress now = progress_;
+    now.done = done_;
+    try {
+      pool.poll();
+      fn_(j, own, now);
+    } catch (const Cancelled&) {
+    }
+    ++done_;
+  }
+
+  /// The leading jobs that would leave the other threads idle. Returns how many.
+  std::size_t run_large() {
+    const double threads = context_.pool->size();
+    double left = 0.0;
+    for (const Job& job : jobs_) left += job.cost;
+    std::size_t p = 0;
+    for (; p < order_.size() && !cancelled_; ++p) {
+      const double cost = jobs_[order_[p]].cost;
+      if (cost * threads <= left || cost <= kSmallCost) break;
+      left -= cost;
+      run_one(p, *context_.pool, context_.monitor);
+      report();
+    }
+    return p;
+  }
+
+  void run_side_by_side(std::size_t begin) {
+    std::size_t largest = 1;
+    for (std::size_t p = begin; p < order_.size(); ++p) largest = std::max(largest, jobs_[order_[p]].cap_bytes);
+    const Index lanes =
+        std::min<Index>(context_.pool->size(), static_cast<Index>(std::max<std::size_t>(1, context_.cap_bytes / largest)));
+    std::atomic<std::size_t> next{begin};
+    ThreadPool& pool = *context_.pool;
+    pool.for_each(lanes, [&](Index, int worker) {
+      const bool caller = worker == 0;
+      ThreadPool serial(1, [this, caller, &pool] { look_around(caller, pool); });
+      for (std::size_t p; !cancelled_ && (p = next.fetch_add(1)) < order_.size();) {
+        run_one(p, serial, caller ? context_.monitor : nullptr);
+        if (caller) report();
+      }
+    });
+  }
+
+  /// Called between pieces of a solve.
+  void look_around(bool caller, ThreadPool& pool) {
+    if (caller) pool.poll();
+    if (pool.failed()) throw Interrupted();  // the pool rethrows what came first
+    if (!caller && cancelled_) throw Cancelled();
+  }
+
+  const std::vector<Job>& jobs_;
+  Progress progress_;
+  Context& context_;
+  const std::function<void(Index, Context&, const Progress&)>& fn_;
+  std::vector<Index> order_;
+  std::atomic<Index> done_{0};
+  std::atomic<bool> cancelled_{false};
+};
+
+}  // namespace
+
+std::size_t job_cap(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
+  const double matrix = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(value_bytes);
+  const double wanted = 1.25 * matrix + static_cast<double>(kRoom);
+  const std::size_t half = cap_bytes / 2;
+  return wanted < static_cast<double>(half) ? static_cast<std::size_t>(wanted) : half;
+}
+
+bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, Context& context,
+              const std::function<void(Index, Context&, const Progress&)>& fn) {
+  return Runner(jobs, progress, context, fn).run();
+}
+
+}  // namespace dcsvm::base

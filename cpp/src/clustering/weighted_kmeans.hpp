@@ -1,0 +1,17 @@
+// Landmarks by Theorem 3 of dcpred: the weighted k-means objective sum_i w_i |x_i - u_pi(i)|^2 with w_i = alpha_i^2 bounds what
+// the Nystrom approximation changes in the solution.
+#pragma once
+
+#include <vector>
+
+#include "base/random.hpp"
+#include "data/dense_rows.hpp"
+
+namespace dcsvm::clustering {
+
+/// Centres, up to k x stride row-major (padding 0): seeds drawn by weight x squared distance, then Lloyd's iteration. Rows of
+/// weight 0 do not count; fewer distinct rows than k give fewer centres. On the calling thread.
+std::vector<float> weighted_kmeans(const data::DenseRows& rows, const std::vector<double>& weight, Index k, int max_iterations,
+                                   base::Random& random);
+
+}  // namespace dcsvm::clustering

@@ -1,0 +1,86 @@
+#include "dcsvm/cross_validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "cross_validation/fold_grid.hpp"
+#include "data/check.hpp"
+#include "dcsvm/errors.hpp"
+#include "svm/folds/fold_train.hpp"
+#include "svm/folds/folds.hpp"
+#include "svm/params.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+constexpr Index kApartFrom = 25000;  // rows
+
+void check_grid(const char* name, const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] > 0 && std::isfinite(values[i])) continue;
+    std::ostringstream text;
+    text << name << " must hold finite numbers > 0, got " << values[i] << " at position " << i;
+    throw ParameterError(text.str());
+  }
+}
+
+}  // namespace
+
+CrossValidation cross_validate(const DataView& x, const double* y, const TrainParams& params, const Grid& grid,
+                               const std::vector<Fold>& folds, HeldOut what, double* out, const TrainInputs& inputs,
+                               const Hooks& hooks) {
+  svm::check_params(params);
+  check_grid("C", grid.C);
+  check_grid("gamma", grid.gamma);
+  svm::check_folds(folds, rows_of(x));
+  if (inputs.warm_start_alpha != nullptr)
+    throw ParameterError("warm_start_alpha is not for cross-validation: folds have other rows");
+  if (params.probability)
+    throw ParameterError("probability is not for cross-validation: held-out rows get labels or decision values");
+  base::Monitor monitor(hooks);
+  base::ThreadPool pool(base::resolve_threads(params.n_threads), [&monitor] { monitor.poll(); });
+  base::Context context;
+  context.pool = &pool;
+  context.monitor = &monitor;
+  context.seed = params.seed;
+  context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));
+  const bool classifier = is_classifier(params.formulation);
+  data::check_data(x, pool);
+  if (classifier) data::check_labels(y, rows_of(x));
+  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
+  Grid all = grid;
+  if (all.C.empty()) all.C.push_back(params.C);
+  // What has no pairs, or divides, or is large enough to gain from what train() knows about large problems.
+  const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
+                     params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
+  auto result = apart ? svm::train_folds(x, y, params, all, folds, what, out, inputs.sample_weight, hooks, pool)
+                      : cross_validation::run_fold_grid(x, y, params, all, folds, what, out, inputs.sample_weight, context);
+  result.seconds["total"] = base::seconds_since(monitor.start());
+  return result;
+}
+
+CrossValidation cross_validate(const DataView& x, const double* y, const TrainParams& params, int n_folds, double* out,
+                               const TrainInputs& inputs, const Hooks& hooks) {
+  const bool classifier = is_classifier(params.formulation);
+  if (classifier) data::check_labels(y, rows_of(x));
+  const auto folds = make_folds(y, rows_of(x), n_folds, classifier, params.seed);
+  std::vector<double> held_out(rows_of(x));
+  auto result = cross_validate(x, y, params, {}, folds, HeldOut::predictions, held_out.data(), inputs, hooks);
+  std::size_t next = 0;
+  for (const Fold& fold : folds) {
+    for (const Index i : fold.test) out[i] = held_out[next++];
+  }
+  return result;
+}
+
+Index held_out_columns(const double* y, Index n, const TrainParams& params, HeldOut what) {
+  if (what == HeldOut::predictions || !is_classifier(params.formulation)) return 1;
+  std::vector<double> classes(y, y + n);
+  std::sort(classes.begin(), classes.end());
+  const Index k = std::unique(classes.begin(), classes.end()) - classes.begin();
+  return k * (k - 1) / 2;
+}
+
+}  // namespace dcsvm

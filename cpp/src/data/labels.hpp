@@ -1,0 +1,19 @@
+// Labels as positions among the classes, and the weights of classes.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+
+namespace dcsvm::data {
+
+/// The distinct labels, ascending, and each row's position among them.
+void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of);
+
+/// Weight of each class, from (label, weight) pairs; balanced: n / (classes x rows of the class), counting rows with
+/// class_of >= 0. Throws ParameterError for a label that is no class.
+std::vector<double> class_factors(const std::vector<std::pair<double, double>>& class_weight, bool balanced,
+                                  const std::vector<double>& classes, const std::vector<int>& class_of);
+
+}  // namespace dcsvm::data

@@ -1,0 +1,238 @@
+#include "dc_pred/leaf_training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "clustering/weighted_kmeans.hpp"
+#include "data/read.hpp"
+#include "dc_pred/leaf_fit.hpp"
+#include "dc_pred/refine_landmarks.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "least_squares/ridge.hpp"
+#include "svm/problems/c_svc.hpp"
+#include "svm/problems/class_pairs.hpp"
+
+namespace dcsvm::dc_pred {
+
+namespace {
+
+constexpr int kLandmarkRounds = 15;                // of Lloyd
+constexpr double kWidths[] = {1.0, 0.25, 0.0625};  // of gamma, tried in each leaf
+
+/// One leaf's training: rows, what they learn, and what comes of it.
+class LeafTraining {
+ public:
+  LeafTraining(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
+               base::Context& context)
+      : problem_(problem), params_(params), context_(context), random_(context.seed) {
+    const auto n = static_cast<Index>(members.size()), stride = problem.rows.stride;
+    values_ = base::Buffer<float>(n * stride);
+    norms_ = base::Buffer<float>(n);
+    for (Index i = 0; i < n; ++i) {
+      const Index row = members[i];
+      std::copy_n(problem.rows.row(row), stride, values_.data() + i * stride);
+      norms_[i] = problem.rows.norms[row];
+      upper_.push_back(problem.upper[row]);
+      class_of_.push_back(problem.class_at(row));
+      if (problem.regression()) targets_.push_back(problem.targets[row]);
+    }
+    rows_ = {values_.data(), norms_.data(), n, problem.rows.d, stride};
+  }
+
+  LeafOutcome run() {
+    LeafOutcome outcome;
+    const std::vector<double> weight = problem_.regression() ? local_ridge(outcome) : local_model(outcome);  // alpha^2
+    outcome.n_support = std::count_if(weight.begin(), weight.end(), [](double w) { return w > 0; });
+    std::vector<float> landmarks = clustering::weighted_kmeans(rows_, weight, params_.n_landmarks, kLandmarkRounds, random_);
+    const Index m = static_cast<Index>(landmarks.size()) / rows_.stride;
+    if (!problem_.regression()) set_targets();
+    const float gamma = refine(landmarks);
+    LeafBasis basis = make_basis(std::move(landmarks), m, rows_.d, rows_.stride, gamma);
+    std::vector<Index> support;
+    for (Index i = 0; i < rows_.n; ++i) {
+      if (weight[i] > 0) support.push_back(i);
+    }
+    add_pseudo(params_.pseudo, params_.n_pseudo, rows_, support, random_, basis);
+    outcome.leaf = fit(std::move(basis));
+    return outcome;
+  }
+
+ private:
+  /// Moves the landmarks, and picks how wide this leaf's features are: a dozen landmarks under a very local kernel leave most of
+  /// a leaf uncovered. Eq. (5) makes the best of any features. Returns gamma.
+  float refine(std::vector<float>& landmarks) {
+    const auto own = static_cast<float>(problem_.kernel.gamma);
+    if (params_.refine == 0 || problem_.kernel.type != KernelType::rbf) return own;
+    RefineProblem problem;
+    problem.rows = rows_;
+    problem.outputs = outputs_;
+    problem.targets = targets_.data();
+    problem.C = upper_.data();
+    problem.fit_intercept = params_.fit_intercept;
+    problem.squared = problem_.regression();
+    double best = std::numeric_limits<double>::infinity(), gamma = problem_.kernel.gamma;
+    std::vector<float> start;
+    for (const double scale : kWidths) {
+      std::vector<float> trial = landmarks;
+      problem.gamma = problem_.kernel.gamma * scale;
+      const double value = refine_landmarks(problem, (params_.refine + 3) / 4, *context_.pool, trial);
+      if (!(value < best)) continue;
+      best = value;
+      gamma = problem.gamma;
+      start = std::move(trial);
+    }
+    problem.gamma = gamma;
+    landmarks = std::move(start);
+    refine_landmarks(problem, params_.refine, *context_.pool, landmarks);
+    return static_cast<float>(gamma);
+  }
+
+  /// The leaf's C-SVM, one against one: sum of alpha_i^2 over the pairs.
+  std::vector<double> local_model(LeafOutcome& outcome) {
+    const auto k = static_cast<Index>(problem_.classes.size());
+    const auto members = svm::members_of(class_of_, static_cast<int>(k));
+    const auto source = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
+    std::vector<double> weight(rows_.n, 0.0);
+    qp::Options options;
+    options.tol = params_.tol;
+    for (int a = 0; a < k; ++a) {
+      for (int b = a + 1; b < k; ++b) {
+        if (members[a].empty() || members[b].empty()) continue;
+        auto pair = svm::cut_pair(a, b, members, upper_, nullptr);
+        const auto subset = kernel_matrix::make_subset(*source, pair.idx);
+        const auto solution = svm::solve_pair(*subset, pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
+                                              pair.beta.data(), context_, {});
+        for (std::size_t i = 0; i < pair.idx.size(); ++i) weight[pair.idx[i]] += pair.beta[i] * pair.beta[i];
+        outcome.violation = std::max(outcome.violation, solution.violation);
+        if (solution.stop_reason != StopReason::converged) outcome.stop_reason = solution.stop_reason;
+      }
+    }
+    return weight;
+  }
+
+  /// The leaf's kernel ridge regression (Eq. 2), of what the intercept leaves: alpha_i^2.
+  std::vector<double> local_ridge(LeafOutcome& outcome) {
+    const auto source = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
+    std::vector<double> centred = targets_, lambda;
+    if (params_.fit_intercept) {
+      const double mean = std::inner_product(upper_.begin(), upper_.end(), targets_.begin(), 0.0) /
+                          std::accumulate(upper_.begin(), upper_.end(), 0.0);
+      for (double& y : centred) y -= mean;
+    }
+    for (const double C : upper_) lambda.push_back(1 / (2 * C));
+    least_squares::RidgeTask task{centred.data(), lambda.data()};
+    task.tol = params_.tol;
+    const least_squares::RidgeSolution solution = least_squares::solve_ridge<float>(*source, task, context_);
+    outcome.stop_reason = solution.stop_reason;
+    for (const double r : solution.residual) outcome.violation = std::max(outcome.violation, std::abs(r));
+    std::vector<double> weight;
+    weight.reserve(solution.alpha.size());
+    for (const double a : solution.alpha) weight.push_back(a * a);
+    return weight;
+  }
+
+  void set_targets() {
+    outputs_ = problem_.classes.size() == 2 ? 1 : static_cast<Index>(problem_.classes.size());
+    targets_.assign(outputs_ * rows_.n, -1.0);
+    for (Index o = 0; o < outputs_; ++o) {
+      for (Index i = 0; i < rows_.n; ++i) {
+        if (class_of_[i] == o) targets_[o * rows_.n + i] = 1.0;
+      }
+    }
+  }
+
+  std::vector<double> sampled_kernel(const std::vector<Index>& sample) const {
+    const auto n = static_cast<Index>(sample.size());
+    const auto kernel = kernel_matrix::make_cross_kernel<float>(rows_.view(), sample.data(), n, problem_.kernel);
+    std::vector<float> queries(n * rows_.d), block(static_cast<std::size_t>(n * n));
+    data::copy_rows(rows_.view(), sample.data(), 0, n, queries.data(), rows_.d);
+    kernel->block(dense(queries.data(), n, rows_.d), 0, n, 0, n, block.data(), n);
+    return {block.begin(), block.end()};
+  }
+
+  /// Algorithm 1: Eq. (5) on a sample, then the linear problem on features C-bar L, L L' = W-bar; coefficients L w.
+  DcPredLeaf fit(LeafBasis basis) {
+    const FeatureKind kind = feature_kind(problem_.kernel, params_.pseudo);
+    const Index k = basis.m + basis.p, n = rows_.n;
+    std::vector<Index> all(n);
+    std::iota(all.begin(), all.end(), Index{0});
+    const std::vector<Index> sample = base::sample(all, params_.sample_size, random_);
+    const auto factor = weight_factor(feature_matrix(kind, basis, rows_, &sample), k, sampled_kernel(sample));
+    const auto c = feature_matrix(kind, basis, rows_);
+    std::vector<double> mapped(n * factor.cols, 0.0);
+    for (Index i = 0; i < n; ++i) {
+      double* row = mapped.data() + i * factor.cols;
+      for (Index j = 0; j < k; ++j) {
+        const double value = c[i * k + j];
+        for (Index t = 0; t < factor.cols; ++t) row[t] += value * factor.values[j * factor.cols + t];
+      }
+    }
+    DcPredLeaf leaf;
+    leaf.coef.assign(outputs_ * basis.width(), 0.0F);
+    for (Index o = 0; o < outputs_; ++o) {
+      LinearFit problem{mapped.data(),         n,           factor.cols,          targets_.data() + o * n, upper_.data(),
+                        params_.fit_intercept, params_.tol, problem_.regression()};
+      const std::vector<double> w = fit_linear(problem);
+      for (Index j = 0; j < k; ++j) {
+        double beta = 0;
+        for (Index t = 0; t < factor.cols; ++t) beta += factor.values[j * factor.cols + t] * w[t];
+        const Index slot = j < basis.m ? j : data::padded(basis.m) + j - basis.m;
+        leaf.coef[o * basis.width() + slot] = static_cast<float>(beta);
+      }
+      leaf.intercept.push_back(static_cast<float>(params_.fit_intercept ? w.back() : 0.0));
+    }
+    leaf.basis = std::move(basis);
+    return leaf;
+  }
+
+  const DcPredProblem& problem_;
+  const DcPredParams& params_;
+  base::Context& context_;
+  base::Random random_;
+  base::Buffer<float> values_, norms_;
+  data::DenseRows rows_;
+  std::vector<double> upper_, targets_;
+  std::vector<int> class_of_;
+  Index outputs_ = 1;
+};
+
+}  // namespace
+
+bool is_constant(const DcPredProblem& problem, const std::vector<Index>& members) {
+  return std::all_of(members.begin(), members.end(), [&](Index i) {
+    return problem.regression() ? problem.targets[i] == problem.targets[members.front()]
+                                : problem.class_at(i) == problem.class_at(members.front());
+  });
+}
+
+DcPredLeaf constant_leaf(const DcPredProblem& problem, const std::vector<Index>& members) {
+  DcPredLeaf leaf;
+  if (problem.regression()) {
+    double sum = 0, weight = 0;
+    for (const Index i : members) {
+      sum += problem.upper[i] * problem.targets[i];
+      weight += problem.upper[i];
+    }
+    leaf.intercept = {static_cast<float>(sum / weight)};
+    return leaf;
+  }
+  std::vector<double> weight(problem.classes.size(), 0.0);
+  for (const Index i : members) weight[problem.class_at(i)] += problem.upper[i];
+  const auto heaviest = std::max_element(weight.begin(), weight.end()) - weight.begin();
+  if (weight.size() == 2) {
+    leaf.intercept = {heaviest == 0 ? 1.0F : -1.0F};
+  } else {
+    leaf.intercept.assign(weight.size(), -1.0F);
+    leaf.intercept[heaviest] = 1.0F;
+  }
+  return leaf;
+}
+
+LeafOutcome train_leaf(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
+                       base::Context& context) {
+  return LeafTraining(problem, params, members, context).run();
+}
+
+}  // namespace dcsvm::dc_pred

@@ -1,0 +1,48 @@
+// dcsvm::DcPredModel: questions answered from DcPredData.
+#include <string>
+
+#include "base/require_model.hpp"
+#include "dc_pred/model_data.hpp"
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm {
+
+namespace dc_pred {
+
+double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf) {
+  const auto m = static_cast<double>(leaf.basis.m), p = static_cast<double>(leaf.basis.p),
+             d = static_cast<double>(model.n_features);
+  // In multiply-adds: a bound is a subtraction and a comparison for each landmark, a kernel's map about ten; a pair is one.
+  const double pseudo = model.pseudo == PseudoLandmarks::polynomial ? p : p * (m + 10);
+  return m + (pseudo + 10 * m + static_cast<double>(model.outputs()) * (m + p)) / d;
+}
+
+}  // namespace dc_pred
+
+using base::need;
+
+Index DcPredModel::n_features() const { return need(data_).n_features; }
+const std::vector<double>& DcPredModel::classes() const { return need(data_).classes; }
+const KernelParams& DcPredModel::kernel() const { return need(data_).kernel; }
+PseudoLandmarks DcPredModel::pseudo() const { return need(data_).pseudo; }
+Index DcPredModel::n_leaves() const { return static_cast<Index>(need(data_).leaves.size()); }
+const DcPredReport& DcPredModel::report() const { return need(data_).report; }
+double DcPredModel::cost() const { return need(data_).report.cost; }
+
+std::vector<double> DcPredModel::landmarks(Index leaf) const {
+  const dc_pred::DcPredData& m = need(data_);
+  if (leaf < 0 || leaf >= n_leaves()) throw ParameterError("leaf must be in [0, " + std::to_string(n_leaves()) + ")");
+  const dc_pred::LeafBasis& basis = m.leaves[leaf].basis;
+  std::vector<double> out;
+  for (Index j = 0; j < basis.m; ++j) {
+    for (Index k = 0; k < m.n_features; ++k) {
+      const auto i = static_cast<std::size_t>(j * basis.stride + k);
+      out.push_back(double{basis.landmarks[i]} + double{m.shift[k]});
+    }
+  }
+  return out;
+}
+
+Index decision_columns(const DcPredModel& model) { return need(model.data()).outputs(); }
+
+}  // namespace dcsvm

@@ -1,0 +1,36 @@
+// What a DC-Pred++ model is: plain data that training fills, prediction reads and io stores.
+#pragma once
+
+#include <vector>
+
+#include "dc_pred/leaf_features.hpp"
+#include "dc_pred/split_tree.hpp"
+#include "dcsvm/dc_pred.hpp"
+
+namespace dcsvm::dc_pred {
+
+struct DcPredLeaf {
+  LeafBasis basis;       ///< m = 0: the intercepts alone
+  std::vector<float> coef;       ///< outputs x basis.width(), padding 0
+  std::vector<float> intercept;  ///< outputs
+};
+
+struct DcPredData {
+  KernelParams kernel;
+  FeatureKind kind;  ///< of kernel and pseudo
+  PseudoLandmarks pseudo = PseudoLandmarks::none;
+  Index n_features = 0;
+  std::vector<double> classes;  ///< ascending; empty: a regression
+  std::vector<float> shift;     ///< padded(n_features): subtracted from a row before all else
+  SplitTree tree;
+  std::vector<DcPredLeaf> leaves;
+  DcPredReport report;
+
+  Index outputs() const { return classes.size() <= 2 ? 1 : static_cast<Index>(classes.size()); }
+  Index stride() const { return data::padded(n_features); }
+};
+
+/// Inner products of n_features that a row in this leaf costs, the tree aside.
+double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf);
+
+}  // namespace dcsvm::dc_pred

@@ -1,0 +1,11 @@
+// Every parameter's range.
+#pragma once
+
+#include "dcsvm/dc_pred.hpp"
+
+namespace dcsvm::dc_pred {
+
+/// Throws ParameterError, whose text starts with the parameter's name.
+void check_params(const DcPredParams& params);
+
+}  // namespace dcsvm::dc_pred

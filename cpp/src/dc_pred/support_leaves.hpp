@@ -1,0 +1,46 @@
+// F7: leaves whose landmarks are support vectors of a trained model, with the model's own coefficients.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "dc_pred/leaf_training.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "svm/model/model_data.hpp"
+
+namespace dcsvm::dc_pred {
+
+/// Throw ParameterError: for more classes; for a model that is not one sum over support vectors: of more classes, or clustered.
+void need_two_classes(std::size_t n_classes);
+void check_expansion(const svm::ModelData& model);
+
+/// A decision sum_j coef_j K(x, x_j) + bias over support vectors as float, moved as the rows of a problem are.
+class SupportExpansion {
+ public:
+  /// model: check_expansion holds. Throws CapError when they and the problem's rows do not fit cap_bytes.
+  SupportExpansion(const svm::ModelData& model, const DcPredProblem& problem, std::size_t cap_bytes, base::ThreadPool& pool);
+
+  Index size() const { return static_cast<Index>(coef_.size()); }
+
+  /// The leaf of `members` (rows of the problem). The weight of support vector j is the mean of |coef_j K(x, x_j)| over members,
+  /// or over params.sample_size of them. The heaviest are landmarks: up to params.n_landmarks, and no more than it takes until
+  /// the weights of all others add up to params.tol, which bounds the mean error. Their mean decision goes to the intercept.
+  LeafOutcome leaf(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
+                   base::Context& context) const;
+
+ private:
+  struct Weights {
+    std::vector<double> size, value;  // of each support vector: mean of |coef_j K|, of coef_j K
+  };
+  Weights weigh(const DcPredProblem& problem, const std::vector<Index>& members) const;
+
+  KernelParams kernel_;
+  base::Buffer<float> values_;
+  data::DenseRows rows_;  // without norms
+  std::vector<double> coef_;
+  double bias_ = 0;
+  std::unique_ptr<kernel_matrix::CrossKernel<float>> cross_;
+};
+
+}  // namespace dcsvm::dc_pred

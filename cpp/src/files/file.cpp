@@ -1,0 +1,203 @@
+#include "files/file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::files {
+
+namespace {
+
+[[noreturn]] void throw_file_error(const std::string& path, const char* what, int error) {
+  throw FileError(path + ": " + what + ": " + std::generic_category().message(error), error);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+int open_to_read(const std::string& path, struct stat& status) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw_file_error(path, "cannot open", errno);
+  int error = ::fstat(fd, &status) != 0 ? errno : 0;
+  if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
+  if (error != 0) {
+    ::close(fd);
+    throw_file_error(path, "cannot read", error);
+  }
+  return fd;
+}
+
+std::string read_all(int fd, const std::string& path, std::size_t expected) {
+  std::string bytes(expected + 1, '\0');  // one more, so that a file of the expected size ends in one read of 0 bytes
+  std::size_t size = 0;
+  for (;;) {
+    if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, std::size_t{1} << 16));
+    const ssize_t got = ::read(fd, bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_file_error(path, "cannot read", errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// 0, or the error.
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return 0;
+}
+
+// Follows symbolic links, so that the file behind one is replaced and not the link.
+std::string resolve(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+}  // namespace
+
+FileBytes::FileBytes(const std::string& path) {
+  struct stat status{};
+  const Descriptor file(open_to_read(path, status));
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (mapped != MAP_FAILED) {
+      ::madvise(mapped, size, MADV_WILLNEED);
+      mapped_ = static_cast<const char*>(mapped);
+      size_ = size;
+      return;
+    }
+  }
+  copy_ = read_all(file.get(), path, 0);
+}
+
+FileBytes::~FileBytes() {
+  if (mapped_ != nullptr) ::munmap(const_cast<char*>(mapped_), size_);
+}
+
+std::string read_file(const std::string& path) {
+  struct stat status{};
+  const Descriptor file(open_to_read(path, status));
+  return read_all(file.get(), path, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
+}
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve(path)) {
+  struct stat status{};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail("cannot write", EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) fail("cannot write", errno);
+    return;
+  }
+  // A read-only file could be replaced all the same, by its folder's rights: that would surprise its owner.
+  if (exists && ::access(target_.c_str(), W_OK) != 0) fail("cannot write", errno);
+  for (int tries = 0;; ++tries) {  // O_EXCL: no two writers share a name
+    temporary_ = folder_of(target_) + "/.dcsvm-" + std::to_string(::getpid()) + "-" + std::to_string(tries) + ".tmp";
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ >= 0) break;
+    const int error = errno;
+    if (error == EEXIST && tries < 1000) continue;
+    temporary_.clear();
+    fail("cannot create", error);
+  }
+  if (exists) static_cast<void>(::fchmod(fd_, status.st_mode & 07777));  // else by the umask
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(const char* what, int error) {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  fd_ = -1;
+  temporary_.clear();
+  throw_file_error(path_, what, error);
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (const int error = write_all(fd_, bytes); error != 0) fail("cannot write", error);
+}
+
+void AtomicFile::commit() {
+  const bool in_place = temporary_.empty();
+  if (!in_place && ::fsync(fd_) != 0) fail("cannot write", errno);
+  const int fd = fd_;
+  fd_ = -1;
+  if (::close(fd) != 0) fail("cannot write", errno);
+  if (in_place) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot rename to", errno);
+  temporary_.clear();
+  // The rename itself survives a power cut only once the folder is on the disk; a failure here loses nothing.
+  const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) static_cast<void>(::fsync(folder.get()));
+}
+
+GrowingFile::GrowingFile(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {
+  struct stat status{};
+  if (fd_ < 0) fail(errno);
+  if (::fstat(fd_, &status) != 0) {
+    const int error = errno;
+    ::close(fd_);
+    fail(error);
+  }
+  size_ = written_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+GrowingFile::GrowingFile(const std::string& path, std::uint64_t size) : GrowingFile(path) {
+  if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) fail(errno);
+  size_ = written_ = size;
+}
+
+GrowingFile::~GrowingFile() {
+  if (fd_ < 0) return;
+  if (written_ != size_) static_cast<void>(::ftruncate(fd_, static_cast<off_t>(size_)));
+  ::close(fd_);
+}
+
+void GrowingFile::fail(int error) { throw_file_error(path_, "cannot write", error); }
+
+void GrowingFile::write(std::string_view bytes) {
+  written_ += bytes.size();  // as much as may be there when writing fails
+  if (const int error = write_all(fd_, bytes); error != 0) fail(error);
+}
+
+void GrowingFile::commit() {
+  if (::fdatasync(fd_) != 0) fail(errno);
+  size_ = written_;
+}
+
+}  // namespace dcsvm::files

@@ -1,0 +1,61 @@
+#include "files/number.hpp"
+
+#include <algorithm>
+
+namespace dcsvm::files::detail {
+
+namespace {
+
+bool starts_with_word(const char* p, const char* end, const char* word) {
+  for (; *word != '\0'; ++word, ++p) {
+    if (p == end || (*p | 0x20) != *word) return false;
+  }
+  return true;
+}
+
+// from_chars does not say whether a number is too large or too small: count its decimal places. Either kind is far from 1.
+bool is_large(const char* p, const char* end) {
+  long places = 0;  // of the first digit that is not 0: > 0 before the point, <= 0 behind it
+  bool found = false, point = false;
+  for (; p != end && (is_digit(*p) || *p == '.'); ++p) {
+    if (*p == '.') {
+      point = true;
+    } else {
+      found = found || *p != '0';
+      if (found && !point) ++places;
+      if (!found && point) --places;
+    }
+  }
+  long exponent = 0;
+  if (p != end && (*p | 0x20) == 'e') {
+    ++p;
+    const bool negative = *p == '-';
+    if (negative || *p == '+') ++p;
+    for (; p != end && is_digit(*p); ++p) exponent = std::min(exponent * 10 + (*p - '0'), 1000000000L);
+    if (negative) exponent = -exponent;
+  }
+  return places + exponent > 0;
+}
+
+}  // namespace
+
+Number parse_number_slowly(const char* text, const char* end, double& value) {
+  const char* p = text;
+  const bool negative = *p == '-';
+  if (negative || *p == '+') ++p;
+  if (!is_digit(*p) && *p != '.') {
+    const bool special = starts_with_word(p, end, "nan") || starts_with_word(p, end, "inf");
+    return {p, special ? NumberError::not_finite : NumberError::malformed};
+  }
+  double v = 0;
+  const auto [last, error] = std::from_chars(p, end, v, std::chars_format::general);
+  if (error == std::errc::invalid_argument) return {p, NumberError::malformed};
+  if (error == std::errc::result_out_of_range) {
+    if (is_large(p, last)) return {last, NumberError::overflow};
+    v = 0;
+  }
+  value = negative ? -v : v;
+  return {last, NumberError::none};
+}
+
+}  // namespace dcsvm::files::detail

@@ -1,0 +1,73 @@
+// SVMlight / LIBSVM text: the parser behind load_svmlight, apart from files so that tests can choose the pieces.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
+#include "dcsvm/io.hpp"
+#include "files/number.hpp"
+
+namespace dcsvm::files {
+
+/// Bytes of text per piece of work.
+inline constexpr Index kChunkBytes = Index{1} << 20;
+
+/// Parses `text`; `name` stands for the file in errors. Cut at line borders into pieces of about `chunk_bytes`, parsed in
+/// parallel straight into the result; neither result nor error depends on the pieces. options.n_threads and options.interrupted
+/// are not used. Throws ParseError ("name:line:column: what", line and column from 1), ParameterError (n_features < 0), and what
+/// pool.poll throws.
+Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+                       Index chunk_bytes = kChunkBytes);
+
+/// The same for a run of whole lines from the middle of a file, after `first_line` others; may give no samples; data.cols is what
+/// was found.
+Dataset parse_lines(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+                    Index first_line, Index chunk_bytes = kChunkBytes);
+/// Throws ParameterError.
+void check_options(const LoadOptions& options);
+/// Without the mark that some editors put before UTF-8.
+std::string_view without_mark(std::string_view text);
+
+/// Parses lines one after another into memory that the caller has counted out (see count_svmlight).
+class SvmlightLines {
+ public:
+  struct Output {
+    double* y = nullptr;
+    std::int64_t* row_end = nullptr;  ///< values so far, from 0, after each row
+    double* values = nullptr;
+    std::int32_t* indices = nullptr;
+  };
+  explicit SvmlightLines(const LoadOptions& options) : options_(options) {}
+
+  /// [begin, end) ends with a line feed. False at the first error: see error_at, error.
+  bool parse(const char* begin, const char* end, const Output& out);
+
+  Index rows() const { return rows_; }
+  Index values() const { return values_; }
+  Index cols() const { return cols_; }  ///< largest index + 1
+  const char* error_at() const { return error_at_; }
+  const std::string& error() const { return error_; }
+
+ private:
+  const char* parse_label(const char* p, const char* end, double& y);
+  const char* parse_values(const char* p, const char* end, const Output& out);
+  const char* parse_index(const char* p, Index& index);
+  const char* fail(const char* at, const std::string& what);
+  const char* fail_number(const char* at, const char* end, NumberError error, const char* what);
+
+  LoadOptions options_;
+  Index rows_ = 0, values_ = 0, cols_ = 0;
+  const char* error_at_ = nullptr;
+  std::string error_;
+};
+
+/// Upper bounds of the rows and values in a text: its line feeds and its colons.
+struct SvmlightCount {
+  Index lines = 0, colons = 0;
+};
+SvmlightCount count_svmlight(const char* begin, const char* end);
+
+}  // namespace dcsvm::files

@@ -1,0 +1,142 @@
+#include <cstring>
+
+#include "files/svmlight.hpp"
+
+namespace dcsvm::files {
+
+namespace {
+
+// Largest index in a file: one more still fits the 32-bit columns of a Dataset.
+constexpr Index kLargestIndex = 2147483646;
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+inline bool is_end(char c) { return c == '\n' || c == '#'; }
+
+inline const char* skip_blanks(const char* p) {
+  while (is_blank(*p)) ++p;
+  return p;
+}
+
+// The token at p for an error's text, shortened and printable.
+std::string quoted(const char* p) {
+  std::string text = "'";
+  for (; !is_blank(*p) && *p != '\n'; ++p) {
+    if (text.size() > 24) return text + "...'";
+    text += *p >= 0x20 && *p < 0x7f ? *p : '?';
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+SvmlightCount count_svmlight(const char* begin, const char* end) {
+  SvmlightCount count;
+  while (begin != end) {
+    // Short pieces keep the sums in bytes, where 16 or more are added at once.
+    const auto n = static_cast<int>(end - begin < 192 ? end - begin : 192);
+    std::uint8_t lines = 0, colons = 0;
+    for (int i = 0; i < n; ++i) {
+      lines = static_cast<std::uint8_t>(lines + (begin[i] == '\n'));
+      colons = static_cast<std::uint8_t>(colons + (begin[i] == ':'));
+    }
+    count.lines += lines;
+    count.colons += colons;
+    begin += n;
+  }
+  return count;
+}
+
+const char* SvmlightLines::fail(const char* at, const std::string& what) {
+  error_at_ = at;
+  error_ = what;
+  return nullptr;
+}
+
+const char* SvmlightLines::fail_number(const char* at, const char* end, NumberError error, const char* what) {
+  if (at == end || is_blank(*at) || is_end(*at)) return fail(at, std::string(what) + " is missing");
+  const std::string text = std::string(what) + " " + quoted(at);
+  if (error == NumberError::not_finite) return fail(at, text + " is not finite");
+  if (error == NumberError::overflow) return fail(at, text + " is beyond the range of a double");
+  return fail(at, text + " is not a number");
+}
+
+const char* SvmlightLines::parse_label(const char* p, const char* end, double& y) {
+  if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "a label is missing before qid:, and qid: is not supported");
+  const Number number = parse_number(p, end, y);
+  if (number.error != NumberError::none) return fail_number(p, end, number.error, "label");
+  const char* q = number.end;
+  if (is_blank(*q) || is_end(*q)) return q;
+  if (*q == ',') return fail(p, "several labels on one line are not supported: " + quoted(p));
+  if (*q == ':') return fail(p, "a label is missing before " + quoted(p));
+  return fail(p, "label " + quoted(p) + " is not a number");
+}
+
+// Reads "index:"; `index` is what the file says.
+const char* SvmlightLines::parse_index(const char* p, Index& index) {
+  const char* q = p;
+  Index i = 0;
+  for (; is_digit(*q); ++q) {
+    i = i * 10 + (*q - '0');
+    if (i > kLargestIndex) return fail(p, "index " + quoted(p) + " is too large (at most 2147483646)");
+  }
+  if (q != p && *q == ':') {
+    index = i;
+    return q + 1;
+  }
+  if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "qid: is not supported");
+  if (*p == '-' && is_digit(p[1])) return fail(p, "index " + quoted(p) + " is negative");
+  return fail(p, quoted(p) + " is not index:value");
+}
+
+const char* SvmlightLines::parse_values(const char* p, const char* end, const Output& out) {
+  const Index base = options_.zero_based ? 0 : 1;
+  const Index limit = options_.n_features > 0 ? options_.n_features : kLargestIndex + 1;
+  Index previous = -1, k = values_;
+  for (p = skip_blanks(p); !is_end(*p); p = skip_blanks(p)) {
+    const char* token = p;
+    Index index = 0;
+    double value = 0;
+    if ((p = parse_index(p, index)) == nullptr) return nullptr;
+    const Index column = index - base;
+    if (column <= previous || column >= limit) {
+      const std::string text = "index " + std::to_string(index);
+      if (column < 0) {
+        return fail(token, text + " in a file whose indices start at 1 (for indices that start at 0 set zero_based)");
+      }
+      if (column == previous) return fail(token, text + " is given twice");
+      if (column < previous) return fail(token, text + " after " + std::to_string(previous + base) + ": indices must ascend");
+      return fail(token, text + " is beyond n_features = " + std::to_string(options_.n_features));
+    }
+    const Number number = parse_number(p, end, value);
+    if (number.error != NumberError::none) return fail_number(p, end, number.error, "value");
+    if (!is_blank(*number.end) && !is_end(*number.end)) return fail(p, "value " + quoted(p) + " is not a number");
+    out.values[k] = value;
+    out.indices[k] = static_cast<std::int32_t>(column);
+    ++k;
+    previous = column;
+    p = number.end;
+  }
+  values_ = k;
+  if (previous >= cols_) cols_ = previous + 1;
+  return p;
+}
+
+bool SvmlightLines::parse(const char* begin, const char* end, const Output& out) {
+  for (const char* p = begin; p != end; ++p) {
+    p = skip_blanks(p);
+    if (options_.strict && is_end(*p)) return fail(p, "a label is missing") != nullptr;
+    if (!is_end(*p)) {
+      double y = 0;
+      if ((p = parse_label(p, end, y)) == nullptr) return false;
+      if ((p = parse_values(p, end, out)) == nullptr) return false;
+      out.y[rows_] = y;
+      out.row_end[rows_] = values_;
+      ++rows_;
+    }
+    if (options_.strict && *p == '#') return fail(p, "a comment") != nullptr;
+    if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
+  }
+  return true;
+}
+
+}  // namespace dcsvm::files

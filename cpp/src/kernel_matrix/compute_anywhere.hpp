@@ -1,0 +1,32 @@
+// Pieces of columns that do not start where a panel does.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "kernel_matrix/row_source.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+/// PreparedRows::compute for columns [begin, end), begin anywhere (Columns::box() == 0): the piece of a panel before the first
+/// whole one is computed apart.
+template <class T>
+void compute_anywhere(const PreparedRows<T>& rows, Index m, Index begin, Index end, T* const* out) {
+  const Index nr = simd::ops<T>().nr, from = begin / nr * nr;
+  if (from == begin) return rows.compute(begin, end, out);
+  const Index to = std::min(end, from + nr), head = to - begin;
+  base::Buffer<T> panel(m * nr);
+  std::vector<T*> at(static_cast<std::size_t>(m));
+  for (Index r = 0; r < m; ++r) at[r] = panel.data() + r * nr;
+  rows.compute(from, to, at.data());
+  for (Index r = 0; r < m; ++r) {
+    const T* values = at[r] + (begin - from);
+    std::copy(values, values + head, out[r]);
+    at[r] = out[r] + head;
+  }
+  if (to < end) rows.compute(to, end, at.data());
+}
+
+}  // namespace dcsvm::kernel_matrix

@@ -1,0 +1,120 @@
+// Kernel values between queries and a packed set of points.
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "dcsvm/errors.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "kernel_matrix/plan.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+namespace {
+
+using base::ThreadPool;
+
+template <class T>
+class PackedCross final : public CrossKernel<T> {
+ public:
+  PackedCross(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible, ThreadPool& pool,
+              bool bytes = true)
+      : kernel_(kernel), d_(cols_of(x)) {
+    plan_ = make_plan<T>(x, idx, n, kernel, negligible, pool, bytes);
+    if (box() == 0) take_differences(plan_, d_);
+    points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), pool, plan_.grid);
+    if (box() > 0) boxes_ = kernels::Boxes<T>(points_, plan_.reach, pool);
+  }
+  Index points() const override { return points_.size(); }
+  Index box() const override { return plan_.reach.limit2 > T(0) ? kernels::box_size<T>() : 0; }
+  void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const override {
+    std::vector<Index> rows(m);
+    std::iota(rows.begin(), rows.end(), first);
+    const kernels::NearRows<T> near(queries, rows.data(), m, shift(), plan_.reach);
+    const Index box = kernels::box_size<T>();
+    base::Buffer<T> tile(m * box);
+    std::vector<std::int32_t> which(rows.size());
+    std::vector<T*> at(rows.size());
+    for (Index r = 0; r < m; ++r) at[r] = tile.data() + r * box;
+    for (Index begin = 0; begin < points(); begin += box) {
+      const Index end = std::min(points(), begin + box), count = near.near(boxes_, begin / box, which.data());
+      if (count == 0) continue;
+      near.compute(plan_.map, near_below_in_box<T>, points_, boxes_, begin, end, which.data(), count, at.data());
+      use(begin, end, which.data(), count, at.data());
+    }
+  }
+  void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
+    if (cols_of(queries) != d_) throw DataError("queries have another number of features than the points");
+    const Index nr = simd::ops<T>().nr;
+    const Index from = begin / nr * nr, skip = begin - from;
+    std::vector<T*> at(static_cast<std::size_t>(m));
+    base::Buffer<T> wide(skip > 0 ? m * (end - from) : 0);
+    for (Index r = 0; r < m; ++r) at[r] = skip > 0 ? wide.data() + r * (end - from) : out + r * ld;
+    tile(queries, nullptr, first, m, from, end, at.data());
+    if (skip == 0) return;
+    for (Index r = 0; r < m; ++r)
+      std::copy(wide.data() + r * (end - from) + skip, wide.data() + (r + 1) * (end - from), out + r * ld);
+  }
+
+ private:
+  const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
+  void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
+    const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid, end - begin);
+    const auto misfits = static_cast<Index>(set.misfits().size());
+    if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
+    for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {
+      if (overflows(plan_.map, set.norm(r))) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
+    }
+    if (misfits == 0) return;
+    std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours
+    std::vector<T*> to;
+    for (const Index r : set.misfits()) {
+      rows.push_back(first + r);
+      to.push_back(out[r]);
+    }
+    without_bytes().tile(queries, rows.data(), 0, misfits, begin, end, to.data());
+  }
+  // The same points for queries off their grid, packed at the first such query.
+  const PackedCross& without_bytes() const {
+    std::call_once(once_, [this] {
+      const auto values = points_.byte_points().unpack();
+      ThreadPool serial(1);
+      floats_ = std::make_unique<PackedCross>(dense(values.data(), points_.size(), d_), nullptr, points_.size(), kernel_, 0.0,
+                                              serial, false);
+    });
+    return *floats_;
+  }
+
+  KernelParams kernel_;
+  Index d_;
+  Plan<T> plan_;
+  kernels::PointSet<T> points_;
+  kernels::Boxes<T> boxes_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<PackedCross> floats_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<CrossKernel<T>> make_near_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel,
+                                                 double negligible, ThreadPool& pool) {
+  if (kernel.type == KernelType::precomputed) throw ParameterError("kernel: a precomputed kernel has no points");
+  return std::make_unique<PackedCross<T>>(x, idx, n, kernel, negligible, pool);
+}
+
+template <class T>
+std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel) {
+  ThreadPool serial(1);
+  return make_near_kernel<T>(x, idx, n, kernel, 0.0, serial);
+}
+
+template std::unique_ptr<CrossKernel<float>> make_cross_kernel<float>(const DataView&, const Index*, Index, const KernelParams&);
+template std::unique_ptr<CrossKernel<double>> make_cross_kernel<double>(const DataView&, const Index*, Index,
+                                                                        const KernelParams&);
+template std::unique_ptr<CrossKernel<float>> make_near_kernel<float>(const DataView&, const Index*, Index, const KernelParams&,
+                                                                     double, ThreadPool&);
+template std::unique_ptr<CrossKernel<double>> make_near_kernel<double>(const DataView&, const Index*, Index, const KernelParams&,
+                                                                       double, ThreadPool&);
+
+}  // namespace dcsvm::kernel_matrix

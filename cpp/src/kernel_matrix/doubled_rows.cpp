@@ -1,0 +1,106 @@
+// Every point twice: the variables 2i and 2i + 1 of support vector regression are point i.
+#include <algorithm>
+
+#include "kernel_matrix/compute_anywhere.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+namespace {
+
+// Columns of the base over the points that the wanted variables stand for, each once where its variables follow each other.
+template <class T>
+class DoubledColumns final : public Columns<T> {
+ public:
+  DoubledColumns(const RowSource<T>& base, const Index* idx, Index n, std::size_t budget, ThreadPool& pool)
+      : column_(static_cast<std::size_t>(n)) {
+    std::vector<Index> points;
+    for (Index j = 0; j < n; ++j) {
+      if (points.empty() || points.back() != idx[j] / 2) points.push_back(idx[j] / 2);
+      column_[j] = static_cast<Index>(points.size()) - 1;
+    }
+    base_ = base.columns(points.data(), static_cast<Index>(points.size()), budget, pool);
+  }
+  Index size() const override { return static_cast<Index>(column_.size()); }
+  Index grain() const override { return 2 * base_->grain(); }  // with all variables, a piece starts where one of the base does
+  std::size_t bytes() const override { return base_->bytes() + column_.capacity() * sizeof(Index); }
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
+
+ private:
+  template <class U>
+  friend class DoubledPrepared;
+  std::unique_ptr<Columns<T>> base_;
+  std::vector<Index> column_;  // of the base, by variable: ascending
+};
+
+template <class T>
+class DoubledPrepared final : public PreparedRows<T> {
+ public:
+  DoubledPrepared(const DoubledColumns<T>& columns, std::unique_ptr<PreparedRows<T>> base, Index m)
+      : columns_(columns), base_(std::move(base)), m_(m) {}
+
+  // The base's values go to the end of each row, and from there to their places: those not yet read stay ahead of those written.
+  void compute(Index begin, Index end, T* const* out) const override {
+    if (begin == end) return;
+    const Index* column = columns_.column_.data();
+    const Index first = column[begin], last = column[end - 1] + 1, room = (end - begin) - (last - first);
+    std::vector<T*> to(static_cast<std::size_t>(m_));
+    for (Index r = 0; r < m_; ++r) to[r] = out[r] + room;
+    compute_anywhere(*base_, m_, first, last, to.data());
+    if (room == 0) return;
+    for (Index r = 0; r < m_; ++r) {
+      const T* from = out[r] + room;
+      for (Index j = begin; j < end; ++j) out[r][j - begin] = from[column[j] - first];
+    }
+  }
+  // Sums of the base's columns, each for both of its variables.
+  void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
+    if (begin == end) return;
+    const Index* column = columns_.column_.data();
+    const Index nr = simd::ops<T>().nr, first = column[begin] / nr * nr, last = column[end - 1] + 1;
+    if (last - first > end - begin) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    std::vector<double> sums(last - first, 0.0);
+    base_->add(first, last, coef, m, scratch, sums.data());
+    for (Index j = begin; j < end; ++j) out[j - begin] += sums[column[j] - first];
+  }
+
+ private:
+  const DoubledColumns<T>& columns_;
+  std::unique_ptr<PreparedRows<T>> base_;
+  Index m_;
+};
+
+template <class T>
+std::unique_ptr<PreparedRows<T>> DoubledColumns<T>::prepare(const Index* rows, Index m) const {
+  std::vector<Index> points(m);
+  std::transform(rows, rows + m, points.begin(), [](Index v) { return v / 2; });
+  return std::make_unique<DoubledPrepared<T>>(*this, base_->prepare(points.data(), m), m);
+}
+
+template <class T>
+class DoubledRows final : public RowSource<T> {
+ public:
+  explicit DoubledRows(const RowSource<T>& base) : base_(base) {}
+  Index size() const override { return 2 * base_.size(); }
+  T diagonal(Index v) const override { return base_.diagonal(v / 2); }
+  std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
+    return std::make_unique<DoubledColumns<T>>(base_, idx, n, budget, pool);
+  }
+  std::int64_t n_values() const override { return base_.n_values(); }
+  double work_per_value() const override { return base_.work_per_value(); }
+
+ private:
+  const RowSource<T>& base_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<RowSource<T>> make_doubled(const RowSource<T>& base) {
+  return std::make_unique<DoubledRows<T>>(base);
+}
+
+template std::unique_ptr<RowSource<float>> make_doubled<float>(const RowSource<float>&);
+template std::unique_ptr<RowSource<double>> make_doubled<double>(const RowSource<double>&);
+
+}  // namespace dcsvm::kernel_matrix

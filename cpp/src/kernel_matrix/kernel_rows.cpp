@@ -1,0 +1,220 @@
+#include "kernel_matrix/kernel_rows.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "data/statistics.hpp"
+#include "kernel_matrix/plan.hpp"
+#include "kernels/boxes.hpp"
+#include "kernels/point_set.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+namespace {
+
+using base::ThreadPool;
+using kernels::Form;
+
+constexpr Index kSummedTogether = 512; // rows that need no scratch: the more, the more alike those of a strip
+constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
+template <class T>
+struct Shared : Plan<T> {
+  DataView x;
+  mutable std::atomic<std::int64_t> n_values{0};
+
+  const double* shift_or_null() const { return this->shift.empty() ? nullptr : this->shift.data(); }
+};
+
+template <class T>
+class KernelColumns final : public Columns<T> {
+ public:
+  KernelColumns(const Shared<T>& shared, const Index* idx, Index n, std::size_t budget, ThreadPool& pool)
+      : shared_(shared), idx_(idx, idx + n), grain_(kernels::tile_grain<T>(cols_of(shared.x), n)) {
+    const auto count = static_cast<double>(n + simd::ops<T>().nr);  // panels are padded
+    boxed_ = shared.reach.limit2 > T(0) && n >= kBoxesFrom;
+    if (boxed_) grain_ = std::max<Index>(1, 1024 / kernels::box_size<T>()) * kernels::box_size<T>();
+    const double wanted =
+        shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
+        : shared.form == Form::bytes
+            ? kernels::BytePoints::wanted(count, cols_of(shared.x)) + count * (sizeof(T) + sizeof(Index))
+            : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
+    const double boxes = boxed_ ? static_cast<double>(kernels::Boxes<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
+    held_ = wanted + boxes <= static_cast<double>(budget);
+    boxed_ = boxed_ && held_;
+    if (!boxed_) shift_to_centre(pool);
+    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shift(), pool, shared.grid);
+    if (boxed_) boxes_ = kernels::Boxes<T>(packed_, shared.reach, pool);
+  }
+  Index size() const override { return static_cast<Index>(idx_.size()); }
+  Index grain() const override { return grain_; }
+  Index passing() const override { return boxed_ || shared_.form == Form::sparse ? Columns<T>::passing() : kSummedTogether; }
+  Index box() const override { return boxed_ ? kernels::box_size<T>() : 0; }
+  std::size_t bytes() const override { return packed_.bytes() + boxes_.bytes() + idx_.capacity() * sizeof(Index); }
+  std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
+
+ private:
+  template <class U>
+  friend class KernelPrepared;
+  template <class U>
+  friend class BoxedPrepared;
+  // Under a local kernel these points' own centre: those of a cluster are near it, and cancel fewer digits.
+  void shift_to_centre(ThreadPool& pool) {
+    map_ = shared_.map;
+    if (!(map_.near_below > T(0)) || idx_.empty()) return;
+    Centre own = centre_of(data::column_moments(shared_.x, idx_.data(), size(), pool));
+    const T below = near_below<T>(static_cast<double>(map_.gamma), own.norm);
+    if (!(below < map_.near_below)) return;
+    map_.near_below = below;
+    shift_ = std::move(own.point);
+  }
+  const double* shift() const { return shift_.empty() ? shared_.shift_or_null() : shift_.data(); }
+
+  const Shared<T>& shared_;
+  simd::MapParams<T> map_ = shared_.map;
+  std::vector<double> shift_;  // instead of shared_.shift; empty: that one
+  std::vector<Index> idx_;
+  Index grain_;
+  bool held_ = false;   // else every piece is packed when it is computed
+  bool boxed_ = false;  // boxes_ tell what counts
+  kernels::PointSet<T> packed_;
+  kernels::Boxes<T> boxes_;
+};
+
+template <class T>
+class KernelPrepared final : public PreparedRows<T> {
+ public:
+  KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
+      : columns_(columns),
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.grid, columns.size()) {}
+
+  void compute(Index begin, Index end, T* const* out) const override {
+    on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
+      kernels::kernel_tile(columns_.map_, queries_, points, from, to, out);
+    });
+  }
+  void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
+    if (columns_.shared_.form == Form::sparse) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
+    on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
+      kernels::kernel_tile_sum(columns_.map_, queries_, points, from, to, coef, out);
+    });
+  }
+
+ private:
+  // Calls fn(points, first, last) for columns [begin, end): packed at the start, or now.
+  template <class Fn>
+  void on_points(Index begin, Index end, Fn&& fn) const {
+    const auto& shared = columns_.shared_;
+    if (columns_.held_) {
+      fn(columns_.packed_, begin, end);
+    } else {
+      ThreadPool serial(1);
+      fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, columns_.shift(), serial,
+                              shared.grid),
+         0, end - begin);
+    }
+    shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
+  }
+
+  const KernelColumns<T>& columns_;
+  kernels::QuerySet<T> queries_;
+};
+
+template <class T>
+class BoxedPrepared final : public PreparedRows<T> {
+ public:
+  BoxedPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
+      : columns_(columns), rows_(columns.shared_.x, rows, m, columns.shared_.shift_or_null(), columns.shared_.reach) {}
+
+  void compute(Index begin, Index end, T* const* out) const override {
+    std::vector<std::int32_t> all(rows_.size());
+    std::iota(all.begin(), all.end(), 0);
+    const Index box = kernels::box_size<T>();
+    std::vector<T*> at(out, out + rows_.size());
+    for (Index from = begin, to = 0; from < end; from = to) {  // begin may lie inside a box
+      to = std::min(end, from - from % box + box);
+      for (Index r = 0; r < rows_.size(); ++r) at[r] = out[r] + (from - begin);
+      compute_some(from, to, all.data(), rows_.size(), at.data());
+    }
+  }
+  Index near(Index begin, std::int32_t* which) const override {
+    return rows_.near(columns_.boxes_, begin / kernels::box_size<T>(), which);
+  }
+  void compute_some(Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const override {
+    const auto& shared = columns_.shared_;
+    rows_.compute(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, begin, end, which, count, out);
+    columns_.shared_.n_values.fetch_add(count * (end - begin), std::memory_order_relaxed);
+  }
+  void add(Index begin, Index end, const double* coef, Index m, T*, double* out) const override {
+    const auto& shared = columns_.shared_;
+    const Index box = kernels::box_size<T>();
+    std::vector<std::int32_t> which(m);
+    for (Index from = begin; from < end; from += box) {
+      const Index to = std::min(end, from + box), count = near(from, which.data());
+      rows_.add(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, from, to, which.data(), count, coef,
+                out + (from - begin));
+      shared.n_values.fetch_add(count * (to - from), std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  const KernelColumns<T>& columns_;
+  kernels::NearRows<T> rows_;
+};
+
+template <class T>
+std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, Index m) const {
+  if (boxed_) return std::make_unique<BoxedPrepared<T>>(*this, rows, m);
+  return std::make_unique<KernelPrepared<T>>(*this, rows, m);
+}
+
+template <class T>
+class KernelRows final : public RowSource<T> {
+ public:
+  KernelRows(const DataView& x, const KernelParams& kernel, ThreadPool& pool, double negligible) {
+    shared_.x = x;
+    static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
+    if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
+    if (kernel.type != KernelType::rbf) fill_diagonal(pool);
+  }
+  Index size() const override { return rows_of(shared_.x); }
+  T diagonal(Index i) const override { return diagonal_.size() == 0 ? T(1) : diagonal_[i]; }
+  std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
+    return std::make_unique<KernelColumns<T>>(shared_, idx, n, budget, pool);
+  }
+  std::int64_t n_values() const override { return shared_.n_values.load(std::memory_order_relaxed); }
+  double negligible() const override { return negligible_; }
+  double work_per_value() const override {
+    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / 4.0;  // four at the price of one float
+    return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
+  }
+
+ private:
+  void fill_diagonal(ThreadPool& pool) {
+    diagonal_ = base::Buffer<T>(size());
+    pool.for_range(size(), 1024, [&](Index begin, Index end, int) {
+      ThreadPool serial(1);
+      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, nullptr, serial, shared_.grid);
+      std::copy(piece.norms(), piece.norms() + (end - begin), diagonal_.data() + begin);
+      simd::ops<T>().map_row(shared_.map, T(0), piece.norms(), diagonal_.data() + begin, end - begin);
+    });
+  }
+
+  Shared<T> shared_;
+  double negligible_ = 0.0;
+  base::Buffer<T> diagonal_;  // empty for RBF: 1
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, ThreadPool& pool,
+                                               double negligible) {
+  if (kernel.type == KernelType::precomputed) return make_precomputed_rows<T>(x);
+  return std::make_unique<KernelRows<T>>(x, kernel, pool, negligible);
+}
+
+template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const DataView&, const KernelParams&, ThreadPool&, double);
+template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const DataView&, const KernelParams&, ThreadPool&, double);
+
+}  // namespace dcsvm::kernel_matrix

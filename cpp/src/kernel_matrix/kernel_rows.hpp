@@ -1,0 +1,69 @@
+// Kernel rows computed from data by tiled products and an elementwise map.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/params.hpp"
+#include "kernel_matrix/row_source.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+/// The kernel matrix of the rows of x (precomputed: x itself, n x n). Keeps a view: x must outlive it.
+/// RBF: the data is shifted by its mean before |x|^2 + |y|^2 - 2xy is formed, which keeps digits for data far from the origin;
+/// near points of a local kernel are computed from differences. `negligible` > 0 (rbf, dense form only): Columns of many points
+/// offer boxes, and values up to it may be left out; worth it when the columns come in data::spatial_order.
+template <class T>
+std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool,
+                                               double negligible = 0.0);
+
+/// A given n x n kernel matrix. Keeps a view.
+template <class T>
+std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);
+
+/// Computes all n x n values of `base` now and keeps them: problems over the same points then share every row.
+template <class T>
+std::unique_ptr<RowSource<T>> make_stored_rows(const RowSource<T>& base, base::ThreadPool& pool);
+
+/// Receives K(query which[t], point j) = values[t][j - begin] for t in [0, count), j in [begin, end).
+template <class T>
+using NearBlock = std::function<void(Index begin, Index end, const std::int32_t* which, Index count, const T* const* values)>;
+
+/// K(queries, points) for a fixed, packed set of points: what prediction and cluster assignment use.
+template <class T>
+class CrossKernel {
+ public:
+  virtual ~CrossKernel() = default;
+  virtual Index points() const = 0;
+  /// out[r * ld + (j - begin)] = K(query first + r, point j) for r in [0, m), j in [begin, end). Runs on the calling thread;
+  /// safe from several threads at once: callers split the queries (about 128 at a time) and the points (about 2048 at a time).
+  /// Only while box() is 0.
+  virtual void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const = 0;
+  /// Points that near_blocks() tells at once to be far; 0: it cannot.
+  virtual Index box() const = 0;
+  /// When box() > 0: calls use() for every box of points with the queries of [first, first + m), numbered from 0, that have a
+  /// value above `negligible` in it.
+  virtual void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const = 0;
+};
+
+/// points: rows idx[0..n) of x (idx null: all n rows). Copies (packs) them. Not for the precomputed kernel (ParameterError).
+template <class T>
+std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel);
+/// The same for an rbf kernel and dense x, in an order in which neighbours in the list are neighbours in space: values up to
+/// `negligible` > 0 may be left out, where box() comes out above 0.
+template <class T>
+std::unique_ptr<CrossKernel<T>> make_near_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel,
+                                                 double negligible, base::ThreadPool& pool);
+
+/// A subset of a row source: point i of the subset is point idx[i] of the base. Keeps references.
+template <class T>
+std::unique_ptr<RowSource<T>> make_subset(const RowSource<T>& base, std::vector<Index> idx);
+
+/// Each point of the base twice: variables 2i and 2i + 1 are point i, whose kernel values are computed once for both. The base
+/// leaves nothing out (negligible() == 0). Keeps a reference.
+template <class T>
+std::unique_ptr<RowSource<T>> make_doubled(const RowSource<T>& base);
+
+}  // namespace dcsvm::kernel_matrix

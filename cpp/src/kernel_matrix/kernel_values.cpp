@@ -1,0 +1,149 @@
+#include "kernel_matrix/kernel_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "data/point_store.hpp"
+#include "data/read.hpp"
+#include "dcsvm/errors.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+namespace {
+
+double element(const DenseView& x, Index i, Index j) {
+  const Index offset = i * x.row_stride + j * x.col_stride;
+  return x.scalar == ScalarType::float32 ? static_cast<double>(static_cast<const float*>(x.data)[offset])
+                                         : static_cast<const double*>(x.data)[offset];
+}
+
+/// Rows [first, first + m) in CSR form.
+data::PointStore non_zeros(const DenseView& x, Index first, Index m) {
+  data::PointStore store;
+  store.sparse = true;
+  store.rows = m;
+  store.cols = x.cols;
+  store.indptr.push_back(0);
+  std::vector<double> row(x.cols);
+  for (Index r = 0; r < m; ++r) {
+    data::copy_rows(x, nullptr, first + r, 1, row.data(), x.cols);
+    for (Index j = 0; j < x.cols; ++j) {
+      if (row[j] == 0.0) continue;
+      store.indices.push_back(j);
+      store.values64.push_back(row[j]);
+    }
+    store.indptr.push_back(static_cast<std::int64_t>(store.values64.size()));
+  }
+  return store;
+}
+
+template <class T>
+class FromPoints final : public KernelValues<T> {
+ public:
+  FromPoints(const DataView& points, const Index* idx, Index n, const KernelParams& kernel)
+      : cross_(make_cross_kernel<T>(points, idx, n, kernel)), sparse_(std::holds_alternative<CsrView>(points)) {}
+  Index size() const override { return cross_->points(); }
+  void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
+    const auto* dense = std::get_if<DenseView>(&queries);
+    if (sparse_ && dense != nullptr) {  // sparse points meet sparse queries only
+      const data::PointStore stored = non_zeros(*dense, first, m);
+      cross_->block(stored.view(), 0, m, begin, end, out, ld);
+    } else {
+      cross_->block(queries, first, m, begin, end, out, ld);
+    }
+  }
+
+ private:
+  std::unique_ptr<CrossKernel<T>> cross_;
+  bool sparse_;
+};
+
+/// Queries hold K(test, train); column j of this is their column columns[j].
+template <class T>
+class Given final : public KernelValues<T> {
+ public:
+  Given(std::vector<Index> columns, Index n_train)
+      : columns_(std::move(columns)), position_(static_cast<std::size_t>(n_train), -1) {
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (columns_[j] < 0 || columns_[j] >= n_train) {
+        throw ModelError("model: training row " + std::to_string(columns_[j]) + " is out of range");
+      }
+      position_[columns_[j]] = static_cast<Index>(j);
+    }
+  }
+  Index size() const override { return static_cast<Index>(columns_.size()); }
+  void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
+    for (Index r = 0; r < m; ++r) {
+      T* row = out + r * ld;
+      if (const auto* x = std::get_if<DenseView>(&queries)) {
+        for (Index j = begin; j < end; ++j) row[j - begin] = static_cast<T>(element(*x, first + r, columns_[j]));
+        continue;
+      }
+      std::fill(row, row + (end - begin), T(0));
+      const auto& csr = std::get<CsrView>(queries);
+      for (Index t = data::row_begin(csr, first + r), last = data::row_begin(csr, first + r + 1); t < last; ++t) {
+        const Index j = position_[data::column_at(csr, t)];
+        if (j >= begin && j < end) row[j - begin] = static_cast<T>(data::value_at(csr, t));
+      }
+    }
+  }
+
+ private:
+  std::vector<Index> columns_;
+  std::vector<Index> position_;  // of each training row in columns_, -1: absent
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<KernelValues<T>> given_kernel(std::vector<Index> columns, Index n_train) {
+  return std::make_unique<Given<T>>(std::move(columns), n_train);
+}
+
+template <class T>
+std::unique_ptr<KernelValues<T>> points_kernel(const DataView& points, Index first, Index n, const KernelParams& kernel) {
+  std::vector<Index> idx(n);
+  std::iota(idx.begin(), idx.end(), first);
+  return std::make_unique<FromPoints<T>>(points, idx.data(), n, kernel);
+}
+
+template <class T>
+std::unique_ptr<KernelValues<T>> points_kernel(const DataView& points, const KernelParams& kernel) {
+  return std::make_unique<FromPoints<T>>(points, nullptr, rows_of(points), kernel);
+}
+
+void self_kernel(const DataView& queries, Index first, Index m, const KernelParams& kernel, double* out) {
+  if (kernel.type == KernelType::rbf) {
+    std::fill(out, out + m, 1.0);
+    return;
+  }
+  for (Index r = 0; r < m; ++r) {
+    double norm = 0;
+    if (const auto* x = std::get_if<DenseView>(&queries)) {
+      for (Index j = 0; j < x->cols; ++j) norm += element(*x, first + r, j) * element(*x, first + r, j);
+    } else {
+      const auto& csr = std::get<CsrView>(queries);
+      for (Index t = data::row_begin(csr, first + r), last = data::row_begin(csr, first + r + 1); t < last; ++t) {
+        norm += data::value_at(csr, t) * data::value_at(csr, t);
+      }
+    }
+    switch (kernel.type) {
+      case KernelType::poly: out[r] = std::pow(kernel.gamma * norm + kernel.coef0, kernel.degree); break;
+      case KernelType::sigmoid: out[r] = std::tanh(kernel.gamma * norm + kernel.coef0); break;
+      default: out[r] = norm;
+    }
+  }
+}
+
+template std::unique_ptr<KernelValues<float>> given_kernel<float>(std::vector<Index>, Index);
+template std::unique_ptr<KernelValues<double>> given_kernel<double>(std::vector<Index>, Index);
+template std::unique_ptr<KernelValues<float>> points_kernel<float>(const DataView&, Index, Index, const KernelParams&);
+template std::unique_ptr<KernelValues<double>> points_kernel<double>(const DataView&, Index, Index, const KernelParams&);
+template std::unique_ptr<KernelValues<float>> points_kernel<float>(const DataView&, const KernelParams&);
+template std::unique_ptr<KernelValues<double>> points_kernel<double>(const DataView&, const KernelParams&);
+
+}  // namespace dcsvm::kernel_matrix

@@ -1,0 +1,55 @@
+// How points are laid out for kernel tiles, and what their kernel values must take care of.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "data/statistics.hpp"
+#include "kernels/boxes.hpp"
+#include "kernels/point_set.hpp"
+
+namespace dcsvm::kernel_matrix {
+
+// How the points of x under a kernel are laid out.
+template <class T>
+struct Plan {
+  simd::MapParams<T> map;
+  kernels::Form form = kernels::Form::dense;
+  kernels::ByteGrid grid;     // of the bytes form
+  std::vector<double> shift;  // empty: none
+  kernels::Reach<T> reach;
+};
+
+/// What dense points are shifted by, and their mean squared norm then: the mean, but 0 in features whose zeros it would lose
+/// (kernels::StripPlan) for a few digits.
+struct Centre {
+  std::vector<double> point;
+  double norm;
+};
+Centre centre_of(const data::Moments& moments);
+
+/// For rows idx[0..n) of x (null: all). Byte products where they can be had (`bytes`): they cancel no digits, so need neither
+/// shift nor differences. negligible > 0: values up to it may be left out, where reach.limit2 comes out above 0.
+template <class T>
+Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
+                  base::ThreadPool& pool, bool bytes = true);
+
+/// For decisions, where float's lost digits are multiplied by coefficients: rbf values of dense float points all from
+/// differences, as long as d is small enough that this costs little.
+template <class T>
+void take_differences(Plan<T>& plan, Index d);
+
+/// Whether K(x, .) of a query is known: take_differences() makes 0 of a distance that overflows, where the other forms say NaN.
+template <class T>
+bool overflows(const simd::MapParams<T>& map, T norm) {
+  return map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
+}
+
+/// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.
+template <class T>
+T near_below(double gamma, double norm);
+template <class T>
+T near_below_in_box(double gamma, double norm);
+
+}  // namespace dcsvm::kernel_matrix

@@ -1,0 +1,84 @@
+// dcsvm/ridge.hpp.
+#include <algorithm>
+#include <cmath>
+
+#include "base/call.hpp"
+#include "data/check.hpp"
+#include "dcsvm/errors.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "kernels/resolve_kernel.hpp"
+#include "least_squares/params.hpp"
+#include "least_squares/ridge.hpp"
+#include "simd/ops.hpp"
+#include "svm/model/build_model.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+template <class T>
+Model solved(const DataView& x, const double* y, const RidgeParams& params, const KernelParams& kernel, const double* weight,
+             base::Context& context) {
+  const Index n = rows_of(x);
+  std::vector<Index> taking;
+  std::vector<double> targets, lambda;
+  std::vector<int> class_of(n, -1);
+  for (Index i = 0; i < n; ++i) {
+    if (weight != nullptr && weight[i] == 0) continue;
+    class_of[i] = 0;
+    taking.push_back(i);
+    targets.push_back(y[i]);
+    lambda.push_back(params.alpha / (weight != nullptr ? weight[i] : 1.0));
+  }
+  if (taking.empty()) throw DataError("sample_weight: every row has weight 0");
+  const auto rows = kernel_matrix::make_kernel_rows<T>(x, kernel, *context.pool);
+  const auto subset = static_cast<Index>(taking.size()) < n ? kernel_matrix::make_subset(*rows, taking) : nullptr;
+  const least_squares::RidgeTask task{targets.data(), lambda.data(), params.solver, params.tol, params.max_iter};
+  const least_squares::RidgeSolution solution = least_squares::solve_ridge<T>(subset ? *subset : *rows, task, context);
+
+  std::vector<double> coef(n, 0.0);
+  const std::vector<double> classes;
+  Report report;
+  for (std::size_t p = 0; p < taking.size(); ++p) {
+    coef[taking[p]] = solution.alpha[p];
+    report.violation = std::max(report.violation, std::abs(solution.residual[p]));
+    report.objective -= solution.alpha[p] * (targets[p] + solution.residual[p]);  // a'Ka + a'La - 2a'y with (K + L) a = y - r
+  }
+  svm::ModelData data = svm::build_expansion({x, kernel.type == KernelType::precomputed, classes, class_of, coef}, {0.0});
+  report.stop_reason = solution.stop_reason;
+  report.n_iter = solution.n_iter;
+  report.n_kernel_values = rows->n_values();
+  report.n_support = static_cast<Index>(data.support.size());
+  report.peak_cache_bytes = static_cast<std::int64_t>(solution.peak_bytes);
+  report.solver = solution.used == RidgeSolver::cholesky ? "cholesky" : "cg";
+  report.solver_reason = params.solver == RidgeSolver::automatic ? "chosen by the number of rows and cache_size" : "asked for";
+  report.precision = params.precision == Precision::double_ ? "double" : "single";
+  report.gamma = kernel.gamma;
+  report.isa = simd::active_isa();
+  report.n_threads = context.pool->size();
+  report.seconds["solve"] = report.seconds["total"] = base::seconds_since(context.monitor->start());
+  data.formulation = Formulation::kernel_ridge;
+  data.kernel = kernel;
+  data.precision = params.precision;
+  data.fit_intercept = false;
+  data.report = std::move(report);
+  return Model(std::make_shared<const svm::ModelData>(std::move(data)));
+}
+
+}  // namespace
+
+Model train_ridge(const DataView& x, const double* y, const RidgeParams& params, const TrainInputs& inputs, const Hooks& hooks) {
+  least_squares::check_params(params);
+  if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for kernel ridge regression");
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  data::check_data(x, call.pool);
+  data::check_targets(y, rows_of(x));
+  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
+  if (params.kernel.type == KernelType::precomputed && rows_of(x) != cols_of(x))
+    throw DataError("X must be square for the precomputed kernel");
+  const KernelParams kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, call.pool);
+  const auto train = params.precision == Precision::double_ ? solved<double> : solved<float>;
+  return train(x, y, params, kernel, inputs.sample_weight, call.context);
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,42 @@
+#include "exceptions.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::libsvm {
+
+void complain(const dcsvm_call* call, const char* what) noexcept {
+  if (call != nullptr && call->error != nullptr && call->error_size > 0) {
+    std::snprintf(call->error, call->error_size, "%s", what);
+  } else {
+    std::fprintf(stderr, "ERROR: %s\n", what);
+  }
+}
+
+int translate(const dcsvm_call* call) noexcept {
+  try {
+    throw;
+  } catch (const Interrupted& e) {
+    complain(call, e.what());
+    return DCSVM_INTERRUPTED;
+  } catch (const CapError& e) {
+    complain(call, e.what());
+    return DCSVM_NO_MEMORY;
+  } catch (const std::bad_alloc&) {
+    complain(call, "out of memory");
+    return DCSVM_NO_MEMORY;
+  } catch (const FileError& e) {
+    complain(call, e.what());
+    return DCSVM_NO_FILE;
+  } catch (const std::exception& e) {
+    complain(call, e.what());
+  } catch (...) {
+    complain(call, "unknown error");
+  }
+  return DCSVM_FAILED;
+}
+
+}  // namespace dcsvm::libsvm

@@ -1,0 +1,39 @@
+// svm_train and svm_cross_validation over the library's train and cross_validate.
+#pragma once
+
+#include <vector>
+
+#include "dcsvm/libsvm/svm_extra.h"
+#include "dcsvm/train.hpp"
+#include "node_rows.hpp"
+
+namespace dcsvm::libsvm {
+
+/// Classes as LIBSVM numbers them: by first appearance of (int)y, except that +1 comes before -1 when there are just these two.
+struct Grouping {
+  std::vector<int> labels;
+  std::vector<int> counts;
+  std::vector<double> codes;  ///< l: position of each row's class in `labels`
+};
+/// Throws DataError for a label that is no int's value.
+Grouping group(const double* y, Index l);
+
+/// A problem as train takes it.
+struct Input {
+  Rows data;
+  Grouping grouping;      ///< classification
+  const double* y;        ///< codes or targets
+  TrainParams params;
+};
+/// Throws DataError, ParameterError (also for what svm_check_parameter names).
+Input make_input(const svm_problem* prob, const svm_parameter* param, const dcsvm_call* call);
+
+/// The call's hooks; progress prints LIBSVM's dots.
+Hooks make_hooks(const dcsvm_call* call);
+
+/// Throws what train throws, and ModelError or DataError for what the interface can be given wrongly.
+svm_model* train_model(const svm_problem* prob, const svm_parameter* param, const dcsvm_call* call);
+void cross_validate_problem(const svm_problem* prob, const svm_parameter* param, int nr_fold, double* target,
+                            const dcsvm_call* call);
+
+}  // namespace dcsvm::libsvm

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+#include "files/file.hpp"
+#include "files/number.hpp"
+#include "libsvm/model_text/text.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
+constexpr const char* kKeys[] = {"svm_type", "kernel_type",        "degree", "gamma", "coef0",
+                                 "nr_class", "total_sv",           "rho",    "label", "probA",
+                                 "probB",    "prob_density_marks", "nr_sv",  "SV"};
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+// Reads tokens and counts lines. The text ends with a line feed.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
+
+  [[noreturn]] void fail(const std::string& what) const { throw ModelError("line " + std::to_string(line_) + ": " + what); }
+
+  // Header: tokens are separated by blanks and line ends alike, as in LIBSVM.
+  std::string_view word(const char* what) {
+    while (p_ != end_ && (is_blank(*p_) || *p_ == '\n')) line_ += *p_++ == '\n' ? 1 : 0;
+    const char* first = p_;
+    while (p_ != end_ && !is_blank(*p_) && *p_ != '\n') ++p_;
+    if (first == p_) fail(std::string("the file ends where ") + what + " is expected");
+    return {first, static_cast<std::size_t>(p_ - first)};
+  }
+  double real(const char* what) {
+    const std::string_view w = word(what);
+    return parse(w.data(), w.data() + w.size(), what);
+  }
+  int integer(const char* what, std::int64_t low, std::int64_t high) {
+    const std::string_view w = word(what);
+    std::int64_t v = 0;
+    const char* last = w.data() + w.size();
+    const auto [stop, error] = std::from_chars(w.data() + (w[0] == '+' ? 1 : 0), last, v);
+    if (error != std::errc() || stop != last || v < low || v > high) {
+      fail(std::string(what) + " must be a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+           ", got \"" + std::string(w.substr(0, 40)) + "\"");
+    }
+    return static_cast<int>(v);
+  }
+  void end_line() {
+    skip_blanks();
+    if (p_ != end_ && *p_ != '\n') fail("\"" + rest() + "\" behind the last value");
+    if (p_ != end_) {
+      ++p_;
+      ++line_;
+    }
+  }
+
+  // Support vectors: line by line.
+  bool at_line_end() {
+    skip_blanks();
+    return p_ == end_ || *p_ == '\n';
+  }
+  bool at_end() const { return p_ == end_; }
+  double coefficient() {
+    if (at_line_end()) fail(p_ == end_ ? "the file ends where a support vector is expected" : "a coefficient is missing");
+    const char* last = token_end();
+    const double v = parse(p_, last, "a coefficient");
+    p_ = last;
+    return v;
+  }
+  void entry(LibsvmModel& m, std::int64_t first) {
+    const char* last = token_end();
+    const char* colon = std::find(p_, last, ':');
+    std::int32_t index = 0;
+    const auto [stop, error] = std::from_chars(p_, colon, index);
+    if (colon == last || error != std::errc() || stop != colon || index < 0) fail("\"" + rest() + "\" is not index:value");
+    if (static_cast<std::int64_t>(m.indices.size()) > first && index <= m.indices.back()) {
+      fail("index " + std::to_string(index) + " after " + std::to_string(m.indices.back()) + ": indices must ascend");
+    }
+    m.values.push_back(parse(colon + 1, last, "a value"));
+    m.indices.push_back(index);
+    p_ = last;
+  }
+  int line() const { return line_; }
+
+ private:
+  void skip_blanks() {
+    while (p_ != end_ && is_blank(*p_)) ++p_;
+  }
+  const char* token_end() const {
+    const char* q = p_;
+    while (q != end_ && !is_blank(*q) && *q != '\n') ++q;
+    return q;
+  }
+  std::string rest() const { return {p_, std::min(token_end(), p_ + 40)}; }
+  double parse(const char* first, const char* last, const char* what) const {
+    double v = 0;
+    const files::Number n = files::parse_number(first, last + 1, v);  // [last] is a blank or a line feed
+    if (n.error == files::NumberError::none && n.end == last) return v;
+    const char* why = n.error == files::NumberError::not_finite ? " is not finite" : " is not a number";
+    if (n.error == files::NumberError::overflow) why = " is beyond the range of a double";
+    fail(std::string(what) + " \"" + std::string(first, std::min(last, first + 40)) + "\"" + why);
+  }
+
+  const char* p_;
+  const char* end_;
+  int line_ = 1;
+};
+
+class Header {
+ public:
+  Header(Reader& in, LibsvmModel& m) : in_(in), m_(m) {}
+
+  /// Reads up to the line "SV"; returns total_sv.
+  int read() {
+    for (std::string_view key = in_.word("a key"); key != "SV"; key = in_.word("a key")) {
+      if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
+        in_.fail("unknown text in model file: [" + std::string(key.substr(0, 80)) + "]");
+      }
+      if (!seen_.insert(std::string(key)).second) in_.fail(std::string(key) + " is given twice");
+      if (!one(key)) many(key);
+    }
+    in_.end_line();
+    require("svm_type");
+    require("kernel_type");
+    require("nr_class");
+    require("total_sv");
+    require("rho");
+    if (libsvm::uses_gamma(m_.kernel.type)) require("gamma");
+    if (libsvm::uses_coef0(m_.kernel.type)) require("coef0");
+    if (m_.kernel.type == KernelType::poly) require("degree");
+    if (is_classifier(m_.formulation)) {
+      require("label");
+      require("nr_sv");
+      if (seen_.count("probA") != seen_.count("probB")) in_.fail("probA and probB come together");
+    }
+    return total_;
+  }
+
+ private:
+  void require(const char* key) const {
+    if (seen_.count(key) == 0) in_.fail(std::string("the header has no ") + key);
+  }
+  template <class Names>
+  int name(const Names& names, const char* key, const char* unknown) {
+    const std::string_view given = in_.word(key);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (given == names[i]) return static_cast<int>(i);
+    }
+    in_.fail(std::string(unknown) + " \"" + std::string(given.substr(0, 40)) + "\"");
+  }
+  bool one(std::string_view key) {
+    if (key == "svm_type") {
+      m_.formulation = static_cast<Formulation>(name(libsvm::kSvmTypes, "svm_type", "unknown svm type"));
+    } else if (key == "kernel_type") {
+      m_.kernel.type = static_cast<KernelType>(name(libsvm::kKernelTypes, "kernel_type", "unknown kernel function"));
+    } else if (key == "degree") {
+      m_.kernel.degree = in_.integer("degree", 0, kIntMax);
+    } else if (key == "gamma") {
+      m_.kernel.gamma = in_.real("gamma");
+    } else if (key == "coef0") {
+      m_.kernel.coef0 = in_.real("coef0");
+    } else if (key == "nr_class") {
+      m_.n_classes = in_.integer("nr_class", 1, 65535);  // more pairs than an int can count
+    } else if (key == "total_sv") {
+      total_ = in_.integer("total_sv", 0, kIntMax);
+    } else {
+      return false;
+    }
+    return true;
+  }
+  void many(std::string_view key) {
+    const std::string what(key);
+    if (key == "prob_density_marks") return reals(what, libsvm::kDensityMarks, m_.density_marks);
+    if (seen_.count("nr_class") == 0) in_.fail(what + " before nr_class");
+    const int k = m_.n_classes, pairs = static_cast<int>(static_cast<std::int64_t>(k) * (k - 1) / 2);
+    if (key == "rho") reals(what, pairs, m_.rho);
+    if (key == "probA") reals(what, pairs, m_.prob_a);
+    if (key == "probB") reals(what, pairs, m_.prob_b);
+    if (key == "label") integers(what, k, -kIntMax - 1, m_.labels);
+    if (key == "nr_sv") integers(what, k, 0, m_.n_sv);
+  }
+  void reals(const std::string& what, int n, std::vector<double>& out) {
+    while (n-- > 0) out.push_back(in_.real(what.c_str()));
+  }
+  void integers(const std::string& what, int n, std::int64_t low, std::vector<int>& out) {
+    while (n-- > 0) out.push_back(in_.integer(what.c_str(), low, kIntMax));
+  }
+
+  Reader& in_;
+  LibsvmModel& m_;
+  std::set<std::string> seen_;
+  int total_ = 0;
+};
+
+void read_support_vectors(Reader& in, int total, LibsvmModel& m) {
+  const auto k = static_cast<std::size_t>(m.n_classes);
+  std::vector<std::vector<double>> coef(k - 1);
+  for (int s = 0; s < total; ++s) {
+    for (auto& row : coef) row.push_back(in.coefficient());
+    const auto first = static_cast<std::int64_t>(m.indices.size());
+    while (!in.at_line_end()) in.entry(m, first);
+    m.indptr.push_back(static_cast<std::int64_t>(m.indices.size()));
+    in.end_line();
+  }
+  while (!in.at_end()) {
+    if (!in.at_line_end()) in.fail("more support vectors than total_sv = " + std::to_string(total));
+    in.end_line();
+  }
+  for (const auto& row : coef) m.sv_coef.insert(m.sv_coef.end(), row.begin(), row.end());
+}
+
+}  // namespace
+
+bool libsvm::looks_like_libsvm(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return false;
+  text.remove_prefix(first);
+  const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n"));
+  return std::find(std::begin(kKeys), std::end(kKeys), word) != std::end(kKeys);
+}
+
+LibsvmModel parse_libsvm_text(std::string_view text) {
+  std::string whole(text);  // tokens end before the end of the text
+  if (whole.empty() || whole.back() != '\n') whole += '\n';
+  Reader in(whole);
+  LibsvmModel m;
+  const int total = Header(in, m).read();
+  read_support_vectors(in, total, m);
+  if (text.back() != '\n') in.fail("the last line has no end: the file is truncated");
+  libsvm::check_libsvm(m);
+  return m;
+}
+
+LibsvmModel load_libsvm_model(const std::string& path) {
+  const std::string text = files::read_file(path);
+  try {
+    return parse_libsvm_text(text);
+  } catch (const ModelError& error) {
+    throw ModelError(path + ": " + error.what());
+  }
+}
+
+}  // namespace dcsvm

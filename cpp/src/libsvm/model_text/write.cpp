@@ -1,0 +1,101 @@
+#include <charconv>
+#include <cmath>
+
+#include "dcsvm/errors.hpp"
+#include "files/file.hpp"
+#include "libsvm/model_text/text.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+class Text {
+ public:
+  Text& word(const char* w) {
+    text_ += w;
+    return *this;
+  }
+  Text& number(std::int64_t v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
+  // printf's %.<digits>g
+  Text& number(double v, int digits) {
+    return put(std::to_chars(room_, room_ + sizeof room_, v, std::chars_format::general, digits));
+  }
+  Text& shortest(double v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
+  std::string take() { return std::move(text_); }
+
+ private:
+  Text& put(std::to_chars_result end) {
+    text_.append(room_, end.ptr);
+    return *this;
+  }
+  char room_[400];  // %.17g needs 24
+  std::string text_;
+};
+
+void line(Text& out, const char* key, const std::vector<double>& values) {
+  out.word(key);
+  for (const double v : values) out.word(" ").number(v, 17);
+  out.word("\n");
+}
+
+void line(Text& out, const char* key, const std::vector<int>& values) {
+  out.word(key);
+  for (const int v : values) out.word(" ").number(v);
+  out.word("\n");
+}
+
+void header(Text& out, const LibsvmModel& m) {
+  const KernelType kernel = m.kernel.type;
+  out.word("svm_type ").word(libsvm::kSvmTypes[static_cast<std::size_t>(m.formulation)]);
+  out.word("\nkernel_type ").word(libsvm::kKernelTypes[static_cast<std::size_t>(kernel)]).word("\n");
+  if (kernel == KernelType::poly) out.word("degree ").number(m.kernel.degree).word("\n");
+  if (libsvm::uses_gamma(kernel)) out.word("gamma ").number(m.kernel.gamma, 17).word("\n");
+  if (libsvm::uses_coef0(kernel)) out.word("coef0 ").number(m.kernel.coef0, 17).word("\n");
+  out.word("nr_class ").number(m.n_classes).word("\ntotal_sv ").number(m.n_support()).word("\n");
+  line(out, "rho", m.rho);
+  if (!m.labels.empty()) line(out, "label", m.labels);
+  if (!m.prob_a.empty()) line(out, "probA", m.prob_a);
+  if (!m.prob_b.empty()) line(out, "probB", m.prob_b);
+  if (!m.density_marks.empty()) line(out, "prob_density_marks", m.density_marks);
+  if (!m.n_sv.empty()) line(out, "nr_sv", m.n_sv);
+  out.word("SV\n");
+}
+
+}  // namespace
+
+std::string libsvm_text(const LibsvmModel& m, const LibsvmTextOptions& options) {
+  if (options.sv_digits < 1 || options.sv_digits > 17) {
+    throw ParameterError("sv_digits must be 1 to 17, got " + std::to_string(options.sv_digits));
+  }
+  Text out;
+  header(out, m);
+  const auto l = static_cast<std::size_t>(m.n_support());
+  const bool given = m.kernel.type == KernelType::precomputed;
+  for (std::size_t s = 0; s < l; ++s) {
+    for (std::size_t row = 0; row + 1 < static_cast<std::size_t>(m.n_classes); ++row) {
+      out.number(m.sv_coef[row * l + s], 17).word(" ");
+    }
+    for (auto e = static_cast<std::size_t>(m.indptr[s]); e < static_cast<std::size_t>(m.indptr[s + 1]); ++e) {
+      out.number(m.indices[e]).word(":");
+      if (given) {
+        out.number(static_cast<std::int64_t>(m.values[e]));
+      } else if (options.sv_digits == 17) {
+        out.shortest(m.values[e]);
+      } else {
+        out.number(m.values[e], options.sv_digits);
+      }
+      out.word(" ");
+    }
+    out.word("\n");
+  }
+  return out.take();
+}
+
+void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options) {
+  const std::string text = libsvm_text(model, options);
+  files::AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,206 @@
+#include "low_rank/journal.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "files/bytes.hpp"
+#include "files/crc32.hpp"
+
+namespace dcsvm::low_rank {
+
+namespace {
+
+constexpr std::string_view kMagic{
+    "\x89"
+    "DCSVS\r\n",
+    8};
+constexpr std::uint32_t kVersion = 2;
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements: what is as long as the data is never copied whole
+constexpr std::size_t kEntry = sizeof(std::int64_t) + sizeof(double);
+
+std::string encode_head(std::uint32_t fingerprint) {
+  files::ByteWriter out;
+  out.append(kMagic);
+  out.put(kVersion);
+  out.put(fingerprint);
+  return out.take();
+}
+
+std::vector<Index> nonzero(const std::vector<double>& alpha) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < alpha.size(); ++i) {
+    if (alpha[i] != 0.0) rows.push_back(static_cast<Index>(i));
+  }
+  return rows;
+}
+
+/// One record: bytes of its body, the body, a checksum of both. rows_of(problem): whose dual variables it holds.
+template <class File, class RowsOf>
+void write_record(File& file, const BlockState& state, const RowsOf& rows_of) {
+  std::uint32_t crc = 0;
+  const auto write = [&](const files::ByteWriter& part) {
+    crc = files::crc32(part.bytes(), crc);
+    file.write(part.bytes());
+  };
+  std::uint64_t bytes = 2 * sizeof(std::int64_t) + sizeof(double);
+  for (const BinaryState& p : state.problems) bytes += 16 + p.w.size() * sizeof(double) + rows_of(p).size() * kEntry;
+  files::ByteWriter head;
+  head.put(bytes);
+  head.put<std::int64_t>(state.pass);
+  head.put<std::int64_t>(state.unit);
+  head.put(state.worst);
+  write(head);
+  for (const BinaryState& p : state.problems) {
+    const std::vector<Index>& rows = rows_of(p);
+    files::ByteWriter weights;
+    weights.put_array(p.w);
+    weights.put<std::uint64_t>(rows.size());
+    write(weights);
+    for (std::size_t begin = 0; begin < rows.size(); begin += kPiece) {
+      files::ByteWriter piece;
+      for (std::size_t i = begin; i < std::min(rows.size(), begin + kPiece); ++i) {
+        piece.put<std::int64_t>(rows[i]);
+        piece.put(p.alpha[rows[i]]);
+      }
+      write(piece);
+    }
+  }
+  files::ByteWriter tail;
+  tail.put(crc);
+  file.write(tail.bytes());
+}
+
+/// The journal from its start; every read is checked against the size of the file, so that nothing is taken for longer than it
+/// is.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(path, std::ios::binary | std::ios::ate) {
+    if (file_) left_ = static_cast<std::uint64_t>(file_.tellg());
+    file_.seekg(0);
+  }
+  std::uint64_t left() const { return left_; }
+  /// Empty: there are not as many.
+  std::string take(std::uint64_t bytes) {
+    if (bytes > left_) return {};
+    std::string text(static_cast<std::size_t>(bytes), '\0');
+    if (!file_.read(text.data(), static_cast<std::streamsize>(bytes))) return {};
+    left_ -= bytes;
+    return text;
+  }
+  template <class T>
+  std::optional<T> get() {
+    const std::string text = take(sizeof(T));
+    if (text.empty()) return std::nullopt;
+    return files::ByteReader(text, 0, sizeof(T), "state").get<T>();
+  }
+
+ private:
+  std::ifstream file_;
+  std::uint64_t left_ = 0;
+};
+
+/// Whether the next record is whole; passes over it.
+bool pass_over(Reader& in) {
+  const std::string length = in.take(sizeof(std::uint64_t));
+  if (length.empty()) return false;
+  const auto bytes = files::ByteReader(length, 0, length.size(), "state").get<std::uint64_t>();
+  if (bytes > in.left()) return false;
+  std::uint32_t crc = files::crc32(length);
+  for (std::uint64_t done = 0; done < bytes; done += kPiece) {
+    const std::string piece = in.take(std::min<std::uint64_t>(kPiece, bytes - done));
+    if (piece.empty()) return false;
+    crc = files::crc32(piece, crc);
+  }
+  return in.get<std::uint32_t>() == crc;
+}
+
+/// Applies a record that is whole; false: it is of a state of other sizes.
+bool apply(Reader& in, BlockState& state) {
+  in.take(sizeof(std::uint64_t));
+  state.pass = static_cast<Index>(in.get<std::int64_t>().value_or(0));
+  state.unit = static_cast<Index>(in.get<std::int64_t>().value_or(0));
+  state.worst = in.get<double>().value_or(0);
+  for (BinaryState& p : state.problems) {
+    if (in.get<std::uint64_t>() != p.w.size()) return false;
+    const std::string weights = in.take(p.w.size() * sizeof(double));
+    files::ByteReader values(weights, 0, weights.size(), "state");
+    for (double& w : p.w) w = values.get<double>();
+    const std::uint64_t count = in.get<std::uint64_t>().value_or(0);
+    for (std::uint64_t begin = 0; begin < count; begin += kPiece) {
+      const std::string piece = in.take(std::min<std::uint64_t>(kPiece, count - begin) * kEntry);
+      files::ByteReader entries(piece, 0, piece.size(), "state");
+      while (entries.left() > 0) {
+        const auto row = entries.get<std::int64_t>();
+        if (row < 0 || row >= static_cast<std::int64_t>(p.alpha.size())) return false;
+        p.alpha[row] = entries.get<double>();
+      }
+    }
+  }
+  return in.get<std::uint32_t>().has_value();
+}
+
+/// Where the last whole record ends; 0: there is none of that fingerprint and these sizes, `state` is as it was.
+std::uint64_t read_journal(const std::string& path, std::uint32_t fingerprint, BlockState& state) {
+  const std::string head = encode_head(fingerprint);
+  Reader scan(path);
+  const std::uint64_t size = scan.left();
+  if (scan.take(head.size()) != head) return 0;
+  int records = 0;
+  std::uint64_t end = 0;
+  while (pass_over(scan)) {
+    ++records;
+    end = size - scan.left();
+  }
+  if (records == 0) return 0;
+  BlockState found = state;
+  Reader in(path);
+  in.take(head.size());
+  try {
+    for (int r = 0; r < records; ++r) {
+      if (!apply(in, found)) return 0;
+    }
+  } catch (const ModelError&) {  // ByteReader: shorter than it says
+    return 0;
+  }
+  state = std::move(found);
+  return end;
+}
+
+}  // namespace
+
+BlockJournal::BlockJournal(const std::string& folder, std::uint32_t fingerprint, BlockState& state)
+    : path_(folder + "/state"), fingerprint_(fingerprint) {
+  if (::access(path_.c_str(), R_OK) != 0) return;
+  const std::uint64_t end = read_journal(path_, fingerprint, state);
+  if (end > 0) growing_ = std::make_unique<files::GrowingFile>(path_, end);
+}
+
+void BlockJournal::rewrite(const BlockState& state) {
+  growing_.reset();
+  files::AtomicFile file(path_);
+  file.write(encode_head(fingerprint_));
+  std::vector<std::vector<Index>> rows;
+  rows.reserve(state.problems.size());
+  for (const BinaryState& p : state.problems) rows.push_back(nonzero(p.alpha));
+  write_record(file, state, [&](const BinaryState& p) -> const std::vector<Index>& { return rows[&p - state.problems.data()]; });
+  file.commit();
+  growing_ = std::make_unique<files::GrowingFile>(path_);
+}
+
+void BlockJournal::save(const BlockState& state) {
+  std::uint64_t whole = kPiece;
+  for (const BinaryState& p : state.problems) whole += p.w.size() * sizeof(double) + p.alpha.size() * kEntry;
+  if (growing_ == nullptr || growing_->size() > 2 * whole) return rewrite(state);
+  write_record(*growing_, state, [](const BinaryState& p) -> const std::vector<Index>& { return p.changed; });
+  growing_->commit();
+}
+
+void BlockJournal::remove() noexcept {
+  growing_.reset();
+  ::unlink(path_.c_str());
+}
+
+}  // namespace dcsvm::low_rank

@@ -1,0 +1,204 @@
+#include "low_rank/linear_svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::low_rank {
+
+namespace {
+
+constexpr Index kGrain = 64;
+constexpr Index kPollEvery = 512;
+constexpr int kSpell = 6;  // passes until the next look at all variables, which takes about half a pass
+constexpr int kIdle = 2;   // visits in a row that found nothing to do, after which a variable waits for that look
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class CoordinateDescent {
+ public:
+  CoordinateDescent(const Resident& resident, const Labelled& data, const LinearOptions& options, base::ThreadPool& pool,
+                    const LinearPoll& poll, BinaryState& state)
+      : resident_(resident), data_(data), options_(options), pool_(pool), poll_(poll), state_(state), random_(options.seed) {
+    const bool hinge = options.loss == LowRankLoss::hinge;
+    const double bias = options.fit_intercept ? 1.0 : 0.0;
+    variables_.reserve(resident.size());
+    for (Index l = 0; l < resident.size(); ++l) {
+      const Index row = resident.rows[l];
+      const double C = data.C[row];
+      const int y = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
+      const double d = hinge || y == 0 ? 0.0 : 0.5 / C;
+      variables_.push_back({state.alpha[row], hinge ? C : kInfinity, d, resident.norm2[l] + bias + d, y, 0, false});
+    }
+  }
+
+  LinearStats run() {
+    for (int round = 0;; ++round) {
+      look();
+      if (round == 0) stats_.first_violation = stats_.violation;
+      if (stats_.violation <= options_.tol || stats_.stopped || stats_.passes >= options_.max_passes ||
+          round >= options_.max_rounds)
+        break;
+      // Rounds that end at once would only look: half of tol leaves room for what moves meanwhile.
+      descend(std::max(0.5 * options_.tol, options_.reduction * stats_.violation));
+    }
+    if (options_.note_changes) note_changes();
+    return stats_;
+  }
+
+ private:
+  /// What a step needs of a row, side by side: steps come in random order.
+  struct Variable {
+    double alpha, upper, diagonal;  // a_i, U_i, D_i
+    double q;                       // second derivative
+    int sign;
+    std::int16_t idle;  // visits in a row without a step
+    bool changed;
+  };
+
+  void note_changes() {
+    state_.changed.clear();
+    for (std::size_t l = 0; l < variables_.size(); ++l) {
+      if (variables_[l].changed) state_.changed.push_back(resident_.rows[l]);
+    }
+  }
+
+  double margin(Index l, int sign) const { return sign * linear_decision(resident_, l, state_); }
+  static double projected(double g, double alpha, double upper) {
+    if (alpha <= 0) return std::min(g, 0.0);
+    return alpha >= upper ? std::max(g, 0.0) : g;
+  }
+
+  /// The projected gradient of all variables, and who shall move.
+  void look() {
+    const Index n = resident_.size(), pieces = (n + kGrain - 1) / kGrain;
+    std::vector<double> worst(pieces, 0.0), loss(static_cast<std::size_t>(pieces), 0.0);
+    std::vector<char> moves(n, 0);
+    pool_.for_range(n, kGrain, [&](Index begin, Index end, int) {
+      for (Index l = begin; l < end; ++l) {
+        const Variable& v = variables_[l];
+        if (v.sign == 0) continue;
+        const double short_of = 1.0 - margin(l, v.sign), C = data_.C[resident_.rows[l]];
+        const double pg = projected(v.diagonal * v.alpha - short_of, v.alpha, v.upper);
+        const double lost = std::max(0.0, short_of);
+        loss[begin / kGrain] += C * (options_.loss == LowRankLoss::hinge ? lost : lost * lost);
+        worst[begin / kGrain] = std::max(worst[begin / kGrain], std::abs(pg));
+        moves[l] = pg != 0.0 || (v.alpha > 0 && v.alpha < v.upper) ? 1 : 0;
+      }
+    });
+    stats_.violation = 0;
+    stats_.loss = 0;
+    for (const double v : worst) stats_.violation = std::max(stats_.violation, v);
+    for (const double v : loss) stats_.loss += v;
+    active_.clear();
+    for (Index l = 0; l < n; ++l) {
+      if (moves[l] != 0) active_.push_back(l);
+      variables_[l].idle = 0;
+    }
+  }
+
+  /// Passes over the active variables until their violation in a pass is below `target`, kSpell at most.
+  void descend(double target) {
+    double high = kInfinity, low = -kInfinity;  // of the last pass: variables beyond them at a bound are left aside
+    for (int pass = 0; pass < kSpell && !active_.empty() && stats_.passes < options_.max_passes; ++pass) {
+      for (Index i = static_cast<Index>(active_.size()) - 1; i > 0; --i) std::swap(active_[i], active_[random_.below(i + 1)]);
+      double largest = -kInfinity, smallest = kInfinity;
+      Index kept = 0, seen = 0;
+      for (std::size_t i = 0; i < active_.size(); ++i) {
+        const Index l = active_[i];
+        if (i + 1 < active_.size()) fetch(active_[i + 1]);
+        if (++seen % kPollEvery == 0 && poll_(stats_)) {
+          stats_.stopped = true;
+          return;
+        }
+        double pg = 0;
+        if (!step(l, high, low, pg)) continue;
+        active_[kept++] = l;
+        largest = std::max(largest, pg);
+        smallest = std::min(smallest, pg);
+      }
+      stats_.steps += seen;
+      ++stats_.passes;
+      active_.resize(kept);
+      if (kept == 0 || std::max(largest, -smallest) <= target) return;
+      high = largest > 0 ? largest : kInfinity;
+      low = smallest < 0 ? smallest : -kInfinity;
+    }
+  }
+
+  /// A row of features is on its way while the one before is worked on.
+  void fetch(Index l) const {
+    constexpr Index kLine = 64 / sizeof(float);
+    const float* x = resident_.row(l);
+    for (Index j = 0; j < resident_.cols; j += kLine) __builtin_prefetch(x + j);
+  }
+
+  /// One variable to its optimum; false: it is left aside.
+  bool step(Index l, double high, double low, double& pg) {
+    Variable& v = variables_[l];
+    const double g = margin(l, v.sign) - 1.0 + v.diagonal * v.alpha;
+    if (v.alpha <= 0 && g > high) return false;
+    if (v.alpha >= v.upper && g < low) return false;
+    pg = projected(g, v.alpha, v.upper);
+    if (std::abs(pg) < 1e-12) return ++v.idle < kIdle;
+    v.idle = 0;
+    v.changed = true;
+    const double before = v.alpha;
+    v.alpha = v.q > 0 ? std::clamp(v.alpha - g / v.q, 0.0, v.upper) : v.upper;  // a row of zeros without bias: linear in a
+    const double delta = (v.alpha - before) * v.sign;
+    const float* x = resident_.row(l);
+    simd::ops<float>().accumulate(&delta, &x, 1, 0, resident_.cols, state_.w.data());
+    if (options_.fit_intercept) state_.w[resident_.cols] += delta;
+    state_.alpha[resident_.rows[l]] = v.alpha;
+    return true;
+  }
+
+  const Resident& resident_;
+  const Labelled& data_;
+  const LinearOptions& options_;
+  base::ThreadPool& pool_;
+  const LinearPoll& poll_;
+  BinaryState& state_;
+  std::vector<Variable> variables_;  // of the resident rows
+  std::vector<Index> active_;
+  base::Random random_;
+  LinearStats stats_;
+};
+
+}  // namespace
+
+double linear_decision(const Resident& resident, Index l, const BinaryState& state) {
+  return simd::ops<float>().dot(resident.row(l), state.w.data(), resident.cols) + state.w[resident.cols];
+}
+
+void measure(Resident& resident, Index first, base::ThreadPool& pool) {
+  resident.norm2.resize(resident.size());
+  pool.for_range(resident.size() - first, kGrain, [&](Index begin, Index end, int) {
+    for (Index l = first + begin; l < first + end; ++l) {
+      double sum = 0;
+      for (Index j = 0; j < resident.cols; ++j)
+        sum += static_cast<double>(resident.row(l)[j]) * static_cast<double>(resident.row(l)[j]);
+      resident.norm2[l] = sum;
+    }
+  });
+}
+
+LinearStats solve_linear(const Resident& resident, const Labelled& data, const LinearOptions& options, base::ThreadPool& pool,
+                         const LinearPoll& poll, BinaryState& state) {
+  return CoordinateDescent(resident, data, options, pool, poll, state).run();
+}
+
+double dual_objective(const Labelled& data, const LinearOptions& options, const BinaryState& state) {
+  double sum = 0;
+  for (const double w : state.w) sum += 0.5 * w * w;
+  for (std::size_t i = 0; i < state.alpha.size(); ++i) {
+    const double a = state.alpha[i];
+    if (a > 0 && options.loss == LowRankLoss::squared_hinge) sum += 0.25 * a * a / data.C[i];
+    sum -= a;
+  }
+  return sum;
+}
+
+}  // namespace dcsvm::low_rank

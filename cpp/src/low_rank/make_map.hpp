@@ -1,0 +1,34 @@
+// F7: lines 1 to 3 of Algorithms 1 and 2 (llsvm): landmarks and the map, from a sample of the data.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/context.hpp"
+#include "data/row_blocks.hpp"
+#include "low_rank/feature_map.hpp"
+#include "low_rank/labels.hpp"
+#include "low_rank/model_data.hpp"
+
+namespace dcsvm::low_rank {
+
+/// Rows (ascending) of the blocks.
+data::PointStore gather_rows(const data::RowBlocks& source, const std::vector<Index>& rows);
+
+/// A map and what a model keeps of it.
+struct LowRankMap {
+  std::unique_ptr<FeatureMap> features;
+  data::PointStore points;   ///< functions that `features` uses, in order; precomputed: empty
+  std::vector<Index> used;
+  std::vector<double> phases;  ///< rks, fastfood
+  double negative_share = 0;
+  double lambda = 0;           ///< supervised
+  double landmark_seconds = 0, map_seconds = 0;
+};
+
+/// kernel: gamma resolved. Throws DataError for fewer distinct rows than landmarks and for kernels that are not positive
+/// semi-definite on the landmarks (sigmoid: negative eigenvalues are cut off, see negative_share).
+LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabels& labels, const KernelParams& kernel,
+                    const LowRankParams& params, const LowRankInputs& inputs, base::Context& context);
+
+}  // namespace dcsvm::low_rank

@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include "data/read.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "kernels/product.hpp"
+#include "low_rank/feature_map.hpp"
+
+namespace dcsvm::low_rank {
+
+namespace {
+
+class NystromFeatures final : public FeatureMap {
+ public:
+  NystromFeatures(const DataView& landmarks, const KernelParams& kernel, const NystromMap& map, base::ThreadPool& pool)
+      : used_(map.used), m_(map.values.data(), map.cols, map.rows(), map.cols, pool), values_(map.values) {
+    if (kernel.type != KernelType::precomputed) {
+      kernel_ = kernel_matrix::make_cross_kernel<float>(landmarks, used_.data(), map.rows(), kernel);
+    }
+  }
+  Index cols() const override { return m_.cols(); }
+  std::size_t bytes() const override { return m_.bytes() + values_.size() * sizeof(double); }
+  std::size_t bytes_per_thread() const override {
+    return static_cast<std::size_t>(kFeatureRows * values_per_row()) * sizeof(float);
+  }
+  Index values_per_row() const override { return m_.rows(); }
+
+  void block(const DataView& x, Index first, Index m, float* out, Index ld) const override {
+    const Index k = m_.rows();
+    base::Buffer<float> values(std::min(m, kFeatureRows) * k);
+    for (Index begin = 0; begin < m; begin += kFeatureRows) {
+      const Index count = std::min(kFeatureRows, m - begin);
+      kernel_values(x, first + begin, count, values.data());
+      for (Index r = 0; r < count; ++r) std::fill_n(out + (begin + r) * ld, cols(), 0.0F);
+      m_.multiply_add(values.data(), k, count, out + begin * ld, ld);
+    }
+  }
+
+  std::vector<double> fold(const double* weights) const override {
+    std::vector<double> u(m_.rows(), 0.0);
+    for (Index i = 0; i < m_.rows(); ++i) {
+      for (Index j = 0; j < cols(); ++j) u[i] += values_[i * cols() + j] * weights[j];
+    }
+    return u;
+  }
+
+ private:
+  void kernel_values(const DataView& x, Index first, Index m, float* out) const {
+    const Index k = m_.rows();
+    if (kernel_) return kernel_->block(x, first, m, 0, k, out, k);
+    std::vector<float> row(cols_of(x));
+    for (Index r = 0; r < m; ++r) {
+      data::copy_rows(x, nullptr, first + r, 1, row.data(), cols_of(x));
+      for (Index j = 0; j < k; ++j) out[r * k + j] = row[used_[j]];
+    }
+  }
+
+  std::vector<Index> used_;
+  kernels::RightFactor<float> m_;
+  std::vector<double> values_;
+  std::unique_ptr<kernel_matrix::CrossKernel<float>> kernel_;  // null: precomputed
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureMap> make_nystrom_features(const DataView& landmarks, const KernelParams& kernel, const NystromMap& map,
+                                                  base::ThreadPool& pool) {
+  return std::make_unique<NystromFeatures>(landmarks, kernel, map, pool);
+}
+
+}  // namespace dcsvm::low_rank

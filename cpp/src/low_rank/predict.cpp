@@ -1,0 +1,73 @@
+#include "low_rank/predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "kernel_matrix/kernel_values.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::low_rank {
+
+namespace {
+
+std::unique_ptr<kernel_matrix::KernelValues<float>> functions_of(const LowRankData& model) {
+  if (model.kernel.type == KernelType::precomputed) return kernel_matrix::given_kernel<float>(model.used, model.n_features);
+  KernelParams kernel = model.kernel;
+  if (model.features != LowRankFeatures::nystrom) kernel.type = KernelType::linear;
+  return kernel_matrix::points_kernel<float>(model.points.view(), kernel);
+}
+
+/// Adds to dec (m x n_problems) what columns [begin, end) contribute; tile: m rows of kernel_matrix::kPoints.
+void add_columns(const LowRankData& model, Index m, Index begin, Index end, float* tile, double* dec) {
+  const Index n = n_problems(model), k = static_cast<Index>(model.used.size());
+  for (Index r = 0; r < m; ++r) {
+    float* row = tile + r * kernel_matrix::kPoints;
+    if (model.features != LowRankFeatures::nystrom) {
+      for (Index j = begin; j < end; ++j) {
+        row[j - begin] = static_cast<float>(std::cos(static_cast<double>(row[j - begin]) + model.phases[j]));
+      }
+    }
+    for (Index p = 0; p < n; ++p) {
+      dec[r * n + p] += simd::ops<float>().dot(row, model.coef.data() + p * k + begin, end - begin);
+    }
+  }
+}
+
+}  // namespace
+
+Index winner(const double* dec, Index n_classes, MultiClass multi_class, std::vector<int>& votes) {
+  if (n_classes > 2 && multi_class == MultiClass::one_vs_rest) return std::max_element(dec, dec + n_classes) - dec;
+  return data::vote(dec, n_classes, votes);
+}
+
+void decide(const LowRankData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
+  const auto functions = functions_of(model);
+  const Index n = n_problems(model), k = functions->size();
+  pool.for_range(rows_of(x), kernel_matrix::kQueries, [&](Index first, Index last, int) {
+    std::vector<float> tile(kernel_matrix::kQueries * kernel_matrix::kPoints);
+    std::vector<double> dec(kernel_matrix::kQueries * n);
+    std::vector<int> votes;
+    for (Index at_row = first; at_row < last; at_row += kernel_matrix::kQueries) {
+      const Index m = std::min(kernel_matrix::kQueries, last - at_row);
+      for (Index r = 0; r < m; ++r) std::copy(model.intercept.begin(), model.intercept.end(), dec.begin() + r * n);
+      for (Index begin = 0; begin < k; begin += kernel_matrix::kPoints) {
+        const Index end = std::min(k, begin + kernel_matrix::kPoints);
+        functions->block(x, at_row, m, begin, end, tile.data(), kernel_matrix::kPoints);
+        add_columns(model, m, begin, end, tile.data(), dec.data());
+      }
+      for (Index r = 0; r < m; ++r) {
+        const double* row = dec.data() + r * n;
+        if (!std::all_of(row, row + n, [](double v) { return std::isfinite(v); })) data::overflow(at_row + r);
+        if (out.decisions != nullptr) std::copy(row, row + n, out.decisions + (at_row + r) * n);
+        if (out.labels != nullptr) {
+          const Index c = winner(row, static_cast<Index>(model.classes.size()), model.multi_class, votes);
+          out.labels[at_row + r] = model.classes[c];
+        }
+      }
+    }
+  });
+}
+
+}  // namespace dcsvm::low_rank

@@ -1,0 +1,116 @@
+// dcsvm/low_rank.hpp: training on data that is larger than memory.
+#include <algorithm>
+#include <iomanip>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "base/call.hpp"
+#include "data/check.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/low_rank.hpp"
+#include "files/block_cache.hpp"
+#include "files/crc32.hpp"
+#include "low_rank/journal.hpp"
+#include "low_rank/params.hpp"
+#include "low_rank/training.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+constexpr double kMB = 1048576.0;
+
+void check(const LowRankParams& params, const BlockOptions& options) {
+  low_rank::check_params(params);
+  if (!(options.memory_mb > 0) || options.memory_mb > 1e12) throw ParameterError("memory_mb must be a finite number > 0");
+  if (params.kernel.type == KernelType::precomputed)
+    throw ParameterError("kernel: a precomputed kernel cannot be trained in blocks");
+}
+
+/// Everything that a state of the solver depends on.
+std::uint32_t fingerprint(const files::BlockCache& cache, const LowRankParams& p, std::size_t cap_bytes) {
+  std::ostringstream text;
+  text << std::setprecision(17) << cache.fingerprint() << ' ' << simd::active_isa() << ' ' << cap_bytes << ' '
+       << static_cast<int>(p.kernel.type) << ' ' << p.kernel.degree << ' ' << p.kernel.gamma << ' ' << p.kernel.coef0 << ' '
+       << static_cast<int>(p.gamma_rule) << ' ' << p.C << ' ' << static_cast<int>(p.features) << ' ' << p.n_landmarks << ' '
+       << static_cast<int>(p.landmarks) << ' ' << p.landmark_sample << ' ' << p.landmark_iterations << ' '
+       << static_cast<int>(p.loss) << ' ' << p.fit_intercept << ' ' << static_cast<int>(p.multi_class) << ' ' << p.balanced << ' '
+       << p.supervised << ' ' << p.n_labelled << ' ' << p.balance << ' ' << p.lambda.value_or(0) << ' '
+       << p.unlabelled.has_value() << ' ' << p.unlabelled.value_or(0) << ' ' << p.seed;
+  for (const auto& [label, factor] : p.class_weight) text << ' ' << label << ':' << factor;
+  return files::crc32(text.str());
+}
+
+/// What is left of the cap beside classes, weights, bounds and dual variables.
+std::size_t cap_for_features(const LowRankParams& params, const low_rank::LowRankLabels& labels, std::size_t cap) {
+  const std::size_t n = labels.class_of.size(), problems = labels.problems(params.multi_class).size();
+  const std::size_t vectors = n * (sizeof(double) * (2 + problems) + sizeof(int));
+  if (vectors >= cap) {
+    throw CapError("memory_mb must hold classes, weights, bounds and dual variables of " + std::to_string(n) +
+                   " rows: more than " + std::to_string(vectors / 1048576 + 1) + " MB");
+  }
+  return cap - vectors;
+}
+
+LowRankModel train_on(const files::BlockCache& cache, const std::string& folder, const LowRankParams& params, base::Call& call) {
+  const auto labels = low_rank::make_labels(cache.labels(call.pool).data(), cache.rows(), params, nullptr);
+  const std::uint32_t mark = fingerprint(cache, params, call.context.cap_bytes);
+  call.context.cap_bytes = cap_for_features(params, labels, call.context.cap_bytes);
+  low_rank::LowRankTraining training(cache, cache.cols(), labels, params, {}, call.context);
+  low_rank::BlockState state = training.start();
+  low_rank::BlockJournal journal(folder, mark, state);
+  const auto stats = training.solve(params.C, nullptr, state, [&](const low_rank::BlockState& s) { journal.save(s); });
+  journal.remove();
+  return training.model(params.C, state, stats, false);
+}
+
+Index text_per_block(double memory_mb) { return static_cast<Index>(std::clamp(memory_mb * kMB / 16, 65536.0, 16 * kMB)); }
+
+}  // namespace
+
+LowRankModel train_low_rank_file(const std::string& path, const LowRankParams& params, const BlockOptions& options,
+                                 const Hooks& hooks) {
+  check(params, options);
+  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  const std::string folder = options.cache.empty() ? path + ".dcsvm-blocks" : options.cache;
+  LoadOptions load;
+  load.n_features = options.n_features;
+  load.zero_based = options.zero_based;
+  const files::BlockSource source = files::describe_source(path, load);
+  if (!files::has_block_cache(folder)) files::build_block_cache(path, folder, load, text_per_block(options.memory_mb), call.pool);
+  const files::BlockCache cache(folder);
+  if (!files::same_source(cache.source(), source)) {
+    throw DataError(folder + ": the block cache was made from another state of " + path +
+                    ", or with other options; delete the folder to build the cache again");
+  }
+  LowRankModel model = train_on(cache, folder, params, call);
+  if (!options.keep_cache) files::remove_block_cache(folder);
+  return model;
+}
+
+LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>& next, const LowRankParams& params,
+                                    const BlockOptions& options, const Hooks& hooks) {
+  check(params, options);
+  if (options.cache.empty()) throw ParameterError("cache must name a folder for the batches");
+  base::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
+  {
+    files::BlockWriter writer(options.cache, {});
+    while (const std::optional<Batch> batch = next()) {
+      call.pool.poll();
+      const std::string name = "batch " + std::to_string(writer.blocks());
+      data::check_data(batch->x, call.pool, name.c_str());
+      writer.add(batch->x, batch->y);
+    }
+    if (writer.blocks() == 0) throw DataError("there are no batches");
+    writer.finish();
+  }
+  const files::BlockCache cache(options.cache);
+  LowRankModel model = train_on(cache, options.cache, params, call);
+  if (!options.keep_cache) files::remove_block_cache(options.cache);
+  return model;
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,122 @@
+#include "low_rank/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/random.hpp"
+#include "kernels/resolve_kernel.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::low_rank {
+
+namespace {
+
+constexpr Index kGammaSample = 20000;  // rows that gamma="scale" is computed from when the data comes in blocks
+
+LinearOptions linear_options(const LowRankParams& params) {
+  LinearOptions options;
+  options.loss = params.loss;
+  options.fit_intercept = params.fit_intercept;
+  options.tol = params.tol;
+  options.max_passes = params.max_iter;
+  options.seed = params.seed;
+  return options;
+}
+
+}  // namespace
+
+LowRankTraining::LowRankTraining(const data::RowBlocks& source, Index cols, const LowRankLabels& labels,
+                                 const LowRankParams& params, const LowRankInputs& inputs, base::Context& context)
+    : labels_(labels),
+      params_(params),
+      context_(context),
+      cols_(cols),
+      kernel_(resolve_kernel(source)),
+      map_(make_map(source, cols, labels, kernel_, params, inputs, context)),
+      solver_(source, *map_.features, context.cap_bytes, *context.pool, context.monitor) {}
+
+KernelParams LowRankTraining::resolve_kernel(const data::RowBlocks& source) const {
+  KernelParams kernel;
+  const auto resolve = [&](const DataView& x) {
+    kernel = kernels::resolve_kernel(x, params_.kernel, params_.gamma_rule, *context_.pool);
+  };
+  if (source.blocks() == 1) {
+    source.visit(0, resolve);
+  } else {
+    std::vector<Index> rows(source.rows());
+    for (Index i = 0; i < source.rows(); ++i) rows[i] = i;
+    base::Random random(params_.seed);
+    resolve(gather_rows(source, base::sample(rows, kGammaSample, random)).view());
+  }
+  return kernel;
+}
+
+BlockState LowRankTraining::start() const {
+  BlockState state;
+  for (const auto& problem : labels_.problems(params_.multi_class)) {
+    state.problems.push_back(
+        {problem, std::vector<double>(map_.features->cols() + 1, 0.0), std::vector<double>(labels_.class_of.size(), 0.0)});
+  }
+  return state;
+}
+
+SolveStats LowRankTraining::solve(double C, const std::vector<int>* class_of, BlockState& state,
+                                  const std::function<void(const BlockState&)>& after_unit) {
+  const std::vector<double> bounds = labels_.bounds(C);
+  const Labelled data{(class_of != nullptr ? *class_of : labels_.class_of).data(), bounds.data()};
+  return solver_.solve(data, linear_options(params_), params_.n_passes, state, after_unit);
+}
+
+LowRankModel LowRankTraining::model(double C, const BlockState& state, const SolveStats& stats, bool with_alpha) const {
+  auto m = std::make_shared<LowRankData>();
+  m->kernel = kernel_;
+  m->features = params_.features;
+  m->multi_class = params_.multi_class;
+  m->n_features = cols_;
+  m->classes = labels_.classes;
+  m->points = map_.points;
+  m->used = map_.used;
+  m->phases = map_.phases;
+  LowRankReport& r = m->report;
+  const std::vector<double> bounds = labels_.bounds(C);
+  const Labelled data{labels_.class_of.data(), bounds.data()};
+  std::vector<char> support(labels_.class_of.size(), 0);
+  double norms = 0;
+  for (const BinaryState& p : state.problems) {
+    const auto coef = map_.features->fold(p.w.data());
+    m->coef.insert(m->coef.end(), coef.begin(), coef.end());
+    m->intercept.push_back(p.w.back());
+    if (with_alpha) m->alpha.insert(m->alpha.end(), p.alpha.begin(), p.alpha.end());
+    r.objective += dual_objective(data, linear_options(params_), p);
+    for (const double w : p.w) norms += 0.5 * w * w;
+    for (std::size_t i = 0; i < support.size(); ++i) support[i] |= static_cast<char>(p.alpha[i] > 0);
+  }
+  r.primal_objective = norms + stats.loss;
+  r.violation = stats.violation;
+  r.stop_reason = stats.cancelled                  ? StopReason::cancelled
+                  : stats.violation <= params_.tol ? StopReason::converged
+                                                   : StopReason::max_iter;
+  r.n_iter = stats.steps;
+  r.n_passes = stats.passes;
+  r.n_blocks = stats.units;
+  r.n_landmarks = static_cast<Index>(map_.used.size());
+  r.n_components = map_.features->cols();
+  r.n_support = std::count(support.begin(), support.end(), char{1});
+  r.n_kernel_values = stats.rows_mapped * map_.features->values_per_row();
+  r.negative_share = map_.negative_share;
+  r.lambda = map_.lambda;
+  r.peak_cache_bytes = static_cast<std::int64_t>(stats.peak_bytes + map_.features->bytes());
+  r.seconds = {{"landmarks", map_.landmark_seconds},
+               {"map", map_.map_seconds},
+               {"features", stats.feature_seconds},
+               {"solve", stats.seconds - stats.feature_seconds}};
+  r.C = C;
+  r.gamma = kernel_.gamma;
+  r.isa = simd::active_isa();
+  r.n_threads = context_.pool->size();
+  if (context_.monitor != nullptr) r.seconds["total"] = base::seconds_since(context_.monitor->start());
+  return LowRankModel(std::move(m));
+}
+
+}  // namespace dcsvm::low_rank

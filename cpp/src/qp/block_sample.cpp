@@ -1,0 +1,61 @@
+// A cold start on a working sample (Balcazar, Dai, Watanabe; docs/performance.md): a random part of the variables is solved
+// first, then what it leaves in violation or near the margin, until the whole is solved.
+#include <algorithm>
+#include <utility>
+
+#include "base/random.hpp"
+#include "qp/block_solver.hpp"
+
+namespace dcsvm::qp {
+
+namespace {
+
+constexpr Index kSampleFrom = 8192;  // variables
+constexpr double kShare = 0.25;
+constexpr double kDear = 100.0;      // multiply-adds per kernel value: rows are kept, and a sample would have them made twice
+constexpr double kLoose = 0.03;      // a stage is solved to this part of the violation that it starts from ...
+constexpr double kFar = 0.25;        // ... while that is more than this part of the violation at zero; after that, to tol
+constexpr double kBand = 0.05;       // the margin's neighbourhood, in the violation ...
+constexpr double kWidest = 0.15;     // ... and in the violation at zero
+constexpr double kUseless = 0.6;     // a sample that leaves this part of the variables to look at foretold nothing
+
+}  // namespace
+
+template <class T>
+void BlockSolver<T>::start_on_sample() {
+  const Index n = active_.size();
+  if (n < kSampleFrom || source_.work_per_value() >= kDear) return;
+  base::Random random(0);
+  std::vector<Index> keep;
+  for (Index p = 0; p < n; ++p) {
+    if (random.uniform() < kShare) keep.push_back(p);
+  }
+  at_zero_ = violation();
+  stage_tol_ = std::max(options_.tol, kLoose * at_zero_);
+  active_.shrink(keep);
+  bounds_ = active_.bounds();
+}
+
+// After a stage whose threshold (of each group) was `centre`: the free variables, those in violation, and those in a band around
+// the threshold.
+template <class T>
+bool BlockSolver<T>::next_stage(const std::array<double, 2>& centre) {
+  const double v = violation();
+  stage_tol_ = options_.tol;
+  if (!(at_zero_ > 0) || v <= kFar * at_zero_) return false;  // a warm start, or nearly there
+  if (std::exchange(stage_began_, result_.n_iter) == result_.n_iter) return false;  // the last stage saw one side alone
+  const double band = std::min(kBand * v, kWidest * at_zero_);
+  const auto keep = active_.within(centre, band);
+  if (keep.size() < 2 || static_cast<double>(keep.size()) > kUseless * static_cast<double>(active_.size())) return false;
+  stage_tol_ = std::max(options_.tol, kLoose * v);
+  active_.shrink(keep);
+  bounds_ = active_.bounds();
+  return true;
+}
+
+template void BlockSolver<float>::start_on_sample();
+template void BlockSolver<double>::start_on_sample();
+template bool BlockSolver<float>::next_stage(const std::array<double, 2>&);
+template bool BlockSolver<double>::next_stage(const std::array<double, 2>&);
+
+}  // namespace dcsvm::qp

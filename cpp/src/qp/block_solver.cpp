@@ -1,0 +1,357 @@
+#include "qp/block_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "dcsvm/errors.hpp"
+#include "qp/selection.hpp"
+#include "qp/timer.hpp"
+
+namespace dcsvm::qp {
+
+namespace {
+
+constexpr Index kPart = 1024;         // working set
+constexpr Index kWhole = 2048;        // active sets up to this size are solved on one tile (16 MB in float)
+constexpr Index kShrinkRounds = 10;
+constexpr double kInnerRatio = 0.1;   // a part is solved to a tenth of the violation that it starts with
+constexpr int kMaxIdle = 4;
+
+}  // namespace
+
+template <class T>
+BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options,
+                            double* beta, double* gradient, base::Context& context, const Progress& progress, double skipped)
+    : source_(source),
+      problem_(problem),
+      options_(options),
+      full_beta_(beta),
+      full_g_(gradient),
+      context_(context),
+      pool_(*context.pool),
+      progress_(progress),
+      max_steps_(options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * problem.n)),
+      active_(source, problem, beta, gradient),
+      bounds_(active_.bounds()),
+      stage_tol_(options.tol),
+      skipped_(skipped) {
+  result_.objective = objective();
+  size_tile();
+  const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
+  if (options.shrinking) warm ? shrink_if_worth() : start_on_sample();  // a good start leaves few variables to look at
+  enter_active_set();
+}
+
+// The tile gets at most a quarter of the byte cap.
+template <class T>
+void BlockSolver<T>::size_tile() {
+  const double quarter = static_cast<double>(context_.cap_bytes) / 4.0;
+  const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
+  const Index part = options_.working_set > 0 ? options_.working_set : kPart;
+  whole_limit_ = kWhole;
+  while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
+  part_limit_ = std::min(part, whole_limit_);
+}
+
+// Allocates what the current active set needs: a whole tile, or columns and a row cache.
+template <class T>
+void BlockSolver<T>::enter_active_set() {
+  const Index n = active_.size();
+  work_.clear();
+  in_work_.assign(n, 0);
+  tile_is_whole_ = false;
+  note_peak();
+  columns_.reset();
+  if (whole()) drop_rows();
+  const Index slots = whole() ? n : part_limit_;
+  if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
+  if (whole()) return note_peak();
+  const std::size_t cap = context_.cap_bytes, fixed = tile_->bytes() + tile_columns_budget();
+  const std::size_t two_rows = 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
+  const auto demand = [&](std::size_t bytes) {
+    if (bytes <= cap) return;
+    throw CapError("cache_size: " + std::to_string(cap) + " bytes do not hold two kernel rows of " + std::to_string(n) +
+                   " values; at least " + std::to_string((bytes >> 20) + 1) + " MB are needed");
+  };
+  demand(fixed + two_rows);
+  // A cache that outlives shrinking keeps its memory; the columns get the rest.
+  const std::size_t cached = cache_ ? cache_->bytes() : box_cache_ ? box_cache_->bytes() : 0;
+  const std::size_t budget = cached > 0 ? cap - fixed - cached : (cap - fixed - two_rows) / 2;
+  columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
+  if (cached > 0 || free_rows()) return;
+  demand(fixed + two_rows + columns_->bytes());
+  const std::size_t rest = cap - fixed - columns_->bytes();
+  if (columns_->box() > 0) {
+    box_cache_ = std::make_unique<BoxCache<T>>(n, columns_->box(), rest);
+  } else {
+    cache_ = std::make_unique<RowCache<T>>(n, rest, source_.work_per_value());
+  }
+}
+
+template <class T>
+void BlockSolver<T>::note_peak() {
+  const std::size_t held = (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) +
+                           (cache_ ? cache_->peak_bytes() : 0) + (box_cache_ ? box_cache_->peak_bytes() : 0);
+  result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
+}
+
+template <class T>
+Result BlockSolver<T>::run() {
+  while (iterate()) {
+  }
+  finish();
+  if (result_.stop_reason == StopReason::converged && result_.violation >= options_.tol)
+    result_.stop_reason = StopReason::stagnated;
+  return result_;
+}
+
+// One outer iteration; false: stop, result_.stop_reason says why.
+template <class T>
+bool BlockSolver<T>::iterate() {
+  pool_.poll();
+  if (violation() < stage_tol_ || (seems_solved() && (stale() || beyond_reach()))) return !certify();
+  if (result_.n_iter >= max_steps_) {
+    result_.stop_reason = StopReason::max_iter;
+    return false;
+  }
+  if (report_progress()) {
+    result_.stop_reason = StopReason::cancelled;
+    return false;
+  }
+  if (options_.shrinking && (++rounds_ % kShrinkRounds == 0 || (whole() && tile_is_whole_))) maybe_shrink();
+  choose_working_set();
+  const auto changed = solve_tile();
+  if (!changed.empty()) {
+    apply_changes(changed);
+    idle_ = 0;
+    inner_scale_ = 1.0;
+    return true;
+  }
+  // The tile's rounded gradient saw nothing to do: ask it for more digits, then look at everything, then give up. What
+  // certify() shrinks again may come back here, so it is asked a few times only.
+  inner_scale_ *= 0.1;
+  if (++idle_ < kMaxIdle) return true;
+  return idle_ < 2 * kMaxIdle && !active_.everything() && !certify();
+}
+
+template <class T>
+void BlockSolver<T>::choose_working_set() {
+  const Timer timer(result_.seconds_select);
+  if (!whole()) return choose_part();
+  if (tile_is_whole_) return;
+  work_.resize(active_.size());
+  for (Index p = 0; p < active_.size(); ++p) work_[p] = p;
+  fill_tile(0);
+  tile_is_whole_ = true;
+}
+
+template <class T>
+void BlockSolver<T>::choose_part() {
+  const Index kept = std::min(static_cast<Index>(work_.size()), part_limit_ / 2);
+  keep_newest(kept);
+  const bool pairs = problem_.equality;
+  SelectionInput in{active_.size(), active_.g.data(), active_.beta.data(), active_.lo.data(), active_.hi.data()};
+  if (problem_.group != nullptr) in.group = active_.group.data();
+  Index groups = 0;  // that violate
+  for (const Bounds& b : bounds_.of) groups += b.violation(pairs) > 0 ? 1 : 0;
+  for (std::size_t c = 0; c < 2; ++c) {
+    const Bounds& b = bounds_.of[c];
+    if (!(b.violation(pairs) > 0)) continue;
+    in.wanted_group = static_cast<std::uint8_t>(c);
+    in.up_floor = pairs ? b.low : 0.0;
+    in.up_top = b.up;
+    in.low_ceiling = pairs ? b.up : 0.0;
+    in.low_bottom = b.low;
+    for (const Index p : select_violators(in, (part_limit_ - kept) / (2 * groups), in_work_, pool_)) {
+      work_.push_back(p);
+      in_work_[p] = 1;
+    }
+  }
+  fill_tile(kept);
+}
+
+// Moves the newest slots of the tile to its front and forgets the others.
+template <class T>
+void BlockSolver<T>::keep_newest(Index kept) {
+  const Index drop = static_cast<Index>(work_.size()) - kept;
+  for (Index s = 0; s < drop; ++s) in_work_[work_[s]] = 0;
+  work_.erase(work_.begin(), work_.begin() + drop);
+  if (drop == 0) return;
+  for (Index s = 0; s < kept; ++s) {
+    const T* from = tile_->k.data() + (s + drop) * tile_->ld + drop;
+    std::copy(from, from + kept, tile_->k.data() + s * tile_->ld);
+  }
+}
+
+// Kernel values of the slots from `kept` on; K is symmetric, so the kept rows copy theirs.
+template <class T>
+void BlockSolver<T>::fill_tile(Index kept) {
+  const Timer timer(result_.seconds_rows);
+  auto& tile = *tile_;
+  const auto q = static_cast<Index>(work_.size());
+  std::vector<Index> ids(work_.size());
+  std::transform(work_.begin(), work_.end(), ids.begin(), [&](Index p) { return active_.idx[p]; });
+  tile.q = q;
+  for (Index s = 0; s < q; ++s) tile.diag[s] = source_.diagonal(ids[s]);
+  if (q > kept) {
+    const auto columns = source_.columns(ids.data(), q, tile_columns_budget(), pool_);
+    columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
+  }
+  pool_.for_range(kept, InnerSmo<T>::kSquare, [&](Index begin, Index end, int) { tile.mirror(begin, end, kept); });
+}
+
+// Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).
+template <class T>
+std::vector<Index> BlockSolver<T>::solve_tile() {
+  const Timer timer(result_.seconds_inner);
+  auto& tile = *tile_;
+  const auto load = [&](const std::vector<double>& from, std::vector<double>& to) {
+    for (std::size_t s = 0; s < work_.size(); ++s) to[s] = from[work_[s]];
+  };
+  load(active_.g, tile.g);
+  load(active_.beta, tile.beta);
+  load(active_.lo, tile.lo);
+  load(active_.hi, tile.hi);
+  if (problem_.group != nullptr) {
+    tile.group.resize(work_.size());
+    for (std::size_t s = 0; s < work_.size(); ++s) tile.group[s] = active_.group[work_[s]];
+  }
+  const double violation = bounds_.violation(problem_.equality);
+  const double ratio = whole() ? 0.0 : kInnerRatio * violation;
+  const double tol = inner_scale_ * std::max(ratio, 0.5 * options_.tol);
+  std::int64_t steps = 16 * static_cast<std::int64_t>(tile.q) + 1000;
+  steps = std::min(steps, max_steps_ - result_.n_iter);
+  const auto outcome = tile.solve(problem_.equality, tol, steps, [this] { pool_.poll(); });
+  result_.n_iter += outcome.steps;
+  result_.objective -= outcome.gain;
+  std::vector<Index> changed;
+  delta_.assign(work_.size(), 0.0);
+  for (std::size_t s = 0; s < work_.size(); ++s) {
+    double& beta = active_.beta[work_[s]];
+    delta_[s] = tile.beta[s] - beta;
+    beta = tile.beta[s];
+    if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
+  }
+  return changed;
+}
+
+template <class T>
+bool BlockSolver<T>::report_progress() {
+  if (context_.monitor == nullptr) return false;
+  progress_.n_iter = result_.n_iter;
+  progress_.violation = violation();
+  progress_.objective = result_.objective;
+  progress_.active = active_.size();
+  return context_.monitor->progress(progress_);
+}
+
+// f(b) from the full arrays, which hold g = q - K b.
+template <class T>
+double BlockSolver<T>::objective() const {
+  double twice = 0;
+  for (Index i = 0; i < problem_.n; ++i) twice -= full_beta_[i] * (problem_.q[i] + full_g_[i]);
+  return 0.5 * twice;
+}
+
+template <class T>
+void BlockSolver<T>::finish() {
+  note_peak();
+  drop_rows();
+  columns_.reset();
+  skipped_ += active_.reconstruct(context_.cap_bytes / 2, pool_) * source_.negligible();
+  if (!active_.everything()) active_.activate_all();
+  bounds_ = active_.bounds();
+  result_.violation = violation();
+  result_.gradient_error = skipped_;
+  result_.up = bounds_.of[0].up;
+  result_.low = bounds_.of[0].low;
+  for (Index i = 0; i < problem_.n; ++i) {
+    const double b = full_beta_[i];
+    if (b == 0.0) continue;
+    ++result_.n_support;
+    if (!above_low(i) || !below_high(i)) ++result_.n_bounded;
+  }
+  result_.objective = objective();
+  // An infinite or NaN kernel value turns gradients into NaN, which no comparison above sees.
+  if (!std::isfinite(result_.objective))
+    throw DataError("X: kernel values overflow (infinity or NaN); scale the features or use precision \"double\"");
+  if (!problem_.equality) return;
+  result_.bias = bias(0);
+  if (problem_.group != nullptr) result_.bias1 = bias(1);
+}
+
+// The constraint's multiplier: the mean gradient of a group's free variables, or between its bounds.
+template <class T>
+double BlockSolver<T>::bias(std::size_t group) const {
+  double sum = 0;
+  Index free = 0;
+  Bounds b = kNoBounds.of[0];
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (problem_.group != nullptr && problem_.group[i] != group) continue;
+    const bool up = below_high(i), low = above_low(i);
+    if (up) b.up = std::max(b.up, full_g_[i]);
+    if (low) b.low = std::min(b.low, full_g_[i]);
+    if (up && low) sum += full_g_[i], ++free;
+  }
+  if (free > 0) return sum / static_cast<double>(free);
+  if (std::isfinite(b.up) && std::isfinite(b.low)) return 0.5 * (b.up + b.low);
+  return std::isfinite(b.up) ? b.up : std::isfinite(b.low) ? b.low : 0.0;
+}
+
+namespace {
+
+// gradient := q - K beta. Returns the sum of |beta|.
+template <class T>
+double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
+                   base::ThreadPool& pool, double* gradient) {
+  std::copy(problem.q, problem.q + problem.n, gradient);
+  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
+  std::vector<double> minus;
+  double sum = 0.0;
+  for (Index i = 0; i < problem.n; ++i) {
+    everyone[i] = i;
+    if (beta[i] == 0.0) continue;
+    start.push_back(i);
+    minus.push_back(-beta[i]);
+    sum += std::abs(beta[i]);
+  }
+  if (!start.empty()) {
+    source.columns(everyone.data(), problem.n, budget, pool)
+        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, pool);
+  }
+  return sum;
+}
+
+}  // namespace
+
+// Left-out values have added up to something: form the gradient anew, which leaves out negligible() x sum |beta| at most.
+template <class T>
+void BlockSolver<T>::renew_gradient() {
+  const Timer timer(result_.seconds_update);
+  skipped_ = renewed_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
+}
+
+template class BlockSolver<float>;
+template class BlockSolver<double>;
+
+template <class T>
+Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+             double* gradient, base::Context& context, Progress progress) {
+  std::vector<double> own;
+  if (gradient == nullptr) {
+    own.resize(problem.n);
+    gradient = own.data();
+  }
+  double error = options.gradient_error;
+  if (!options.gradient_given)
+    error = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, error).run();
+}
+
+template Result solve<float>(const kernel_matrix::RowSource<float>&, const Problem&, const Options&, double*, double*,
+                             base::Context&, Progress);
+template Result solve<double>(const kernel_matrix::RowSource<double>&, const Problem&, const Options&, double*, double*,
+                              base::Context&, Progress);
+
+}  // namespace dcsvm::qp

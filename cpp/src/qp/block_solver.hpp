@@ -1,0 +1,135 @@
+// Block decomposition: choose a working set, solve it on a tile, update every active gradient with the rows that changed, repeat.
+// Joachims: Making large-scale SVM learning practical (1998). Fan, Chen, Lin: Working set selection using second order
+// information (JMLR 6, 2005). Wen et al.: ThunderSVM (JMLR 19, 2018) for working sets kept in part.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "qp/active_set.hpp"
+#include "qp/box_cache.hpp"
+#include "qp/inner_smo.hpp"
+#include "qp/row_cache.hpp"
+
+namespace dcsvm::qp {
+
+template <class T>
+class BlockSolver {
+ public:
+  BlockSolver(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+              double* gradient, base::Context& context, const Progress& progress, double skipped);
+  Result run();
+
+ private:
+  void size_tile();
+  void enter_active_set();
+  bool whole() const { return active_.size() <= whole_limit_; }
+  bool iterate();
+
+  void choose_working_set();
+  void choose_part();
+  void keep_newest(Index kept);
+  void fill_tile(Index kept);
+  std::vector<Index> solve_tile();
+  void apply_changes(const std::vector<Index>& changed);
+  /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and passing by.
+  struct RowUpdate {
+    std::vector<T*> rows, missing;
+    std::vector<Index> positions;
+    std::vector<double> coef, passing_coef;
+    std::unique_ptr<kernel_matrix::PreparedRows<T>> prepared;
+    std::vector<std::unique_ptr<kernel_matrix::PreparedRows<T>>> passing;
+  };
+  void update_by_rows(const Index* slots, Index m);
+  void update_piece(const RowUpdate& update, Index begin, Index end, base::Buffer<T>& scratch);
+  /// Rows whose coefficients changed, first those that must be computed: near[b] are those of them that count in box b.
+  struct BoxUpdate {
+    std::vector<std::int32_t> slots;
+    std::vector<double> coef;
+    std::unique_ptr<kernel_matrix::PreparedRows<T>> prepared;
+    std::vector<std::vector<std::int32_t>> near;
+  };
+  void update_by_product(const Index* slots, Index m);
+  void update_by_boxes(const Index* slots, Index m);
+  std::vector<std::vector<std::int32_t>> find_near(const kernel_matrix::PreparedRows<T>& prepared, Index m);
+  void give_units(const BoxUpdate& update, std::size_t n_missing);
+  void update_box_range(std::int32_t first, std::int32_t last, const BoxUpdate& update);
+  void compute_box(Index b, const BoxUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
+  void add_boxes(const typename BoxCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
+  void merge_bounds(const std::vector<GroupBounds>& pieces);
+  /// The KKT violation, with what left-out kernel values may add.
+  double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
+  bool seems_solved() const { return bounds_.violation(problem_.equality) < options_.tol; }
+  /// A gradient formed anew would leave out much less.
+  bool stale() const { return skipped_ > std::max(0.05 * options_.tol, 2.0 * renewed_); }
+  /// Even that one would leave out too much for a violation below tol.
+  bool beyond_reach() const { return 2.0 * renewed_ >= options_.tol; }
+  void renew_gradient();
+  void touch(const std::vector<T*>& rows);
+  /// Rows so cheap that none is kept.
+  bool free_rows() const { return source_.work_per_value() <= kernel_matrix::kFreeWork; }
+  /// Whole rows are read where they lie: to pick some of their values costs more, until so few are left that a tile holds them.
+  bool read_in_place(std::size_t kept) const {
+    return source_.work_per_value() <= kernel_matrix::kReadWork && static_cast<Index>(kept) > whole_limit_;
+  }
+  void note_peak();
+  void drop_rows() {
+    cache_.reset();
+    box_cache_.reset();
+  }
+  /// Bytes for the packed points of a tile while it is filled.
+  std::size_t tile_columns_budget() const { return context_.cap_bytes / 8; }
+  void maybe_shrink();
+  void shrink_if_worth();
+  void compact(const std::vector<Index>& keep);
+  bool certify();
+  void start_on_sample();
+  bool next_stage(const std::array<double, 2>& centre);
+  void next_active_set(const std::array<double, 2>& centre);
+  void leave_far(const std::array<double, 2>& centre);
+  bool base_is_solved();
+  bool report_progress();
+  double objective() const;
+  double bias(std::size_t group) const;
+  // A variable that rounding left just beside its bound is not free: its gradient says nothing of the bias.
+  double rounding(Index i) const { return 1e-12 * (problem_.hi[i] - problem_.lo[i]); }
+  bool below_high(Index i) const { return full_beta_[i] < problem_.hi[i] - rounding(i); }
+  bool above_low(Index i) const { return full_beta_[i] > problem_.lo[i] + rounding(i); }
+  void finish();
+
+  const kernel_matrix::RowSource<T>& source_;
+  const Problem& problem_;
+  const Options options_;
+  double* full_beta_;
+  double* full_g_;
+  base::Context& context_;
+  base::ThreadPool& pool_;
+  Progress progress_;
+  const std::int64_t max_steps_;
+  Result result_;
+
+  ActiveSet<T> active_;
+  GroupBounds bounds_;
+  Index part_limit_ = 0;  ///< working set size
+  Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
+  std::unique_ptr<InnerSmo<T>> tile_;
+  std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (null while whole)
+  std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
+  std::unique_ptr<BoxCache<T>> box_cache_;
+  double at_zero_ = 0;  ///< violation of a cold start that began on a sample
+  std::int64_t stage_began_ = 0;  ///< steps before the current stage
+  double stage_tol_;  ///< violation of the active set at which the others are looked at
+  std::vector<Index> work_;  ///< position of each tile slot, oldest first
+  std::vector<std::uint8_t> in_work_;  ///< by position
+  std::vector<double> delta_;  ///< by slot
+  bool tile_is_whole_ = false;
+  double skipped_ = 0;  ///< no gradient is wrong by more than this for kernel values left out
+  double renewed_ = 0;  ///< skipped_ as renew_gradient() last left it
+  std::int64_t rounds_ = 0;  ///< outer iterations
+  int idle_ = 0;  ///< rounds in a row without a step
+  double inner_scale_ = 1.0;
+};
+
+}  // namespace dcsvm::qp

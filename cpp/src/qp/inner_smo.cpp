@@ -1,0 +1,213 @@
+#include "qp/inner_smo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simd/ops.hpp"
+
+namespace dcsvm::qp {
+
+namespace {
+constexpr std::int64_t kPollSteps = 8192;
+constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step
+}  // namespace
+
+template <class T>
+InnerSmo<T>::InnerSmo(Index q_max) {
+  const Index lanes = simd::ops<T>().lanes;
+  ld = ((q_max + lanes - 1) / lanes | 1) * lanes;  // an odd number of vectors: rows a power of two apart would share cache sets
+  k = base::Buffer<T>(q_max * ld);
+  diag = base::Buffer<T>(ld, T(1));
+  local_g_ = base::Buffer<T>(ld, T(0));
+  pen_up_[0] = base::Buffer<T>(ld, T(0));
+  pen_low_[0] = base::Buffer<T>(ld, T(0));
+  for (auto* v : {&g, &beta, &lo, &hi}) v->resize(q_max);
+}
+
+template <class T>
+std::size_t InnerSmo<T>::bytes() const {
+  return k.bytes() + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
+}
+
+// Squares of the tile pass through a buffer whose columns are no power of two apart: rows of the tile are, and would fall into
+// the same sets of L1.
+template <class T>
+void InnerSmo<T>::mirror(Index begin, Index end, Index first) {
+  constexpr Index kWide = kSquare + 16 / static_cast<Index>(sizeof(T));
+  T square[kSquare * kWide];
+  for (Index from = first; from < q; from += kSquare) {
+    const Index m = std::min(kSquare, q - from), n = end - begin;
+    for (Index t = 0; t < m; ++t) std::copy_n(k.data() + (from + t) * ld + begin, n, square + t * kWide);
+    for (Index s = 0; s < n; ++s) {
+      T* to = k.data() + (begin + s) * ld + from;
+      for (Index t = 0; t < m; ++t) to[t] = square[t * kWide + s];
+    }
+  }
+}
+
+template <class T>
+void InnerSmo<T>::set_penalties(Index s) {
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  const auto i = static_cast<std::size_t>(s);
+  const std::size_t c = group_of(s);
+  pen_up_[c][s] = beta[i] < hi[i] ? T(0) : -inf;
+  pen_low_[c][s] = beta[i] > lo[i] ? T(0) : inf;
+}
+
+template <class T>
+void InnerSmo<T>::load() {
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  const Index lanes = simd::ops<T>().lanes, padded = (q + lanes - 1) / lanes * lanes;
+  for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
+    if (pen_up_[c].size() == 0) pen_up_[c] = base::Buffer<T>(ld), pen_low_[c] = base::Buffer<T>(ld);
+    const Index from = group.empty() ? q : 0;  // the other group's variables count as padding
+    std::fill(pen_up_[c].data() + from, pen_up_[c].data() + padded, -inf);
+    std::fill(pen_low_[c].data() + from, pen_low_[c].data() + padded, inf);
+  }
+  for (Index s = 0; s < q; ++s) {
+    local_g_[s] = static_cast<T>(g[s] - centre_[group_of(s)]);
+    set_penalties(s);
+  }
+  for (Index s = q; s < padded; ++s) local_g_[s] = 0, diag[s] = 1;
+  if (padded > q) {
+    for (Index s = 0; s < q; ++s) std::fill(k.data() + s * ld + q, k.data() + s * ld + padded, T(0));
+  }
+}
+
+template <class T>
+typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+  const auto& op = simd::ops<T>();
+  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  Outcome out;
+  auto e = op.smo_extremes(local_g_.data(), pen_up_[0].data(), pen_low_[0].data(), padded);
+  while (out.steps < max_steps && e.up >= 0 && e.low >= 0) {
+    if (static_cast<double>(e.up_value) - static_cast<double>(e.low_value) < tol) break;
+    const Move move = pair_move(e, padded);
+    if (move.j < 0) break;
+    take(move);
+    out.gain += move.gain;
+    e = op.smo_update_pair(local_g_.data(), k.data() + move.i * ld, k.data() + move.j * ld, static_cast<T>(move.step),
+                           pen_up_[0].data(), pen_low_[0].data(), padded);
+    if (++out.steps % kPollSteps == 0) poll();
+  }
+  return out;
+}
+
+// Two groups: the better of the groups' pair moves, until no group violates.
+template <class T>
+typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+  const auto& op = simd::ops<T>();
+  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  Outcome out;
+  const auto extremes = [&](std::size_t c) {
+    return op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
+  };
+  std::array<simd::Extremes<T>, 2> e{extremes(0), extremes(1)};
+  while (out.steps < max_steps) {
+    Move best;
+    double violation = 0;
+    for (std::size_t c = 0; c < 2; ++c) {
+      if (e[c].up < 0 || e[c].low < 0) continue;
+      violation = std::max(violation, static_cast<double>(e[c].up_value) - static_cast<double>(e[c].low_value));
+      const Move move = pair_move(e[c], padded, c);
+      if (move.j >= 0 && (best.j < 0 || move.gain > best.gain)) best = move;
+    }
+    if (violation < tol || best.j < 0) break;
+    take(best);
+    out.gain += best.gain;
+    e[0] = op.smo_update_pair(local_g_.data(), k.data() + best.i * ld, k.data() + best.j * ld, static_cast<T>(best.step),
+                              pen_up_[0].data(), pen_low_[0].data(), padded);
+    e[1] = extremes(1);
+    if (++out.steps % kPollSteps == 0) poll();
+  }
+  return out;
+}
+
+// The step along e_i - e_j for the pair of group c that pairs would take, j = -1: none.
+template <class T>
+typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c) const {
+  Move move;
+  if (e.up < 0 || e.low < 0 || !(e.up_value > e.low_value)) return move;
+  const T* ki = k.data() + e.up * ld;
+  move.i = e.up;
+  move.j = simd::ops<T>().smo_partner(local_g_.data(), ki, diag.data(), pen_low_[c].data(), e.up_value, diag[e.up], padded);
+  if (move.j < 0) return move;
+  const auto i = static_cast<std::size_t>(move.i), j = static_cast<std::size_t>(move.j);
+  const double difference = static_cast<double>(e.up_value) - static_cast<double>(local_g_[move.j]);
+  const double quad = std::max(
+      kTau, static_cast<double>(diag[move.i]) + static_cast<double>(diag[move.j]) - 2.0 * static_cast<double>(ki[move.j]));
+  const double room_i = hi[i] - beta[i], room_j = beta[j] - lo[j];
+  move.step = std::min({difference / quad, room_i, room_j});
+  move.gain = move.step * (difference - 0.5 * move.step * quad);
+  return move;
+}
+
+template <class T>
+void InnerSmo<T>::take(const Move& move) {
+  const auto i = static_cast<std::size_t>(move.i), j = static_cast<std::size_t>(move.j);
+  beta[i] = move.step == hi[i] - beta[i] ? hi[i] : beta[i] + move.step;
+  beta[j] = move.step == beta[j] - lo[j] ? lo[j] : beta[j] - move.step;
+  set_penalties(move.i);
+  set_penalties(move.j);
+}
+
+// Without the equality constraint: the better of a step of one variable and of a pair. Among highly correlated variables single
+// steps alone undo each other (20 times as many on a noisy checkerboard).
+template <class T>
+typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
+  const auto& op = simd::ops<T>();
+  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  T *g = local_g_.data(), *up = pen_up_[0].data(), *low = pen_low_[0].data();
+  Outcome out;
+  T violation = 0;
+  std::int32_t s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, padded, &violation);
+  auto e = op.smo_extremes(g, up, low, padded);
+  while (out.steps < max_steps && s >= 0 && static_cast<double>(violation) >= tol) {
+    const auto i = static_cast<std::size_t>(s);
+    const double gradient = static_cast<double>(g[s]), quad = std::max(kTau, static_cast<double>(diag[s]));
+    const double moved = std::clamp(beta[i] + gradient / quad, lo[i], hi[i]), step = moved - beta[i];
+    const double gain = step * (gradient - 0.5 * step * quad);
+    const Move pair = pair_move(e, padded);
+    if (pair.j >= 0 && pair.gain > gain) {
+      take(pair);
+      out.gain += pair.gain;
+      e = op.smo_update_pair(g, k.data() + pair.i * ld, k.data() + pair.j * ld, static_cast<T>(pair.step), up, low, padded);
+      s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, padded, &violation);
+    } else {
+      beta[i] = moved;
+      set_penalties(s);
+      out.gain += gain;
+      s = op.smo_update_single(g, k.data() + s * ld, static_cast<T>(step), diag.data(), up, low, padded, &violation);
+      e = op.smo_extremes(g, up, low, padded);
+    }
+    if (++out.steps % kPollSteps == 0) poll();
+  }
+  return out;
+}
+
+template <class T>
+typename InnerSmo<T>::Outcome InnerSmo<T>::solve(bool pairs, double tol, std::int64_t max_steps,
+                                                 const std::function<void()>& poll) {
+  centre_ = {};
+  if (pairs) {
+    std::array<double, 2> up{-HUGE_VAL, -HUGE_VAL}, low{HUGE_VAL, HUGE_VAL};
+    for (std::size_t s = 0; s < static_cast<std::size_t>(q); ++s) {
+      const std::size_t c = group.empty() ? 0 : group[s];
+      if (beta[s] < hi[s]) up[c] = std::max(up[c], g[s]);
+      if (beta[s] > lo[s]) low[c] = std::min(low[c], g[s]);
+    }
+    if (!(up[0] > low[0]) && !(up[1] > low[1])) return {};
+    for (std::size_t c = 0; c < 2; ++c) {
+      if (std::isfinite(up[c]) && std::isfinite(low[c])) centre_[c] = 0.5 * (up[c] + low[c]);
+    }
+  }
+  load();
+  if (!pairs) return solve_singles(tol, max_steps, poll);
+  return group.empty() ? solve_pairs(tol, max_steps, poll) : solve_grouped(tol, max_steps, poll);
+}
+
+template class InnerSmo<float>;
+template class InnerSmo<double>;
+
+}  // namespace dcsvm::qp

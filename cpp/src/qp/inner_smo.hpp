@@ -1,0 +1,63 @@
+// SMO on one tile: the working set's variables with everything in cache.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "qp/solver.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::qp {
+
+/// The working set's own problem. Row s of k is K(w_s, w_.), stride ld (a multiple of the vector length, zero padded).
+template <class T>
+class InnerSmo {
+ public:
+  /// Room for q variables.
+  explicit InnerSmo(Index q_max);
+  std::size_t bytes() const;
+
+  Index q = 0;          ///< variables in use
+  Index ld = 0;
+  base::Buffer<T> k;    ///< q_max x ld
+  base::Buffer<T> diag;
+  std::vector<double> g, beta, lo, hi;  ///< set by the caller; beta is changed by solve, g is not
+  std::vector<std::uint8_t> group;  ///< of the problem (solver.hpp); empty: all 0
+
+  static constexpr Index kSquare = 32;
+  /// Rows [begin, end), at most kSquare, get their columns from `first` on out of the rows there: K is symmetric.
+  void mirror(Index begin, Index end, Index first);
+
+  struct Outcome {
+    std::int64_t steps = 0;
+    double gain = 0;  ///< how much steps lowered the objective, by the tile's own gradient
+  };
+  /// Pairs (sum of beta kept; second-order choice of Fan et al., JMLR 6, 2005), or without the equality single variables as well,
+  /// until the tile's own violation is below tol or max_steps are done.
+  Outcome solve(bool pairs, double tol, std::int64_t max_steps, const std::function<void()>& poll);
+
+ private:
+  /// beta_i += step, beta_j -= step, which lowers the objective by gain.
+  struct Move {
+    std::int32_t i = -1, j = -1;
+    double step = 0, gain = 0;
+  };
+  Move pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c = 0) const;
+  void take(const Move& move);
+  void load();
+  void set_penalties(Index s);
+  Outcome solve_pairs(double tol, std::int64_t max_steps, const std::function<void()>& poll);
+  Outcome solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll);
+  Outcome solve_singles(double tol, std::int64_t max_steps, const std::function<void()>& poll);
+
+  std::size_t group_of(Index s) const { return group.empty() ? 0 : group[s]; }
+
+  std::array<double, 2> centre_{};  // by group: subtracted from g so that T keeps its digits where they matter
+  base::Buffer<T> local_g_;
+  std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is
+};
+
+}  // namespace dcsvm::qp

@@ -1,0 +1,70 @@
+#include "qp/path.hpp"
+
+#include <algorithm>
+
+namespace dcsvm::qp {
+
+namespace {
+
+// The t in [1, ratio] with least 1/2 t^2 b'Kb - t q'b, where Kb = q - g.
+double best_multiple(const Problem& unit, const double* beta, const double* g, double ratio) {
+  double linear = 0, slope = 0;
+  for (Index i = 0; i < unit.n; ++i) {
+    linear += unit.q[i] * beta[i];
+    slope += g[i] * beta[i];
+  }
+  const double curvature = linear - slope;
+  return curvature > 0 ? std::clamp(linear / curvature, 1.0, ratio) : ratio;
+}
+
+// Within [lo, hi], and at a bound when rounding alone keeps it from there.
+double snapped(double b, double lo, double hi) {
+  const double near = 1e-14 * (hi - lo);
+  return b <= lo + near ? lo : b >= hi - near ? hi : b;
+}
+
+}  // namespace
+
+double extend_solution(const Problem& unit, double scale, double next, bool mostly_free, double* beta, double* g) {
+  const double t = mostly_free ? 1.0 : best_multiple(unit, beta, g, next / scale);
+  for (Index i = 0; i < unit.n; ++i) {
+    beta[i] = snapped(t * beta[i], next * unit.lo[i], next * unit.hi[i]);
+    g[i] = unit.q[i] + t * (g[i] - unit.q[i]);
+  }
+  return t;
+}
+
+template <class T>
+void solve_path(const kernel_matrix::RowSource<T>& source, const Problem& unit, const std::vector<double>& scales,
+                const Options& options, base::Context& context, const Progress& progress,
+                const std::function<void(std::size_t, const double*, const Result&)>& done) {
+  const auto n = static_cast<std::size_t>(unit.n);
+  std::vector<double> lo(n), hi(n), beta(n, 0.0), g(unit.q, unit.q + n);
+  Problem problem = unit;
+  problem.lo = lo.data();
+  problem.hi = hi.data();
+  Options own = options;
+  own.gradient_given = true;
+  own.gradient_error = 0;
+  bool mostly_free = false;
+  for (std::size_t s = 0; s < scales.size(); ++s) {
+    if (s > 0) own.gradient_error *= extend_solution(unit, scales[s - 1], scales[s], mostly_free, beta.data(), g.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      lo[i] = scales[s] * unit.lo[i];
+      hi[i] = scales[s] * unit.hi[i];
+    }
+    const Result result = solve(source, problem, own, beta.data(), g.data(), context, progress);
+    own.gradient_error = result.gradient_error;
+    mostly_free = 2 * result.n_bounded < result.n_support;
+    done(s, beta.data(), result);
+  }
+}
+
+template void solve_path<float>(const kernel_matrix::RowSource<float>&, const Problem&, const std::vector<double>&,
+                                const Options&, base::Context&, const Progress&,
+                                const std::function<void(std::size_t, const double*, const Result&)>&);
+template void solve_path<double>(const kernel_matrix::RowSource<double>&, const Problem&, const std::vector<double>&,
+                                 const Options&, base::Context&, const Progress&,
+                                 const std::function<void(std::size_t, const double*, const Result&)>&);
+
+}  // namespace dcsvm::qp

@@ -1,0 +1,65 @@
+// F3: the box-constrained quadratic program behind every formulation.
+//
+//     min  f(b) = 1/2 b'K b - q'b     subject to   lo_i <= b_i <= hi_i   and, when `equality`, sum_i b_i = its value at the start
+//
+// K is unsigned. C-SVC with labels y_i in {+1,-1} and alpha_i in [0, C_i]: b_i = y_i alpha_i, q_i = y_i, box [0, C_i] for y_i =
+// +1 and [-C_i, 0] for -1; then f is LIBSVM's dual objective. g = q - K b is the ascent direction; up = {b_i < hi_i}, low = {b_i
+// > lo_i}. KKT violation: with equality max_up g - min_low g; without: max(max_up g, max_low -g, 0).
+//
+// With `group` the variables of group 0 and those of group 1 each keep their own sum (nu-SVC and nu-SVR; Schoelkopf, Smola,
+// Williamson, Bartlett: New support vector algorithms, 2000): violating pairs are of one group, and the KKT violation is the
+// larger of the two groups' (Chang, Lin: LIBSVM, 2011, section 4.1.5).
+#pragma once
+
+#include <cstdint>
+
+#include "base/context.hpp"
+#include "dcsvm/model.hpp"
+#include "kernel_matrix/row_source.hpp"
+
+namespace dcsvm::qp {
+
+struct Problem {
+  Index n = 0;
+  const double* q = nullptr;
+  const double* lo = nullptr;
+  const double* hi = nullptr;
+  bool equality = true;
+  const std::uint8_t* group = nullptr;  ///< 0 or 1 for each variable; null: all 0. Needs `equality`
+};
+
+struct Options {
+  double tol = 1e-3;
+  std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
+  bool shrinking = true;
+  bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
+  double gradient_error = 0;  ///< and what that may be wrong by: Result::gradient_error
+  Index working_set = 0;  ///< variables of a working set; 0: 1024. Fewer make cheaper rounds where rows are read, not computed
+};
+
+struct Result {
+  StopReason stop_reason = StopReason::converged;
+  double objective = 0;
+  double violation = 0;  ///< on the true gradient of all n variables, plus twice gradient_error
+  double gradient_error = 0;  ///< what kernel values left out (RowSource::negligible) may add to a gradient
+  double up = 0,
+         low = 0;  ///< of group 0: max g over variables below hi, min g over those above lo (infinite when there are none)
+  double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
+  double bias1 = 0;  ///< the same of group 1
+  std::int64_t n_iter = 0;
+  std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
+  Index n_support = 0;  ///< variables other than 0
+  Index n_bounded = 0;  ///< those at a bound
+  double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< where the time went
+};
+
+/// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs
+/// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, DataError when
+/// values of K are not finite, Interrupted.
+/// `gradient` (size n, or null) receives g at the solution (and gives it at the start with Options::gradient_given).
+/// Deterministic for any number of threads.
+template <class T>
+Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+             double* gradient, base::Context& context, Progress progress = {});
+
+}  // namespace dcsvm::qp

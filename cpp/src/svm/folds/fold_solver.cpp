@@ -1,0 +1,146 @@
+#include "svm/folds/fold_solver.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "data/labels.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "qp/path.hpp"
+#include "svm/folds/folds.hpp"
+#include "svm/problems/nu_svc.hpp"
+
+namespace dcsvm::svm {
+
+namespace {
+
+// A class-by-class view of one fold's training rows.
+void add_fold(const TrainParams& params, const std::vector<char>& trains, FoldedClasses& folded) {
+  std::vector<int> class_of(folded.class_of.size(), -1);
+  for (std::size_t i = 0; i < class_of.size(); ++i) {
+    if (trains[i] != 0) class_of[i] = folded.class_of[i];
+  }
+  const auto factor = data::class_factors(params.class_weight, params.balanced, folded.classes, class_of);
+  std::vector<std::vector<Index>> members(folded.classes.size());
+  for (const Index i : folded.order) {
+    if (class_of[i] < 0) continue;
+    const auto c = static_cast<std::size_t>(class_of[i]);
+    if (factor[c] * (folded.weight != nullptr ? folded.weight[i] : 1.0) > 0) members[c].push_back(i);
+  }
+  folded.members.push_back(std::move(members));
+  folded.factor.push_back(factor);
+}
+
+// A pair as the solver's problem with C = 1.
+struct UnitPair {
+  UnitPair(const FoldedClasses& folded, Index fold, Index a, Index b) {
+    for (const Index c : {a, b}) {
+      const double sign = c == a ? 1.0 : -1.0, factor = folded.factor[fold][c];
+      for (const Index i : folded.rows_of_class(fold, c)) {
+        const double upper = factor * (folded.weight != nullptr ? folded.weight[i] : 1.0);
+        idx.push_back(i);
+        q.push_back(sign);
+        lo.push_back(sign > 0 ? 0.0 : -upper);
+        hi.push_back(sign > 0 ? upper : 0.0);
+      }
+    }
+  }
+  std::vector<Index> idx;
+  std::vector<double> q, lo, hi;
+};
+
+}  // namespace
+
+FoldedClasses fold_classes(std::vector<double> classes, std::vector<int> class_of, const TrainParams& class_factor,
+                           const double* weight, const std::vector<Fold>& folds) {
+  FoldedClasses folded;
+  folded.folds = &folds;
+  folded.weight = weight;
+  folded.classes = std::move(classes);
+  folded.class_of = std::move(class_of);
+  folded.order = order_by_fold(folded.class_of, folds);
+  for (const Fold& fold : folds) {
+    std::vector<char> trains(folded.class_of.size(), 0);
+    for (const Index i : fold.train) trains[i] = 1;
+    add_fold(class_factor, trains, folded);
+  }
+  return folded;
+}
+
+namespace {
+
+// Decision values of some held-out rows from the coefficients of a pair.
+template <class T>
+class HeldOutSums {
+ public:
+  HeldOutSums(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& idx, const std::vector<Index>& test,
+              base::Context& context)
+      : idx_(idx), pool_(*context.pool) {
+    if (!test.empty()) columns_ = rows.columns(test.data(), static_cast<Index>(test.size()), context.cap_bytes / 8, pool_);
+  }
+  // beta: by position in idx.
+  void sum(const double* beta, double bias, std::vector<double>& decisions) {
+    support_.clear();
+    coef_.clear();
+    for (std::size_t i = 0; i < idx_.size(); ++i) {
+      if (beta[i] == 0.0) continue;
+      support_.push_back(idx_[i]);
+      coef_.push_back(beta[i]);
+    }
+    std::fill(decisions.begin(), decisions.end(), bias);
+    if (columns_) columns_->multiply(support_.data(), coef_.data(), static_cast<Index>(support_.size()), decisions.data(), pool_);
+  }
+
+ private:
+  const std::vector<Index>& idx_;
+  base::ThreadPool& pool_;
+  std::unique_ptr<kernel_matrix::Columns<T>> columns_;
+  std::vector<Index> support_;
+  std::vector<double> coef_;
+};
+
+}  // namespace
+
+template <class T>
+void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, Index fold, Index a, Index b,
+                     const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
+                     const qp::Options& options, base::Context& context, const Progress& progress,
+                     const std::function<void(std::size_t, const double*, const qp::Result&)>& done) {
+  const bool has_a = !folded.rows_of_class(fold, a).empty(), has_b = !folded.rows_of_class(fold, b).empty();
+  std::vector<double> decisions(test.size(), has_a == has_b ? 0.0 : has_a ? 1.0 : -1.0);
+  if (!has_a || !has_b) {
+    for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), qp::Result());
+    return;
+  }
+  const UnitPair pair(folded, fold, a, b);
+  const auto subset = kernel_matrix::make_subset(rows, pair.idx);
+  HeldOutSums<T> held_out(rows, pair.idx, test, context);
+  if (params.formulation == Formulation::nu_svc) {
+    std::vector<std::int8_t> sign(pair.q.begin(), pair.q.end());
+    std::vector<double> weight, beta(pair.idx.size());
+    for (std::size_t i = 0; i < beta.size(); ++i) weight.push_back(pair.hi[i] - pair.lo[i]);
+    const auto result = solve_nu_pair(*subset, sign.data(), weight.data(), params.nu, options, beta.data(), context, progress);
+    held_out.sum(beta.data(), result.bias, decisions);
+    for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
+    return;
+  }
+  const qp::Problem unit{static_cast<Index>(pair.idx.size()), pair.q.data(), pair.lo.data(), pair.hi.data(),
+                         params.fit_intercept};
+  qp::solve_path(*subset, unit, scales, options, context, progress,
+                 [&](std::size_t s, const double* beta, const qp::Result& result) {
+                   held_out.sum(beta, result.bias, decisions);
+                   done(s, decisions.data(), result);
+                 });
+}
+
+template void solve_fold_pair<float>(const kernel_matrix::RowSource<float>&, const FoldedClasses&, Index, Index, Index,
+                                     const std::vector<double>&, const TrainParams&, const std::vector<Index>&,
+                                     const qp::Options&, base::Context&, const Progress&,
+                                     const std::function<void(std::size_t, const double*, const qp::Result&)>&);
+template void solve_fold_pair<double>(const kernel_matrix::RowSource<double>&, const FoldedClasses&, Index, Index, Index,
+                                      const std::vector<double>&, const TrainParams&, const std::vector<Index>&,
+                                      const qp::Options&, base::Context&, const Progress&,
+                                      const std::function<void(std::size_t, const double*, const qp::Result&)>&);
+
+}  // namespace dcsvm::svm

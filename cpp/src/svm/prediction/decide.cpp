@@ -1,0 +1,172 @@
+#include "svm/prediction/decide.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "kernel_matrix/cross_sums.hpp"
+#include "kernel_matrix/kernel_values.hpp"
+#include "svm/prediction/bias.hpp"
+#include "svm/prediction/committee.hpp"
+#include "svm/prediction/emit.hpp"
+#include "svm/prediction/route.hpp"
+#include "svm/prediction/sums.hpp"
+#include "svm/prediction/support_kernel.hpp"
+
+namespace dcsvm::svm {
+
+namespace {
+
+/// What one worker writes into.
+template <class T>
+struct Scratch {
+  explicit Scratch(const ModelData& m) : sums(m), dec(static_cast<std::size_t>(m.n_pairs())) {}
+  Sums<T> sums;
+  std::vector<double> dec;
+  std::vector<int> votes;
+};
+
+/// One Scratch per worker, made by the worker that first needs it.
+template <class T>
+class Scratches {
+ public:
+  Scratches(const ModelData& model, const base::ThreadPool& pool) : model_(model), all_(static_cast<std::size_t>(pool.size())) {}
+  Scratch<T>& of(int worker) {
+    auto& mine = all_[worker];
+    if (!mine) mine = std::make_unique<Scratch<T>>(model_);
+    return *mine;
+  }
+
+ private:
+  const ModelData& model_;
+  std::vector<std::unique_ptr<Scratch<T>>> all_;
+};
+
+/// One row of coefficients, so one sum for each query: two classes, one-class, regression.
+template <class T>
+void decide_by_sums(const kernel_matrix::CrossSums<T>& sums, const ModelData& model, const Bias& bias, const DataView& x,
+                    base::ThreadPool& pool, const data::Output& out) {
+  pool.for_range(rows_of(x), sums.grain(), [&](Index begin, Index end, int) {
+    std::vector<double> sum(end - begin), dec(1);
+    std::vector<int> votes;
+    sums.sum(x, begin, end - begin, sum.data());
+    for (Index r = begin; r < end; ++r) {
+      dec[0] = sum[r - begin] - bias.of(r)[0];
+      emit(out, model, r, dec, votes);
+    }
+  });
+}
+
+/// All support vectors against all queries: a model that is not clustered, or the naive sum.
+template <class T>
+void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
+  const Index k = model.n_classes();
+  const Bias bias(model, x, pool);
+  const std::vector<Segment> segments = segments_of(model, 0, model.expansions.size());
+  const auto near = near_support<T>(model, rows_of(x), pool);
+  if (!near && k == 2 && rows_of(x) >= kernel_matrix::kQueries && !model.points.sparse) {
+    const auto sums = kernel_matrix::make_cross_sums<T>(model.points.view(), model.kernel, model.sv_coef.data(), pool);
+    if (sums) return decide_by_sums(*sums, model, bias, x, pool, out);
+  }
+  const auto kernel = near ? nullptr : support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
+  Scratches<T> scratches(model, pool);
+  pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
+    Scratch<T>& mine = scratches.of(worker);
+    near ? mine.sums.add(*near, x, begin, end - begin) : mine.sums.add(*kernel, segments, x, begin, end - begin);
+    for (Index r = begin; r < end; ++r) {
+      const double* rho = bias.of(r);
+      std::size_t p = 0;
+      for (Index i = 0; i < k; ++i) {
+        for (Index j = i + 1; j < k; ++j, ++p) mine.dec[p] = mine.sums.pair(r - begin, i, j) - rho[p];
+      }
+      emit(out, model, r, mine.dec, mine.votes);
+    }
+  });
+}
+
+/// Decisions of query r by one cluster, for the pairs of all classes.
+template <class T>
+void decide_in_cluster(const Expansion& e, const Presence& presence, Index k, const Sums<T>& sums, Index r,
+                       std::vector<double>& dec) {
+  std::size_t p = 0, next = 0;
+  for (Index i = 0; i < k; ++i) {
+    for (Index j = i + 1; j < k; ++j, ++p) {
+      dec[p] = presence.both[p] != 0 ? sums.pair(r, i, j) - e.rho[next++] : presence.sign[p];
+    }
+  }
+}
+
+/// Some queries of one cluster.
+struct Task {
+  std::size_t cluster;
+  std::vector<Index> rows;
+};
+
+std::vector<Task> bucket(const std::vector<int>& cluster_of, std::size_t n_clusters) {
+  std::vector<std::vector<Index>> buckets(n_clusters);
+  for (std::size_t i = 0; i < cluster_of.size(); ++i) buckets[cluster_of[i]].push_back(static_cast<Index>(i));
+  std::vector<Task> tasks;
+  for (std::size_t c = 0; c < n_clusters; ++c) {
+    for (auto from = buckets[c].begin(); from != buckets[c].end();) {
+      const auto to = from + std::min<Index>(kernel_matrix::kQueries, buckets[c].end() - from);
+      tasks.push_back({c, std::vector<Index>(from, to)});
+      from = to;
+    }
+  }
+  return tasks;
+}
+
+template <class T>
+void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
+  const std::size_t n_clusters = model.expansions.size();
+  const std::vector<Task> tasks = bucket(route(model, x, pool), n_clusters);
+  std::vector<std::unique_ptr<kernel_matrix::KernelValues<T>>> kernels(n_clusters);
+  std::vector<std::size_t> used;
+  for (const Task& t : tasks) {
+    if (used.empty() || used.back() != t.cluster) used.push_back(t.cluster);
+  }
+  pool.for_each(static_cast<Index>(used.size()), [&](Index u, int) {
+    const Expansion& e = model.expansions[used[u]];
+    Index n = 0;
+    for (const Index sv : e.n_sv) n += sv;
+    if (n > 0 && e.classes.size() > 1) kernels[used[u]] = support_kernel<T>(model, e.first_sv, n);
+  });
+  const Index k = model.n_classes();
+  Scratches<T> scratches(model, pool);
+  pool.for_each(static_cast<Index>(tasks.size()), [&](Index t, int worker) {
+    const auto& [cluster, rows] = tasks[t];
+    Scratch<T>& mine = scratches.of(worker);
+    mine.sums.clear();
+    if (kernels[cluster]) {
+      const data::PointStore queries = data::copy_points(x, rows);
+      mine.sums.add(*kernels[cluster], segments_of(model, cluster, cluster + 1), queries.view(), 0, queries.rows);
+    }
+    const Presence presence(model.expansions[cluster].classes, k);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      decide_in_cluster(model.expansions[cluster], presence, k, mine.sums, static_cast<Index>(r), mine.dec);
+      emit(out, model, rows[r], mine.dec, mine.votes);
+    }
+  });
+}
+
+}  // namespace
+
+Index query_grain(Index n) {
+  constexpr Index kTasks = 8, kLeast = 8;
+  const Index share = (n / kTasks + kLeast - 1) / kLeast * kLeast;
+  return std::clamp(share, kLeast, kernel_matrix::kQueries);
+}
+
+void decide(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
+  if (rows_of(x) == 0) return;
+  const bool single = model.precision == Precision::single_;
+  if (!model.clustered() || model.prediction == LevelPrediction::naive) {
+    single ? decide_whole<float>(model, x, pool, out) : decide_whole<double>(model, x, pool, out);
+  } else if (model.prediction == LevelPrediction::early) {
+    single ? decide_early<float>(model, x, pool, out) : decide_early<double>(model, x, pool, out);
+  } else {
+    decide_committee(model, x, pool, out);
+  }
+}
+
+}  // namespace dcsvm::svm

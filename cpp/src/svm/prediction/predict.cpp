@@ -1,0 +1,75 @@
+// F7: dcsvm/predict.hpp on top of predict/.
+#include "dcsvm/predict.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "data/predict_call.hpp"
+#include "dcsvm/errors.hpp"
+#include "svm/model/model_data.hpp"
+#include "svm/prediction/decide.hpp"
+#include "svm/probability/pairwise_coupling.hpp"
+
+namespace dcsvm {
+
+namespace {
+
+const svm::ModelData& checked(const Model& model, const DataView& x) {
+  if (model.empty() || model.data()->kernel.type != KernelType::precomputed) return data::data_for(model, x);
+  const svm::ModelData& m = *model.data();
+  if (cols_of(x) != m.n_features) {
+    throw DataError("X has " + std::to_string(cols_of(x)) + " columns, but the model was trained on " +
+                    std::to_string(m.n_features) + " rows (precomputed kernel: X is K(test, train))");
+  }
+  return m;
+}
+
+void run(const Model& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
+  const svm::ModelData& m = checked(model, x);
+  const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.support.size());
+  data::answer(x, values, options, [&](base::ThreadPool& pool) { svm::decide(m, x, pool, out); });
+}
+
+}  // namespace
+
+Index decision_columns(const Model& model) { return base::need(model.data()).n_pairs(); }
+
+void decision_function(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
+  data::Output output;
+  output.decisions = out;
+  run(model, x, options, output);
+}
+
+Index probability_columns(const Model& model) {
+  return model.formulation() == Formulation::one_class ? 2 : static_cast<Index>(model.classes().size());
+}
+
+void probabilities(const Model& model, const double* decisions, Index n, double* out) {
+  if (is_regression(model.formulation()))
+    throw DataError("model: a regression has no classes; Model::calibration has the scale of its error");
+  if (model.calibration().empty()) {
+    throw DataError(
+        model.formulation() == Formulation::one_class
+            ? "model has no probabilities: it was trained without probability=True, or on fewer than 5 rows inside or outside"
+            : "model has no probabilities: it was trained without probability=True, or given another prediction since");
+  }
+  svm::probabilities(model.calibration(), static_cast<Index>(model.classes().size()), decisions, n, out);
+}
+
+void predict_proba(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
+  checked(model, x);
+  probabilities(model, nullptr, 0, nullptr);  // refuses before the work
+  const Index columns = decision_columns(model);
+  std::vector<double> decisions(rows_of(x) * columns);
+  decision_function(model, x, decisions.data(), options);
+  probabilities(model, decisions.data(), rows_of(x), out);
+}
+
+void predict(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
+  data::Output output;
+  output.labels = out;
+  run(model, x, options, output);
+}
+
+}  // namespace dcsvm

@@ -1,0 +1,35 @@
+#include "svm/prediction/single_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "svm/prediction/decide.hpp"
+#include "svm/prediction/sums.hpp"
+
+namespace dcsvm::svm {
+
+double single_error(const ModelData& model) {
+  const Index l = model.points.rows, n = std::min(l, kernel_matrix::kQueries);
+  if (n == 0) return 0.0;
+  std::vector<Index> chosen;
+  chosen.reserve(n);
+  for (Index i = 0; i < n; ++i) chosen.push_back(i * l / n);
+  const data::PointStore queries = data::copy_points(model.points.view(), chosen);
+  const auto values = static_cast<std::size_t>(n * model.n_pairs());
+  std::vector<double> single(values), exact(values);
+  base::ThreadPool pool(1);
+  ModelData copy = model;
+  for (const Precision precision : {Precision::single_, Precision::double_}) {
+    copy.precision = precision;
+    data::Output out;
+    out.decisions = (precision == Precision::single_ ? single : exact).data();
+    decide(copy, queries.view(), pool, out);
+  }
+  double largest = 0.0;
+  for (std::size_t v = 0; v < values; ++v) largest = std::max(largest, std::abs(single[v] - exact[v]));
+  return largest;
+}
+
+}  // namespace dcsvm::svm

@@ -1,0 +1,87 @@
+#include "svm/prediction/sums.hpp"
+
+#include <algorithm>
+
+#include "data/one_vs_one.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::svm {
+
+std::vector<Segment> segments_of(const ModelData& model, std::size_t first, std::size_t last) {
+  std::vector<Segment> segments;
+  Index column = 0;
+  for (std::size_t e = first; e < last; ++e) {
+    const Expansion& expansion = model.expansions[e];
+    Index coef = expansion.first_sv;
+    for (std::size_t c = 0; c < expansion.classes.size(); ++c) {
+      const Index n = expansion.n_sv[c];
+      if (n > 0) segments.push_back({column, column + n, coef, expansion.classes[c]});
+      column += n;
+      coef += n;
+    }
+  }
+  return segments;
+}
+
+template <class T>
+Sums<T>::Sums(const ModelData& model)
+    : model_(model),
+      k_(model.n_classes()),
+      n_sv_(static_cast<Index>(model.support.size())),
+      tile_(static_cast<std::size_t>(kernel_matrix::kQueries * kernel_matrix::kPoints)),
+      sums_(static_cast<std::size_t>(kernel_matrix::kQueries * k_ * (k_ - 1))) {}
+
+template <class T>
+void Sums<T>::clear() {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+}
+
+template <class T>
+void Sums<T>::add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
+                        const std::int32_t* which, Index count, const T* const* values) {
+  const auto dot = simd::ops<T>().dot;
+  for (const Segment& s : segments) {
+    const Index from = std::max(begin, s.begin), to = std::min(end, s.end);
+    if (from >= to) continue;
+    for (Index t = 0; t < k_ - 1; ++t) {
+      const double* c = coef + t * stride + s.coef + (from - s.begin);
+      double* sum = sums_.data() + s.own * (k_ - 1) + t;
+      for (Index r = 0; r < count; ++r) sum[which[r] * k_ * (k_ - 1)] += dot(values[r] + (from - begin), c, to - from);
+    }
+  }
+}
+
+template <class T>
+void Sums<T>::add(const kernel_matrix::KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries,
+                  Index first, Index m) {
+  const Index n = segments.empty() ? 0 : segments.back().end;
+  clear();
+  std::int32_t all[kernel_matrix::kQueries];
+  const T* values[kernel_matrix::kQueries];
+  for (Index r = 0; r < m; ++r) all[r] = static_cast<std::int32_t>(r), values[r] = tile_.data() + r * kernel_matrix::kPoints;
+  for (Index begin = 0; begin < n; begin += kernel_matrix::kPoints) {
+    const Index end = std::min(n, begin + kernel_matrix::kPoints);
+    kernel.block(queries, first, m, begin, end, tile_.data(), kernel_matrix::kPoints);
+    add_block(segments, model_.sv_coef.data(), n_sv_, begin, end, all, m, values);
+  }
+}
+
+template <class T>
+void Sums<T>::add(const NearSupport<T>& near, const DataView& queries, Index first, Index m) {
+  clear();
+  near.kernel->near_blocks(queries, first, m,
+                           [&](Index begin, Index end, const std::int32_t* which, Index count, const T* const* values) {
+                             add_block(near.segments, near.coef.data(), n_sv_, begin, end, which, count, values);
+                           });
+}
+
+template <class T>
+double Sums<T>::pair(Index r, Index i, Index j) const {
+  const double* sums = sums_.data() + r * k_ * (k_ - 1);
+  return sums[i * (k_ - 1) + data::coef_row(i, j)] + sums[j * (k_ - 1) + data::coef_row(j, i)];
+}
+
+template class Sums<float>;
+template class Sums<double>;
+
+}  // namespace dcsvm::svm

@@ -1,0 +1,65 @@
+// One-vs-one decision values from sums of coefficient x kernel value.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernel_matrix/kernel_rows.hpp"
+#include "kernel_matrix/kernel_values.hpp"
+#include "svm/model/model_data.hpp"
+
+namespace dcsvm::svm {
+
+/// Support vectors of one class that follow each other: columns [begin, end) of a KernelValues, whose coefficients start at
+/// column `coef` of ModelData::sv_coef.
+struct Segment {
+  Index begin = 0, end = 0;
+  Index coef = 0;
+  int own = 0;               ///< their class
+};
+
+/// The segments of expansions [first, last), columns counted from the first one's first support vector.
+std::vector<Segment> segments_of(const ModelData& model, std::size_t first, std::size_t last);
+
+/// The support vectors of a model in an order of space, when far ones can be left out.
+template <class T>
+struct NearSupport {
+  std::unique_ptr<kernel_matrix::CrossKernel<T>> kernel;
+  std::vector<Segment> segments;
+  std::vector<double> coef;  ///< sv_coef in that order
+};
+/// For predicting n_queries rows: null where leaving out gains nothing (another kernel than rbf, sparse or few support vectors,
+/// few queries, a kernel that is not local). What is left out moves no decision value by more than 1e-6.
+template <class T>
+std::unique_ptr<NearSupport<T>> near_support(const ModelData& model, Index n_queries, base::ThreadPool& pool);
+
+/// Sums for up to `rows` queries at a time; each worker of a pool has its own.
+/// sum(r, c, t) = sum over support vectors of class c of sv_coef[row t] * K(query r, .): what the pairs of class c need.
+template <class T>
+class Sums {
+ public:
+  explicit Sums(const ModelData& model);
+
+  void clear();
+  /// Clears, then sums over all segments for queries [first, first + m), m <= kernel_matrix::kQueries.
+  void add(const kernel_matrix::KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries,
+           Index first, Index m);
+  /// The same over near support vectors.
+  void add(const NearSupport<T>& near, const DataView& queries, Index first, Index m);
+  /// sum_i of the pair (i, j), i < j: its decision value is this minus rho.
+  double pair(Index r, Index i, Index j) const;
+
+ private:
+  /// Adds values[t][j - begin], query which[t], of columns [begin, end). coef: (k - 1) x stride.
+  void add_block(const std::vector<Segment>& segments, const double* coef, Index stride, Index begin, Index end,
+                 const std::int32_t* which, Index count, const T* const* values);
+
+  const ModelData& model_;
+  Index k_;                   // classes
+  Index n_sv_;                // stride of sv_coef
+  std::vector<T> tile_;       // kernel values, sized to the L2 cache
+  std::vector<double> sums_;  // queries x k x (k - 1)
+};
+
+}  // namespace dcsvm::svm

@@ -1,0 +1,21 @@
+// F4: nu-SVC as the solver's problem. Schoelkopf et al.: New support vector algorithms (2000); Chang, Lin: Training nu-support
+// vector classifiers (2001), LIBSVM (2011), section 2.2.
+//
+//     min 1/2 a'Qa,  0 <= a_i <= w_i,  y'a = 0,  sum a = nu sum w,   Q_ij = y_i y_j K_ij
+//
+// With b_i = y_i a_i: q = 0, box [0, w_i] for y_i = +1 and [-w_i, 0] for -1, and both signs keep their sum: they are the groups.
+// At the solution y_i (sum_j b_j K_ij + bias) = r for free i; dividing by the margin r gives C-SVC's scale (with C = 1 / r).
+#pragma once
+
+#include "svm/problems/solution.hpp"
+
+namespace dcsvm::svm {
+
+/// One binary problem over all points of `rows`. sign: +1 / -1 per point; weight: w_i > 0; beta: n values, on entry a start of
+/// any scale (zeros: LIBSVM's), which is brought to the constraints, and y_i alpha_i / r on return; bias and objective are scaled
+/// likewise. Stopped before the margin is positive, nothing is scaled.
+template <class T>
+Solution solve_nu_pair(const kernel_matrix::RowSource<T>& rows, const std::int8_t* sign, const double* weight, double nu,
+                       const qp::Options& options, double* beta, base::Context& context, const Progress& progress = {});
+
+}  // namespace dcsvm::svm

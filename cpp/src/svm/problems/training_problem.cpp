@@ -1,0 +1,173 @@
+#include "svm/problems/training_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <sstream>
+
+#include "data/check.hpp"
+#include "data/labels.hpp"
+#include "data/statistics.hpp"
+#include "data/symmetry.hpp"
+#include "dcsvm/errors.hpp"
+#include "kernels/byte_points.hpp"
+#include "kernels/precision.hpp"
+#include "kernels/resolve_kernel.hpp"
+#include "svm/problems/class_pairs.hpp"
+
+namespace dcsvm::svm {
+
+namespace {
+
+// One-class and regression have no classes: all rows are of the first.
+void set_bounds(const TrainParams& params, const double* sample_weight, TrainingProblem& problem) {
+  const auto factor = is_classifier(params.formulation)
+                          ? data::class_factors(params.class_weight, params.balanced, problem.classes, problem.class_of)
+                          : std::vector<double>(1, 1.0);
+  const double C = uses_C(params.formulation) ? params.C : 1.0;
+  std::vector<bool> alive(factor.size(), false);
+  problem.upper.resize(problem.n);
+  for (Index i = 0; i < problem.n; ++i) {
+    const auto c = static_cast<std::size_t>(problem.class_of[i]);
+    const double upper = C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0);
+    if (!std::isfinite(upper)) throw ParameterError("C times weights overflows at row " + std::to_string(i));
+    problem.upper[i] = upper;
+    if (upper > 0) {
+      alive[c] = true;
+    } else {
+      problem.class_of[i] = -1;
+    }
+  }
+  for (std::size_t c = 0; c < alive.size(); ++c) {
+    if (alive[c]) continue;
+    if (problem.classes.empty()) throw DataError("all sample weights are zero");
+    std::ostringstream text;
+    text << "all weights of class " << problem.classes[c] << " are zero";
+    throw DataError(text.str());
+  }
+}
+
+// LIBSVM's condition, for every pair and with weights: half of nu sum w fits below the bounds of either class.
+void check_nu(const TrainParams& params, const TrainingProblem& problem) {
+  if (params.formulation != Formulation::nu_svc) return;
+  std::vector<double> weight(problem.classes.size(), 0.0);
+  for (Index i = 0; i < problem.n; ++i) {
+    if (problem.class_of[i] >= 0) weight[problem.class_of[i]] += problem.upper[i];
+  }
+  for (std::size_t a = 0; a < weight.size(); ++a) {
+    for (std::size_t b = a + 1; b < weight.size(); ++b) {
+      const double least = std::min(weight[a], weight[b]), both = weight[a] + weight[b];
+      if (params.nu * both / 2 <= least) continue;
+      std::ostringstream text;
+      text << "nu: specified nu is infeasible: " << params.nu << " is above " << 2 * least / both << ", the most that classes "
+           << problem.classes[a] << " and " << problem.classes[b] << " allow";
+      throw ParameterError(text.str());
+    }
+  }
+}
+
+[[noreturn]] void infeasible(const std::string& why) { throw ParameterError("warm_start_alpha " + why); }
+
+std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", " + std::to_string(i) + "]"; }
+
+// nu_svc keeps alpha / r, so its scale says nothing: solve_nu_pair brings it to the constraints.
+void set_start(const double* alpha, const TrainParams& params, TrainingProblem& problem) {
+  const bool any_scale = params.formulation == Formulation::nu_svc;
+  const auto k = static_cast<Index>(problem.classes.size());
+  problem.start.assign((k - 1) * problem.n, 0.0);
+  for (Index a = 0; a < k; ++a) {
+    for (Index b = a + 1; b < k; ++b) {
+      const Index pair = data::pair_index(a, b, k);
+      double balance = 0, total = 0;
+      for (Index i = 0; i < problem.n; ++i) {
+        const double value = alpha[pair * problem.n + i];
+        const int own = problem.class_of[i];
+        if (!std::isfinite(value)) infeasible(where(pair, i) + " is not finite");
+        if (value == 0.0) continue;
+        if (value < 0) infeasible(where(pair, i) + " is negative");
+        if (own != a && own != b) infeasible(where(pair, i) + " is not zero, but the row is not of this pair (or has weight 0)");
+        const double upper = any_scale ? value : problem.upper[i];
+        if (value > upper * (1 + 1e-9)) infeasible(where(pair, i) + " is above the row's C of " + std::to_string(upper));
+        const double sign = own == a ? 1.0 : -1.0, clipped = std::min(value, upper);
+        balance += sign * clipped;
+        total += clipped;
+        problem.start[data::coef_row(own, own == a ? b : a) * problem.n + i] = sign * clipped;
+      }
+      if (params.fit_intercept && !any_scale && std::abs(balance) > 1e-7 * std::max(1.0, total)) {
+        infeasible("violates sum(y * alpha) = 0 by " + std::to_string(balance) + " in pair " + std::to_string(pair) +
+                   " (required with fit_intercept)");
+      }
+    }
+  }
+}
+
+// One-class and regression: one coefficient for each row.
+void set_single_start(const double* start, const TrainParams& params, TrainingProblem& problem) {
+  const bool one_class = params.formulation == Formulation::one_class;
+  problem.start.assign(problem.n, 0.0);
+  double sum = 0, total = 0, bounds = 0;
+  for (Index i = 0; i < problem.n; ++i) {
+    const double value = start[i], upper = problem.upper[i];
+    if (!std::isfinite(value)) infeasible(where(0, i) + " is not finite");
+    if (one_class && value < 0) infeasible(where(0, i) + " is negative");
+    if (std::abs(value) > upper * (1 + 1e-9)) infeasible(where(0, i) + " is beyond the row's bound of " + std::to_string(upper));
+    problem.start[i] = std::clamp(value, -upper, upper);
+    sum += problem.start[i];
+    total += std::abs(problem.start[i]);
+    bounds += upper;
+  }
+  const double wanted = one_class ? params.nu * bounds : 0.0;
+  if ((one_class || params.fit_intercept) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
+    infeasible(std::string(one_class ? "violates sum(alpha) = nu * sum(sample_weight)" : "violates sum(alpha - alpha*) = 0") +
+               " by " + std::to_string(sum - wanted));
+  }
+}
+
+void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
+  if (is_classifier(formulation)) {
+    data::check_labels(y, problem.n);
+    return data::find_classes(y, problem.n, problem.classes, problem.class_of);
+  }
+  problem.class_of.assign(problem.n, 0);
+  if (!is_regression(formulation)) return;
+  data::check_targets(y, problem.n);
+  problem.y = y;
+}
+
+}  // namespace
+
+double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
+  return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
+}
+
+TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
+                             base::ThreadPool& pool) {
+  TrainingProblem problem;
+  problem.x = &x;
+  problem.n = rows_of(x);
+  data::check_data(x, pool);
+  if (params.kernel.type == KernelType::precomputed && rows_of(x) != cols_of(x)) {
+    throw DataError("X: a precomputed kernel matrix must be square, got " + std::to_string(rows_of(x)) + " x " +
+                    std::to_string(cols_of(x)));
+  }
+  if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
+  if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
+  set_y(y, params.formulation, problem);
+  if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
+  set_bounds(params, inputs.sample_weight, problem);
+  check_nu(params, problem);
+  problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, pool);
+  const double largest_C = *std::max_element(problem.upper.begin(), problem.upper.end());
+  problem.precision = kernels::choose_precision(x, problem.kernel, params.precision, params.tol, largest_C, pool);
+  if (inputs.warm_start_alpha != nullptr) {
+    if (problem.classes.empty()) {
+      set_single_start(inputs.warm_start_alpha, params, problem);
+    } else {
+      set_start(inputs.warm_start_alpha, params, problem);
+    }
+  }
+  return problem;
+}
+
+}  // namespace dcsvm::svm

@@ -1,0 +1,35 @@
+// F7: the caller's arrays turned into what the floors below speak: classes, bounds, a resolved kernel, a feasible start.
+#pragma once
+
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "dcsvm/train.hpp"
+
+namespace dcsvm::svm {
+
+struct TrainingProblem {
+  const DataView* x = nullptr;
+  Index n = 0;
+  const double* y = nullptr;      ///< targets of a regression
+  std::vector<double> classes;    ///< ascending; classifiers only
+  std::vector<int> class_of;      ///< n; -1: C_i = 0, takes no part; one-class and regression: else 0
+  std::vector<double> upper;      ///< n: bounds, C_i or w_i
+  KernelParams kernel;            ///< gamma resolved
+  Precision precision = Precision::single_;
+  /// (k - 1) x n y_i alpha_i in the one-vs-one layout; one-class: alpha; regression: alpha - alpha*. Empty: none given.
+  std::vector<double> start;
+
+  /// LIBSVM's nr_class: one-class and regression lay things out as for two.
+  Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }
+};
+
+/// Checks everything and resolves what depends on the data. Throws ParameterError, DataError.
+TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
+                             base::ThreadPool& pool);
+
+/// What the solver is to reach. Float kernel values move gradients by some 1e-5 to 1e-4: a little below tol, so that the true
+/// violation is below tol as well.
+double solver_tol(const TrainingProblem& problem, const TrainParams& params);
+
+}  // namespace dcsvm::svm

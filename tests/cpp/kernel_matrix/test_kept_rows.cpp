@@ -1,0 +1,148 @@
+// Kept rows are the base's bit for bit, in any order of columns, with and without room, and are computed once.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+#include "kernel_matrix/kept_rows.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "qp/rbf_problem.hpp"
+
+using namespace dcsvm;
+
+namespace {
+
+constexpr Index kPoints = 700, kFeatures = 9;
+
+struct Fixture {
+  std::vector<float> x;
+  base::ThreadPool pool{2};
+  std::unique_ptr<kernel_matrix::RowSource<float>> base;
+  std::vector<Index> order;
+
+  Fixture() : x(static_cast<std::size_t>(kPoints * kFeatures)), order(static_cast<std::size_t>(kPoints)) {
+    base::Random random(5);
+    for (auto& v : x) v = static_cast<float>(random.uniform());
+    KernelParams kernel;
+    kernel.gamma = 3.0;
+    base = kernel_matrix::make_kernel_rows<float>(dense(x.data(), kPoints, kFeatures), kernel, pool);
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(), [](Index a, Index b) { return a % 5 < b % 5; });
+  }
+  std::vector<float> block(const kernel_matrix::RowSource<float>& from, const std::vector<Index>& rows,
+                           const std::vector<Index>& columns) {
+    base::ThreadPool own(1);
+    std::vector<float> out(rows.size() * columns.size());
+    from.columns(columns.data(), static_cast<Index>(columns.size()), 1 << 24, own)
+        ->block(rows.data(), static_cast<Index>(rows.size()), out.data(), static_cast<Index>(columns.size()), own);
+    return out;
+  }
+};
+
+std::vector<Index> pick(Index n, Index first, Index step) {
+  std::vector<Index> out;
+  for (Index i = first; i < n; i += step) out.push_back(i);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few") {
+  Fixture f;
+  const std::vector<Index> fold = pick(kPoints, 2, 5), scattered = {3, 699, 0, 350, 4, 5};
+  std::vector<Index> others;
+  for (const Index i : f.order) {
+    if (i % 5 != 2) others.push_back(i);
+  }
+  const std::size_t row = kPoints * sizeof(float);
+  for (const std::size_t bytes : {row * 2000, row * 40, std::size_t{0}}) {
+    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool);
+    CHECK(kept->size() == kPoints);
+    CHECK(kept->diagonal(17) == f.base->diagonal(17));
+    for (const auto& columns : {fold, others, scattered, f.order}) {
+      const auto rows = pick(kPoints, 1, 7);
+      CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
+      const auto sums = [&](const kernel_matrix::RowSource<float>& from) {
+        std::vector<double> coef(rows.size()), out(columns.size(), 0.25);
+        for (std::size_t r = 0; r < coef.size(); ++r) coef[r] = std::sin(static_cast<double>(r));
+        from.columns(columns.data(), static_cast<Index>(columns.size()), 1 << 24, f.pool)
+            ->multiply(rows.data(), coef.data(), static_cast<Index>(rows.size()), out.data(), f.pool);
+        return out;
+      };
+      const auto got = sums(*kept), wanted = sums(*f.base);
+      double worst = 0;
+      for (std::size_t j = 0; j < got.size(); ++j) worst = std::max(worst, std::abs(got[j] - wanted[j]));
+      CHECK(worst < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("kept rows: lists of few columns may be computed instead") {
+  Fixture f;
+  const auto rows = pick(kPoints, 0, 2), columns = pick(kPoints, 1, 3);
+  const auto few = static_cast<Index>(columns.size());
+  for (const Index up_to : {few - 1, few}) {
+    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool, up_to);
+    const auto wanted = f.block(*f.base, rows, columns);
+    const std::int64_t before = f.base->n_values();
+    for (int again = 0; again < 2; ++again) CHECK(f.block(*kept, rows, columns) == wanted);
+    const auto m = static_cast<std::int64_t>(rows.size());
+    CHECK(f.base->n_values() - before == (up_to == few ? 2 * m * few : m * kPoints));
+  }
+}
+
+TEST_CASE("kept rows: each is computed once, also when threads ask together") {
+  Fixture f;
+  const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool);
+  const auto rows = pick(kPoints, 0, 2), columns = pick(kPoints, 1, 3);
+  const std::int64_t before = f.base->n_values();
+  std::vector<std::vector<float>> got(4);
+  std::vector<std::thread> threads;
+  threads.reserve(got.size());
+  for (auto& g : got) threads.emplace_back([&] { g = f.block(*kept, rows, columns); });
+  for (auto& t : threads) t.join();
+  CHECK(kept->n_values() - before == static_cast<std::int64_t>(rows.size()) * kPoints);
+  for (const auto& g : got) CHECK(g == f.block(*f.base, rows, columns));
+}
+
+TEST_CASE("kept rows: a solve that reads them in place ends where one that computes them does") {
+  const handmade::RbfProblem problem(2600, 3, 60.0, 1.0, 4, 0.3);  // most are support vectors: too many for one tile
+  const auto base = problem.rows<float>();
+  base::ThreadPool pool(1);
+  const auto kept = kernel_matrix::make_kept_rows(*base, pick(problem.n, 0, 1), std::size_t{1} << 26, pool);
+  CHECK(kept->work_per_value() <= kernel_matrix::kReadWork);
+  base::Context context;
+  context.pool = &pool;
+  context.cap_bytes = std::size_t{1} << 26;
+  qp::Options options;
+  options.tol = 1e-4;
+  std::vector<double> beta(problem.n, 0.0), wanted(beta);
+  const auto found = qp::solve(*kept, problem.problem(), options, beta.data(), nullptr, context);
+  const auto plain = qp::solve(*base, problem.problem(), options, wanted.data(), nullptr, context);
+  CHECK(found.stop_reason == StopReason::converged);
+  CHECK(found.n_support > 2048);
+  CHECK(problem.measured(beta).violation < 2e-4);
+  CHECK(found.objective == doctest::Approx(plain.objective).epsilon(1e-6));
+}
+
+TEST_CASE("kept rows leave their memory to the next") {
+  Fixture f;
+  const auto rows = pick(kPoints, 1, 7), columns = pick(kPoints, 0, 3);
+  const std::size_t bytes = std::size_t{1} << 24;
+  base::Buffer<float> memory(704 * 704), small(100);
+  const float* first = memory.data();
+  for (int time = 0; time < 2; ++time) {
+    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool, 0, &memory);
+    CHECK(memory.data() == nullptr);
+    CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
+  }
+  CHECK(memory.data() == first);
+  {
+    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool, 0, &small);
+    CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
+  }
+  CHECK(small.size() >= kPoints * kPoints);
+}
