@@ -3,7 +3,8 @@
 import argparse
 import sys
 
-from dcsvm import _bench_arguments, cli
+from dcsvm._command import bench_arguments as _bench_arguments
+from dcsvm._command import cli as cli
 
 from . import command
 

@@ -38,7 +38,7 @@ py::dict report_dict(const LowRankReport& r) {
   return d;
 }
 
-// Optional arrays of a training; dcsvm._low_rank has checked their lengths.
+// Optional arrays of a training; dcsvm._low_rank.train has checked their lengths.
 class Inputs {
  public:
   Inputs(const std::optional<Vector>& sample_weight, const py::object& landmarks, const py::object& landmark_kernel,
@@ -102,7 +102,7 @@ LowRankModel train_file(const py::object& path, const LowRankParams& params, con
   return train_low_rank_file(name, own, options, hooks);  // its errors name the file: the text, or one of the cache
 }
 
-// batches: an iterator of (X, y), checked by dcsvm._low_rank as they come.
+// batches: an iterator of (X, y), checked by dcsvm._low_rank.train as they come.
 LowRankModel train_batches(const py::iterator& batches, const LowRankParams& params, const py::object& cache, double memory_mb,
                            bool keep_cache, const py::object& progress) {
   const BlockOptions options = block_options(cache, memory_mb, keep_cache, 0, false);

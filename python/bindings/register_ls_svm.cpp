@@ -29,7 +29,7 @@ py::dict report_dict(const LsSvmReport& r) {
   return d;
 }
 
-// dcsvm._ls_svm has checked the lengths.
+// dcsvm._least_squares.ls_svm has checked the lengths.
 LsSvmModel train_arrays(const py::object& x, const Vector& y, const LsSvmParams& params, Index n_targets,
                         const std::optional<Vector>& coef, const std::optional<Vector>& intercept, const py::object& progress) {
   const DataArg data = as_view(x);

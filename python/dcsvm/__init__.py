@@ -12,22 +12,22 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._as_libsvm import install_as_libsvm
+from ._any_model import load_model
+from ._base.data import load_svmlight, save_svmlight
+from ._base.paths import get_cmake_dir, get_include, get_libsvm
+from ._base.report import Report
+from ._base.validate import CsrMatrix
 from ._core import ModelError, __version__, build_config
-from ._cost_curve import CostCurve, cost_curve
-from ._cross_validate import CrossValidation, cross_validate
-from ._data import load_svmlight, save_svmlight
-from ._dc_pred import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
-from ._files import load_model
-from ._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
-from ._low_rank_model import LowRankModel, LowRankPath, LowRankReport
-from ._ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
-from ._model import Model
-from ._paths import get_cmake_dir, get_include, get_libsvm
-from ._report import Report
-from ._ridge import train_ridge
-from ._train import ConvergenceWarning, train
-from ._validate import CsrMatrix
+from ._cross_validation.cross_validate import CrossValidation, cross_validate
+from ._dc_pred.cost_curve import CostCurve, cost_curve
+from ._dc_pred.train import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
+from ._least_squares.ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
+from ._least_squares.ridge import train_ridge
+from ._libsvm.install import install_as_libsvm
+from ._low_rank.model import LowRankModel, LowRankPath, LowRankReport
+from ._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
+from ._svm.model import Model
+from ._svm.train import ConvergenceWarning, train
 
 if TYPE_CHECKING:
     from . import datasets

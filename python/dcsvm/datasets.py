@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _validate
+from ._base import validate as _validate
 
 _FEATURES = 20
 

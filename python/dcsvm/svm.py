@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._libsvm_rows import (
+from ._base.paths import get_libsvm
+from ._libsvm.rows import (
     _as_rows,
     _csr_rows,
     _flat,
@@ -40,7 +41,6 @@ from ._libsvm_rows import (
     genFields,
     svm_node,
 )
-from ._paths import get_libsvm
 
 __all__ = [  # noqa: RUF022  as LIBSVM lists them
     "libsvm",

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _libsvm_rows
 from . import svm as _svm
+from ._libsvm import rows as _libsvm_rows
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
 from .commonutil import evaluations

@@ -5,7 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
-from dcsvm import _core, _validate
+from dcsvm import _core
+from dcsvm._base import validate as _validate
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(-8, 8, (300, 4)) / 4.0  # exact in every float type

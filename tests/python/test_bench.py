@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm import _bench_arguments
+from dcsvm._command import bench_arguments as _bench_arguments
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -100,7 +100,9 @@ def test_an_error_is_one_line(tmp_path):
 
 
 def test_import_stays_numpy_only():
-    code = "import sys, dcsvm.cli; print([m for m in sys.modules if m.split('.')[0] in ('scipy', 'sklearn', 'matplotlib')])"
+    code = (
+        "import sys, dcsvm._command.cli; print([m for m in sys.modules if m.split('.')[0] in ('scipy', 'sklearn', 'matplotlib')])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -346,7 +346,7 @@ def test_ctrl_c(folder):
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "    return real(*a[:-1], first)\n"
         "core.train = train\n"
-        "from dcsvm.cli import main\n"
+        "from dcsvm._command.cli import main\n"
         f"sys.exit(main({args!r}))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120)

@@ -65,7 +65,7 @@ def test_the_same_model_whatever_the_threads(board):
 
 
 def test_files_pickles_and_info(model, board, tmp_path, capsys):
-    from dcsvm import cli
+    from dcsvm._command import cli as cli
 
     x = board[0][:200]
     path = tmp_path / "fast.model"

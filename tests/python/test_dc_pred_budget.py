@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm import _dc_pred
+from dcsvm._dc_pred import train as _dc_pred
 
 
 @pytest.mark.parametrize("pseudo", ["none", "triangle", "polynomial"])

@@ -19,8 +19,9 @@ import pytest
 
 import dcsvm
 from _build import tool
-from dcsvm import _arguments, cli
-from dcsvm._train import train
+from dcsvm._command import arguments as _arguments
+from dcsvm._command import cli as cli
+from dcsvm._svm.train import train
 
 ROOT = Path(__file__).parents[2]
 # Every runnable block here says what happens to it.

@@ -11,7 +11,8 @@ import pytest
 
 sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
 
-from dcsvm import _libsvm_rows, svm, svmutil  # noqa: E402
+from dcsvm import svm, svmutil  # noqa: E402
+from dcsvm._libsvm import rows as _libsvm_rows  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm import _low_rank, _low_rank_params
+from dcsvm._low_rank import params as _low_rank_params
+from dcsvm._low_rank import train as _low_rank
 
 SMALL = {"C": 10, "gamma": 4, "n_landmarks": 150}
 
@@ -301,7 +302,7 @@ def test_ijcnn1(real_data):
 
 
 def test_the_command(tmp_path, capsys):
-    from dcsvm import cli
+    from dcsvm._command import cli as cli
 
     x, y = dcsvm.datasets.make_checkerboard(600, random_state=1)
     dcsvm.save_svmlight(tmp_path / "d.txt", x, y)

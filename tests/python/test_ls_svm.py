@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
-from dcsvm._ls_svm import METHODS
+from dcsvm._least_squares.ls_svm import METHODS
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 from sklearn.datasets import load_digits

@@ -3,7 +3,7 @@
 import pytest
 
 import dcsvm
-from dcsvm.cli import main
+from dcsvm._command.cli import main
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_fast_ridge_is_near_the_exact(waves, pseudo, refine):
 
 
 def test_fast_ridge_files_weights_scale_and_constants(waves, tmp_path, capsys):
-    from dcsvm import cli
+    from dcsvm._command import cli as cli
 
     x, y = waves[0][:600], waves[1][:600]
     options = {"alpha": 0.05, "gamma": 0.5, "n_leaves": 4, "n_landmarks": 6}

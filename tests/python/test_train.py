@@ -261,7 +261,7 @@ def test_verbose_writes_to_stderr_only(board, capfd):
 
 
 def test_import_is_light():
-    heavy = ("scipy", "sklearn", "argparse", "dcsvm.datasets", "dcsvm.cli")
+    heavy = ("scipy", "sklearn", "argparse", "dcsvm.datasets", "dcsvm._command.cli")
     code = f"import sys, dcsvm; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
@@ -276,7 +276,7 @@ def test_names_of_the_package():
 def test_documented_examples():
     import doctest
 
-    from dcsvm import _train
+    from dcsvm._svm import train as _train
 
     for module in (dcsvm, _train):
         assert doctest.testmod(module).failed == 0

@@ -15,11 +15,12 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
-from .. import _core, _validate
-from .._model import Model
-from .._report import Report
-from .._train import Callback, parameter_names, train
-from .._validate import FloatArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.report import Report
+from .._base.validate import FloatArray
+from .._svm.model import Model
+from .._svm.train import Callback, parameter_names, train
 from ._coef import linear_coef
 from ._estimator import NativeEstimator
 from ._inputs import checked, kernel_matrix, sample_weights

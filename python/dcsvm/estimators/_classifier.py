@@ -15,9 +15,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _core, _validate
-from .._model import Model
-from .._validate import FloatArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.validate import FloatArray
+from .._svm.model import Model
 from ._base import BaseSVM
 from ._docs import of_rows, of_training
 from ._inputs import class_codes, labels_of

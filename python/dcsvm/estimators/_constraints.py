@@ -8,8 +8,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Hidden, Interval, Options, StrOptions
 
-from .._model import PREDICTIONS
-from .._train import CLUSTERINGS, KERNELS
+from .._svm.model import PREDICTIONS
+from .._svm.train import CLUSTERINGS, KERNELS
 
 Constraints = dict[str, list[Any]]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 
-from .._dc_pred import DCPredModel, DCPredReport, train_dc_pred
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred
 from ._estimator import NativeEstimator
 from ._inputs import class_codes, labels_of
 

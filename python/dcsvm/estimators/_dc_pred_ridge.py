@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from .._dc_pred import DCPredModel, DCPredReport, train_dc_pred_ridge
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred_ridge
 from ._estimator import NativeEstimator
 
 

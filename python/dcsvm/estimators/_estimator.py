@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .._validate import FloatArray
+from .._base.validate import FloatArray
 from ._inputs import FLOATS, scale_of_repeated
 
 

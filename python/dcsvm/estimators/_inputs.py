@@ -12,7 +12,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
-from .._validate import FloatArray
+from .._base.validate import FloatArray
 
 FLOATS = (np.float64, np.float32)  # stay what they are; other numbers become float64
 

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state, compute_class_weight
 
-from .._low_rank import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
-from .._low_rank_model import LowRankModel, LowRankReport
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._low_rank.model import LowRankModel, LowRankReport
+from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._estimator import NativeEstimator
 from ._inputs import class_codes, labels_of
 

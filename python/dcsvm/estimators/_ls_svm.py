@@ -12,8 +12,8 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, _fit
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .._ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, train_ls_svm
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, train_ls_svm
 from ._estimator import NativeEstimator
 from ._inputs import class_codes, labels_of
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import OutlierMixin, _fit_context
 
-from .._model import Model
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._svm.model import Model
 from ._base import TINY_TOL, BaseSVM, Kernel, ProgressCallback
 from ._constraints import constraints
 from ._docs import documented, of_rows, of_training

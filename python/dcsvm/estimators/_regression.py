@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils import column_or_1d
 
-from .._validate import FloatArray
+from .._base.validate import FloatArray
 from ._base import BaseSVM, Kernel, ProgressCallback
 from ._constraints import constraints
 from ._docs import documented, of_rows, of_training

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from .._model import Model
-from .._report import Report
-from .._ridge import train_ridge
-from .._validate import FloatArray
+from .._base.report import Report
+from .._base.validate import FloatArray
+from .._least_squares.ridge import train_ridge
+from .._svm.model import Model
 from ._estimator import NativeEstimator
 
 _SMALL = 2000  # rows up to which double precision costs nothing that anybody notices

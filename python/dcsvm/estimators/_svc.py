@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._model import Model
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._svm.model import Model
 from ._base import Kernel, ProgressCallback
 from ._classifier import BaseSVC
 from ._constraints import constraints

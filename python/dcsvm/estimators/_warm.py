@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._model import Model
-from .._validate import FloatArray
+from .._base.validate import FloatArray
+from .._svm.model import Model
 
 
 def classifier_start(model: Model, codes: FloatArray, upper: FloatArray, fit_intercept: bool) -> FloatArray | None:

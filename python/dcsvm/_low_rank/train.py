@@ -12,11 +12,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from . import _core, _validate
-from ._low_rank_model import LowRankModel, LowRankPath
-from ._low_rank_params import PARAMETERS, core_params, data_of, folds_of, n_problems, warn
-from ._train import Callback, watching
-from ._validate import FloatArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.validate import FloatArray
+from .._svm.train import Callback, watching
+from .model import LowRankModel, LowRankPath
+from .params import PARAMETERS, core_params, data_of, folds_of, n_problems, warn
 
 
 def train_low_rank(

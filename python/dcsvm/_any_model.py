@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from . import _core, _validate
-from ._dc_pred import DCPredModel
-from ._low_rank_model import LowRankModel
-from ._ls_svm import LsSvmModel
-from ._model import Model
+from . import _core
+from ._base import validate as _validate
+from ._dc_pred.train import DCPredModel
+from ._least_squares.ls_svm import LsSvmModel
+from ._low_rank.model import LowRankModel
+from ._svm.model import Model
 
 _HEAD = 64  # bytes that tell the kinds apart
 

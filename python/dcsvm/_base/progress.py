@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from ._core import Progress
+    from .._core import Progress
 
 _WIDTH = 24
 _SECONDS_BETWEEN_LINES = 5.0

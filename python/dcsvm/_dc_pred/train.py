@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _validate
-from ._model import Model
-from ._native import NativeModel
-from ._train import Callback, set_kernel
-from ._validate import FloatArray, IndexArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.native import NativeModel
+from .._base.validate import FloatArray, IndexArray
+from .._svm.model import Model
+from .._svm.train import Callback, set_kernel
 
 LANDMARKS = ("kmeans", "support")
 PSEUDO = ("none", "triangle", "triangle_upper", "polynomial")

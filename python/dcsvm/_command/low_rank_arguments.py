@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from . import _low_rank, _low_rank_params, _train
-from ._low_rank_model import LowRankModel
+from .._low_rank import params as _low_rank_params
+from .._low_rank import train as _low_rank
+from .._low_rank.model import LowRankModel
+from .._svm import train as _train
 
 # Options of one method alone: how they are stored.
 _EXACT_ONLY = (

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _validate
-from ._dc_pred import DCPredModel, train_dc_pred, train_dc_pred_ridge
+from .._base import validate as _validate
+from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 
 _RUNS = 7  # the shortest counts
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _validate
-from ._native import NativeModel
-from ._report import Report
-from ._validate import FloatArray, IndexArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.native import NativeModel
+from .._base.report import Report
+from .._base.validate import FloatArray, IndexArray
 
 
 class Model(NativeModel[_core.Model]):

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _validate
-from ._train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, train_params, watching
-from ._train import _labels as labels_of
-from ._validate import FloatArray, IndexArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.validate import FloatArray, IndexArray
+from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, train_params, watching
+from .._svm.train import _labels as labels_of
 
 Split = tuple[IndexArray, IndexArray]
 Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from .. import _core
 
 CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
 Own = TypeVar("Own", bound="NativeModel[Any]")

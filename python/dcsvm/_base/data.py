@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _validate
-from ._validate import CsrMatrix
+from .. import _core
+from . import validate as _validate
+from .validate import CsrMatrix
 
 
 def load_svmlight(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 import dcsvm
 
-from ._validate import CsrMatrix
+from .._base.validate import CsrMatrix
 
 
 def load(args: argparse.Namespace, part: str, n_features: int | None = None) -> tuple[Any, npt.NDArray[Any] | None]:

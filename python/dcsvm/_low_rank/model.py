@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _validate
-from ._native import NativeModel
-from ._report import as_table, phases
-from ._validate import FloatArray, IndexArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.native import NativeModel
+from .._base.report import as_table, phases
+from .._base.validate import FloatArray, IndexArray
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core, _validate
-from ._native import NativeModel
-from ._report import as_table
-from ._train import Callback, ConvergenceWarning, set_kernel, watching
-from ._validate import FloatArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.native import NativeModel
+from .._base.report import as_table
+from .._base.validate import FloatArray
+from .._svm.train import Callback, ConvergenceWarning, set_kernel, watching
 
 METHODS = ("nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact")
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 
 import dcsvm
 
-from . import _bench_arguments, _low_rank_arguments, _train
-from ._model import PREDICTIONS
+from .._svm import train as _train
+from .._svm.model import PREDICTIONS
+from . import bench_arguments as _bench_arguments
+from . import low_rank_arguments as _low_rank_arguments
 
 _FORMATS = """\
 data files:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _validate
-from ._low_rank_model import LowRankModel
-from ._train import ConvergenceWarning, set_kernel
-from ._validate import FloatArray
+from .. import _core
+from .._base import validate as _validate
+from .._base.validate import FloatArray
+from .._svm.train import ConvergenceWarning, set_kernel
+from .model import LowRankModel
 
 FEATURES = ("nystrom", "rks", "fastfood")
 LANDMARKS = ("kmeans", "kmeans++", "uniform")

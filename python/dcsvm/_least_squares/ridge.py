@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from . import _core, _validate
-from ._model import Model
-from ._train import Callback, ConvergenceWarning, set_kernel
+from .. import _core
+from .._base import validate as _validate
+from .._svm.model import Model
+from .._svm.train import Callback, ConvergenceWarning, set_kernel
 
 SOLVERS = ("auto", "cholesky", "cg")
 PRECISIONS = ("single", "double")

@@ -11,8 +11,9 @@ from typing import Any, NoReturn, ParamSpec
 
 import numpy as np
 
-from . import _core, _validate
-from ._model import PREDICTIONS, Model
+from .. import _core
+from .._base import validate as _validate
+from .model import PREDICTIONS, Model
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 SOLVERS = ("auto", "smo", "dc", "rand", "cascade")
@@ -235,7 +236,7 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> Iterator
     if not _validate.boolean("verbose", verbose):
         yield callback
         return
-    from ._progress import showing
+    from .._base.progress import showing
 
     with showing(tol) as show:
         yield _both(show, callback)

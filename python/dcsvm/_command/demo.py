@@ -12,7 +12,7 @@ import numpy as np
 
 import dcsvm
 
-from . import _validate
+from .._base import validate as _validate
 
 _TEST_ROWS = 10_000
 _EARLY_LEVEL = 3  # 4^3 = 64 clusters

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._dc_pred import DCPredModel
-from ._low_rank_model import LowRankModel
-from ._ls_svm import LsSvmModel
-from ._model import Model
+from .._dc_pred.train import DCPredModel
+from .._least_squares.ls_svm import LsSvmModel
+from .._low_rank.model import LowRankModel
+from .._svm.model import Model
 
 AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel
 

@@ -16,8 +16,12 @@ import numpy.typing as npt
 
 import dcsvm
 
-from . import _arguments, _command_files, _low_rank_arguments, _model_info, _train
-from ._validate import as_data
+from .._base.validate import as_data
+from .._svm import train as _train
+from . import arguments as _arguments
+from . import files as _command_files
+from . import low_rank_arguments as _low_rank_arguments
+from . import model_info as _model_info
 
 
 def _complain(text: str) -> None:
@@ -121,7 +125,7 @@ def _run_info(args: argparse.Namespace) -> None:
 
 
 def _run_demo(args: argparse.Namespace) -> None:
-    from ._demo import run
+    from .demo import run
 
     run(rows=args.rows, seed=args.seed, n_jobs=args.n_jobs, quiet=args.quiet)
 
