@@ -339,7 +339,7 @@ def test_ctrl_c(folder):
     args = ["train", "big.npz", "m", "--C", "1e6", "--gamma", "50", "--tol", "1e-9", "--precision", "double"]
     code = (
         "import sys, threading, os, signal\n"
-        "import dcsvm, dcsvm._train, dcsvm._core as core\n"
+        "import dcsvm, dcsvm._core as core\n"
         "real = core.train\n"
         "def train(*a):\n"
         "    def first(p):\n"
