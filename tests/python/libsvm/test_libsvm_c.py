@@ -14,7 +14,7 @@ import pytest
 import dcsvm
 from _build import run, tool
 
-SOURCE = Path(__file__).parents[1] / "libsvm_c"
+SOURCE = Path(__file__).parents[2] / "libsvm_c"
 FUNCTIONS = {
     *("svm_train", "svm_cross_validation", "svm_save_model", "svm_load_model", "svm_get_svm_type", "svm_get_nr_class"),
     *("svm_get_labels", "svm_get_svr_probability", "svm_predict_values", "svm_predict", "svm_predict_probability"),

@@ -12,7 +12,7 @@ import pytest
 
 import dcsvm
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # bench/ is no part of the installed package
+sys.path.insert(0, str(Path(__file__).parents[3]))  # bench/ is no part of the installed package
 problems = pytest.importorskip("bench.problems", reason="bench/ is not beside tests/")
 quality = pytest.importorskip("bench.quality", reason="bench/ is not beside tests/")
 

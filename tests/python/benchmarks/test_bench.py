@@ -16,7 +16,7 @@ import pytest
 import dcsvm
 from dcsvm._command import bench_arguments as _bench_arguments
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 command = pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
 from bench import bound, case, peers, problems, quality, report, runner, tables, targets  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 
 from _build import run, tool
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def build_dir() -> Path:

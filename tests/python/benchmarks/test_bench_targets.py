@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
 from bench import targets
 from bench.results import Results

@@ -10,7 +10,7 @@ import pytest
 
 import dcsvm
 
-SOURCE = Path(__file__).parents[1] / "embed" / "c" / "stranger.c"
+SOURCE = Path(__file__).parents[2] / "embed" / "c" / "stranger.c"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 import dcsvm
 from _build import run, tool
 
-SOURCE = Path(__file__).parents[1] / "embed"
+SOURCE = Path(__file__).parents[2] / "embed"
 FORBIDDEN = re.compile(r"-march|-mtune|-mavx|-mfma|-ffast-math|-fopenmp|-flto|eigen|-DDCSVM|-DNDEBUG", re.IGNORECASE)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import dcsvm
 
-SOURCE = Path(__file__).parents[1] / "embed" / "cython" / "stranger.pyx"
+SOURCE = Path(__file__).parents[2] / "embed" / "cython" / "stranger.pyx"
 
 
 @pytest.fixture(scope="module")
