@@ -24,6 +24,7 @@ from .._svm.train import Callback, parameter_names, train
 from ._coef import linear_coef
 from ._estimator import NativeEstimator
 from ._inputs import checked, kernel_matrix, sample_weights
+from ._parameters import ProgressCallback, SolverParameters
 
 solve: Callable[..., Model] = inspect.unwrap(train)  # train itself warns in its own words; here scikit-learn's are due
 _SMALL = 2000  # rows up to which double precision costs nothing that anybody notices,
@@ -32,28 +33,11 @@ TINY_TOL = 1e-10  # for dense X, and so on
 _TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near, no sum of them overflows
 
-Kernel = str | Callable[[Any, Any], Any]
-ProgressCallback = Callable[[dict[str, Any]], Any]
 
-
-class BaseSVM(NativeEstimator):
+class BaseSVM(SolverParameters, NativeEstimator):
     """One native model under scikit-learn's names. Subclasses say what y is, and how decisions become predictions."""
 
     _formulation: str
-    _parameter_constraints: dict[str, list[Any]]
-
-    kernel: Kernel
-    precision: str
-    tol: float
-    max_iter: int
-    verbose: bool | int
-    callback: ProgressCallback | None
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        return tags
 
     # Fitting
 
@@ -90,7 +74,7 @@ class BaseSVM(NativeEstimator):
         options = self._options(n)
         if self.gamma == "scale":
             options["gamma"] = self._gamma_for(data, given)
-        if getattr(self, "warm_start", False) and hasattr(self, "_model") and not self._model.clustered:
+        if self.warm_start and hasattr(self, "_model") and not self._model.clustered:
             options["warm_start_alpha"] = self._start(targets, weights)
         try:
             model = self._solved(data, targets, weights, options)

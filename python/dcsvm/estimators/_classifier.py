@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from .._svm.model import Model
 from ._base import BaseSVM
 from ._docs import of_rows, of_training
 from ._inputs import class_codes, labels_of
+from ._parameters import ClassifierParameters
 from ._warm import classifier_start
 
 
@@ -31,13 +31,8 @@ def _has_probability(self: Any) -> bool:
     return True
 
 
-class BaseSVC(ClassifierMixin, BaseSVM):
+class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     """Classes in, one-vs-one models inside, votes out."""
-
-    class_weight: Mapping[Any, float] | str | None
-    decision_function_shape: str
-    break_ties: bool
-    probability: bool | str
 
     @_fit_context(prefer_skip_nested_validation=True)
     @of_training(

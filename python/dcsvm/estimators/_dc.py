@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Integral
+from dataclasses import dataclass
 from typing import Any
 
-from sklearn.utils._param_validation import Interval
-
-from ._base import Kernel, ProgressCallback
+from .._svm.model import PREDICTIONS
+from .._svm.train import CLUSTERINGS
 from ._classifier import BaseSVC
-from ._constraints import constraints, one_of
-from ._docs import documented
+from ._docs import OF_SVM, documented
+from ._parameters import CostAndBiasParameters, LevelParameters, at_least, parameter
 
 _CLUSTER = 2000  # rows of a cluster from which another level pays
 
 
-@documented(
-    "class_weight_",
-    "classes_",
-    early_level="Stop after this level and predict with its clusters' models. 'auto': the first whose clusters have at most "
-    "about 2000 rows; data of fewer rows is solved whole. None: go on to the exact solution.",
-)
-class DCSVC(BaseSVC):
+@documented(*OF_SVM, "class_weight_", "classes_")
+@dataclass(kw_only=True, repr=False, eq=False)
+class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
     """Multilevel support vector classification (DC-SVM): early prediction, at a fraction of an exact training's time.
 
     The rows are clustered, each cluster is solved alone, and a query is answered by the model of its cluster. The result is
@@ -51,43 +45,22 @@ class DCSVC(BaseSVC):
 
     _formulation = "c_svc"
 
-    early_level: int | str | None
-    branching: int
-    n_levels: int | None
-    prediction: str
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        early_level: int | str | None = "auto",
-        prediction: str = "early",
-        n_levels: int | None = None,
-        branching: int = 4,
-        sample_size: int = 1000,
-        clustering: str = "kernel_kmeans",
-        balance_clusters: bool = True,
-        shrinking: bool = True,
-        probability: bool | str = "deprecated",
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Mapping[Any, float] | str | None = None,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        fit_intercept: bool = True,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
+    early_level: int | str | None = parameter(
+        "auto",
+        "Stop after this level and predict with its clusters' models. 'auto': the first whose clusters have at most about 2000 "
+        "rows; data of fewer rows is solved whole. None: go on to the exact solution.",
+        at_least(1),
+        ("auto",),
+        None,
+    )
+    prediction: str = parameter(
+        "early",
+        "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian "
+        "committee.",
+        PREDICTIONS,
+    )
+    clustering: str = parameter("kernel_kmeans", "In the kernel's space, or in that of X.", CLUSTERINGS)
+    balance_clusters: bool = parameter(True, "Split clusters far above the mean size, drop the smallest.", "boolean")
 
     def _options(self, n: int) -> dict[str, Any]:
         level = self.early_level
@@ -107,8 +80,3 @@ class DCSVC(BaseSVC):
         while n > _CLUSTER * self.branching**level and level < (self.n_levels or level + 1):
             level += 1
         return level
-
-
-DCSVC._parameter_constraints = constraints(
-    DCSVC._get_param_names(), early_level=[Interval(Integral, 1, None, closed="left"), one_of("auto"), None]
-)

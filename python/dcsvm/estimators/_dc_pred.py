@@ -1,58 +1,57 @@
-"""Classification near a linear model's prediction cost (DC-Pred++)."""
+"""Classification and ridge regression near a linear model's prediction cost (DC-Pred++)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import ClassifierMixin
-from sklearn.utils import compute_class_weight
 
-from .._base.validate import FloatArray
-from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred
-from ._estimator import NativeEstimator
-from ._inputs import class_codes, labels_of
+from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
+from ._docs import documented
+from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor
+from ._inputs import class_codes
+from ._parameters import SeedParameter, parameter
 
 
-class DCPredSVC(ClassifierMixin, NativeEstimator):
+@dataclass(kw_only=True, repr=False, eq=False)
+class _BaseDCPred(SeedParameter, NativeEstimator):
+    """What DC-Pred++ classification and regression share."""
+
+    kernel: str = parameter("rbf", "As in SVC.", ("rbf", "linear", "poly", "sigmoid"))
+    n_leaves: int = parameter(16, "Leaves of the tree, at most.", kind="int")
+    n_landmarks: int = parameter(12, "Landmark points of each leaf, at most.", kind="int")
+    n_pseudo: int = parameter(0, "Pseudo landmark points of each leaf, at most.", kind="int")
+    pseudo: str = parameter("triangle", "How they are found.", ("triangle", "triangle_upper", "polynomial", "none"))
+    budget: float | str | None = parameter(
+        None,
+        "Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out rows.",
+        kind="float, str or None",
+    )
+    refine: int = parameter(60, "Steps that move landmark points towards lower loss; 0: the paper's choice.", kind="int")
+    sample_size: int = parameter(500, "See :func:`dcsvm.train_dc_pred`.", kind="int")
+    fit_intercept: bool = parameter(True, "With a bias in each leaf.", "boolean")
+    tol: float = parameter(1e-3, "As in SVC and SVR.", kind="float")
+    cache_size: float = parameter(2000, "As in SVC and SVR.", kind="float")
+
+    model_: DCPredModel = field(init=False)
+    report_: DCPredReport = field(init=False)
+
+    def _options(self) -> dict[str, Any]:
+        return {**self._parameters(), "random_state": self._seed()}
+
+
+@documented("classes_", "cost_", model_=("DCPredModel", "The native model; classes are numbered in it."))
+@dataclass(kw_only=True, repr=False, eq=False)
+class DCPredSVC(NativeClassifier, _BaseDCPred):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
 
-    A tree of k-means splits finds a row's leaf; each leaf has a few landmarks. See docs/dc-pred.md, and
+    A tree of k-means splits finds a row's leaf; each leaf has a few landmark points. See docs/dc-pred.md, and
     :func:`dcsvm.train_dc_pred` for what the parameters mean in detail. To speed up a model that is already trained, see
     :func:`dcsvm.compress`.
 
-    Parameters
-    ----------
-    C : float, default=1.0
-        Price of errors.
-    kernel : {"rbf", "linear", "poly", "sigmoid"}, default="rbf"
-    degree, gamma, coef0 : of the kernel, as in SVC.
-    n_leaves, n_landmarks, n_pseudo : int, default=16, 12, 0
-        At most; landmarks and pseudo landmarks of each leaf.
-    pseudo : {"triangle", "triangle_upper", "polynomial", "none"}, default="triangle"
-    landmarks : {"kmeans", "support"}, default="kmeans"
-        Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes).
-    budget : float or str, default=None
-        Such as "12x": what a row may cost, in inner products; leaves and landmarks are then chosen on held-out rows.
-    refine : int, default=60
-        Steps that move landmarks towards lower loss; 0: the paper's choice.
-    sample_size : int, default=500
-    fit_intercept : bool, default=True
-    tol, cache_size : as in SVC.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-    n_jobs : int or None, default=None
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-    n_features_in_ : int
-    cost_ : float
-        Inner products of n_features that a row costs on average; a linear model's is 1.
-    model_ : DCPredModel
-        The native model; classes are numbered in it.
+    {sections}
 
     References
     ----------
@@ -67,56 +66,55 @@ class DCPredSVC(ClassifierMixin, NativeEstimator):
     True
     """
 
-    model_: DCPredModel
-    report_: DCPredReport
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: str = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        n_leaves: int = 16,
-        n_landmarks: int = 12,
-        n_pseudo: int = 0,
-        pseudo: str = "triangle",
-        landmarks: str = "kmeans",
-        budget: float | str | None = None,
-        refine: int = 60,
-        sample_size: int = 500,
-        fit_intercept: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 2000,
-        class_weight: Mapping[Any, float] | str | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self._store(locals())
+    C: float = parameter(1.0, "Price of errors.", kind="float")
+    landmarks: str = parameter(
+        "kmeans",
+        "Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes).",
+        ("kmeans", "support"),
+    )
+    class_weight: Mapping[Any, float] | str | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DCPredSVC:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        X, y = self._training_data(X, y)
-        y = labels_of(y)
-        weights = self._weights(sample_weight, X)
+        X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         self.classes_, codes = class_codes(y)
-        factor = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
-        options = self.get_params()
-        options["class_weight"] = dict(enumerate(factor.tolist()))
-        options["random_state"] = self._seed()
-        self.model_ = train_dc_pred(X, codes.astype(np.float64), sample_weight=weights, **options)
+        options = {**self._options(), "class_weight": self._class_weight(y), "sample_weight": weights}
+        self.model_ = train_dc_pred(X, codes.astype(np.float64), **options)
         self.cost_ = self.model_.cost
         return self
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Two classes: (n_samples,), positive for ``classes_[1]``; else (n_samples, n_classes)."""
-        rows = self._rows(X)
-        return self.model_.decision_function(rows, n_jobs=self.n_jobs)
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Labels of the rows of X."""
-        rows = self._rows(X)
-        return np.asarray(self.classes_[self.model_.predict(rows, n_jobs=self.n_jobs).astype(np.intp)])
+@documented("cost_", model_=("DCPredModel", "The native model."))
+@dataclass(kw_only=True, repr=False, eq=False)
+class DCPredRidge(NativeRegressor, _BaseDCPred):
+    """Kernel ridge regression that predicts in the time of a few dozen inner products.
+
+    A tree of k-means splits finds a row's leaf; each leaf has a few landmark points and an offset. See docs/dc-pred.md, and
+    :func:`dcsvm.train_dc_pred_ridge` for what the parameters mean in detail.
+
+    {sections}
+
+    References
+    ----------
+    .. [1] Hsieh, Si, Dhillon: Fast Prediction for Large-Scale Kernel Machines, NIPS 2014.
+
+    Examples
+    --------
+    >>> import dcsvm, numpy as np
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
+    >>> model = dcsvm.DCPredRidge(alpha=0.01, gamma=2, n_leaves=4, random_state=0).fit(X, X[:, 0] * X[:, 1])
+    >>> bool(model.score(X, X[:, 0] * X[:, 1]) > 0.99)
+    True
+    """
+
+    alpha: float = parameter(1.0, "Regularisation, as in KernelRidge.", kind="float")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DCPredRidge:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
+        X, y = self._training_data(X, y, y_numeric=True)
+        weights = self._weights(sample_weight, X)
+        self.model_ = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **self._options())
+        self.cost_ = self.model_.cost
+        return self

@@ -1,115 +1,27 @@
-"""Docstrings: what a parameter or an attribute is, said once; each class lists those that it has."""
+"""Docstrings: what an attribute is, said once; each class lists the parameters and attributes that it has."""
 
 from __future__ import annotations
 
-import inspect
 import textwrap
 from collections.abc import Callable
+from dataclasses import fields
 from typing import TypeVar
 
-T = TypeVar("T", bound=type)
+from ._parameters import KernelParameters, constraints
+
+E = TypeVar("E", bound=KernelParameters)
 F = TypeVar("F", bound=Callable[..., object])
 
-_PARAMETERS = {
-    "C": ("float", "Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes."),
-    "nu": (
-        "float",
-        "In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors.",
-    ),
-    "epsilon": ("float", "Half the width of the tube around the prediction in which targets cost nothing, >= 0."),
-    "kernel": (
-        "{'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable",
-        "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel values "
-        "(symmetric), or a function of two sets of rows that returns theirs.",
-    ),
-    "degree": ("int", "Degree of the poly kernel, >= 0."),
-    "gamma": (
-        "{'scale', 'auto'} or float",
-        "Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
-    ),
-    "coef0": ("float", "Of the poly and sigmoid kernels."),
-    "fit_intercept": ("bool", "With a bias (LIBSVM's problem) or without (the DC-SVM paper's)."),
-    "shrinking": ("bool", "Leave variables that stay at a bound aside while solving."),
-    "probability": (
-        "bool or 'platt'",
-        "Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest "
-        "probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may differ, as in "
-        "scikit-learn 1.9, where this is deprecated.",
-    ),
-    "tol": (
-        "float",
-        "Stop when the largest violation of the optimality conditions is below. Up to 200 rows 1e-10 is aimed at, as that costs "
-        "next to nothing there.",
-    ),
-    "cache_size": ("float", "MB of working memory for kernel rows and packed data. More saves time on large problems."),
-    "class_weight": (
-        "dict or 'balanced'",
-        "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).",
-    ),
-    "verbose": ("bool or int", "Show a progress bar (tqdm's where it is installed) with the violation and the active rows."),
-    "max_iter": (
-        "int",
-        "Limit of steps in each binary problem; -1: LIBSVM's, max(10^7, 100 n). Reaching it is a ConvergenceWarning.",
-    ),
-    "decision_function_shape": (
-        "{'ovr', 'ovo'}",
-        "Of more than two classes: one column for each class, made from the pairs' values, or one for each pair.",
-    ),
-    "break_ties": ("bool", "With 'ovr' and more than two classes, predict by the largest decision value instead of by votes."),
-    "random_state": ("int, RandomState instance or None", "Of the clustering and of the folds of `probability`."),
-    "solver": (
-        "{'auto', 'smo', 'dc'}",
-        "One problem from the start, or divide and conquer first; 'auto' picks and says why in ``report_.solver_reason``.",
-    ),
-    "n_levels": ("int", "Levels of divide and conquer; None: the fewest that bring the bottom clusters to about 2000 rows."),
-    "branching": ("int", "Level l has branching^l clusters."),
-    "sample_size": ("int", "Rows on which the clusters' centres are found; the others join the nearest."),
-    "clustering": ("{'kernel_kmeans', 'kmeans'}", "In the kernel's space, or in that of X."),
-    "balance_clusters": ("bool", "Split clusters far above the mean size, drop the smallest."),
-    "early_level": ("int", "Stop after this level and predict with its clusters' models; None: go on to the exact solution."),
-    "prediction": (
-        "{'early', 'naive', 'bcm'}",
-        "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian "
-        "committee.",
-    ),
-    "delta": ("float", "Probability in Eq. (4) that the result is worse, in (0, 1)."),
-    "n_support_estimate": (
-        "int",
-        "k, the estimated number of support vectors of each pair of classes, at which it stops, >= 2; None: Eq. (4), by "
-        "`epsilon` and `delta`. The paper doubles that for data that is not separable.",
-    ),
-    "sample_factor": ("float", "c >= 1: samples have c k rows."),
-    "n_leaves": ("int", "Parts of the first layer, a power of two."),
-    "n_passes": ("int", "Passes at most; None: until no row violates."),
-    "precision": (
-        "{'auto', 'single', 'double'}",
-        "Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.",
-    ),
-    "n_jobs": (
-        "int",
-        "Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1: every "
-        "core. The model does not depend on it.",
-    ),
-    "warm_start": (
-        "bool",
-        "Start from the last fit's solution, scaled into the new bounds, when the rows' labels are the same: pays along a path "
-        "of C.",
-    ),
-    "callback": (
-        "callable",
-        "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve'), level (0: the whole "
-        "problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active (rows "
-        "not shrunk), seconds. Returning True stops with what there is.",
-    ),
-}
-
 _ATTRIBUTES = {
+    "C_": ("float", "The C of the model."),
     "class_weight_": ("ndarray of shape (n_classes,)", "Factors of C, as used."),
     "classes_": ("ndarray of shape (n_classes,)", "Labels, ascending."),
     "coef_": (
         "ndarray or sparse matrix of shape (n_problems, n_features)",
         "Weights of the features, for ``kernel='linear'``; read-only.",
     ),
+    "cost_": ("float", "Inner products of n_features that a row costs on average; a linear model's is 1."),
+    "cv_scores_": ("ndarray of shape (n_C, n_folds)", "Accuracies, when C is a sequence."),
     "dual_coef_": (
         "ndarray or sparse matrix of shape (n_classes - 1, n_SV) or (1, n_SV)",
         "Coefficients of the support vectors, signs included. Class i against j: row j - 1 when j > i, else row j.",
@@ -129,27 +41,38 @@ _ATTRIBUTES = {
 }
 
 
-def documented(*attributes: str, **other: str) -> Callable[[T], T]:
-    """Fills {sections} of a class docstring: parameters and attributes. `other` says more about some parameters."""
+_OF_ALL = ("n_features_in_", "feature_names_in_", "model_", "report_")
+OF_SVM = (
+    *("coef_", "dual_coef_", "fit_status_", "intercept_", "n_iter_", "n_support_", "shape_fit_", "support_"),
+    "support_vectors_",
+)
 
-    def fill(cls: T) -> T:
+
+def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[type[E]], type[E]]:
+    """Completes the dataclass of an estimator: {sections} of its docstring, and what scikit-learn's validation accepts.
+
+    attributes : those that not every estimator has
+    other : another text of a parameter; another type and text of an attribute
+    """
+
+    def complete(cls: type[E]) -> type[E]:
+        parameters = [f for f in fields(cls) if f.init]
+        cls._parameter_constraints = {f.name: constraints(f.metadata["accepted"]) for f in parameters}
         if cls.__doc__ is None:  # python -OO
             return cls
-        parameters = []
-        for name, p in inspect.signature(cls.__init__).parameters.items():  # type: ignore[misc]
-            if name == "self":
-                continue
-            kind, text = _PARAMETERS[name]
-            kind += " or None" if p.default is None and "None" not in kind else ""
-            parameters.append(_entry(name, f"{kind}, default={p.default!r}", other.get(name, text)))
-        known = [n for n in _ATTRIBUTES if n in attributes or n not in _OF_SOME]
-        listed = [_entry(name, *_ATTRIBUTES[name]) for name in known]
-        cls.__doc__ = cls.__doc__.replace(
-            "    {sections}", f"{_section('Parameters', parameters)}\n\n{_section('Attributes', listed)}"
-        )
+        entries = [
+            _entry(f.name, f"{f.metadata['kind']}, default={f.default!r}", other.get(f.name, f.metadata["text"]))
+            for f in parameters
+        ]
+        shown = {name: value for name, value in other.items() if isinstance(value, tuple)}
+        listed = [
+            _entry(name, *shown.get(name, _ATTRIBUTES[name])) for name in _ATTRIBUTES if name in {*_OF_ALL, *attributes, *shown}
+        ]
+        sections = f"{_section('Parameters', entries)}\n\n{_section('Attributes', listed)}"
+        cls.__doc__ = cls.__doc__.replace("    {sections}", sections)
         return cls
 
-    return fill
+    return complete
 
 
 def of_rows(name: str, kind: str, text: str) -> Callable[[F], F]:
@@ -185,7 +108,6 @@ _TRAINING_X = (
     "Training rows, used where they lie when they are float32 or float64 of any strides, or CSR with sorted columns; kernel "
     'values of all pairs for ``kernel="precomputed"``.',
 )
-_OF_SOME = {"class_weight_", "classes_", "offset_"}
 
 
 def _section(title: str, entries: list[str]) -> str:

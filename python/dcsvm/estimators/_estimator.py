@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .._base.validate import FloatArray
-from ._inputs import FLOATS, scale_of_repeated
+from ._inputs import FLOATS, labels_of, scale_of_repeated
+from ._parameters import KernelParameters
 
 
-class NativeEstimator(BaseEstimator):
+class NativeEstimator(KernelParameters, BaseEstimator):
     """One native model, ``model_``, under scikit-learn's names; rows may be sparse."""
 
-    kernel: Any
-    gamma: float | str
     random_state: Any
-    n_jobs: int | None
     model_: Any
-
-    def _store(self, arguments: Mapping[str, Any]) -> None:
-        """Keeps what __init__ was given, as it is."""
-        for name, value in arguments.items():
-            if name not in {"self", "__class__"}:
-                setattr(self, name, value)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+    def _parameters(self) -> dict[str, Any]:
+        """All of them, also where a subclass's own ``__init__`` has fewer, which get_params goes by."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X, dense or CSR, and y; notes number and names of the features."""
@@ -60,3 +58,36 @@ class NativeEstimator(BaseEstimator):
         """What the training did."""
         check_is_fitted(self)
         return self.model_.report
+
+
+class NativeRegressor(RegressorMixin):
+    """For a NativeEstimator: numbers in, numbers out."""
+
+    def predict(self, X: Any) -> FloatArray:
+        """Predicted targets of the rows of X."""
+        rows = self._rows(X)
+        return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
+
+
+class NativeClassifier(ClassifierMixin):
+    """For a NativeEstimator: labels of any kind outside, their numbers in the native model."""
+
+    def _class_weight(self, y: npt.NDArray[Any]) -> dict[int, float]:
+        """Factors of C for the numbers of the classes."""
+        return dict(enumerate(compute_class_weight(self.class_weight, classes=self.classes_, y=y).tolist()))
+
+    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, npt.NDArray[Any], FloatArray | None]:
+        """X, labels and weights."""
+        X, y = self._training_data(X, y)
+        return X, labels_of(y), self._weights(sample_weight, X)
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Two classes: (n_samples,), positive for ``classes_[1]``. More: (n_samples, n_classes), or with ``multi_class="ovo"``
+        one column for each pair (i, j), i < j, positive for class i."""
+        rows = self._rows(X)
+        return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Labels of the rows of X."""
+        rows = self._rows(X)
+        return np.asarray(self.classes_[self.model_.predict(rows, n_jobs=self.n_jobs).astype(np.intp)])

@@ -4,73 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import ClassifierMixin
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
+from .._low_rank.params import FEATURES, LOSSES, MULTI_CLASS
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
-from ._estimator import NativeEstimator
-from ._inputs import class_codes, labels_of
+from ._docs import documented
+from ._estimator import NativeClassifier, NativeEstimator
+from ._inputs import class_codes
+from ._parameters import SeedParameter, parameter
 
-_FEW = 10  # rows for each landmark up to which distinct rows are counted
+_FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
 
-class LowRankSVC(ClassifierMixin, NativeEstimator):
+@documented(
+    "classes_",
+    "C_",
+    "cv_scores_",
+    n_iter_=("int", "Passes."),
+    model_=("LowRankModel", "The native model; classes are numbered in it."),
+)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
     """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
 
     Time and memory grow with the rows, not with the support vectors. See docs/low-rank.md, and :func:`dcsvm.train_low_rank` for
     what the parameters mean in detail.
 
-    Parameters
-    ----------
-    C : float or sequence of float, default=1.0
-        Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.
-    cv : int or array of shape (n_samples,), default=5
-        Folds, or the fold of each row, when C is a sequence.
-    kernel : {"linear", "poly", "rbf", "sigmoid"} or callable, default="rbf"
-        A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly, or given.
-    degree, gamma, coef0 : of the kernel, as in SVC.
-    n_landmarks : int, default=500
-        At most the distinct rows are used.
-    landmarks : {"kmeans", "kmeans++", "uniform"} or array of shape (n_landmarks, n_features), default="kmeans"
-    features : {"nystrom", "rks", "fastfood"}, default="nystrom"
-    supervised : bool, default=False
-        LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.
-    unlabelled : label, default=None
-        Rows with this label (-1 in semi-supervised estimators) give landmarks only.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-    fit_intercept : bool, default=True
-    multi_class : {"ovr", "ovo"}, default="ovr"
-    tol, max_iter : stop at this violation, or after so many passes.
-    cache_size : float, default=2000
-        MB for features.
-    n_passes : int, default=3
-        Over the data, when it is trained in blocks.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-    n_jobs : int or None, default=None
-    verbose : bool, default=False
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-    C_ : float
-        The C of the model.
-    cv_scores_ : ndarray of shape (n_C, n_folds)
-        When C is a sequence.
-    n_features_in_ : int
-    n_iter_ : int
-        Passes.
-    model_ : LowRankModel
-        The native model; classes are numbered in it.
-    report_ : LowRankReport
-        What the training did.
+    {sections}
 
     Examples
     --------
@@ -81,56 +49,62 @@ class LowRankSVC(ClassifierMixin, NativeEstimator):
     True
     """
 
-    model_: LowRankModel
-    report_: LowRankReport
+    C: Any = parameter(
+        1.0,
+        "Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.",
+        kind="float or sequence of float",
+    )
+    cv: Any = parameter(5, "Folds, or the fold of each row, when C is a sequence.", kind="int or array of shape (n_samples,)")
+    kernel: str | Callable[[Any, Any], Any] = parameter(
+        "rbf",
+        "As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly, or given.",
+        ("linear", "poly", "rbf", "sigmoid"),
+        callable,
+    )
+    n_landmarks: int = parameter(500, "Landmark points; at most the distinct rows are used.", kind="int")
+    landmarks: Any = parameter(
+        "kmeans",
+        "How landmark points are chosen, or the points.",
+        kind="{'kmeans', 'kmeans++', 'uniform'} or array of shape (n_landmarks, n_features)",
+    )
+    features: str = parameter("nystrom", "Nystrom features, or two kinds of random Fourier features.", FEATURES)
+    supervised: bool = parameter(
+        False, "LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.", "boolean"
+    )
+    n_labelled: int = parameter(100, "Labelled rows for `supervised`.", kind="int")
+    balance: float = parameter(1.0, "a in Eq. (23), for `supervised`.", kind="float")
+    lambda_: float | str = parameter(
+        "auto", "Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.", kind="float or 'auto'"
+    )
+    unlabelled: Any = parameter(
+        None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", kind="label or None"
+    )
+    loss: str = parameter("hinge", "Of the linear SVM.", LOSSES)
+    fit_intercept: bool = parameter(True, "With a bias, which is regularised.", "boolean")
+    multi_class: str = parameter("ovr", "One problem for each class, or one for each pair.", MULTI_CLASS)
+    tol: float = parameter(0.1, "Stop when the violation is below.", kind="float")
+    max_iter: int = parameter(1000, "Passes, at most.", kind="int")
+    cache_size: float = parameter(2000, "MB for features.", kind="float")
+    n_passes: int = parameter(3, "Over the data, when it is trained in blocks.", kind="int")
+    class_weight: Mapping[Any, float] | str | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
+    verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 
-    def __init__(
-        self,
-        *,
-        C: Any = 1.0,
-        cv: Any = 5,
-        kernel: str | Callable[[Any, Any], Any] = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        n_landmarks: int = 500,
-        landmarks: Any = "kmeans",
-        features: str = "nystrom",
-        supervised: bool = False,
-        n_labelled: int = 100,
-        balance: float = 1.0,
-        lambda_: float | str = "auto",
-        unlabelled: Any = None,
-        loss: str = "hinge",
-        fit_intercept: bool = True,
-        multi_class: str = "ovr",
-        tol: float = 0.1,
-        max_iter: int = 1000,
-        cache_size: float = 2000,
-        n_passes: int = 3,
-        class_weight: Mapping[Any, float] | str | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self._store(locals())
+    model_: LowRankModel = field(init=False)
+    report_: LowRankReport = field(init=False)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")  # the parameter lambda_ looks like a fitted attribute
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LowRankSVC:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        X, y = self._training_data(X, y)
-        y = labels_of(y)
-        weights = self._weights(sample_weight, X)
+        X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None and self.unlabelled is None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         known = np.ones(len(y), dtype=bool) if self.unlabelled is None else y != self.unlabelled
         self.classes_, codes = class_codes(y[known])
-        factor = compute_class_weight(self.class_weight, classes=self.classes_, y=y[known])
         targets = np.full(len(y), -1.0)
         targets[known] = codes
-        options = self._options(None if known.all() else -1.0, dict(enumerate(factor.tolist())))
+        options = self._options(None if known.all() else -1.0, self._class_weight(y[known]))
         options["sample_weight"] = weights
         options["gamma"] = self._gamma_for(X, weights)
         options.update(self._landmarks(X))
@@ -178,11 +152,8 @@ class LowRankSVC(ClassifierMixin, NativeEstimator):
 
     def _options(self, unlabelled: Any, class_weight: Any) -> dict[str, Any]:
         """train_low_rank's parameters of the same name."""
-        same = (
-            *("degree", "gamma", "coef0", "features", "supervised", "n_labelled", "balance", "lambda_", "loss", "fit_intercept"),
-            *("multi_class", "tol", "max_iter", "cache_size", "n_passes", "n_jobs", "verbose"),
-        )
-        options = {name: getattr(self, name) for name in same}
+        own = {"C", "cv", "n_landmarks", "landmarks"}
+        options = {name: value for name, value in self._parameters().items() if name not in own}
         options["kernel"] = "precomputed" if callable(self.kernel) else self.kernel
         options["unlabelled"] = unlabelled
         options["class_weight"] = class_weight
@@ -191,23 +162,17 @@ class LowRankSVC(ClassifierMixin, NativeEstimator):
         return options
 
     def _landmarks(self, X: Any) -> dict[str, Any]:
-        """How many and which; for callables the landmarks themselves and their kernel matrix."""
-        n_landmarks = self.n_landmarks
-        if isinstance(self.landmarks, str) and not isinstance(n_landmarks, bool) and isinstance(n_landmarks, (int, np.integer)):
-            if X.shape[0] <= _FEW * n_landmarks:
-                rows = X.toarray() if sp.issparse(X) else X
-                distinct = np.unique(rows, axis=0)
-                if len(distinct) <= n_landmarks and self.features == "nystrom":
-                    return self._by_kernel(distinct) if callable(self.kernel) else {"landmarks": distinct}
-            if callable(self.kernel):
-                chosen = check_random_state(self.random_state).choice(X.shape[0], n_landmarks, replace=False)
-                return self._by_kernel(X[np.sort(chosen)])
-            return {"landmarks": self.landmarks, "n_landmarks": n_landmarks}
-        return (
-            self._by_kernel(self.landmarks)
-            if callable(self.kernel)
-            else {"landmarks": self.landmarks, "n_landmarks": n_landmarks}
-        )
+        """Which landmark points and how many; for callable kernels the points themselves and their kernel matrix."""
+        landmarks, size = self.landmarks, {"n_landmarks": self.n_landmarks}
+        n = self.n_landmarks
+        if isinstance(landmarks, str) and isinstance(n, (int, np.integer)) and not isinstance(n, bool):
+            few = self.features == "nystrom" and X.shape[0] <= _FEW * n
+            distinct = np.unique(X.toarray() if sp.issparse(X) else X, axis=0) if few else None
+            if distinct is not None and len(distinct) <= n:
+                landmarks, size = distinct, {}
+            elif callable(self.kernel):
+                landmarks = X[np.sort(check_random_state(self.random_state).choice(X.shape[0], n, replace=False))]
+        return self._by_kernel(landmarks) if callable(self.kernel) else {"landmarks": landmarks, **size}
 
     def _by_kernel(self, landmarks: Any) -> dict[str, Any]:
         assert callable(self.kernel)
@@ -224,12 +189,6 @@ class LowRankSVC(ClassifierMixin, NativeEstimator):
     def _rows(self, X: Any) -> Any:
         X = super()._rows(X)
         return X if self._given is None else self._kernel_values(X)
-
-    def decision_function(self, X: Any) -> FloatArray:
-        """Two classes: (n_samples,), positive for ``classes_[1]``. "ovr": (n_samples, n_classes); "ovo": one column for each pair
-        (i, j), i < j, positive for class i."""
-        rows = self._rows(X)
-        return self.model_.decision_function(rows, n_jobs=self.n_jobs)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Labels of the rows of X."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ from sklearn.base import OutlierMixin, _fit_context
 
 from .._base.validate import FloatArray
 from .._svm.model import Model
-from ._base import TINY_TOL, BaseSVM, Kernel, ProgressCallback
-from ._constraints import constraints
-from ._docs import documented, of_rows, of_training
+from ._base import TINY_TOL, BaseSVM
+from ._docs import OF_SVM, documented, of_rows, of_training
+from ._parameters import LevelParameters, NuParameter, SolverChoice
 from ._warm import one_problem_start
 
 
-@documented("offset_")
-class OneClassSVM(OutlierMixin, BaseSVM):
+@documented(*OF_SVM, "offset_")
+@dataclass(kw_only=True, repr=False, eq=False)
+class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParameter):
     """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
 
     {sections}
@@ -39,33 +41,6 @@ class OneClassSVM(OutlierMixin, BaseSVM):
     """
 
     _formulation = "one_class"
-
-    nu: float
-
-    def __init__(
-        self,
-        *,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        nu: float = 0.5,
-        shrinking: bool = True,
-        cache_size: float = 200,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        solver: str = "auto",
-        n_levels: int | None = None,
-        branching: int = 4,
-        sample_size: int = 1000,
-        early_level: int | None = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
 
     @_fit_context(prefer_skip_nested_validation=True)
     @of_training("Ignored", "Here for the interface's sake.", "Weights of the rows. Rows of weight 0 or below take no part.")
@@ -106,6 +81,3 @@ class OneClassSVM(OutlierMixin, BaseSVM):
     def predict(self, X: Any) -> npt.NDArray[np.intp]:
         """1 for rows inside, -1 for outliers."""
         return self._predictions(X).astype(np.intp)
-
-
-OneClassSVM._parameter_constraints = constraints(OneClassSVM._get_param_names())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,22 @@ from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils import column_or_1d
 
 from .._base.validate import FloatArray
-from ._base import BaseSVM, Kernel, ProgressCallback
-from ._constraints import constraints
-from ._docs import documented, of_rows, of_training
+from ._base import BaseSVM
+from ._docs import OF_SVM, documented, of_rows, of_training
+from ._parameters import (
+    NOT_NEGATIVE,
+    CostAndBiasParameters,
+    CostParameter,
+    LevelParameters,
+    NuParameter,
+    SolverChoice,
+    parameter,
+)
 from ._warm import one_problem_start
 
 
 class BaseSVR(RegressorMixin, BaseSVM):
     """Numbers in, numbers out."""
-
-    C: float
 
     @_fit_context(prefer_skip_nested_validation=True)
     @of_training(
@@ -44,8 +51,9 @@ class BaseSVR(RegressorMixin, BaseSVM):
         return self._predictions(X)
 
 
-@documented()
-class SVR(BaseSVR):
+@documented(*OF_SVM)
+@dataclass(kw_only=True, repr=False, eq=False)
+class SVR(LevelParameters, SolverChoice, BaseSVR, CostAndBiasParameters):
     """Epsilon-support vector regression: scikit-learn's ``SVR``, solved on all cores.
 
     {sections}
@@ -63,39 +71,14 @@ class SVR(BaseSVR):
 
     _formulation = "epsilon_svr"
 
-    def __init__(
-        self,
-        *,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        C: float = 1.0,
-        epsilon: float = 0.1,
-        shrinking: bool = True,
-        cache_size: float = 200,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        fit_intercept: bool = True,
-        solver: str = "auto",
-        n_levels: int | None = None,
-        branching: int = 4,
-        sample_size: int = 1000,
-        early_level: int | None = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
+    epsilon: float = parameter(
+        0.1, "Half the width of the tube around the prediction in which targets cost nothing, >= 0.", NOT_NEGATIVE
+    )
 
 
-SVR._parameter_constraints = constraints(SVR._get_param_names())
-
-
-@documented()
-class NuSVR(BaseSVR):
+@documented(*OF_SVM)
+@dataclass(kw_only=True, repr=False, eq=False)
+class NuSVR(SolverChoice, BaseSVR, NuParameter, CostParameter):
     """Nu-support vector regression: scikit-learn's ``NuSVR``, solved on all cores.
 
     nu sets the share of rows that may lie outside the tube, and so the tube's width.
@@ -114,28 +97,3 @@ class NuSVR(BaseSVR):
     """
 
     _formulation = "nu_svr"
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        C: float = 1.0,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        solver: str = "auto",
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
-
-
-NuSVR._parameter_constraints = constraints(NuSVR._get_param_names())

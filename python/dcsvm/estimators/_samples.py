@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
-from ._base import Kernel, ProgressCallback
+from sklearn.utils._param_validation import Interval
+
 from ._classifier import BaseSVC
-from ._constraints import constraints
-from ._docs import documented
+from ._docs import OF_SVM, documented
+from ._parameters import FRACTION, CostAndBiasParameters, at_least, parameter
 
 
 @documented(
+    *OF_SVM,
     "class_weight_",
     "classes_",
-    epsilon="Distortion in the estimate of k, Eq. (4) of [1]_: 16 / epsilon^2 log(4 n / delta).",
     random_state="Of the samples and of the folds of `probability`.",
 )
-class RandSVC(BaseSVC):
+@dataclass(kw_only=True, repr=False, eq=False)
+class RandSVC(BaseSVC, CostAndBiasParameters):
     """Support vector classification on random samples (RandSVM): near-optimal from samples that hardly grow with the rows.
 
     A sample of ``sample_factor`` k rows is solved; rows outside that violate its margin replace those that are no support
@@ -47,38 +50,18 @@ class RandSVC(BaseSVC):
 
     _formulation = "c_svc"
 
-    epsilon: float
-    delta: float
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        epsilon: float = 0.2,
-        delta: float = 0.9,
-        n_support_estimate: int | None = None,
-        sample_factor: float = 2.0,
-        shrinking: bool = True,
-        probability: bool | str = "deprecated",
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Mapping[Any, float] | str | None = None,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        fit_intercept: bool = True,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
+    epsilon: float = parameter(
+        0.2, "Distortion in the estimate of k, Eq. (4) of [1]_: 16 / epsilon^2 log(4 n / delta).", FRACTION
+    )
+    delta: float = parameter(0.9, "Probability in Eq. (4) that the result is worse, in (0, 1).", FRACTION)
+    n_support_estimate: int | None = parameter(
+        None,
+        "k, the estimated number of support vectors of each pair of classes, at which it stops, >= 2; None: Eq. (4), by "
+        "`epsilon` and `delta`. The paper doubles that for data that is not separable.",
+        at_least(2),
+        None,
+    )
+    sample_factor: float = parameter(2.0, "c >= 1: samples have c k rows.", Interval(Real, 1.0, None, closed="left"))
 
     def _options(self, n: int) -> dict[str, Any]:
         options = {**super()._options(n), "solver": "rand", "rand_epsilon": self.epsilon, "rand_delta": self.delta}
@@ -90,8 +73,11 @@ class RandSVC(BaseSVC):
             super()._warn_unless_converged()
 
 
-@documented("class_weight_", "classes_", random_state="Of the dealing of rows to leaves and of the folds of `probability`.")
-class CascadeSVC(BaseSVC):
+@documented(
+    *OF_SVM, "class_weight_", "classes_", random_state="Of the dealing of rows to leaves and of the folds of `probability`."
+)
+@dataclass(kw_only=True, repr=False, eq=False)
+class CascadeSVC(BaseSVC, CostAndBiasParameters):
     """Cascade support vector classification, a baseline: leaves are solved apart, their support vectors together, to one root.
 
     Passes are repeated, with the root's support vectors in every leaf, until no row violates the root's solution; then the result
@@ -119,36 +105,8 @@ class CascadeSVC(BaseSVC):
 
     _formulation = "c_svc"
 
-    n_leaves: int
-    n_passes: int | None
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        n_leaves: int = 8,
-        n_passes: int | None = None,
-        shrinking: bool = True,
-        probability: bool | str = "deprecated",
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Mapping[Any, float] | str | None = None,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        fit_intercept: bool = True,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
+    n_leaves: int = parameter(8, "Parts of the first layer, a power of two.", at_least(1))
+    n_passes: int | None = parameter(None, "Passes at most; None: until no row violates.", at_least(1), None)
 
     def _options(self, n: int) -> dict[str, Any]:
         return {
@@ -160,8 +118,3 @@ class CascadeSVC(BaseSVC):
 
     def _limit(self) -> str:
         return "max_iter" if 0 <= self.max_iter <= self._model.report.n_iter else "n_passes"
-
-
-for _cls in (RandSVC, CascadeSVC):
-    _cls._parameter_constraints = constraints(_cls._get_param_names())
-RandSVC._parameter_constraints["epsilon"] = RandSVC._parameter_constraints["delta"]

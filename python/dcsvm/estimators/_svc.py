@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._base.validate import FloatArray
 from .._svm.model import Model
-from ._base import Kernel, ProgressCallback
 from ._classifier import BaseSVC
-from ._constraints import constraints
-from ._docs import documented
+from ._docs import OF_SVM, documented
+from ._parameters import CostAndBiasParameters, LevelParameters, NuParameter, SolverChoice
 from ._warm import classifier_start
 
 
-@documented("class_weight_", "classes_")
-class SVC(BaseSVC):
+@documented(*OF_SVM, "class_weight_", "classes_")
+@dataclass(kw_only=True, repr=False, eq=False)
+class SVC(LevelParameters, SolverChoice, BaseSVC, CostAndBiasParameters):
     """C-support vector classification: scikit-learn's ``SVC``, solved on all cores.
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
@@ -47,42 +47,9 @@ class SVC(BaseSVC):
 
     _formulation = "c_svc"
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        probability: bool | str = "deprecated",
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Mapping[Any, float] | str | None = None,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        fit_intercept: bool = True,
-        solver: str = "auto",
-        n_levels: int | None = None,
-        branching: int = 4,
-        sample_size: int = 1000,
-        early_level: int | None = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
-
-
-SVC._parameter_constraints = constraints(SVC._get_param_names())
-
 
 @documented(
+    *OF_SVM,
     "class_weight_",
     "classes_",
     nu="In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors. At most "
@@ -92,7 +59,8 @@ SVC._parameter_constraints = constraints(SVC._get_param_names())
     "they differ, the C that belongs to nu (the mean over the pairs, geometric) is found first, and then an SVC with that C and "
     "these factors is trained. (scikit-learn's NuSVC ignores them.)",
 )
-class NuSVC(BaseSVC):
+@dataclass(kw_only=True, repr=False, eq=False)
+class NuSVC(SolverChoice, BaseSVC, NuParameter):
     """Nu-support vector classification: scikit-learn's ``NuSVC``, solved on all cores.
 
     nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
@@ -115,34 +83,6 @@ class NuSVC(BaseSVC):
     """
 
     _formulation = "nu_svc"
-
-    nu: float
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        kernel: Kernel = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        probability: bool | str = "deprecated",
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Mapping[Any, float] | str | None = None,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        solver: str = "auto",
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-        callback: ProgressCallback | None = None,
-    ) -> None:
-        self._store(locals())
 
     def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         return classifier_start(self._model, targets, np.full(len(targets), np.inf), True)
@@ -168,6 +108,3 @@ class NuSVC(BaseSVC):
         factors = dict(enumerate(self.class_weight_.tolist()))
         weighted = {"formulation": "c_svc", "C": C, "class_weight": factors, "warm_start_alpha": None}
         return self._solved_well(data, targets, weights, {**options, **weighted})
-
-
-NuSVC._parameter_constraints = constraints(NuSVC._get_param_names())

@@ -1,0 +1,209 @@
+"""Least-squares support vector machines and exact kernel ridge regression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.utils.validation import check_is_fitted
+
+from .._base.report import Report
+from .._base.validate import FloatArray
+from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, train_ls_svm
+from .._least_squares.ridge import SOLVERS, train_ridge
+from .._svm.model import Model
+from ._docs import documented
+from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor
+from ._inputs import class_codes, labels_of
+from ._parameters import POSITIVE, SeedParameter, at_least, parameter
+
+_SMALL = 2000  # rows up to which double precision costs nothing that anybody notices
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class _BaseLS(SeedParameter, NativeEstimator):
+    """What LS-SVM classification and regression share."""
+
+    gamma_ls: float = parameter(1e4, "Price of errors, > 0: the paper's gamma.", POSITIVE)
+    kernel: str = parameter("rbf", "'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.", LS_KERNELS)
+    gamma: float | str = parameter("scale", "As in SVC, > 0.", ("scale", "auto"), POSITIVE)
+    method: str = parameter("matching_pursuit", "See :func:`dcsvm.train_ls_svm`.", METHODS)
+    block_size: int | None = parameter(
+        None,
+        "J, rows of a block; None: 2,000, or a quarter of fewer than 8,000 rows. More than there are rows is an error.",
+        at_least(1),
+        None,
+    )
+    n_iter: int | None = parameter(
+        None, "T, steps; None: as many as cover all rows four times (nystrom: 6 members).", at_least(1), None
+    )
+    n_average: int = parameter(1, "S, models of different seeds whose weights are averaged.", at_least(1))
+    tol: float = parameter(1e-3, "Stop when the relative residual is below.", POSITIVE)
+    warm_start: bool = parameter(False, "Go on from the last fit's weights, when they fit the rows and classes.", "boolean")
+    verbose: bool | int = parameter(False, "Show progress on stderr.", "verbose")
+    callback: Callable[[Any], Any] | None = parameter(
+        None,
+        "Called after each step with a progress object (n_iter, violation: the residual); returning True stops.",
+        callable,
+        None,
+    )
+
+    model_: LsSvmModel = field(init=False)
+    report_: LsSvmReport = field(init=False)
+
+    def _fit(self, X: Any, targets: FloatArray, regression: bool) -> None:
+        options = {**self._parameters(), "verbose": bool(self.verbose), "random_state": self._seed()}
+        own = options.pop("warm_start") and hasattr(self, "model_") and self.method != "nystrom"  # a committee has no start
+        outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))
+        if own and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
+            options["warm_start"] = self.model_
+        self.model_ = train_ls_svm(X, targets, regression=regression, **options)
+        self.n_iter_ = self.model_.report.n_iter
+
+    @property
+    def dual_coef_(self) -> FloatArray:
+        """Weights of the training rows, (n_outputs, n_samples)."""
+        check_is_fitted(self)
+        return self.model_.dual_coef_
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """Biases, (n_outputs,)."""
+        check_is_fitted(self)
+        return self.model_.intercept_
+
+
+_ATTRIBUTES = {
+    "dual_coef_": ("ndarray of shape (n_outputs, n_samples)", "Weights of the training rows."),
+    "intercept_": ("ndarray of shape (n_outputs,)", "Biases."),
+    "n_iter_": ("int", "Steps."),
+    "model_": ("LsSvmModel", "The native model; classes are numbered in it."),
+    "report_": ("LsSvmReport", "What the training did, with the residual after each step."),
+}
+
+
+@documented("classes_", **_ATTRIBUTES)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LSSVC(NativeClassifier, _BaseLS):
+    """Least-squares support vector classification on random blocks of the kernel matrix: one system for all classes.
+
+    Every row keeps a weight, so prediction costs n kernel values a row. See docs/ls-svm.md.
+
+    {sections}
+
+    References
+    ----------
+    .. [1] Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines, 2016.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(2000, random_state=0)
+    >>> model = dcsvm.LSSVC(gamma=4, gamma_ls=100, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.97)
+    True
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> LSSVC:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        X, y = self._training_data(X, y)
+        self.classes_, codes = class_codes(labels_of(y))
+        self._fit(X, codes.astype(np.float64), regression=False)
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """(n_samples, n_classes): near 1 in the class, near 0 outside. Two classes: (n_samples,), the second less the first."""
+        values = super().decision_function(X)
+        return values[:, 1] - values[:, 0] if len(self.classes_) == 2 else values
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """(n_samples, n_classes): the softmax of the decisions, Eq. (7) of [1]_."""
+        rows = self._rows(X)
+        return self.model_.predict_proba(rows, n_jobs=self.n_jobs)
+
+
+@documented(**_ATTRIBUTES)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
+    """Least-squares support vector regression (kernel ridge with a bias) on random blocks of the kernel matrix.
+
+    {sections}
+
+    References
+    ----------
+    .. [1] Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines, 2016.
+
+    Examples
+    --------
+    >>> import numpy as np, dcsvm
+    >>> x = np.linspace(0, 6, 500).reshape(-1, 1)
+    >>> model = dcsvm.LSSVR(gamma=1.0, random_state=0).fit(x, np.sin(x).ravel())
+    >>> bool(abs(model.predict(x) - np.sin(x).ravel()).max() < 0.02)
+    True
+    """
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> LSSVR:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,) or (n_samples, n_targets)."""
+        X, y = self._training_data(X, y, multi_output=True, y_numeric=True)
+        self._shape = y.shape[1:]
+        self._fit(X, np.asarray(y, dtype=np.float64), regression=True)
+        return self
+
+    def predict(self, X: Any) -> FloatArray:
+        """Values of the rows of X, shaped as y was."""
+        rows = self._rows(X)
+        values = self.model_.predict(rows, n_jobs=self.n_jobs)
+        return np.asarray(values).reshape(-1, *self._shape)
+
+
+@documented(
+    dual_coef_=("ndarray of shape (n_samples,)", "a; 0 for rows of weight 0."),
+    n_iter_=("int", "Steps of cg; 1 for cholesky."),
+    model_=("Model", "The native model."),
+)
+@dataclass(kw_only=True, repr=False, eq=False)
+class KernelRidge(NativeRegressor, NativeEstimator):
+    """Kernel ridge regression, exact, on all cores: scikit-learn's ``KernelRidge`` for one target.
+
+    Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
+    :func:`dcsvm.train_ridge`. There is no intercept.
+
+    {sections}
+
+    Examples
+    --------
+    >>> import dcsvm, numpy as np
+    >>> X = np.linspace(0, 1, 50)[:, None]
+    >>> model = dcsvm.KernelRidge(alpha=1e-3, gamma=10).fit(X, np.sin(6 * X[:, 0]))
+    >>> bool(model.score(X, np.sin(6 * X[:, 0])) > 0.99)
+    True
+    """
+
+    alpha: float = parameter(1.0, "Regularisation, > 0.", kind="float")
+    kernel: str = parameter("rbf", "As in SVR.", ("rbf", "linear", "poly", "sigmoid", "precomputed"))
+    solver: str = parameter("auto", "See :func:`dcsvm.train_ridge`.", SOLVERS)
+    tol: float = parameter(1e-6, "cg: of the residual, relative to that of 0.", kind="float")
+    max_iter: int = parameter(1000, "cg: steps.", kind="int")
+    cache_size: float = parameter(2000, "MB.", kind="float")
+    precision: str = parameter("auto", "Of kernel values; 'auto': double up to 2,000 rows.", ("auto", "single", "double"))
+    random_state: Any = parameter(None, "Seed of the choice of rows that make the preconditioner.", "random_state")
+
+    model_: Model = field(init=False)
+    report_: Report = field(init=False)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
+        X, y = self._training_data(X, y, y_numeric=True)
+        weights = self._weights(sample_weight, X)
+        options = {**self._parameters(), "random_state": self._seed(), "gamma": self._gamma_for(X, weights)}
+        if self.precision == "auto":
+            options["precision"] = "double" if X.shape[0] <= _SMALL else "single"
+        self.model_ = train_ridge(X, y.astype(np.float64), sample_weight=weights, **options)
+        self.dual_coef_ = self.model_.alpha
+        self.n_iter_ = max(1, self.model_.report.n_iter)
+        return self
