@@ -13,10 +13,14 @@ namespace dcsvm::least_squares {
 
 namespace {
 
-constexpr Index kPiece = 4096;  // points of one task: with kRowsAtOnce rows of floats they stay in L2
+constexpr Index kPiece = 4096;  // points at a time: kRowsAtOnce rows of so many floats stay in the L2 cache
 constexpr Index kRowsAtOnce = 64;
 
 }  // namespace
+
+void kernel_overflow() {
+  throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
+}
 
 LsBlock::LsBlock(const LsMatrix& matrix, Index block_size)
     : matrix_(matrix),
@@ -36,7 +40,7 @@ void LsBlock::project(const double* r, Index k, double* out) const {
   const Index n = matrix_.n(), m = static_cast<Index>(idx_.size());
   matrix_.pool.for_range(m, 16, [&](Index begin, Index end, int) {
     for (Index c = 0; c < k; ++c) std::fill(out + c * (m + 1) + begin, out + c * (m + 1) + end, r[c * (n + 1) + n]);
-    for (Index from = 0; from < n; from += kPiece) {  // pieces of rows and residuals that stay in L2 together
+    for (Index from = 0; from < n; from += kPiece) {
       const Index count = std::min(kPiece, n - from);
       for (Index i = begin; i < end; ++i) {
         for (Index c = 0; c < k; ++c)
@@ -115,9 +119,7 @@ void LsBlock::multiply() {
   // The bias row adds 1 to every product; the bias column is (1, ..., 1, 0).
   scale_.assign(size, 1.0 / std::sqrt(static_cast<double>(n)));
   for (Index i = 0; i < m; ++i) scale_[i] = 1.0 / std::sqrt(products[i * m + i] + 1.0);
-  if (!std::all_of(scale_.begin(), scale_.end(), [](double s) { return std::isfinite(s) && s > 0; })) {
-    throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
-  }
+  if (!std::all_of(scale_.begin(), scale_.end(), [](double s) { return std::isfinite(s) && s > 0; })) kernel_overflow();
 }
 
 bool LsBlock::factor(double smallest_ridge) {
@@ -136,7 +138,7 @@ bool LsBlock::factor(double smallest_ridge) {
       }
     });
     if (base::cholesky(gram_.data(), size, matrix_.pool)) return ridge > smallest;
-    if (ridge > 1.0) throw DataError("X: kernel values overflow (infinity or NaN); scale the features or choose another kernel");
+    if (ridge > 1.0) kernel_overflow();
   }
 }
 

@@ -1,5 +1,5 @@
-// F5: some columns of the LS-SVM's matrix. Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines (2016),
-// Eq. (17):
+// Some columns of the LS-SVM's matrix (Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines, 2016,
+// Eq. 17):
 //
 //     Theta = [ Omega + I / gamma   u ]     (N + 1) x (N + 1), u = (1, ..., 1)'; here the bias is the last row and column
 //             [        u'           0 ]
@@ -7,12 +7,18 @@
 // Matrices of N + 1 rows and K columns (weights, residuals) are stored class by class: K runs of N + 1 numbers.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::least_squares {
+
+[[noreturn]] void kernel_overflow();
+
+/// The budget of kernel_matrix::Columns that may hold whatever is fastest.
+constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max() / 2;
 
 /// The matrix, never held: only blocks of its columns are.
 struct LsMatrix {
@@ -25,7 +31,7 @@ struct LsMatrix {
   Index n() const { return rows.size(); }
 };
 
-/// Theta_s: the columns of at most J points, and of the bias as the last. N x J floats, used again by the next load.
+/// Theta_s: the columns of at most J points, then that of the bias. Holds N x J floats, which each load reuses.
 class LsBlock {
  public:
   LsBlock(const LsMatrix& matrix, Index block_size);
@@ -40,16 +46,16 @@ class LsBlock {
   void project(const double* r, Index k, double* out) const;
   /// out (N + 1 x k) += sign Theta_s q.
   void expand(const double* q, Index k, double sign, double* out) const;
-  /// q = Theta_ss q, for the rows that are columns as well.
+  /// q = Theta_ss q: the rows and columns of the block's own points and the bias.
   void multiply_inner(double* q, Index k) const;
   /// Rows idx and the bias of a matrix of N + 1 rows.
   std::vector<double> pick(const double* w, Index k) const;
 
   /// Theta_s' Theta_s, before factor(). Throws DataError when values are not finite.
   void multiply();
-  /// Theta_s' Theta_s = L L', each column scaled to norm 1 (the standardisation of Eq. 36), plus smallest_ridge sqrt(J) times the
-  /// unit matrix, because products are rounded. A block that is singular even so gets a larger ridge, as small as does. True: it
-  /// did.
+  /// Theta_s' Theta_s + ridge I = L L', with each column scaled to norm 1 (the standardisation of Eq. 36) and the ridge
+  /// smallest_ridge sqrt(J), because products are rounded. If the block is singular even so, the ridge grows tenfold until there
+  /// is a factor; returns true then.
   bool factor(double smallest_ridge);
   /// x = (Theta_s' Theta_s)^-1 x, after factor().
   void solve(double* x, Index k) const;

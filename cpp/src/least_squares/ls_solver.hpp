@@ -1,13 +1,14 @@
-// F5: the randomised solvers of the LS-SVM's system Theta W = Z (Andrecut 2016, Eq. 18) and two exact ones. Every class has its
-// column of Z and W; the matrix is shared.
+// The LS-SVM's system Theta W = Z (Andrecut 2016, Eq. 18) and the methods that solve it. Every class has its column of Z and W;
+// the matrix is shared. Each method has a file of its own: block_kaczmarz, matching_pursuit, kaczmarz_mp (a hybrid of the two),
+// nystrom_committee, ls_cholesky, ls_conjugate_gradients.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "base/context.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "least_squares/ls_block.hpp"
+#include "least_squares/random_blocks.hpp"
 
 namespace dcsvm::least_squares {
 
@@ -20,11 +21,11 @@ struct LsTask {
 
 struct LsResult {
   StopReason stop_reason = StopReason::converged;
-  std::vector<double> w;          ///< N + 1 x k, class by class
+  std::vector<double> w;  ///< N + 1 x k, class by class
   /// |Z - Theta W| / |Z| after each step; kaczmarz: estimated from the blocks of the last pass, each before its step; nystrom:
   /// none
   std::vector<double> residuals;
-  double residual = 0;  ///< the last; nystrom: infinity
+  double residual = 0;              ///< the last; nystrom: infinity
   std::vector<double> residual_of;  ///< Z - Theta W; empty for kaczmarz and nystrom
   Index n_iter = 0;
   Index n_regularised = 0;  ///< blocks that were singular to rounding
@@ -34,13 +35,64 @@ struct LsResult {
 /// z: N + 1 x k, class by class, the last row 0. start: W of an earlier solve, or empty (zeros); a start costs N x N kernel
 /// values where the residual of all rows is needed, as kaczmarz_mp does in every step. Throws Interrupted, CapError.
 LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
-                  base::Context& context, Progress progress);
+                  base::Context& context, const Progress& progress);
 
 /// |v|
 double norm(const std::vector<double>& v);
 
-/// Rows that "exact" solves by Cholesky, in double; above by conjugate gradients.
+/// Method "exact" solves up to this many rows by Cholesky, in double, and more by conjugate gradients.
 constexpr Index kCholeskyRows = 10000;
 bool by_cholesky(const LsTask& task, Index n);
+
+/// A solve in progress. A method improves result.w and residual until step_done says that it is over.
+struct LsState {
+  const LsMatrix& matrix;
+  const std::vector<double>& z;
+  Index k;
+  const LsTask& task;
+  base::Context& context;
+  Progress progress;
+  LsBlock block;         ///< of at most task.block_size points
+  RandomBlocks batches;  ///< the points of the next blocks
+  double z_norm;         ///< |Z|, > 0
+  bool w_is_zero;        ///< then Theta W costs nothing
+  std::vector<double> residual;  ///< Z - Theta W, in methods that know it
+  std::size_t matrix_bytes = 0;  ///< of a whole matrix, in methods that hold one
+  LsResult result;
+
+  Index rows() const { return matrix.n() + 1; }
+  double relative(const std::vector<double>& v) const { return norm(v) / z_norm; }
+  /// <a, b> of class c.
+  double dot(const std::vector<double>& a, const std::vector<double>& b, Index c) const;
+  /// to += length step for class c.
+  void add(std::vector<double>& to, const std::vector<double>& step, double length, Index c) const;
+  /// The step length along `step` at which the residual of class c is smallest.
+  double best_length(const std::vector<double>& step, Index c) const;
+
+  /// Loads and factors the next random block. Products in float are rounded: the factor gets a small ridge.
+  void load_next_block();
+  /// Theta_s q for the current block s.
+  std::vector<double> expanded(const std::vector<double>& q) const;
+  /// out += sign Theta v. Costs N x N kernel values; the current block is lost.
+  void add_product(const std::vector<double>& v, double sign, std::vector<double>& out);
+  /// Z - Theta W.
+  std::vector<double> computed_residual();
+  /// Records a residual and asks the host; true: stop. `of_all_rows`: it is no estimate, and may end the iteration.
+  bool step_done(double relative_residual, bool of_all_rows = true);
+};
+
+/// The diagonal that factors of blocks get: the rounding of one float, times sqrt(J).
+constexpr double kBlockRidge = 0x1.0p-23;
+
+constexpr const char* kNotDefinite =
+    "the kernel matrix plus 1 / gamma_ls is not positive definite: lower gamma_ls or choose another kernel";
+
+void block_kaczmarz(LsState& s);
+void nystrom_committee(LsState& s);
+void ls_cholesky(LsState& s);
+void ls_conjugate_gradients(LsState& s);
+/// before_step: called on each block first, or null.
+void matching_pursuit(LsState& s, void (*before_step)(LsState&) = nullptr);
+void kaczmarz_mp(LsState& s);
 
 }  // namespace dcsvm::least_squares

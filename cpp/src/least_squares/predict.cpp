@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
+#include "base/vectors.hpp"
 #include "data/output.hpp"
+#include "data/predict_call.hpp"
 #include "kernel_matrix/kernel_values.hpp"
 #include "simd/ops.hpp"
 
-namespace dcsvm::least_squares {
+namespace dcsvm {
+
+namespace least_squares {
 
 namespace {
 
@@ -17,15 +20,13 @@ template <class T>
 void decide_in(const LsSvmData& model, const DataView& x, base::ThreadPool& pool, double* out) {
   const auto kernel = kernel_matrix::points_kernel<T>(model.points.view(), model.kernel);
   const Index n = kernel->size(), k = static_cast<Index>(model.intercept.size());
-  constexpr Index kRows = 4 * kernel_matrix::kQueries;  // the training rows are many: packed queries meet them once
+  constexpr Index kRows = 4 * kernel_matrix::kQueries;  // the training rows are many: read them once for many queries
   pool.for_range(rows_of(x), kRows, [&](Index first, Index last, int) {
     std::vector<T> tile(kRows * kernel_matrix::kPoints);
     const Index m = last - first;
     data::PointStore own;
     if (model.normalise) {
-      std::vector<Index> idx(m);
-      std::iota(idx.begin(), idx.end(), first);
-      own = data::copy_points(x, idx);
+      own = data::copy_points(x, base::index_range(m, first));
       normalise_rows(own);
     }
     const DataView queries = model.normalise ? own.view() : x;
@@ -63,4 +64,37 @@ void softmax(double* decisions, Index n, Index k) {
   }
 }
 
-}  // namespace dcsvm::least_squares
+}  // namespace least_squares
+
+namespace {
+
+void run(const LsSvmModel& model, const DataView& x, const PredictOptions& options, double* out) {
+  const auto& m = data::data_for(model, x);
+  const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.points.rows);
+  data::answer(x, values, options, [&](base::ThreadPool& pool) { least_squares::decide(m, x, pool, out); });
+}
+
+}  // namespace
+
+void decision_function(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  run(model, x, options, out);
+}
+
+void predict(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  if (!model.empty() && model.regression()) return run(model, x, options, out);
+  const Index k = model.empty() ? 0 : decision_columns(model), n = rows_of(x);
+  std::vector<double> decisions(n * k);
+  run(model, x, options, decisions.data());
+  for (Index r = 0; r < n; ++r) {
+    const double* row = decisions.data() + r * k;
+    out[r] = model.classes()[std::max_element(row, row + k) - row];
+  }
+}
+
+void predict_proba(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  if (!model.empty() && model.regression()) throw DataError("a regression model has no probabilities");
+  run(model, x, options, out);
+  least_squares::softmax(out, rows_of(x), decision_columns(model));
+}
+
+}  // namespace dcsvm

@@ -20,27 +20,27 @@ template <class T>
 Model solved(const DataView& x, const double* y, const RidgeParams& params, const KernelParams& kernel, const double* weight,
              base::Context& context) {
   const Index n = rows_of(x);
-  std::vector<Index> taking;
+  std::vector<Index> used;  // rows of positive weight
   std::vector<double> targets, lambda;
   std::vector<int> class_of(n, -1);
   for (Index i = 0; i < n; ++i) {
     if (weight != nullptr && weight[i] == 0) continue;
     class_of[i] = 0;
-    taking.push_back(i);
+    used.push_back(i);
     targets.push_back(y[i]);
     lambda.push_back(params.alpha / (weight != nullptr ? weight[i] : 1.0));
   }
-  if (taking.empty()) throw DataError("sample_weight: every row has weight 0");
+  if (used.empty()) throw DataError("sample_weight: every row has weight 0");
   const auto rows = kernel_matrix::make_kernel_rows<T>(x, kernel, *context.pool);
-  const auto subset = static_cast<Index>(taking.size()) < n ? kernel_matrix::make_subset(*rows, taking) : nullptr;
+  const auto subset = static_cast<Index>(used.size()) < n ? kernel_matrix::make_subset(*rows, used) : nullptr;
   const least_squares::RidgeTask task{targets.data(), lambda.data(), params.solver, params.tol, params.max_iter};
   const least_squares::RidgeSolution solution = least_squares::solve_ridge<T>(subset ? *subset : *rows, task, context);
 
   std::vector<double> coef(n, 0.0);
   const std::vector<double> classes;
   Report report;
-  for (std::size_t p = 0; p < taking.size(); ++p) {
-    coef[taking[p]] = solution.alpha[p];
+  for (std::size_t p = 0; p < used.size(); ++p) {
+    coef[used[p]] = solution.alpha[p];
     report.violation = std::max(report.violation, std::abs(solution.residual[p]));
     report.objective -= solution.alpha[p] * (targets[p] + solution.residual[p]);  // a'Ka + a'La - 2a'y with (K + L) a = y - r
   }

@@ -1,0 +1,30 @@
+// What the standard library has no word for.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+
+namespace dcsvm::base {
+
+/// first, first + 1, ..., first + n - 1.
+inline std::vector<Index> index_range(Index n, Index first = 0) {
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+inline bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// Fisher and Yates's shuffle.
+inline void shuffle(std::vector<Index>& order, Random& random) {
+  for (Index i = static_cast<Index>(order.size()) - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+}
+
+}  // namespace dcsvm::base

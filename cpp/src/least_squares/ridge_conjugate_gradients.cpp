@@ -1,0 +1,116 @@
+// Kernel ridge regression by conjugate gradients, with a Nystrom approximation of K as the preconditioner.
+#include <algorithm>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "base/buffer.hpp"
+#include "base/cholesky.hpp"
+#include "base/random.hpp"
+#include "base/vectors.hpp"
+#include "dcsvm/errors.hpp"
+#include "least_squares/ridge.hpp"
+
+namespace dcsvm::least_squares {
+
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using ConstVector = Eigen::Map<const Vector>;
+
+constexpr Index kSample = 500;      // rows of the preconditioner
+constexpr Index kLeastRows = 2000;  // below, the preconditioner is the diagonal
+constexpr Index kParts = 16;        // of the preconditioner's sums, whatever the number of threads
+
+/// (U'U + Lambda)^-1 for U'U = K_ns K_ss^-1 K_sn of a sample s: by Woodbury's identity two products with U, given the factor of
+/// I + U Lambda^-1 U'.
+class Preconditioner {
+ public:
+  template <class T>
+  explicit Preconditioner(const RidgeState<T>& s) : lambda_(s.task.lambda, s.n()) {
+    if (s.n() < kLeastRows) return;
+    base::Random random(s.context.seed);
+    const std::vector<Index> sample = base::sample(base::index_range(s.n()), kSample, random);
+    const Index n = s.n(), m = static_cast<Index>(sample.size());
+    base::Buffer<T> rows(m * n);
+    s.columns.block(sample.data(), m, rows.data(), n, *s.context.pool);
+    Matrix k_ss(m, m);
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < m; ++j) k_ss(i, j) = rows[i * n + sample[j]];
+    }
+    k_ss.diagonal().array() += 1e-6 * k_ss.trace() / static_cast<double>(m);  // above the rounding of float values
+    if (!base::cholesky(k_ss.data(), m, *s.context.pool)) return;  // kernels that are not definite: the diagonal alone
+    u_.resize(m, n);
+    const Index part_size = (n + kParts - 1) / kParts;
+    std::vector<Matrix> parts(kParts);
+    s.context.pool->for_range(n, part_size, [&](Index begin, Index end, int) {
+      for (Index j = begin; j < end; ++j) {
+        for (Index i = 0; i < m; ++i) u_(i, j) = rows[i * n + j];
+      }
+      auto part = u_.middleCols(begin, end - begin);
+      k_ss.triangularView<Eigen::Lower>().solveInPlace(part);
+      const Matrix scaled = part * lambda_.segment(begin, end - begin).cwiseInverse().asDiagonal();
+      parts[begin / part_size].noalias() = scaled * part.transpose();
+    });
+    Matrix inner = Matrix::Identity(m, m);
+    for (const Matrix& p : parts) {
+      if (p.size() > 0) inner += p;
+    }
+    inner_.compute(inner);
+    s.solution.peak_bytes += static_cast<std::size_t>(m * n) * (sizeof(double) + sizeof(T));
+  }
+
+  Vector operator()(const Vector& v) const {
+    Vector out = v.cwiseQuotient(lambda_);
+    if (u_.size() == 0) return out;
+    const Vector inner = inner_.solve(u_ * out);
+    return out - (u_.transpose() * inner).cwiseQuotient(lambda_);
+  }
+
+ private:
+  ConstVector lambda_;
+  Matrix u_;
+  Eigen::LLT<Matrix> inner_;
+};
+
+}  // namespace
+
+template <class T>
+Vector ridge_conjugate_gradients(const RidgeState<T>& s) {
+  const Preconditioner precondition(s);
+  Vector x = Vector::Zero(s.n()), r = ConstVector(s.task.targets, s.n()), z = precondition(r), p = z;
+  double rz = r.dot(z);
+  const double enough = s.task.tol * r.norm();
+  Progress progress;
+  progress.phase = "solve";
+  s.solution.stop_reason = StopReason::max_iter;
+  for (Index step = 0; step <= s.task.max_iter; ++step) {
+    progress.n_iter = s.solution.n_iter = step;
+    progress.violation = r.norm();
+    if (r.norm() <= enough) {
+      s.solution.stop_reason = StopReason::converged;
+      break;
+    }
+    if (step == s.task.max_iter) break;
+    if (s.context.monitor != nullptr && s.context.monitor->progress(progress)) {
+      s.solution.stop_reason = StopReason::cancelled;
+      break;
+    }
+    const Vector q = s.product(p);
+    const double curvature = p.dot(q);
+    if (!(curvature > 0)) throw DataError(kRidgeNotDefinite);
+    x += rz / curvature * p;
+    r -= rz / curvature * q;
+    z = precondition(r);
+    const double next = r.dot(z);
+    p = z + next / rz * p;
+    rz = next;
+  }
+  return x;
+}
+
+template Vector ridge_conjugate_gradients<float>(const RidgeState<float>&);
+template Vector ridge_conjugate_gradients<double>(const RidgeState<double>&);
+
+}  // namespace dcsvm::least_squares
