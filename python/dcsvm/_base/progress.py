@@ -1,4 +1,4 @@
-"""Training progress on stderr: a bar on a terminal (tqdm's where it is installed), plain lines elsewhere."""
+"""Training progress on stderr: tqdm's bar on a terminal where tqdm is installed, else plain lines."""
 
 from __future__ import annotations
 
@@ -13,34 +13,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from .._core import Progress
 
-_WIDTH = 24
 _SECONDS_BETWEEN_LINES = 5.0
 
 
-class _Fraction:
-    """How much of a phase is done. A solve has no known end: the violation falls about exponentially towards tol."""
-
-    def __init__(self, tol: float) -> None:
-        self._tol = tol
-        self._phase = ("", 0)
-        self._done = 0.0
-
-    def __call__(self, p: Progress) -> float:
-        if (p.phase, p.level) != self._phase:
-            self._phase, self._done = (p.phase, p.level), 0.0
-        if p.total > 1:
-            now = p.done / p.total
-        elif p.violation > 0:
-            now = 1 - math.log(max(p.violation / self._tol, 1.0)) / math.log(max(2.0 / self._tol, math.e))
-        else:
-            now = 0.0
-        self._done = max(self._done, min(now, 1.0))
-        return self._done
+def _phase(p: Progress) -> str:
+    return f"level {p.level}" if p.phase == "level" else p.phase
 
 
 def _describe(p: Progress) -> str:
-    where = f"level {p.level}" if p.phase == "level" else p.phase
-    parts = [f"{where:<10}"]
+    parts = [f"{_phase(p):<10}"]
     if p.total > 1:
         parts.append(f"{p.done}/{p.total}")
     if p.violation > 0:
@@ -52,40 +33,31 @@ def _describe(p: Progress) -> str:
     return "  ".join(parts)
 
 
-def _columns() -> int:
-    """Of the terminal; of a usual one where it does not say."""
-    return max(shutil.get_terminal_size().columns - 1, 10)
+def _percentage(p: Progress, tol: float) -> int:
+    """How much of a phase is done. A solve has no known end, but the violation falls about exponentially towards tol."""
+    done = 0.0
+    if p.total > 1:
+        done = p.done / p.total
+    elif p.violation > 0:
+        done = 1 - math.log(max(p.violation / tol, 1.0)) / math.log(max(2.0 / tol, math.e))
+    return round(100 * min(max(done, 0.0), 1.0))
 
 
 class _Bar:
-    """One line, redrawn in place."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def draw(self, fraction: float, text: str, seconds: float) -> None:
-        full = round(fraction * _WIDTH)
-        line = f"[{'#' * full}{'.' * (_WIDTH - full)}] {seconds:6.1f} s  {text}"
-        width = _columns()
-        self._stream.write("\r" + line[:width].ljust(width))
-        self._stream.flush()
-
-    def close(self) -> None:
-        self._stream.write("\r\x1b[K")
-        self._stream.flush()
-
-
-class _Tqdm:
-    def __init__(self, stream: TextIO) -> None:
-        tqdm: Any = importlib.import_module("tqdm").tqdm
+    def __init__(self, tqdm: Any, stream: TextIO, tol: float) -> None:
+        columns, lines = shutil.get_terminal_size()
         # tqdm draws nothing on a terminal that does not say its size, so it is told.
-        size = {"ncols": _columns(), "nrows": shutil.get_terminal_size().lines}
+        size = {"ncols": max(columns - 1, 10), "nrows": lines}
         layout = "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}"
         self._bar = tqdm(total=100, file=stream, leave=False, bar_format=layout, **size)
+        self._tol = tol
+        self._phase = ""
 
-    def draw(self, fraction: float, text: str, seconds: float) -> None:
-        self._bar.n = round(100 * fraction)
-        self._bar.set_description_str(text)
+    def show(self, p: Progress) -> None:
+        if _phase(p) != self._phase:
+            self._phase, self._bar.n = _phase(p), 0
+        self._bar.n = max(self._bar.n, _percentage(p, self._tol))
+        self._bar.set_description_str(_describe(p))
 
     def close(self) -> None:
         self._bar.close()
@@ -99,12 +71,10 @@ class _Lines:
         self._phase = ""
         self._last = 0.0
 
-    def draw(self, fraction: float, text: str, seconds: float) -> None:
-        phase = text.split("  ")[0]
-        if phase == self._phase and seconds - self._last < _SECONDS_BETWEEN_LINES:
-            return
-        self._phase, self._last = phase, seconds
-        print(f"{seconds:8.1f} s  {text}", file=self._stream, flush=True)
+    def show(self, p: Progress) -> None:
+        if _phase(p) != self._phase or p.seconds - self._last >= _SECONDS_BETWEEN_LINES:
+            self._phase, self._last = _phase(p), p.seconds
+            print(f"{p.seconds:8.1f} s  {_describe(p)}", file=self._stream, flush=True)
 
     def close(self) -> None:
         pass
@@ -113,16 +83,13 @@ class _Lines:
 @contextmanager
 def showing(tol: float) -> Iterator[Callable[[Progress], None]]:
     """Gives a callback that shows progress on stderr."""
-    view: _Bar | _Tqdm | _Lines
-    if not sys.stderr.isatty():
-        view = _Lines(sys.stderr)
-    else:
+    view: _Bar | _Lines = _Lines(sys.stderr)
+    if sys.stderr.isatty():
         try:
-            view = _Tqdm(sys.stderr)
+            view = _Bar(importlib.import_module("tqdm").tqdm, sys.stderr, tol)
         except ImportError:
-            view = _Bar(sys.stderr)
-    fraction = _Fraction(tol)
+            pass
     try:
-        yield lambda p: view.draw(fraction(p), _describe(p), p.seconds)
+        yield view.show
     finally:
         view.close()

@@ -357,6 +357,7 @@ def test_ctrl_c(folder):
 
 @pytest.mark.skipif(os.name != "posix", reason="a terminal as on POSIX")
 def test_progress_on_a_terminal(folder, seen_on_terminal):
+    pytest.importorskip("tqdm", reason="tqdm is not installed")
     x, y = dcsvm.datasets.make_checkerboard(6000, noise=0.3)
     np.savez(folder / "some.npz", X=x, y=y)
     command = [sys.executable, "-m", "dcsvm", "train", "some.npz", "m", "--C", "100", "--gamma", "4"]
