@@ -27,7 +27,7 @@ struct DataArg {
 };
 
 /// A 2-d float32 or float64 ndarray of any strides, or an object with CSR's data, indices, indptr and shape.
-/// Throws DataError for anything else: dcsvm._base.validate.as_data converts first. Implemented in register_data.cpp.
+/// Throws DataError for anything else: dcsvm._base.validate.as_data converts first. Implemented in data.cpp.
 DataArg as_view(const py::object& x);
 
 /// A path (str, bytes or os.PathLike) in the file system's encoding.
@@ -76,7 +76,7 @@ inline bool check_signals() {
   return false;
 }
 
-/// Signals, and `progress` (None or a callable, which must outlive the hooks). Implemented in register_train.cpp.
+/// Signals, and `progress` (None or a callable, which must outlive the hooks). Implemented in svm_train.cpp.
 Hooks hooks_of(const py::object& progress);
 
 }  // namespace dcsvm::bindings

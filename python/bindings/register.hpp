@@ -1,4 +1,4 @@
-// What the register_*.cpp share: one function for each public header.
+// What the other files share: one function for each of them.
 #pragma once
 
 #include <pybind11/pybind11.h>
