@@ -70,6 +70,17 @@ def _grid(n: int) -> tuple[Any, list[Any]]:
     return figure, axes
 
 
+def plain_numbers(axis: Any, ticks: tuple[float, ...] = ()) -> None:
+    """Labels of a logarithmic axis that do not overlap: these numbers, or powers of ten (and 2 and 5 of each on a short axis)."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+    low, high = axis.get_view_interval()
+    subs = (1.0, 2.0, 5.0) if high < 60 * low else (1.0,)
+    axis.set_major_locator(FixedLocator(ticks) if ticks else LogLocator(subs=subs, numticks=8))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+
+
 def _legend(figure: Any, axes: list[Any]) -> None:
     handles = {label: h for a in axes for h, label in zip(*a.get_legend_handles_labels(), strict=True)}
     order = sorted(handles, key=lambda label: next((i for i, n in enumerate(NAMES) if PEERS[n].label == label), 99))
@@ -93,6 +104,8 @@ def _time_against_n(r: Results) -> Any:
             if xy:
                 axis.plot(*zip(*xy, strict=True), **_style(peer))
         axis.set(xscale="log", yscale="log", title=base, xlabel="training rows", ylabel="seconds of training")
+        plain_numbers(axis.xaxis)
+        plain_numbers(axis.yaxis)
     _legend(figure, axes)
     return figure
 
@@ -128,6 +141,7 @@ def _objective_against_time(r: Results) -> Any:
                 gaps = [max((f - best) / abs(best), floor) for _, f in xs]
                 axis.plot([s for s, _ in xs], gaps, **_style(peer))
         axis.set(xscale="log", yscale="log", title=problem, xlabel="seconds of training", ylabel="objective above the best")
+        plain_numbers(axis.xaxis)
     _legend(figure, axes)
     return figure
 
@@ -143,5 +157,6 @@ def _accuracy_against_time(r: Results) -> Any:
             if known and peer != "null":  # its accuracy would squeeze the others'
                 axis.plot(*zip(*known, strict=True), **_style(peer))
         axis.set(xscale="log", title=problem, xlabel="seconds of training", ylabel="test accuracy, %")
+        plain_numbers(axis.xaxis)
     _legend(figure, axes)
     return figure

@@ -55,18 +55,19 @@ def _where(store: Store, problems: list[str]) -> str:
     return "Measured " + (sessions_line([s for k, s in store.sessions.items() if k in used]) or "nowhere") + "."
 
 
-def rewrite(page: Path, text: str) -> None:
+def rewrite(page: Path, text: str, marks: tuple[str, str] = (BEGIN, END)) -> None:
     """Replaces what stands between the marks. ValueError for a page without them."""
+    begin, end = marks
     old = page.read_text()
-    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+    if old.count(begin) != 1 or old.count(end) != 1 or old.index(begin) > old.index(end):
         raise ValueError(
-            f"{page}: the marks are missing or not once each; it needs the lines\n{BEGIN}\n{END}".replace("\n", " | ")
+            f"{page}: the marks are missing or not once each; it needs the lines\n{begin}\n{end}".replace("\n", " | ")
         )
-    before, rest = old.split(BEGIN)
-    after = rest.split(END)[1]
+    before, rest = old.split(begin)
+    after = rest.split(end)[1]
     part = page.with_name(f".{page.name}.{os.getpid()}.tmp")
     try:
-        part.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}")
+        part.write_text(f"{before}{begin}\n\n{text}\n{end}{after}")
         os.replace(part, page)
     finally:
         part.unlink(missing_ok=True)
