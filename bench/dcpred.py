@@ -1,4 +1,4 @@
-"""Prints the figures of docs/dc-pred.md, each beside what it must reach.
+"""Prints the figures of docs/developers/measurements.md, each beside what it must reach.
 
     python -m bench.dcpred targets            accuracy at a multiple of a linear model's prediction time
     python -m bench.dcpred peers              against LIBSVM's prediction and early models (covtype85k, ijcnn1)

@@ -1,8 +1,8 @@
-"""Figures of docs/ls-svm.md and docs/samples.md.
+"""Figures of docs/developers/measurements.md.
 
     python -m bench.randomised ls matching_pursuit --steps 40 --every 10 --state mp.model --log curves.jsonl
     python -m bench.randomised ls matching_pursuit --steps 40 --every 10 --state mp.model --log curves.jsonl   # goes on
-    python -m bench.randomised plot curves.jsonl docs/figures/ls-svm.svg
+    python -m bench.randomised plot curves.jsonl docs/developers/figures/ls-svm.svg
     python -m bench.randomised spectra
     python -m bench.randomised small
     python -m bench.randomised rand twonorm-100k twonorm-1m --exact-below 200000

@@ -45,8 +45,8 @@ def text(r: Results) -> str:
     if times is None or mine.value is None:
         raise ValueError(f"the results need {PROBLEM} with all rows for {OURS} and {RIVAL}: {theirs.why or mine.why}")
     return (
-        f"**{times:.0f} times as fast as LIBSVM, with the same answer:** {rows:,} rows of covtype train in {number(mine.value)} s "
-        f"instead of {theirs.text()} s (two cores).\n\n"
+        f"**{times:.0f} times as fast as LIBSVM, with the same answer:** {rows:,} rows of covtype train in "
+        f"{number(mine.value)} s instead of {theirs.text()} s (two cores).\n\n"
         "<picture>\n"
         '  <source media="(prefers-color-scheme: dark)" srcset="docs/figures/speed-dark.svg">\n'
         '  <img src="docs/figures/speed-light.svg" width="760" '
@@ -76,7 +76,9 @@ def draw(r: Results, theme: str) -> Any:
         against = "" if peer == OURS or n not in ours else f", {_times(last.value, ours[n].value)}"
         label = f"{style[0]}  {last.text()} s{against}"
         axis.annotate(label, (n, last.value), (9, 0), textcoords="offset points", va="center", color=colour, size=10)
-    axis.set(xscale="log", yscale="log", xlabel="training rows of covtype (54 features, rbf kernel)", ylabel="seconds of training")
+    axis.set(
+        xscale="log", yscale="log", xlabel="training rows of covtype (54 features, rbf kernel)", ylabel="seconds of training"
+    )
     plain_numbers(axis.xaxis, (5_000, 10_000, 20_000, 40_000, 68_596))
     plain_numbers(axis.yaxis)
     axis.grid(color=grid, lw=0.8)

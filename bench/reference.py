@@ -3,8 +3,8 @@
     python -m bench.reference --out reference.json --problems usps ijcnn1 --tols 1e-3 1e-6
 
 One entry per problem and tol; entries that are there are kept, so a restart goes on. The numbers of
-tests/python/libsvm/test_libsvm_reference.py and docs/benchmarks.md come from here. Answers, not timings: run it niced, with
-OMP_WAIT_POLICY=passive where other work goes on.
+tests/python/libsvm/test_libsvm_reference.py and docs/developers/benchmarks.md come from here. Answers, not timings: run it niced,
+with OMP_WAIT_POLICY=passive where other work goes on.
 """
 
 from __future__ import annotations

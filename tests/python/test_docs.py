@@ -19,18 +19,15 @@ import pytest
 
 import dcsvm
 from _build import tool
-from dcsvm._command import arguments as _arguments
-from dcsvm._command import cli as cli
-from dcsvm._svm.train import train
+from dcsvm._command import arguments, cli
 
 ROOT = Path(__file__).parents[2]
-# Every runnable block here says what happens to it.
-OURS = [
-    "README.md",
-    *(f"docs/{p}.md" for p in ["guide", "command-line", "cpp", "scikit-learn", "choosing", "report", "grid-search", "libsvm"]),
-    *(f"docs/{p}.md" for p in ["low-rank", "dc-pred", "ls-svm", "samples"]),
-]
-PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+sys.path.insert(0, str(ROOT))
+from bench import readme  # noqa: E402
+
+PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+# What users read: every runnable block there says what happens to it.
+USERS = [p for p in PAGES if p == "README.md" or (p.startswith("docs/") and not p.startswith("docs/developers/"))]
 BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -52,12 +49,24 @@ def text_of(page):
     return (ROOT / page).read_text()
 
 
-def table(page, heading):
-    """The rows of the first table under a heading, as lists of cells; the header row comes first."""
-    section = text_of(page).split(f"## {heading}\n", 1)[1]
-    lines = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)[0].splitlines()
-    rows = [[c.replace("\\|", "|").strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-    return [rows[0], *rows[2:]]
+def tables(text):
+    """The tables of a text, as lists of rows of cells; the header row comes first."""
+    for lines in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        rows = [[c.replace("\\|", "|").strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines.splitlines()]
+        yield [rows[0], *rows[2:]]
+
+
+def section(page, heading):
+    return text_of(page).split(f"## {heading}\n", 1)[1].split("\n## ")[0]
+
+
+def parameters(page):
+    """Parameter -> default, from the tables of a page of docs/reference."""
+    found = {}
+    for rows in tables(text_of(page)):
+        if rows[0] == ["parameter", "default", "meaning"]:
+            found |= {row[0].strip("`"): ast.literal_eval(row[1].strip("`")) for row in rows[1:]}
+    return found
 
 
 def names(cell):
@@ -117,12 +126,11 @@ def test_blocks_run(page, tmp_path, monkeypatch, commands, modules):
             exec(compile(tree, str(ROOT / page), "exec"), namespace)
 
 
-@pytest.mark.parametrize("page", OURS)
+@pytest.mark.parametrize("page", USERS)
 def test_every_block_says_what_happens_to_it(page):
-    found = [b for b in blocks(page) if b.language in {"python", "sh", "cpp", "cmake"}]
-    assert found
-    for b in found:
-        assert b.mark == "run" or re.fullmatch(r"file: \S+|not run: .{5,}", b.mark), f"{page}, line {b.line}: mark {b.mark!r}"
+    for b in blocks(page):
+        if b.language in {"python", "sh", "cpp", "cmake"}:
+            assert b.mark == "run" or re.fullmatch(r"file: \S+|not run: .{5,}", b.mark), f"{page}, line {b.line}: mark {b.mark!r}"
 
 
 def shape(text):
@@ -130,39 +138,55 @@ def shape(text):
     return [re.sub(r"[-+]?\d[\d,.]*(e[-+]?\d+)?", "#", " ".join(line.split())).strip() for line in text.strip().splitlines()]
 
 
-def test_the_demo_prints_what_the_readme_shows(capsys):
-    shown = next(b for b in blocks("README.md") if b.mark == "example: dcsvm demo")
+def test_the_demo_prints_what_the_page_shows(capsys):
+    shown = next(b for b in blocks("docs/get-started.md") if b.mark == "example: dcsvm demo")
     assert cli.main(["demo", "--rows", "500", "--quiet"]) == 0
     isa = re.compile(r"\b(avx512vnni|avx512|avx2|baseline)\b")
     assert shape(isa.sub("ISA", capsys.readouterr().out)) == shape(isa.sub("ISA", shown.body))
 
 
-def test_the_guide_has_every_parameter_and_its_default():
-    documented = {row[0].strip("`"): ast.literal_eval(row[1].strip("`")) for row in table("docs/guide.md", "Parameters")[1:]}
-    actual = {n: p.default for n, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY}
-    assert documented == actual
+@pytest.mark.parametrize(
+    ("page", "functions"),
+    [
+        ("train", [dcsvm.train]),
+        ("train_low_rank", [dcsvm.train_low_rank, dcsvm.train_low_rank_file]),
+        ("train_dc_pred", [dcsvm.train_dc_pred]),
+        ("train_ls_svm", [dcsvm.train_ls_svm]),
+        ("train_ridge", [dcsvm.train_ridge]),
+        ("cross_validate", [dcsvm.cross_validate]),
+    ],
+)
+def test_the_reference_has_every_parameter_and_its_default(page, functions):
+    actual = {n: p for f in functions for n, p in inspect.signature(f).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert parameters(f"docs/reference/{page}.md") == {n: p.default for n, p in actual.items()}
 
 
-def test_the_guide_has_every_field_of_the_report(early_model):
-    rows = table("docs/guide.md", "The report")[1:]
+def test_the_reference_has_every_field_of_the_report(early_model):
+    page = section("docs/reference/model.md", "The report")
+    rows = next(tables(page))[1:]
     assert {n for row in rows for n in names(row[0])} == {f.name for f in fields(dcsvm.Report)}
-    section = text_of("docs/guide.md").split("## The report\n")[1].split("\n## ")[0]
     for name in early_model.report.levels[0]:
-        assert f"`{name}`" in section, name
+        assert f"`{name}`" in page, name
     exact = dcsvm.train(*dcsvm.datasets.make_checkerboard(200), solver="dc", n_levels=1, branching=2)
     for name in exact.report.seconds:
-        assert f"`{name}`" in section, name
+        assert f"`{name}`" in page, name
 
 
-def test_the_guide_has_every_public_name():
+def test_the_reference_has_every_public_name():
+    pages = "".join(text_of(p) for p in PAGES if p.startswith("docs/reference/"))
     for name in [*dcsvm.__all__, *(n for n in vars(dcsvm.Model) if not n.startswith("_"))]:
-        pages = text_of("README.md") + text_of("docs/guide.md")
         assert re.search(rf"\b{name}\b", pages), name
+
+
+def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
+    text = text_of("README.md")
+    assert text.count("\n") <= 130
+    assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(readme.committed())
 
 
 def test_the_command_line_page_has_every_option_and_no_other():
     known = set()
-    for action in _arguments.parser()._subparsers._group_actions[0].choices.values():
+    for action in arguments.parser()._subparsers._group_actions[0].choices.values():
         known |= {o for a in action._actions for o in a.option_strings}
     page = text_of("docs/command-line.md").split("## Coming from")[0]
     shown = set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", " ".join(re.findall(r"`([^`\n]+)`", page))))
@@ -171,11 +195,11 @@ def test_the_command_line_page_has_every_option_and_no_other():
     assert set(re.findall(r"^\| `dcsvm (\w+)", page, re.MULTILINE)) == set(cli._COMMANDS)
 
 
-def test_the_readme_has_every_error():
+def test_the_messages_page_has_every_error():
     header = (ROOT / "cpp/include/dcsvm/errors.hpp").read_text()
     for name in re.findall(r"^class (\w+)", header, re.MULTILINE):
         if name != "Error":
-            assert f"`dcsvm::{name}`" in text_of("README.md"), name
+            assert f"`dcsvm::{name}`" in text_of("docs/messages.md"), name
 
 
 def test_the_cpp_page_has_every_header():
@@ -185,7 +209,7 @@ def test_the_cpp_page_has_every_header():
 
 
 def test_the_architecture_map_has_every_folder_and_no_other():
-    rows = table("ARCHITECTURE.md", "Map of folders")[1:]
+    rows = next(tables(section("ARCHITECTURE.md", "Map of folders")))[1:]
     mapped = {n for row in rows for n in names(row[0])}
     for folder in {file.relative_to(ROOT).parts[2] for file in (ROOT / "cpp" / "src").rglob("*.*pp")}:
         assert f"cpp/src/{folder}" in mapped, folder
@@ -202,7 +226,8 @@ def test_files_that_the_map_names_exist(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)):
+    text = re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text):
         if re.match(r"[a-z]+:", target):
             continue
         path, _, anchor = target.partition("#")
@@ -214,8 +239,15 @@ def test_links_lead_somewhere(page):
             assert anchor in slugs, f"{page} links to {target}"
 
 
+def test_sources_name_pages_that_exist():
+    for folder in ("bench", "cpp", "python", "tests"):
+        for file in (f for f in (ROOT / folder).rglob("*.*") if f.suffix in {".py", ".pyi", ".pxd", ".hpp", ".cpp", ".h"}):
+            for page in re.findall(r"\bdocs/[\w/-]+\.md\b", file.read_text()):
+                assert (ROOT / page).exists(), f"{file.relative_to(ROOT)} names {page}"
+
+
 def test_libsvm_table():
-    """The README's table: what LIBSVM calls what, and the sign of decisions, for labels +1 and -1."""
+    """The table of docs/libsvm.md: what LIBSVM calls what, and the sign of decisions, for labels +1 and -1."""
     svmutil = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")
     x, y = dcsvm.datasets.make_twonorm(300, random_state=5)
     theirs = svmutil.svm_train(svmutil.svm_problem(y.astype(float), x), "-q -c 1 -g 0.05 -e 1e-6")

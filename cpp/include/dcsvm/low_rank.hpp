@@ -135,7 +135,7 @@ class LowRankModel {
 LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs = {},
                             const Hooks& hooks = {});
 
-/// Training on data larger than memory: it is stored as blocks in a folder (docs/block-cache.md), features are made block by
+/// Training on data larger than memory: stored as blocks in a folder (docs/developers/block-cache.md), features are made block by
 /// block.
 struct BlockOptions {
   std::string cache;         ///< the folder; from a file it may be empty: the file's path with ".dcsvm-blocks" behind

@@ -71,7 +71,7 @@ struct TrainParams {
   bool probability = false;
 
   SolverType solver = SolverType::automatic;
-  int n_levels = 0;  ///< l_max; level l has branching^l clusters. 0: chosen from n (docs/guide.md)
+  int n_levels = 0;  ///< l_max; level l has branching^l clusters. 0: chosen from n (docs/reference/train.md)
   int branching = 4;  ///< k
   Index sample_size = 1000;  ///< m, points in the clustering sample
   ClusteringType clustering = ClusteringType::kernel_kmeans;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLevels = 256;
 
 // Byte products cost d / 4 float products; the sparse form costs two per non-zero and a gather. Measured crossover, d from 16 to
-// 784 and 2 to 25 % of non-zeros: docs/performance.md.
+// 784 and 2 to 25 % of non-zeros: docs/developers/performance.md.
 bool too_sparse(const DataView& x) {
   if (!std::holds_alternative<CsrView>(x)) return false;
   const double per_row = static_cast<double>(data::stored_values(x)) / static_cast<double>(rows_of(x));

@@ -10,7 +10,7 @@
 
 namespace dcsvm::low_rank {
 
-/// The folder's checkpoints as a journal (docs/block-cache.md): each adds the dual variables that its block changed, so that a
+/// The checkpoints as a journal (docs/developers/block-cache.md): each adds the dual variables that its block changed, so that a
 /// checkpoint costs a block and not all rows. The file is written anew, atomically, when it has grown to twice a whole state.
 class BlockJournal {
  public:

@@ -14,7 +14,7 @@ examples:
   dcsvm bench --problems ijcnn1 a9a --peers all --load --repeat 5 --out r.json
   dcsvm bench --problems covtype85k --peers libsvm --out r.json --resume   adds to r.json what it lacks
   dcsvm bench --scaling covtype85k --peers dcsvm_auto libsvm --out s.json  5,000 rows, 10,000, 20,000, ...
-  dcsvm bench --report r.json s.json --page docs/developers/benchmarks.md           tables and plots of these results
+  dcsvm bench --report r.json s.json --page docs/developers/benchmarks.md   tables and plots
 
 Each case is a process of its own; peers alternate. The LIBSVM, scikit-learn and oneDAL peers and the plots need the extra
 "bench"; real data is looked for in the folder DCSVM_DATA. Seconds mean something only on an otherwise idle machine.

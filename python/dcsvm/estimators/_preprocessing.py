@@ -97,7 +97,7 @@ class FourierFeatures(_RowWise):
         the channel as one sequence of d values, the first d // 2 of it.
     power : float, default=1.0
         Exponent of the absolute values, > 0. Eq. 71 prints 1/2. The author's later programs have 1, which is more accurate on
-        mnist (docs/ls-svm.md); for the low frequencies of pieces 1/2 is.
+        mnist (docs/methods/least_squares.md); for the low frequencies of pieces 1/2 is.
     window : int or None, default=None
         Side of the square pieces, 2 to min(image_shape), needs image_shape. They overlap by about half, reach every edge, and are
         weighted by Eq. 76's bell with c = 4 / window^2. None: the whole image, not weighted.
