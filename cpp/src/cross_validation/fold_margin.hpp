@@ -14,9 +14,9 @@ constexpr Index kMarginFrom = 4000;
 
 /// What solve_fold_pair computes, for every fold: done(fold, s, decisions, result), each once, on any thread but one at a time.
 /// Most rows are support vectors in no fold and for no C. A loose solution of all rows says which may be (the working sample of
-/// Balcazar, Dai, Watanabe; docs/developers/performance.md); all folds and C values are solved on those, from kernel values kept once,
-/// and then meet the other rows together: a kernel value of a support vector is computed once for all. Rows that violate the
-/// conditions of some solution by options.tol join, until none does, so every solution is one of the fold's whole problem.
+/// Balcazar, Dai, Watanabe; docs/developers/performance.md); all folds and C values are solved on those, from kernel values kept
+/// once, and then meet the other rows together: a kernel value of a support vector is computed once for all. Rows that violate
+/// the conditions of some solution by options.tol join, until none does, so every solution is one of the fold's whole problem.
 /// For c_svc. Returns false, without a call of done, when the host cancelled or nothing is gained: too many rows are near the
 /// margin for context.cap_bytes, or rows keep joining. `memory` is that of kept rows, for the next call to use again.
 template <class T>

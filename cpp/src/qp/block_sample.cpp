@@ -1,5 +1,5 @@
-// Cold start on a working sample (Balcazar, Dai, Watanabe; docs/developers/performance.md): a random part of the variables is solved
-// first, then what it leaves in violation or near the margin, until the whole is solved.
+// Cold start on a working sample (Balcazar, Dai, Watanabe; docs/developers/performance.md): a random part of the variables is
+// solved first, then what it leaves in violation or near the margin, until the whole is solved.
 #include <algorithm>
 #include <utility>
 

@@ -47,7 +47,7 @@ class _BaseDCPred(SeedParameter, NativeEstimator):
 class DCPredSVC(NativeClassifier, _BaseDCPred):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
 
-    A tree of k-means splits finds a row's leaf; each leaf has a few landmark points. See docs/dc-pred.md, and
+    A tree of k-means splits finds a row's leaf; each leaf has a few landmark points. See docs/methods/dc_pred.md, and
     :func:`dcsvm.train_dc_pred` for what the parameters mean in detail. To speed up a model that is already trained, see
     :func:`dcsvm.compress`.
 
@@ -91,7 +91,7 @@ class DCPredSVC(NativeClassifier, _BaseDCPred):
 class DCPredRidge(NativeRegressor, _BaseDCPred):
     """Kernel ridge regression that predicts in the time of a few dozen inner products.
 
-    A tree of k-means splits finds a row's leaf; each leaf has a few landmark points and an offset. See docs/dc-pred.md, and
+    A tree of k-means splits finds a row's leaf; leaves have a few landmark points and an offset. See docs/methods/dc_pred.md and
     :func:`dcsvm.train_dc_pred_ridge` for what the parameters mean in detail.
 
     {sections}

@@ -90,7 +90,7 @@ _ATTRIBUTES = {
 class LSSVC(NativeClassifier, _BaseLS):
     """Least-squares support vector classification on random blocks of the kernel matrix: one system for all classes.
 
-    Every row keeps a weight, so prediction costs n kernel values a row. See docs/ls-svm.md.
+    Every row keeps a weight, so prediction costs n kernel values a row. See docs/methods/least_squares.md.
 
     {sections}
 

@@ -35,7 +35,7 @@ _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
     """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
 
-    Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md, and :func:`dcsvm.train_low_rank` for
+    Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
     what the parameters mean in detail.
 
     {sections}
