@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._base.report import Report
 from .._base.validate import FloatArray
 from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, train_ls_svm
-from .._least_squares.ridge import SOLVERS, train_ridge
+from .._least_squares.ridge import train_ridge
 from .._svm.model import Model
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor
@@ -186,7 +186,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
 
     alpha: float = parameter(1.0, "Regularisation, > 0.", kind="float")
     kernel: str = parameter("rbf", "As in SVR.", ("rbf", "linear", "poly", "sigmoid", "precomputed"))
-    solver: str = parameter("auto", "See :func:`dcsvm.train_ridge`.", SOLVERS)
+    solver: str = parameter("auto", "See :func:`dcsvm.train_ridge`.", ("auto", "cholesky", "cg"))
     tol: float = parameter(1e-6, "cg: of the residual, relative to that of 0.", kind="float")
     max_iter: int = parameter(1000, "cg: steps.", kind="int")
     cache_size: float = parameter(2000, "MB.", kind="float")

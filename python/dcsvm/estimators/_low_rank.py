@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
-from .._low_rank.params import FEATURES, LOSSES, MULTI_CLASS
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator
@@ -67,7 +66,9 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         "How landmark points are chosen, or the points.",
         kind="{'kmeans', 'kmeans++', 'uniform'} or array of shape (n_landmarks, n_features)",
     )
-    features: str = parameter("nystrom", "Nystrom features, or two kinds of random Fourier features.", FEATURES)
+    features: str = parameter(
+        "nystrom", "Nystrom features, or two kinds of random Fourier features.", ("nystrom", "rks", "fastfood")
+    )
     supervised: bool = parameter(
         False, "LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.", "boolean"
     )
@@ -79,9 +80,9 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
     unlabelled: Any = parameter(
         None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", kind="label or None"
     )
-    loss: str = parameter("hinge", "Of the linear SVM.", LOSSES)
+    loss: str = parameter("hinge", "Of the linear SVM.", ("hinge", "squared_hinge"))
     fit_intercept: bool = parameter(True, "With a bias, which is regularised.", "boolean")
-    multi_class: str = parameter("ovr", "One problem for each class, or one for each pair.", MULTI_CLASS)
+    multi_class: str = parameter("ovr", "One problem for each class, or one for each pair.", ("ovr", "ovo"))
     tol: float = parameter(0.1, "Stop when the violation is below.", kind="float")
     max_iter: int = parameter(1000, "Passes, at most.", kind="int")
     cache_size: float = parameter(2000, "MB for features.", kind="float")
