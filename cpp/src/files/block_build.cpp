@@ -72,8 +72,8 @@ void stream(const std::string& path, const LoadOptions& options, Index block_byt
   TextPieces pieces(path, span.end, block_bytes);
   for (std::string text = pieces.next(); !text.empty(); text = pieces.next()) {
     pool.poll();
-    const std::string_view lines = span.end == 0 ? without_mark(text) : std::string_view(text);
-    Dataset data = parse_lines(lines, path, options, pool, static_cast<Index>(span.lines));
+    const Text lines{std::string_view(text)};
+    Dataset data = parse_lines(lines, span.end == 0 ? start_of(lines) : 0, path, options, pool, static_cast<Index>(span.lines));
     const std::uint64_t begin = writer.span().end;  // a piece of comments alone joins the next block
     span = {begin, pieces.offset(), span.lines + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'))};
     if (data.y.empty()) continue;

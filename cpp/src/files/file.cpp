@@ -1,15 +1,16 @@
 #include "files/file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <memory>
+#include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "dcsvm/errors.hpp"
 
@@ -62,6 +63,19 @@ std::string read_all(int fd, const std::string& path, std::size_t expected) {
   return bytes;
 }
 
+/// A name that nobody can foresee.
+std::string random_name() {
+  std::array<unsigned char, 12> bytes{};
+  if (::getentropy(bytes.data(), bytes.size()) != 0) throw FileError("cannot make a temporary name", errno);
+  std::string name;
+  name.reserve(2 * bytes.size());
+  for (const unsigned char b : bytes) {
+    name += "0123456789abcdef"[b >> 4];
+    name += "0123456789abcdef"[b & 15];
+  }
+  return name;
+}
+
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -78,32 +92,53 @@ int write_all(int fd, std::string_view bytes) {
   return 0;
 }
 
-// Follows symbolic links, so that the file behind one is replaced and not the link.
+// Follows symbolic links, so that the file behind one is replaced and not the link; also where that file does not exist yet.
 std::string resolve(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
-  return real ? std::string(real.get()) : path;
+  std::error_code ignored;
+  const auto real = std::filesystem::weakly_canonical(path, ignored);
+  if (!std::filesystem::is_symlink(real, ignored)) return real.empty() ? path : real.string();
+  const auto next = std::filesystem::read_symlink(real, ignored);
+  return std::filesystem::weakly_canonical(real.parent_path() / next, ignored).string();
 }
 
 }  // namespace
 
-FileBytes::FileBytes(const std::string& path) {
+Text Text::open(const std::string& path) {
   struct stat status{};
-  const Descriptor file(open_to_read(path, status));
-  if (S_ISREG(status.st_mode) && status.st_size > 0) {
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-    if (mapped != MAP_FAILED) {
-      ::madvise(mapped, size, MADV_WILLNEED);
-      mapped_ = static_cast<const char*>(mapped);
-      size_ = size;
-      return;
-    }
-  }
-  copy_ = read_all(file.get(), path, 0);
+  Text text;
+  text.path_ = path;
+  text.fd_ = open_to_read(path, status);
+  text.size_ = static_cast<Index>(status.st_size);
+  if (S_ISREG(status.st_mode)) return text;
+  text.copy_ = read_all(text.fd_, path, 0);
+  text.size_ = static_cast<Index>(text.copy_.size());
+  return text;
 }
 
-FileBytes::~FileBytes() {
-  if (mapped_ != nullptr) ::munmap(const_cast<char*>(mapped_), size_);
+Text::Text(Text&& other) noexcept
+    : path_(std::move(other.path_)),
+      copy_(std::move(other.copy_)),
+      bytes_(other.bytes_),
+      size_(other.size_),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+Text::~Text() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::string_view Text::read(Index begin, Index n, std::string& room) const {
+  const auto from = static_cast<std::size_t>(begin), size = static_cast<std::size_t>(n);
+  if (fd_ < 0) return bytes_.substr(from, size);
+  if (!copy_.empty()) return std::string_view(copy_).substr(from, size);
+  room.resize(size);
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t got = ::pread(fd_, room.data() + done, size - done, static_cast<off_t>(from + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_file_error(path_, "cannot read", errno);
+    if (got == 0) throw FileError(path_ + ": the file became shorter while it was read: load it again once it is complete", EIO);
+    done += static_cast<std::size_t>(got);
+  }
+  return room;
 }
 
 std::string read_file(const std::string& path) {
@@ -123,16 +158,17 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve(p
   }
   // A read-only file could be replaced all the same, by its folder's rights: that would surprise its owner.
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail("cannot write", errno);
-  for (int tries = 0;; ++tries) {  // O_EXCL: no two writers share a name
-    temporary_ = folder_of(target_) + "/.dcsvm-" + std::to_string(::getpid()) + "-" + std::to_string(tries) + ".tmp";
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ >= 0) break;
+  // Never more open than the target; O_EXCL: never somebody else's file.
+  mode_ = exists ? status.st_mode & 0777 : 0666;
+  exists_ = exists;
+  for (int tries = 0; fd_ < 0; ++tries) {
+    temporary_ = folder_of(target_) + "/.dcsvm-" + random_name() + ".tmp";
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_);
+    if (fd_ >= 0 || (errno == EEXIST && tries < 100)) continue;
     const int error = errno;
-    if (error == EEXIST && tries < 1000) continue;
     temporary_.clear();
     fail("cannot create", error);
   }
-  if (exists) static_cast<void>(::fchmod(fd_, status.st_mode & 07777));  // else by the umask
 }
 
 AtomicFile::~AtomicFile() {
@@ -154,6 +190,7 @@ void AtomicFile::write(std::string_view bytes) {
 
 void AtomicFile::commit() {
   const bool in_place = temporary_.empty();
+  if (exists_) static_cast<void>(::fchmod(fd_, mode_));  // a new file has what the umask leaves
   if (!in_place && ::fsync(fd_) != 0) fail("cannot write", errno);
   const int fd = fd_;
   fd_ = -1;

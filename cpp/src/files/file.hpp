@@ -6,24 +6,32 @@
 #include <string>
 #include <string_view>
 
+#include "dcsvm/data.hpp"
+
 namespace dcsvm::files {
 
-/// The bytes of a file: a read-only mapping, or for pipes and other files that cannot be mapped a copy in memory.
-/// A mapped file must not shrink while it is read.
-class FileBytes {
+/// Text that is read piece by piece and more than once: a string of the caller's, or a file, whose bytes may change meanwhile
+/// (they are copied before they are looked at, and a file that became shorter is an error). Safe to read from several threads.
+class Text {
  public:
-  /// Throws FileError ("path: what").
-  explicit FileBytes(const std::string& path);
-  ~FileBytes();
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
+  /// Bytes that outlive this object.
+  explicit Text(std::string_view bytes) : bytes_(bytes), size_(static_cast<Index>(bytes.size())) {}
+  /// Opens a file; a pipe or device is read to its end here. Throws FileError ("path: what").
+  static Text open(const std::string& path);
+  Text(Text&& other) noexcept;
+  ~Text();
 
-  std::string_view view() const { return mapped_ != nullptr ? std::string_view(mapped_, size_) : std::string_view(copy_); }
+  Index size() const { return size_; }
+  /// Bytes [begin, begin + n), in `room` unless they are the caller's string. Throws FileError.
+  std::string_view read(Index begin, Index n, std::string& room) const;
 
  private:
-  const char* mapped_ = nullptr;
-  std::size_t size_ = 0;
-  std::string copy_;
+  Text() = default;
+
+  std::string path_, copy_;
+  std::string_view bytes_;
+  Index size_ = 0;
+  int fd_ = -1;
 };
 
 /// The bytes of a file, copied: what is parsed afterwards cannot change under the reader. Throws FileError.
@@ -49,6 +57,8 @@ class AtomicFile {
   std::string path_;       // as the caller named it
   std::string target_;     // symbolic links resolved
   std::string temporary_;  // empty: in place
+  bool exists_ = false;    // the target, whose rights the new file takes
+  unsigned mode_ = 0;
   int fd_ = -1;
 };
 

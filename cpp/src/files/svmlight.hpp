@@ -8,6 +8,7 @@
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/io.hpp"
+#include "files/file.hpp"
 #include "files/number.hpp"
 
 namespace dcsvm::files {
@@ -17,19 +18,19 @@ inline constexpr Index kChunkBytes = Index{1} << 20;
 
 /// Parses `text`; `name` stands for the file in errors. Cut at line borders into pieces of about `chunk_bytes`, parsed in
 /// parallel straight into the result; neither result nor error depends on the pieces. options.n_threads and options.interrupted
-/// are not used. Throws ParseError ("name:line:column: what", line and column from 1), ParameterError (n_features < 0), and what
-/// pool.poll throws.
-Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+/// are not used. Throws ParseError ("name:line:column: what", line and column from 1), ParameterError (n_features < 0), FileError
+/// (a file that changed meanwhile), and what pool.poll throws.
+Dataset parse_svmlight(const Text& text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                        Index chunk_bytes = kChunkBytes);
 
-/// The same for a run of whole lines from the middle of a file, after `first_line` others; may give no samples; data.cols is what
-/// was found.
-Dataset parse_lines(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+/// The same for the lines from byte `begin` on of a run of whole lines from the middle of a file, after `first_line` others; may
+/// give no samples; data.cols is what was found.
+Dataset parse_lines(const Text& text, Index begin, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                     Index first_line, Index chunk_bytes = kChunkBytes);
 /// Throws ParameterError.
 void check_options(const LoadOptions& options);
-/// Without the mark that some editors put before UTF-8.
-std::string_view without_mark(std::string_view text);
+/// Where the lines begin: behind the mark that some editors put before UTF-8.
+Index start_of(const Text& text);
 
 /// Parses lines one after another into memory that the caller has counted out (see count_svmlight).
 class SvmlightLines {

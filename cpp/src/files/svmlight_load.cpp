@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <cerrno>
 #include <limits>
 #include <memory>
 
@@ -16,37 +16,52 @@ namespace {
 constexpr Index kNone = std::numeric_limits<Index>::max();
 
 struct Chunk {
-  const char* begin = nullptr;
-  const char* end = nullptr;  // behind a line feed
+  Index begin = 0, end = 0;                // in the text; behind a line feed, but for the text's last line
   Index first_line = 0, first_value = 0;   // where its output begins: the sums of the counts before it
   SvmlightCount count;
   Index rows = 0, values = 0, cols = 0;    // what was found; at most what was counted
-  const char* error_at = nullptr;
+  Index error_line = 0, error_column = 0;  // from 1; the line within the chunk
   std::string error;
 };
 
-// Cuts [begin, end) behind line feeds.
-void cut(const char* begin, const char* end, Index chunk_bytes, std::vector<Chunk>& chunks) {
-  while (begin != end) {
-    const char* target = end - begin > chunk_bytes ? begin + chunk_bytes : end - 1;
-    const auto* feed = static_cast<const char*>(std::memchr(target, '\n', static_cast<std::size_t>(end - target)));
+constexpr Index kWindow = Index{1} << 16;  // bytes that are searched for a line feed at a time
+
+// The end of the line that byte `from` is in: behind its line feed, or the end of the text.
+Index end_of_line(const Text& text, Index from, std::string& room) {
+  for (Index at = from; at < text.size(); at += kWindow) {
+    const std::string_view window = text.read(at, std::min(kWindow, text.size() - at), room);
+    const auto feed = window.find('\n');
+    if (feed != std::string_view::npos) return at + static_cast<Index>(feed) + 1;
+  }
+  return text.size();
+}
+
+// Cuts the text behind line feeds.
+std::vector<Chunk> cut(const Text& text, Index begin, Index chunk_bytes) {
+  std::vector<Chunk> chunks;
+  chunks.reserve(static_cast<std::size_t>((text.size() - begin) / chunk_bytes + 1));
+  std::string room;
+  while (begin < text.size()) {
     Chunk chunk;
     chunk.begin = begin;
-    chunk.end = begin = feed + 1;
+    chunk.end = begin = end_of_line(text, std::min(begin + chunk_bytes, text.size() - 1), room);
     chunks.push_back(chunk);
   }
+  return chunks;
+}
+
+// The chunk's bytes, which end with a line feed: a last line without one gets it in a copy.
+std::string_view bytes_of(const Text& text, const Chunk& chunk, std::string& room) {
+  const std::string_view bytes = text.read(chunk.begin, chunk.end - chunk.begin, room);
+  if (bytes.back() == '\n') return bytes;
+  if (bytes.data() != room.data()) room.assign(bytes);
+  room += '\n';
+  return room;
 }
 
 [[noreturn]] void throw_error(const Chunk& chunk, const std::string& name, Index first_line) {
-  const char* line = chunk.begin;
-  Index number = first_line + chunk.first_line + 1;
-  for (const char* p = chunk.begin; p != chunk.error_at; ++p) {
-    if (*p == '\n') {
-      line = p + 1;
-      ++number;
-    }
-  }
-  throw ParseError(name + ":" + std::to_string(number) + ":" + std::to_string(chunk.error_at - line + 1) + ": " + chunk.error);
+  throw ParseError(name + ":" + std::to_string(first_line + chunk.first_line + chunk.error_line) + ":" +
+                   std::to_string(chunk.error_column) + ": " + chunk.error);
 }
 
 // Zeros that touch new memory, in pieces: the host is asked in between.
@@ -61,11 +76,12 @@ void grow(std::vector<T>& v, std::size_t n, const base::ThreadPool& pool) {
 }
 
 // Counts, which gives every chunk its place in the result.
-void place(std::vector<Chunk>& chunks, base::ThreadPool& pool, Dataset& data) {
+void place(const Text& text, std::vector<Chunk>& chunks, base::ThreadPool& pool, Dataset& data) {
   const auto n = static_cast<Index>(chunks.size());
-  pool.for_each(n, [&](Index c, int) {
-    Chunk& chunk = chunks[c];
-    chunk.count = count_svmlight(chunk.begin, chunk.end);
+  std::vector<std::string> rooms(static_cast<std::size_t>(pool.size()));
+  pool.for_each(n, [&](Index c, int worker) {
+    const std::string_view bytes = bytes_of(text, chunks[c], rooms[worker]);
+    chunks[c].count = count_svmlight(bytes.data(), bytes.data() + bytes.size());
   });
   Index lines = 0, values = 0;
   for (Chunk& chunk : chunks) {
@@ -80,22 +96,38 @@ void place(std::vector<Chunk>& chunks, base::ThreadPool& pool, Dataset& data) {
   grow(data.indices, static_cast<std::size_t>(values), pool);
 }
 
-// The chunk of the first error in file order, or kNone.
-Index parse_chunks(std::vector<Chunk>& chunks, const LoadOptions& options, base::ThreadPool& pool, Dataset& data) {
+// Where in `bytes` the error at `at` stands.
+void note_error(const SvmlightLines& lines, std::string_view bytes, Chunk& chunk) {
+  const std::string_view before = bytes.substr(0, static_cast<std::size_t>(lines.error_at() - bytes.data()));
+  const auto feed = before.rfind('\n');
+  chunk.error_line = std::count(before.begin(), before.end(), '\n') + 1;
+  chunk.error_column = static_cast<Index>(before.size() - (feed == std::string_view::npos ? 0 : feed + 1)) + 1;
+  chunk.error = lines.error();
+}
+
+// The chunk of the first error in file order, or kNone. A chunk that no longer has the counted lines and values would be written
+// over its neighbours: the file changed, which is an error.
+Index parse_chunks(const Text& text, const std::string& name, std::vector<Chunk>& chunks, const LoadOptions& options,
+                   base::ThreadPool& pool, Dataset& data) {
   std::atomic<Index> bad{kNone};
-  pool.for_each(static_cast<Index>(chunks.size()), [&](Index c, int) {
+  std::vector<std::string> rooms(static_cast<std::size_t>(pool.size()));
+  pool.for_each(static_cast<Index>(chunks.size()), [&](Index c, int worker) {
     if (c > bad.load(std::memory_order_relaxed)) return;
     Chunk& chunk = chunks[c];
+    const std::string_view bytes = bytes_of(text, chunk, rooms[worker]);
+    const char *begin = bytes.data(), *end = begin + bytes.size();
+    const SvmlightCount now = count_svmlight(begin, end);
+    if (now.lines != chunk.count.lines || now.colons != chunk.count.colons)
+      throw FileError(name + ": the file changed while it was read: load it again once it is complete", EIO);
     SvmlightLines lines(options);
-    const bool good = lines.parse(chunk.begin, chunk.end,
+    const bool good = lines.parse(begin, end,
                                   {data.y.data() + chunk.first_line, data.indptr.data() + chunk.first_line + 1,
                                    data.values.data() + chunk.first_value, data.indices.data() + chunk.first_value});
     chunk.rows = lines.rows();
     chunk.values = lines.values();
     chunk.cols = lines.cols();
     if (good) return;
-    chunk.error_at = lines.error_at();
-    chunk.error = lines.error();
+    note_error(lines, bytes, chunk);
     Index seen = bad.load(std::memory_order_relaxed);
     while (c < seen && !bad.compare_exchange_weak(seen, c, std::memory_order_relaxed)) {
     }
@@ -129,30 +161,21 @@ void close_gaps(const std::vector<Chunk>& chunks, const base::ThreadPool& pool, 
 
 }  // namespace
 
-Dataset parse_lines(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+Dataset parse_lines(const Text& text, Index begin, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                     Index first_line, Index chunk_bytes) {
-  // Every chunk must end with a line feed, which ends each token: a last line without one is parsed from a copy.
-  const auto feed = text.rfind('\n');
-  const std::size_t whole = feed == std::string_view::npos ? 0 : feed + 1;
-  std::string last(text.substr(whole));
-  std::vector<Chunk> chunks;
-  cut(text.data(), text.data() + whole, chunk_bytes, chunks);
-  if (!last.empty()) {
-    last += '\n';
-    cut(last.data(), last.data() + last.size(), chunk_bytes, chunks);
-  }
+  std::vector<Chunk> chunks = cut(text, begin, chunk_bytes);
   Dataset data;
-  place(chunks, pool, data);
-  const Index bad = parse_chunks(chunks, options, pool, data);
+  place(text, chunks, pool, data);
+  const Index bad = parse_chunks(text, name, chunks, options, pool, data);
   if (bad != kNone) throw_error(chunks[bad], name, first_line);
   close_gaps(chunks, pool, data);
   return data;
 }
 
-Dataset parse_svmlight(std::string_view text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+Dataset parse_svmlight(const Text& text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                        Index chunk_bytes) {
   check_options(options);
-  Dataset data = parse_lines(without_mark(text), name, options, pool, 0, chunk_bytes);
+  Dataset data = parse_lines(text, start_of(text), name, options, pool, 0, chunk_bytes);
   if (data.y.empty()) throw ParseError(name + ": no samples");
   if (options.n_features > 0) data.cols = options.n_features;
   return data;
@@ -164,7 +187,10 @@ void check_options(const LoadOptions& options) {
   }
 }
 
-std::string_view without_mark(std::string_view text) { return text.substr(0, 3) == "\xef\xbb\xbf" ? text.substr(3) : text; }
+Index start_of(const Text& text) {
+  std::string room;
+  return text.size() >= 3 && text.read(0, 3, room) == "\xef\xbb\xbf" ? 3 : 0;
+}
 
 }  // namespace dcsvm::files
 
@@ -172,13 +198,13 @@ namespace dcsvm {
 
 Dataset load_svmlight(const std::string& path, const LoadOptions& options) {
   const int threads = base::resolve_threads(options.n_threads);
-  const files::FileBytes file(path);
-  const auto chunks = static_cast<Index>(file.view().size()) / files::kChunkBytes + 1;
+  const files::Text text = files::Text::open(path);
+  const auto chunks = text.size() / files::kChunkBytes + 1;
   Hooks hooks;
   hooks.interrupted = options.interrupted;
   base::Monitor monitor(hooks);
   base::ThreadPool pool(static_cast<int>(std::min<Index>(threads, chunks)), [&] { monitor.poll(); });
-  return files::parse_svmlight(file.view(), path, options, pool);
+  return files::parse_svmlight(text, path, options, pool);
 }
 
 }  // namespace dcsvm

@@ -5,15 +5,20 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/thread_pool.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
 #include "doctest/doctest.h"
+#include "files/file.hpp"
+#include "files/svmlight.hpp"
 #include "files/temporary_folder.hpp"
 
 using namespace dcsvm;
@@ -275,4 +280,63 @@ TEST_CASE("svmlight: an interrupt ends saving and loading by Interrupted and lea
       CHECK(asked);
     }
   }
+}
+
+// What `change` does to the file happens after its lines and values were counted and before they are parsed.
+static std::string error_of_changing(const std::string& path, const std::function<void()>& change) {
+  const files::Text text = files::Text::open(path);
+  int polls = 0;
+  base::ThreadPool pool(1, [&] {
+    if (++polls == 3) change();
+  });
+  try {
+    files::parse_svmlight(text, path, {}, pool, 1 << 20);
+  } catch (const FileError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST_CASE("svmlight: a file that changes while it is read is an error, not a write out of bounds") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "changing";
+  std::string quiet, busy;
+  for (int i = 0; i < 1000; ++i) quiet += "# " + std::string(100, ' ') + "\n1 1:1\n";
+  while (busy.size() + 20 < quiet.size()) busy += "1 1:1 2:2 3:3 4:4\n";
+  busy += std::string(quiet.size() - busy.size() - 1, ' ') + "\n";
+  write_text(path, quiet);
+  CHECK(load_svmlight(path).y.size() == 1000);
+  CHECK(error_of_changing(path, [&] { write_text(path, busy); }).find("changed while it was read") != std::string::npos);
+  write_text(path, quiet);
+  CHECK(error_of_changing(path, [&] { CHECK(::truncate(path.c_str(), 10) == 0); }).find("became shorter") != std::string::npos);
+}
+
+TEST_CASE("svmlight: a saved file has its target's rights from the start, and no rights to run as another user") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "secret";
+  write_text(path, "old");
+  REQUIRE(::chmod(path.c_str(), 0600) == 0);
+  files::AtomicFile file(path);
+  file.write("new");
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()))
+    CHECK((entry.status().permissions() & std::filesystem::perms::mask) == std::filesystem::perms(0600));
+  file.commit();
+  CHECK(read_text(path) == "new");
+  REQUIRE(::chmod(path.c_str(), 04755) == 0);
+  files::AtomicFile again(path);
+  again.commit();
+  struct stat status{};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777) == 0755);
+}
+
+TEST_CASE("svmlight: a link to a file that does not exist yet stays a link") {
+  const TemporaryFolder folder;
+  const std::string link = folder / "link", target = folder / "target";
+  REQUIRE(::symlink("target", link.c_str()) == 0);
+  files::AtomicFile file(link);
+  file.write("text");
+  file.commit();
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(read_text(target) == "text");
 }

@@ -13,7 +13,7 @@ namespace {
 
 Dataset parse(const std::string& text, const LoadOptions& options = {}, Index chunk_bytes = files::kChunkBytes, int threads = 1) {
   base::ThreadPool pool(threads);
-  return files::parse_svmlight(text, "f", options, pool, chunk_bytes);
+  return files::parse_svmlight(files::Text(text), "f", options, pool, chunk_bytes);
 }
 
 std::string error(const std::string& text, const LoadOptions& options = {}, Index chunk_bytes = files::kChunkBytes,
@@ -191,6 +191,6 @@ TEST_CASE("svmlight: the host is asked for every piece, while counting, parsing 
   for (int i = 0; i < 1000; ++i) text += "1 1:0.5 2:3\n# nothing\n";
   int polls = 0;
   base::ThreadPool pool(1, [&] { ++polls; });
-  CHECK(files::parse_svmlight(text, "name", {}, pool, 100).y.size() == 1000);
+  CHECK(files::parse_svmlight(files::Text(text), "name", {}, pool, 100).y.size() == 1000);
   CHECK(polls >= 3 * static_cast<int>(text.size()) / 130);
 }
