@@ -15,7 +15,7 @@ from . import _core
 
 try:
     from scipy import sparse
-except ImportError:  # needed for CSR matrices only
+except ImportError:  # only CSR matrices need it
     sparse = None
 
 __all__ = ["svm_read_problem", "evaluations", "csr_find_scale_param", "csr_scale"]  # noqa: RUF022  as LIBSVM lists them
@@ -49,8 +49,8 @@ def svm_read_problem(data_source: Any, return_scipy: bool = False) -> tuple[Any,
 
 
 def _load(path: Any) -> tuple[Any, ...] | None:
-    """Values, indices as in the file, row ends and labels; None for what the fast reader refuses, which may still be a file that
-    Python reads (indices that do not ascend) or has its own words for."""
+    """Values, indices as in the file, row ends and labels. None for a file that the fast reader refuses: LIBSVM's way of reading
+    it may still succeed (indices that do not ascend), or fail with LIBSVM's message."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return None
     try:

@@ -30,17 +30,8 @@ import numpy as np
 
 from . import _core
 from ._base.paths import get_libsvm
-from ._libsvm.rows import (
-    _as_rows,
-    _csr_rows,
-    _flat,
-    _is_matrix,
-    _Matrix,
-    _view,
-    gen_svm_nodearray,
-    genFields,
-    svm_node,
-)
+from ._libsvm import rows
+from ._libsvm.rows import gen_svm_nodearray, genFields, svm_node
 
 __all__ = [  # noqa: RUF022  as LIBSVM lists them
     "libsvm",
@@ -103,7 +94,7 @@ def _no_function() -> Any:
 
 # Not PRINT_STRING_FUN(print_null): a signal that Python handles in a callback is lost, and so would Ctrl-C be.
 ctypes_print_null = cast(libsvm.dcsvm_svm_print_null, PRINT_STRING_FUN)
-jit_enabled = False  # LIBSVM's loops may be compiled by numba; there are none here
+jit_enabled = False  # LIBSVM can compile its loops with numba; there are no such loops here
 
 
 def fillprototype(f: Any, restype: Any, argtypes: Sequence[Any]) -> None:
@@ -113,8 +104,11 @@ def fillprototype(f: Any, restype: Any, argtypes: Sequence[Any]) -> None:
 
 def csr_to_problem(x: Any, prob: Any, isKernel: bool) -> None:
     """Sets prob.x_space and prob.rowptr from a scipy CSR matrix."""
-    rows = _csr_rows(x, isKernel)
-    prob.x_space, prob.rowptr, prob._pointers = rows.space, rows.rowptr, rows.x
+    _set_rows(prob, rows.csr_rows(x, isKernel))
+
+
+def _set_rows(prob: Any, converted: rows.Rows) -> None:
+    prob.x_space, prob.rowptr, prob._pointers = converted.space, converted.rowptr, converted.x
 
 
 class svm_problem(Structure):  # noqa: N801
@@ -129,18 +123,13 @@ class svm_problem(Structure):  # noqa: N801
 
     def __init__(self, y: Any, x: Any, isKernel: bool = False) -> None:
         _check_labels(y)
-        if isinstance(x, (list, tuple)):
-            rows = len(x)
-        elif _is_matrix(x):
-            rows = x.shape[0]
-        else:
-            raise TypeError(f"type of x: {type(x)} is not supported!")
-        if len(y) != rows:
+        _check_rows(x)
+        if len(y) != (len(x) if isinstance(x, (list, tuple)) else x.shape[0]):
             raise ValueError("len(y) != len(x)")
-        converted = _as_rows(x, isKernel)
+        converted = rows.as_rows(x, isKernel)
         self.l = len(y)
         self.n = converted.n
-        self.x_space, self.rowptr, self._pointers = converted.space, converted.rowptr, converted.x
+        _set_rows(self, converted)
         self.y = _labels(y)
         self.x = converted.x
 
@@ -150,11 +139,16 @@ def _check_labels(y: Any) -> None:
         raise TypeError(f"type of y: {type(y)} is not supported!")
 
 
+def _check_rows(x: Any) -> None:
+    if not isinstance(x, (list, tuple)) and not rows.is_matrix(x):
+        raise TypeError(f"type of x: {type(x)} is not supported!")
+
+
 def _labels(y: Any) -> Any:
     labels = (c_double * len(y))()
-    array = _flat(y) if not isinstance(y, np.ndarray) else y
+    array = rows.flat_numbers(y) if not isinstance(y, np.ndarray) else y
     if array is not None:
-        _view(labels, np.float64)[:] = array
+        rows.view(labels, np.float64)[:] = array
     else:
         for i, yi in enumerate(y):
             labels[i] = yi
@@ -272,7 +266,7 @@ class svm_model(Structure):  # noqa: N801
         self.__createfrom__ = "python"
 
     def __del__(self) -> None:
-        # At the end of the process the library may be gone, and the memory with it.
+        # At the end of the process the library may already be unloaded, and its memory freed.
         if getattr(self, "__createfrom__", "python") == "C" and libsvm is not None:
             libsvm.svm_free_and_destroy_model(pointer(pointer(self)))
 
@@ -318,7 +312,7 @@ def _row_dict(row: Any) -> dict[int, float]:
 
 
 def toPyModel(model_ptr: Any) -> svm_model:
-    """The model behind a POINTER(svm_model), freed when Python drops it. ValueError for NULL."""
+    """The model behind a POINTER(svm_model), freed with the last Python reference. ValueError for NULL."""
     if not model_ptr:
         raise ValueError("Null pointer")
     m: svm_model = model_ptr.contents
@@ -336,7 +330,7 @@ class _Call(Structure):
 
 
 def checked(function: Any, *arguments: Any) -> None:
-    """Calls one of dcsvm's additions, where Ctrl-C works, and raises what it returned."""
+    """Calls one of dcsvm's own C functions, which Ctrl-C interrupts, and raises the error that it returned."""
     text = create_string_buffer(2000)
     call = _Call(interrupted=_core.interrupt_poll(), error=cast(text, c_char_p), error_size=len(text))
     code = function(*arguments, byref(call))
@@ -373,7 +367,7 @@ for _name, _result, _arguments in (
     (
         "dcsvm_svm_predict_matrix",
         c_int,
-        [_model, POINTER(_Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)],
+        [_model, POINTER(rows.Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)],
     ),
     ("dcsvm_svm_predict", c_int, [_model, c_int, POINTER(_row), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)]),
 ):

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from . import svm as _svm
-from ._libsvm import rows as _libsvm_rows
+from . import svm
+from ._libsvm import rows
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
 from .commonutil import evaluations
@@ -46,7 +46,7 @@ def _check_serial_numbers(prob: svm_problem) -> None:
 
 def _problem_of(arg1: Any, arg2: Any, arg3: Any) -> tuple[svm_problem, svm_parameter]:
     if isinstance(arg1, (list, tuple, np.ndarray)):
-        assert isinstance(arg2, (list, tuple)) or _libsvm_rows._is_matrix(arg2)
+        assert isinstance(arg2, (list, tuple)) or rows.is_matrix(arg2)
         param = svm_parameter(arg3)
         return svm_problem(arg1, arg2, isKernel=param.kernel_type == kernel_names.PRECOMPUTED), param
     if isinstance(arg1, svm_problem):
@@ -80,16 +80,16 @@ def svm_train(arg1: Any, arg2: Any = None, arg3: Any = None) -> Any:
     if param.cross_validation:
         return _cross_validate(prob, param)
     pointer = POINTER(svm_model)()
-    _svm.checked(libsvm.dcsvm_svm_train, prob, param, byref(pointer))
+    svm.checked(libsvm.dcsvm_svm_train, prob, param, byref(pointer))
     m: Any = toPyModel(pointer)
-    m.x_space = prob.x_space  # the model's rows lie in it
-    m._param = param  # and its weights in this
+    m.x_space = prob.x_space  # the model points into this array
+    m._param = param  # and into the class weights of this
     return m
 
 
 def _cross_validate(prob: svm_problem, param: svm_parameter) -> float:
     target = (c_double * prob.l)()
-    _svm.checked(libsvm.dcsvm_svm_cross_validation, prob, param, param.nr_fold, target)
+    svm.checked(libsvm.dcsvm_svm_cross_validation, prob, param, param.nr_fold, target)
     ACC, MSE, SCC = evaluations(prob.y[: prob.l], target[: prob.l])
     if param.svm_type in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR):
         print(f"Cross Validation Mean squared error = {MSE:g}")
@@ -104,7 +104,7 @@ def _predict_options(options: str) -> tuple[int, Callable[[str], None]]:
     argv = iter(options.split())
     for option in argv:
         if option == "-b":
-            probability = int(_svm._next(argv))
+            probability = int(svm._next(argv))
         elif option == "-q":
             info = print_null  # type: ignore[assignment]
         else:
@@ -113,7 +113,7 @@ def _predict_options(options: str) -> tuple[int, Callable[[str], None]]:
 
 
 def _as_lists(values: Any) -> list[list[float]]:
-    """values.tolist() without the passes over all objects that so many new lists set off, three quarters of the time."""
+    """values.tolist(). So many new lists would start the garbage collector many times, three quarters of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -136,9 +136,8 @@ def svm_predict(
     the k(k-1)/2 pairs of classes (one-class, regression: one value), or with -b 1 the probabilities of the k classes, in the
     order of m.get_labels().
     """
-    if not isinstance(x, (list, tuple)) and not _libsvm_rows._is_matrix(x):
-        raise TypeError(f"type of x: {type(x)} is not supported!")
-    _svm._check_labels(y)
+    svm._check_rows(x)
+    svm._check_labels(y)
     probability, info = _predict_options(options)
     regression = m.get_svm_type() in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR)
     k = m.get_nr_class()
@@ -156,18 +155,18 @@ def svm_predict(
             info("Model supports probability estimates, but disabled in predicton.")
         columns = 1 if regression or m.get_svm_type() == svm_forms.ONE_CLASS else k * (k - 1) // 2
     given = m.param.kernel_type == kernel_names.PRECOMPUTED
-    matrix = None if given else _libsvm_rows._as_matrix(x)
+    matrix = None if given else rows.as_matrix(x)
     if matrix is not None:
         n = matrix.rows
         call: tuple[Any, ...] = (libsvm.dcsvm_svm_predict_matrix, m, matrix)
     else:
-        rows = _libsvm_rows._as_rows(x, given)
-        n = len(rows.x)
-        call = (libsvm.dcsvm_svm_predict, m, len(rows.x), rows.x)
+        converted = rows.as_rows(x, given)  # owns the nodes that its pointers point to
+        n = len(converted.x)
+        call = (libsvm.dcsvm_svm_predict, m, n, converted.x)
     labels = np.empty(n)
     values = np.empty((n, columns))
     as_pointer = POINTER(c_double)
-    _svm.checked(
+    svm.checked(
         *call,
         int(probability != 0),
         labels.ctypes.data_as(as_pointer),

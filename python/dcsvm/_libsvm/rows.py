@@ -1,4 +1,4 @@
-"""Rows of LIBSVM's Python interface: arrays, CSR matrices, lists and dicts as svm_nodes or as a matrix, all at once."""
+"""Rows of LIBSVM's Python interface: arrays, CSR matrices, lists and dicts become svm_nodes or a matrix, all rows at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 try:
     from scipy import sparse
-except ImportError:  # CSR matrices come from scipy
+except ImportError:  # then nobody has a CSR matrix
     sparse = None
 
 
@@ -21,7 +21,7 @@ def genFields(names: Sequence[str], types: Sequence[Any]) -> list[tuple[str, Any
 
 
 class svm_node(Structure):  # noqa: N801
-    """A feature; an array of them with ascending indices and index -1 at its end is a row."""
+    """One feature of a row. A row is an array of nodes with ascending indices, closed by a node of index -1."""
 
     _names = ("index", "value")
     _types = (c_int, c_double)
@@ -34,7 +34,7 @@ class svm_node(Structure):  # noqa: N801
         return f"{self.index}:{self.value:g}"
 
 
-def _view(array: Any, dtype: Any) -> npt.NDArray[Any]:
+def view(array: Any, dtype: Any) -> npt.NDArray[Any]:
     """A ctypes array as a numpy array."""
     return np.frombuffer(array, dtype=dtype)
 
@@ -81,15 +81,15 @@ def gen_svm_nodearray(xi: Any, feature_max: int | None = None, isKernel: bool = 
         kept = indices <= feature_max
         indices, values = indices[kept], values[kept]
     nodes = (svm_node * (len(indices) + 1))()
-    array = _view(nodes, svm_node)
+    array = view(nodes, svm_node)
     array["index"][:-1] = indices
     array["value"][:-1] = values
     array["index"][-1] = -1
     return nodes, int(indices[-1]) if len(indices) else 0
 
 
-class _Rows:
-    """Rows as one block of nodes: ``x`` is the C array of pointers to them, ``n`` what LIBSVM calls the number of features."""
+class Rows:
+    """All rows in one array of nodes: ``x`` is the C array of pointers to the rows, ``n`` LIBSVM's number of features."""
 
     def __init__(self, indices: npt.NDArray[Any], values: npt.NDArray[Any], lengths: npt.NDArray[Any], n: int) -> None:
         rows = len(lengths)
@@ -103,35 +103,35 @@ class _Rows:
         self.space["index"][~is_entry] = -1
         self.x = (POINTER(svm_node) * rows)()
         if rows:
-            pointers = _view(self.x, np.uintp)
+            pointers = view(self.x, np.uintp)
             pointers[:] = self.rowptr[:-1] * np.dtype(svm_node).itemsize + self.space.ctypes.data
         self.n = n
 
 
 def _canonical(x: Any) -> Any:
-    """A CSR matrix with ascending columns in each row, itself if it is that."""
+    """The same CSR matrix with ascending columns in each row; no copy where they already ascend."""
     if not x.has_canonical_format:
         x = x.copy()
         x.sum_duplicates()
     return x
 
 
-def _csr_rows(x: Any, is_kernel: bool) -> _Rows:
+def csr_rows(x: Any, is_kernel: bool) -> Rows:
     x = _canonical(x)
     stored = int(x.indptr[-1])
-    return _Rows(x.indices[:stored] + (0 if is_kernel else 1), x.data[:stored], np.diff(x.indptr), x.shape[1])
+    return Rows(x.indices[:stored] + (0 if is_kernel else 1), x.data[:stored], np.diff(x.indptr), x.shape[1])
 
 
-def _dense_rows(x: npt.NDArray[Any], is_kernel: bool) -> _Rows:
+def _dense_rows(x: npt.NDArray[Any], is_kernel: bool) -> Rows:
     rows, cols = x.shape
     if is_kernel:
-        return _Rows(np.tile(np.arange(cols), rows), x.ravel(), np.full(rows, cols), max(cols - 1, 0) if rows else 0)
+        return Rows(np.tile(np.arange(cols), rows), x.ravel(), np.full(rows, cols), max(cols - 1, 0) if rows else 0)
     i, j = np.nonzero(x)
-    return _Rows(j + 1, x[i, j], np.bincount(i, minlength=rows), int(j.max()) + 1 if len(j) else 0)
+    return Rows(j + 1, x[i, j], np.bincount(i, minlength=rows), int(j.max()) + 1 if len(j) else 0)
 
 
-def _flat(values: Any) -> npt.NDArray[Any] | None:
-    """A 1-d array of numbers, or None."""
+def flat_numbers(values: Any) -> npt.NDArray[Any] | None:
+    """The values as a 1-d array, or None where they are not all numbers."""
     try:
         array = np.array(list(values))
     except ValueError:
@@ -141,8 +141,8 @@ def _flat(values: Any) -> npt.NDArray[Any] | None:
     return array if array.ndim == 1 and array.dtype.kind in "iuf" else None
 
 
-def _list_rows(x: Sequence[Any], is_kernel: bool) -> _Rows | None:
-    """Rows that are all dicts, all lists or all 1-d arrays; None for anything else."""
+def _list_rows(x: Sequence[Any], is_kernel: bool) -> Rows | None:
+    """Rows that are all dicts, all lists or all 1-d arrays, converted together; None for anything else."""
     kinds = set(map(type, x))
     lengths = np.fromiter(map(len, x), dtype=np.int64, count=len(x)) if kinds <= {dict, list, tuple, np.ndarray} else None
     if lengths is None or len(kinds) != 1 or (kinds == {tuple} and any(map(_is_pair, x))):
@@ -150,8 +150,8 @@ def _list_rows(x: Sequence[Any], is_kernel: bool) -> _Rows | None:
     row = np.repeat(np.arange(len(x)), lengths)
     starts = np.cumsum(lengths) - lengths
     if kinds == {dict}:
-        indices = _flat(chain.from_iterable(x))
-        values = _flat(chain.from_iterable(xi.values() for xi in x))
+        indices = flat_numbers(chain.from_iterable(x))
+        values = flat_numbers(chain.from_iterable(xi.values() for xi in x))
         if indices is None or values is None or (len(indices) and indices.dtype.kind == "f"):
             return None
         if len(indices) and np.any((np.diff(indices) <= 0) & (np.diff(row) == 0)):
@@ -159,9 +159,9 @@ def _list_rows(x: Sequence[Any], is_kernel: bool) -> _Rows | None:
             indices, values = indices[order], values[order]
     else:
         if kinds == {np.ndarray}:
-            flat = _flat(np.concatenate(x)) if all(xi.ndim == 1 for xi in x) else None
+            flat = flat_numbers(np.concatenate(x)) if all(xi.ndim == 1 for xi in x) else None
         else:
-            flat = _flat(chain.from_iterable(x))
+            flat = flat_numbers(chain.from_iterable(x))
         if flat is None:
             return None
         values = flat
@@ -170,13 +170,13 @@ def _list_rows(x: Sequence[Any], is_kernel: bool) -> _Rows | None:
         kept = values != 0
         indices, values = indices[kept], values[kept]
         lengths = np.bincount(row[kept], minlength=len(x))
-    return _Rows(indices, values, lengths, max(int(indices.max()), 0) if len(indices) else 0)
+    return Rows(indices, values, lengths, max(int(indices.max()), 0) if len(indices) else 0)
 
 
-def _as_rows(x: Any, is_kernel: bool) -> _Rows:
-    """All rows of x, which is of a type that svm_problem takes."""
+def as_rows(x: Any, is_kernel: bool) -> Rows:
+    """All rows of x, in any form that svm_problem takes."""
     if sparse is not None and isinstance(x, sparse.spmatrix):
-        return _csr_rows(x.tocsr(), is_kernel)
+        return csr_rows(x.tocsr(), is_kernel)
     if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
         return _dense_rows(x, is_kernel)
     if isinstance(x, (list, tuple)) and len(x) > 0:
@@ -190,13 +190,13 @@ def _as_rows(x: Any, is_kernel: bool) -> _Rows:
     lengths = np.array([len(p[0]) for p in parts], dtype=np.int64)
     n = max((int(p[0][-1]) for p in parts if len(p[0])), default=0)
     empty = np.empty(0)
-    return _Rows(
+    return Rows(
         np.concatenate([empty, *(p[0] for p in parts)]), np.concatenate([empty, *(p[1] for p in parts)]), lengths, max(n, 0)
     )
 
 
-class _Matrix(Structure):
-    """struct dcsvm_matrix of svm_extra.h, over arrays that it keeps alive."""
+class Matrix(Structure):
+    """struct dcsvm_matrix of svm_extra.h. It points into arrays and keeps them alive."""
 
     _fields_ = (("rows", c_int), ("cols", c_int), ("values", c_void_p), ("indices", c_void_p), ("indptr", c_void_p))
 
@@ -205,16 +205,16 @@ class _Matrix(Structure):
         super().__init__(*shape, *(None if a is None else a.ctypes.data for a in self._kept))
 
 
-def _as_matrix(x: Any) -> _Matrix | None:
+def as_matrix(x: Any) -> Matrix | None:
     """A 2-d array or CSR matrix for dcsvm_svm_predict_matrix; None for rows in another form."""
     if sparse is not None and isinstance(x, sparse.spmatrix):
         x = _canonical(x.tocsr())
         indices, indptr = np.ascontiguousarray(x.indices, np.int32), np.ascontiguousarray(x.indptr, np.int64)
-        return _Matrix(x.shape, np.ascontiguousarray(x.data, np.float64), indices, indptr)
+        return Matrix(x.shape, np.ascontiguousarray(x.data, np.float64), indices, indptr)
     if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind in "biuf":
-        return _Matrix(x.shape, np.ascontiguousarray(x, np.float64))
+        return Matrix(x.shape, np.ascontiguousarray(x, np.float64))
     return None
 
 
-def _is_matrix(x: Any) -> bool:
+def is_matrix(x: Any) -> bool:
     return isinstance(x, np.ndarray) or (sparse is not None and isinstance(x, sparse.spmatrix))
