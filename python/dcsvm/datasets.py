@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._base import validate as _validate
+from ._base import validate
+
+__all__ = ["make_checkerboard", "make_ringnorm", "make_twonorm"]
 
 _FEATURES = 20
 
 
 def _generator(random_state: object) -> np.random.Generator:
-    return random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(_validate.seed(random_state))
+    return random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(validate.seed(random_state))
 
 
 def _dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
@@ -44,7 +46,7 @@ def make_twonorm(
 
     The best possible accuracy is Phi(2) = 97.7 %. Returns X (n_samples, 20) and y (n_samples,) of +1 and -1.
     """
-    n = _validate.integer("n_samples", n_samples, low=1, high=2**53)
+    n = validate.integer("n_samples", n_samples, low=1, high=2**53)
     rng, d = _generator(random_state), _dtype(dtype)
     y = _labels(rng, n)
     x = rng.standard_normal((n, _FEATURES), dtype=d.type)
@@ -60,7 +62,7 @@ def make_ringnorm(
 
     Returns X (n_samples, 20) and y (n_samples,) of +1 and -1.
     """
-    n = _validate.integer("n_samples", n_samples, low=1, high=2**53)
+    n = validate.integer("n_samples", n_samples, low=1, high=2**53)
     rng, d = _generator(random_state), _dtype(dtype)
     y = _labels(rng, n)
     x = rng.standard_normal((n, _FEATURES), dtype=d.type)
@@ -78,8 +80,8 @@ def make_checkerboard(
         0.2 about 10 % of the labels are wrong
     Returns X (n_samples, 2) and y (n_samples,) of +1 and -1.
     """
-    n = _validate.integer("n_samples", n_samples, low=1, high=2**53)
-    fraction = _validate.real("noise", noise, at_least=0)
+    n = validate.integer("n_samples", n_samples, low=1, high=2**53)
+    fraction = validate.real("noise", noise, at_least=0)
     if fraction > 1:
         raise ValueError(f"noise must be a fraction in [0, 1], got {noise!r}")
     rng, d = _generator(random_state), _dtype(dtype)

@@ -17,15 +17,11 @@ import numpy.typing as npt
 import dcsvm
 
 from .._base.validate import as_data
-from .._svm import train as _train
-from . import arguments as _arguments
-from . import files as _command_files
-from . import low_rank_arguments as _low_rank_arguments
-from . import model_info as _model_info
+from . import arguments, files, low_rank_arguments, model_info
 
 
-def _complain(text: str) -> None:
-    if sys.stderr is not None:  # print would take stdout instead
+def _report(text: str) -> None:
+    if sys.stderr is not None:  # print(file=None) would write to stdout
         print(f"dcsvm: {text}", file=sys.stderr)
 
 
@@ -34,18 +30,18 @@ def _class_weight(given: Sequence[str | tuple[float, float]]) -> str | dict[floa
     for weight in given:
         if isinstance(weight, str):
             if len(given) > 1:
-                raise ValueError("--class-weight balanced is for all classes: it is given alone")
+                raise ValueError("--class-weight balanced sets the weights of all classes: give it alone")
             return weight
         if weight[0] in weights:
-            raise ValueError(f"--class-weight names label {weight[0]:g} twice")
+            raise ValueError(f"--class-weight names label {weight[0]:g} twice; give each label once")
         weights[weight[0]] = weight[1]
     return weights
 
 
 def _run_train(args: argparse.Namespace) -> None:
     target = Path(args.model)
-    _command_files.check_writable(target, args.data, args.labels)
-    known = _low_rank_arguments.parameters(args)
+    files.check_writable(target, args.data, args.labels)
+    known = low_rank_arguments.parameters(args)
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
         params["class_weight"] = _class_weight(args.class_weight)
@@ -58,8 +54,8 @@ def _run_train(args: argparse.Namespace) -> None:
 
 def _trained(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.Model | dcsvm.LowRankModel:
     if args.memory_mb is not None or args.cache_dir is not None:
-        return _low_rank_arguments.train_file(args, params)
-    x, y = _command_files.load(args, "train", args.n_features)
+        return low_rank_arguments.train_file(args, params)
+    x, y = files.load(args, "train", args.n_features)
     if y is None:
         raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
     return dcsvm.train_low_rank(x, y, **params) if args.method == "low-rank" else dcsvm.train(x, y, **params)
@@ -67,46 +63,44 @@ def _trained(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.Model | 
 
 def _run_predict(args: argparse.Namespace) -> None:
     if args.output == "-":
-        _command_files.stdout()
+        files.stdout()
     else:
-        _command_files.check_writable(Path(args.output), args.data, args.labels, args.model)
-    model = dcsvm.load_model(args.model)
-    values: Callable[..., Any] | None = model.decision_function if args.decision_values else None
-    formulation = "c_svc"
-    if isinstance(model, dcsvm.LowRankModel):
-        _low_rank_arguments.check_predict(args)
-    elif isinstance(model, dcsvm.DCPredModel):
-        if args.prediction is not None or args.probabilities:
-            raise ValueError("--prediction and --probabilities are not for DC-Pred++ models")
-        formulation = "c_svc" if len(model.classes_) else "kernel_ridge"
-    else:
-        formulation = _model_info.formulation_of(model)
-        if args.prediction is not None:
-            if isinstance(model, dcsvm.LsSvmModel):
-                raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is an LS-SVM")
-            model = model.with_prediction(args.prediction)
-        if args.decision_values or args.probabilities:
-            values = model.decision_function if args.decision_values else model.predict_proba
-    x, y = _command_files.load(args, "test", model.n_features_in_)
+        files.check_writable(Path(args.output), args.data, args.labels, args.model)
+    model = _predicting(dcsvm.load_model(args.model), args)
+    values: Callable[..., Any] | None = None
+    if args.decision_values or args.probabilities:
+        values = model.decision_function if args.decision_values else model.predict_proba
+    x, y = files.load(args, "test", model.n_features_in_)
     x = as_data("X", x)
-    labels = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
-    out = labels if values is None else values(x, n_jobs=args.n_jobs)
-    assert out is not None
-    with _command_files.writing(args.output) as file:
+    predicted = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
+    out: Any = predicted if values is None else values(x, n_jobs=args.n_jobs)
+    with files.writing(args.output) as file:
         file.writelines(" ".join(map(repr, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
-    if y is not None and labels is not None and labels.ndim == 1 and not args.quiet:  # files have one target
-        if len(y) != len(labels):
-            raise ValueError(f"{args.data}: {len(labels)} rows but {len(y)} labels")
+    if y is not None and predicted is not None and predicted.ndim == 1 and not args.quiet:  # files have one target
+        if len(y) != len(predicted):
+            raise ValueError(f"{args.data}: {len(predicted)} rows but {len(y)} labels")
         where = sys.stderr if args.output == "-" else sys.stdout
         if where is not None:
-            print(_quality(formulation, labels, np.asarray(y)), file=where)
+            print(_quality(model_info.predicts_labels(model), predicted, np.asarray(y)), file=where)
 
 
-def _quality(formulation: str, predicted: npt.NDArray[Any], y: npt.NDArray[Any]) -> str:
-    if formulation in _train.CLASSIFIERS or formulation == "one_class":
+def _predicting(model: model_info.AnyModel, args: argparse.Namespace) -> Any:
+    """The model that predicts as the options say. ValueError for an option that its kind does not have."""
+    if isinstance(model, dcsvm.Model):
+        return model if args.prediction is None else model.with_prediction(args.prediction)
+    kind = model_info.KINDS[type(model)]
+    if args.prediction is not None:
+        raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is {kind}")
+    if args.probabilities and not hasattr(model, "predict_proba"):
+        raise ValueError(f"{args.model}: {kind} has no probabilities; predict without --probabilities")
+    return model
+
+
+def _quality(labels: bool, predicted: npt.NDArray[Any], y: npt.NDArray[Any]) -> str:
+    if labels:
         right = int((predicted == y).sum())
         return f"accuracy {100 * right / len(y):.2f} % ({right} of {len(y)})"
-    with np.errstate(invalid="ignore", divide="ignore"):  # one value only: no correlation
+    with np.errstate(invalid="ignore", divide="ignore"):  # all values equal: there is no correlation
         correlation = np.cov(predicted, y, bias=True)[0, 1] / (predicted.std() * y.std())
     error = float(np.mean((predicted - y) ** 2))
     return f"mean squared error {error:.6g}\nsquared correlation coefficient {correlation**2:.6g}"
@@ -117,10 +111,10 @@ def _run_info(args: argparse.Namespace) -> None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
         model = dcsvm.load_model(args.model)
-        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), *_model_info.about(model)]
+        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), *model_info.about(model)]
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
-    if args.model is not None and _model_info.was_trained_here(model):
+    if args.model is not None and model_info.has_report(model):
         print(f"\ntraining\n{model.report!r}")
 
 
@@ -152,21 +146,21 @@ def _message(error: BaseException) -> str:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    _complain(f"warning: {message}")
+    _report(f"warning: {message}")
 
 
 def _drop_stdout() -> None:
-    """Python would complain again when it flushes stdout at exit."""
+    """Otherwise Python reports the same error again when it flushes stdout at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit code."""
 
     def command() -> None:
-        parser = _arguments.parser()
-        given = sys.argv[1:] if arguments is None else arguments
-        if given and given[0] in ("train", "predict") and (habit := _arguments.libsvm_habit(given[1:])):
+        parser = arguments.parser()
+        given = sys.argv[1:] if argv is None else argv
+        if given and given[0] in ("train", "predict") and (habit := arguments.libsvm_habit(given[1:])):
             parser.error(habit)
         args = parser.parse_args(given)
         _COMMANDS[args.command](args)
@@ -183,17 +177,17 @@ def guarded(command: Callable[[], None]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
-        _drop_stdout()  # the reader has gone
+        _drop_stdout()  # the program that read stdout has ended
         return 141
     except KeyboardInterrupt:
-        _complain("interrupted")
+        _report("interrupted")
         return 130
     except (ValueError, OSError, MemoryError) as e:
-        _complain(f"error: {_message(e)}")
+        _report(f"error: {_message(e)}")
         try:
             if sys.stdout is not None:
                 sys.stdout.flush()
-        except OSError:  # a full disk behind stdout: it was the error
+        except OSError:  # stdout is on a full disk: that was the error
             _drop_stdout()
         return 1
     return 0

@@ -12,7 +12,7 @@ import numpy as np
 
 import dcsvm
 
-from .._base import validate as _validate
+from .._base import validate
 
 _TEST_ROWS = 10_000
 _EARLY_LEVEL = 3  # 4^3 = 64 clusters
@@ -23,7 +23,8 @@ _HEADER = ("problem", "method", "seconds", "accuracy", "support vectors", "objec
 
 def run(*, rows: int, seed: int, n_jobs: int | None, quiet: bool) -> None:
     """Trains, prints the table, saves and reloads. Raises ValueError when a reloaded model predicts otherwise."""
-    n = _validate.integer("rows", rows, low=100)
+    n = validate.integer("rows", rows, low=100)
+    shown = sys.stderr.isatty() and not quiet
     config = dcsvm.build_config()
     print(f"dcsvm {config['version']}, {config['isa']}, {config['n_threads']} threads; {n:,} training rows each\n")
     table: list[tuple[str, ...]] = []
@@ -33,24 +34,14 @@ def run(*, rows: int, seed: int, n_jobs: int | None, quiet: bool) -> None:
         x_test, y_test = make(_TEST_ROWS, random_state=seed + 1, dtype=np.float32)
         for method, level in (("early", _EARLY_LEVEL), ("exact", None)):
             start = time.perf_counter()
-            model = dcsvm.train(
-                x,
-                y,
-                C=C,
-                gamma=gamma,
-                early_level=level,
-                random_state=seed,
-                n_jobs=n_jobs,
-                verbose=sys.stderr.isatty() and not quiet,
-            )
+            model = dcsvm.train(x, y, C=C, gamma=gamma, early_level=level, random_state=seed, n_jobs=n_jobs, verbose=shown)
             seconds = time.perf_counter() - start
             predicted = model.predict(x_test)
             _check_round_trip(model, x_test, predicted)
             r = model.report
             accuracy = f"{100 * float(np.mean(predicted == y_test)):.2f} %"
-            table.append(
-                (name, method, f"{seconds:.2f}", accuracy, f"{r.n_support:,}", f"{r.objective:,.2f}", f"{r.violation:.1e}")
-            )
+            quality = (f"{r.n_support:,}", f"{r.objective:,.2f}", f"{r.violation:.1e}")
+            table.append((name, method, f"{seconds:.2f}", accuracy, *quality))
         print(f"{name}: C={C:g}, gamma={gamma:g}, {_TEST_ROWS:,} test rows; the best possible accuracy is {100 * best:.1f} %")
     print()
     _print_table(table)

@@ -1,4 +1,4 @@
-"""The files of the command dcsvm: what it reads, and what it writes whole or not at all."""
+"""The files of the command dcsvm: input in every format, and output that appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ def load(args: argparse.Namespace, part: str, n_features: int | None = None) -> 
                 if f"X{suffix}" in arrays:
                     labels = arrays[f"y{suffix}"] if y is None and f"y{suffix}" in arrays else y
                     return arrays[f"X{suffix}"], labels
-            raise ValueError(f"no array X or X_{part}; it has {', '.join(arrays)}")
+            raise ValueError(f"expected an array X or X_{part}, found {', '.join(arrays)}")
     except (ValueError, zipfile.BadZipFile, EOFError) as e:
         raise ValueError(f"{path}: {e}") from None
 
 
 def stdout() -> TextIO:
-    if sys.stdout is None:  # the shell's >&-
+    if sys.stdout is None:  # closed by the shell's >&-
         raise OSError(errno.EBADF, "is closed", "stdout")
     return sys.stdout
 
 
 @contextmanager
 def writing(path: str) -> Iterator[TextIO]:
-    """A text file that appears whole or not at all; - is stdout."""
+    """A text file that appears complete or not at all; - is stdout."""
     if path == "-":
         yield stdout()
         return
-    target = Path(os.path.realpath(path))  # a link stays one
+    target = Path(os.path.realpath(path))  # a symbolic link stays a link
     try:
         if target.exists() and not target.is_file():  # /dev/null, a pipe
             with target.open("w") as file:
@@ -75,16 +75,16 @@ def writing(path: str) -> Iterator[TextIO]:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as e:
-        if e.filename is None:  # of write and close: a full disk
+        if e.filename is None:  # an error of write or close, such as a full disk
             e.filename = path
         raise
 
 
 def check_writable(path: Path, *inputs: str | None) -> None:
-    """Before the work, not after it: the folder exists, and nothing that is read would be overwritten."""
+    """Checks before the work that the folder exists and that no input would be overwritten."""
     for name in inputs:
         if name is not None and path.is_file() and Path(name).exists() and path.samefile(name):
-            raise ValueError(f"{path} would overwrite {name}, which is read; name another output")
+            raise ValueError(f"{path} would overwrite the input {name}; name another output")
     if path.exists() and not path.is_file() and not path.is_dir():  # /dev/null, a pipe
         return
     parent = Path(os.path.realpath(path)).parent

@@ -12,15 +12,16 @@ from .._svm.model import Model
 AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel
 
 
-def formulation_of(model: Model | DCPredModel | LsSvmModel) -> str:
-    """As dcsvm.train names them; others count as the one that their predictions are like."""
-    if not isinstance(model, Model):
-        return "c_svc" if len(model.classes_) else "epsilon_svr"
-    return model.formulation
+KINDS = {LowRankModel: "a low-rank model", DCPredModel: "a DC-Pred++ model", LsSvmModel: "an LS-SVM"}
 
 
-def was_trained_here(model: AnyModel) -> bool:
-    """False for models from LIBSVM's files, which have no report."""
+def predicts_labels(model: AnyModel) -> bool:
+    """False for models that predict numbers."""
+    return len(model.classes_) > 0 or (isinstance(model, Model) and model.formulation == "one_class")
+
+
+def has_report(model: AnyModel) -> bool:
+    """Whether the model has a report of its training. Models from LIBSVM's files have none."""
     return not isinstance(model, Model) or bool(model.report.solver)
 
 
@@ -35,10 +36,11 @@ def about(model: AnyModel) -> list[tuple[str, Any]]:
     rows.append(("kernel", model.kernel))
     if model.kernel not in ("linear", "precomputed"):
         rows.append(("gamma", f"{model.gamma:.10g}"))
-    if model.kernel in ("poly", "cosine_poly", "sigmoid") and not isinstance(model, DCPredModel):
-        rows.append(("coef0", f"{model.coef0:.10g}"))
-    if model.kernel in ("poly", "cosine_poly") and not isinstance(model, DCPredModel):
-        rows.append(("degree", model.degree))
+    if not isinstance(model, DCPredModel):
+        if model.kernel in ("poly", "cosine_poly", "sigmoid"):
+            rows.append(("coef0", f"{model.coef0:.10g}"))
+        if model.kernel in ("poly", "cosine_poly"):
+            rows.append(("degree", model.degree))
     rows.append(("features", model.n_features_in_))
     if len(model.classes_):
         rows.append(("classes", model.classes_.tolist()))
@@ -61,6 +63,6 @@ def _size(model: AnyModel) -> list[tuple[str, Any]]:
         ("support vectors", model.n_support_.tolist()),
         ("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"),
     ]
-    if not was_trained_here(model):
+    if not has_report(model):
         rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
     return rows

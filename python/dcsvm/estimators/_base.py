@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.report import Report
 from .._base.validate import FloatArray
 from .._svm.model import Model
@@ -192,7 +192,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
             )
         if self._n_support.sum() != len(self.support_):
             raise ValueError(f"The internal representation of {type(self).__name__} was altered")
-        return _validate.as_data("X", data)
+        return validate.as_data("X", data)
 
     def _served(self) -> _core.Model:
         """The model with `_dual_coef_` and `_intercept_` as they are now: users may have changed them."""
@@ -206,11 +206,11 @@ class BaseSVM(SolverParameters, NativeEstimator):
 
     def _decisions(self, X: Any) -> FloatArray:
         rows = self._rows(X)
-        return _core.decision_function(self._served(), rows, _validate.threads(self.n_jobs))
+        return _core.decision_function(self._served(), rows, validate.threads(self.n_jobs))
 
     def _predictions(self, X: Any) -> FloatArray:
         rows = self._rows(X)
-        return _core.predict(self._served(), rows, _validate.threads(self.n_jobs))
+        return _core.predict(self._served(), rows, validate.threads(self.n_jobs))
 
     # What was fitted
 

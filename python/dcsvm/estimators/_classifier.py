@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.validate import FloatArray
 from .._svm.model import Model
 from ._base import BaseSVM
@@ -146,7 +146,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
                 else "when fitted with probability=False"
             )
             raise NotFittedError(f"predict_proba is not available {why}")
-        return _core.predict_proba(self._served(), rows, _validate.threads(self.n_jobs))
+        return _core.predict_proba(self._served(), rows, validate.threads(self.n_jobs))
 
     @available_if(_has_probability)
     @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")

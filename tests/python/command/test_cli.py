@@ -208,7 +208,7 @@ def test_errors(folder):
         (("train", "absent.txt", "n"), "absent.txt: No such file"),
         (("train", "bad.txt", "n"), "bad.txt:2:5"),
         (("train", "bad.npz", "n"), "bad.npz"),
-        (("train", "other.npz", "n"), "other.npz: no array X or X_train"),
+        (("train", "other.npz", "n"), "other.npz: expected an array X or X_train, found"),
         (("train", "x.npy", "n"), "x.npy: no labels"),
         (("train", "train.txt", "n", "--C", -1), "C must be a finite number > 0, got -1"),
         (("train", "train.txt", "n", "--gamma", 0), "gamma must be"),
@@ -235,8 +235,8 @@ def test_errors(folder):
 
 def test_class_weights_that_contradict_each_other(folder):
     for weights, text in [
-        (("balanced", "1:2"), "balanced is for all classes"),
-        (("1:2", "balanced"), "balanced is for all classes"),
+        (("balanced", "1:2"), "balanced sets the weights of all classes"),
+        (("1:2", "balanced"), "balanced sets the weights of all classes"),
         (("1:2", "1:3"), "names label 1 twice"),
         (("1:2", "1.0:2"), "names label 1 twice"),
     ]:
