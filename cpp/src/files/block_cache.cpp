@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -93,7 +95,8 @@ Head decode_head(std::string_view bytes, const std::string& path) {
             "the block cache has version " + std::to_string(version) + "; this dcsvm reads " + std::to_string(kBlockVersion));
   }
   constexpr std::uint64_t most = std::uint64_t{1} << 56;
-  const bool sane = head.rows > 0 && head.cols >= 0 && static_cast<std::uint64_t>(head.rows) < most && head.values < most;
+  const bool sane = head.rows > 0 && head.cols >= 0 && head.cols <= std::numeric_limits<std::int32_t>::max() &&
+                    static_cast<std::uint64_t>(head.rows) < most && head.values < most;
   if (!sane || payload_bytes(head) != bytes.size() - kHeadBytes) damaged(path, "the block is truncated or has bytes too many");
   return head;
 }
@@ -162,9 +165,36 @@ std::vector<std::string> entries(const std::string& folder) {
   return names;
 }
 
-bool is_ours(const std::string& name) {
-  return name == kIndexName || name == kStateName || name.compare(0, 6, "block-") == 0 ||
-         (name.compare(0, 7, ".dcsvm-") == 0 && name.size() > 4 && name.compare(name.size() - 4, 4, ".tmp") == 0);
+bool all_of(const std::string& name, std::size_t begin, std::size_t count, const char* characters) {
+  return name.find_first_not_of(characters, begin) >= begin + count;
+}
+
+/// The name of a file that AtomicFile had under construction when its process was killed.
+bool is_temporary(const std::string& name) {
+  return name.size() == 35 && name.compare(0, 7, ".dcsvm-") == 0 && all_of(name, 7, 24, "0123456789abcdef") &&
+         name.compare(31, 4, ".tmp") == 0;
+}
+
+bool is_block_name(const std::string& name) {
+  return name.size() >= 14 && name.compare(0, 6, "block-") == 0 && all_of(name, 6, name.size() - 6, "0123456789");
+}
+
+/// Whether a block cache made this file: by its exact name, and by how its content begins. A folder of the user's may hold files
+/// of like names, which nobody may delete.
+bool is_ours(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/" + name;
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (is_temporary(name)) return true;
+  if (name != kIndexName && name != kStateName && !is_block_name(name)) return false;
+  std::array<char, 8> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kMagic);
+}
+
+bool is_link(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
 void write_whole(const std::string& path, std::string_view head, std::string_view body) {
@@ -186,6 +216,7 @@ bool same_source(const BlockSource& a, const BlockSource& b) {
 }
 
 BlockWriter::BlockWriter(std::string folder, const BlockSource& source) : folder_(std::move(folder)), source_(source) {
+  if (is_link(folder_)) throw DataError(folder_ + " is a symbolic link: name the folder itself, or remove the link");
   if (::mkdir(folder_.c_str(), 0777) == 0) {
     made_folder_ = true;
   } else if (errno != EEXIST) {
@@ -193,7 +224,8 @@ BlockWriter::BlockWriter(std::string folder, const BlockSource& source) : folder
   }
   keep_ = true;  // until it is clear that the folder is a writer's
   for (const std::string& name : entries(folder_)) {
-    if (!is_ours(name)) throw DataError(folder_ + " holds " + name + ", which is not of a block cache; choose another folder");
+    if (!is_ours(folder_, name))
+      throw DataError(folder_ + " holds " + name + ", which is not of a block cache; choose another folder");
     if (name == kIndexName) throw DataError(folder_ + " holds a finished block cache already");
   }
   take_up();
@@ -274,7 +306,10 @@ BlockCache::BlockCache(const std::string& folder) : folder_(folder) {
     if (::stat(block_path(folder, static_cast<Index>(b)).c_str(), &status) != 0) {
       damaged(block_path(folder, static_cast<Index>(b)), "the block is missing");
     }
-    largest_ = std::max(largest_, static_cast<std::size_t>(status.st_size));
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size < kHeadBytes || (size - kHeadBytes) / sizeof(double) < static_cast<std::uint64_t>(rows))
+      damaged(path, "the index counts more rows than block " + std::to_string(b) + " can hold");
+    largest_ = std::max(largest_, static_cast<std::size_t>(size));
   }
 }
 
@@ -289,7 +324,8 @@ void BlockCache::visit_labelled(Index b, const std::function<void(const DataView
   const auto* y = array_at<double>(bytes, kHeadBytes);
   const std::size_t after = kHeadBytes + 8 * static_cast<std::size_t>(static_cast<Index>(head.rows));
   if (head.sparse == 0) {
-    if (head.cols != cols_ || head.values != static_cast<std::uint64_t>(head.rows) * static_cast<std::uint64_t>(cols_)) {
+    const auto n = static_cast<std::uint64_t>(head.rows);  // n x cols would overflow for a crafted head
+    if (head.cols != cols_ || head.values % n != 0 || head.values / n != static_cast<std::uint64_t>(cols_)) {
       damaged(path, "the block does not belong to the index");
     }
     return use(dense(array_at<float>(bytes, after), static_cast<Index>(head.rows), cols_), y);
@@ -321,8 +357,9 @@ bool has_block_cache(const std::string& folder) { return exists(folder + "/" + k
 
 void remove_block_cache(const std::string& folder) noexcept {
   try {
+    if (is_link(folder)) return;
     for (const std::string& name : entries(folder)) {
-      if (is_ours(name)) ::unlink((folder + "/" + name).c_str());
+      if (is_ours(folder, name)) ::unlink((folder + "/" + name).c_str());
     }
     ::rmdir(folder.c_str());
   } catch (const std::bad_alloc&) {  // what is left is found and refused later

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -14,13 +15,18 @@
 namespace dcsvm::files {
 
 inline constexpr std::uint32_t kBlockVersion = 1;
+/// How the file `state` begins: the journal of a training, which a family may keep in the folder.
+inline constexpr std::string_view kStateMagic{
+    "\x89"
+    "DCSVS\r\n",
+    8};
 
 /// What a cache was made from: a text file (its size and time of change tell whether it is still that one), or batches (all 0).
 struct BlockSource {
   std::uint64_t size = 0;
   std::int64_t modified = 0;  ///< nanoseconds
   std::uint32_t zero_based = 0;
-  Index n_features = 0;       ///< as asked for; 0: the largest index found
+  Index n_features = 0;  ///< as asked for; 0: the largest index found
 };
 
 bool same_source(const BlockSource& a, const BlockSource& b);
@@ -28,15 +34,15 @@ bool same_source(const BlockSource& a, const BlockSource& b);
 /// One block's place in the text, for going on after an interruption.
 struct BlockSpan {
   std::uint64_t begin = 0, end = 0;  ///< bytes
-  std::uint64_t lines = 0;           ///< up to its end
+  std::uint64_t lines = 0;  ///< up to its end
 };
 
 /// Writes a cache into a folder, which is made if need be. Every block appears whole or not at all; finish() makes the cache
 /// valid.
 class BlockWriter {
  public:
-  /// Finds blocks that an interrupted writer left: span() tells where to go on. Throws FileError; DataError when the folder holds
-  /// a finished cache, or blocks of another source or version, or other files.
+  /// Finds blocks that an interrupted writer left: span() tells where to go on. Throws FileError; DataError when the folder is a
+  /// symbolic link or holds a finished cache, blocks of another source or version, or other files.
   BlockWriter(std::string folder, const BlockSource& source);
   /// Removes what this writer and an interrupted one made (and the folder, when it is empty then), unless finish() was called or
   /// keep_parts().
@@ -96,7 +102,8 @@ class BlockCache final : public data::RowBlocks {
 bool has_block_cache(const std::string& folder);
 /// What the file is now.
 BlockSource describe_source(const std::string& path, const LoadOptions& options);
-/// Removes a cache, a checkpoint and the folder when nothing else is in it. No error when there is none.
+/// Removes the files of a cache and of its journal, told by name and content, and the folder when nothing else is in it. Nothing
+/// behind a symbolic link is touched. No error when there is no cache.
 void remove_block_cache(const std::string& folder) noexcept;
 
 /// Streams the text into a cache, in blocks of about block_bytes of text; goes on where an interrupted call stopped. Interrupted:

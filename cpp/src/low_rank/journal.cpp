@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "files/block_cache.hpp"
 #include "files/bytes.hpp"
 #include "files/crc32.hpp"
 
@@ -13,17 +14,13 @@ namespace dcsvm::low_rank {
 
 namespace {
 
-constexpr std::string_view kMagic{
-    "\x89"
-    "DCSVS\r\n",
-    8};
 constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements: what is as long as the data is never copied whole
 constexpr std::size_t kEntry = sizeof(std::int64_t) + sizeof(double);
 
 std::string encode_head(std::uint32_t fingerprint) {
   files::ByteWriter out;
-  out.append(kMagic);
+  out.append(files::kStateMagic);
   out.put(kVersion);
   out.put(fingerprint);
   return out.take();
@@ -123,12 +120,14 @@ bool apply(Reader& in, BlockState& state) {
   state.pass = static_cast<Index>(in.get<std::int64_t>().value_or(0));
   state.unit = static_cast<Index>(in.get<std::int64_t>().value_or(0));
   state.worst = in.get<double>().value_or(0);
+  if (state.pass < 0 || state.unit < 0) return false;
   for (BinaryState& p : state.problems) {
     if (in.get<std::uint64_t>() != p.w.size()) return false;
     const std::string weights = in.take(p.w.size() * sizeof(double));
     files::ByteReader values(weights, 0, weights.size(), "state");
     for (double& w : p.w) w = values.get<double>();
     const std::uint64_t count = in.get<std::uint64_t>().value_or(0);
+    if (count > in.left() / kEntry) return false;
     for (std::uint64_t begin = 0; begin < count; begin += kPiece) {
       const std::string piece = in.take(std::min<std::uint64_t>(kPiece, count - begin) * kEntry);
       files::ByteReader entries(piece, 0, piece.size(), "state");

@@ -1,9 +1,11 @@
 #include "files/block_cache.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -146,6 +148,62 @@ TEST_CASE("block cache: a folder with other files in it is refused and left alon
   CHECK(read_text(cache + "/mine") == "precious");
 }
 
+TEST_CASE("block cache: files of like names that it did not write are refused and left alone, and so is a symbolic link") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "data.txt", cache = folder / "cache", link = folder / "link";
+  write_text(path, text_of(10));
+  ::mkdir(cache.c_str(), 0777);
+  for (const char* name : {"/block-notes.txt", "/block-00000000", "/state", "/index", "/.dcsvm-notes.tmp"}) {
+    write_text(cache + name, "precious");
+    CHECK_THROWS_AS(build(path, cache, 1000), DataError);
+    files::remove_block_cache(cache);
+    CHECK(read_text(cache + name) == "precious");
+    ::remove((cache + name).c_str());
+  }
+  REQUIRE(::symlink(cache.c_str(), link.c_str()) == 0);
+  CHECK_THROWS_AS(build(path, link, 1000), DataError);
+  build(path, cache, 1000);
+  files::remove_block_cache(link);
+  CHECK(files::has_block_cache(cache));
+  files::remove_block_cache(cache);
+  CHECK(!exists(cache));
+}
+
+/// A file of a cache with another value at byte `at` of its head, and the checksum that belongs to it.
+template <class T>
+std::string with_field(std::string bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof(value));
+  const std::uint32_t payload = files::crc32(std::string_view(bytes).substr(104));
+  std::memcpy(bytes.data() + 96, &payload, 4);
+  const std::uint32_t crc = files::crc32(std::string_view(bytes).substr(0, 100));
+  std::memcpy(bytes.data() + 100, &crc, 4);
+  return bytes;
+}
+
+TEST_CASE("block cache: sizes that overflow or that the files cannot hold are noticed, though the checksums are right") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "data.txt", cache = folder / "cache", block = cache + "/block-00000000",
+                    index = cache + "/index";
+  write_text(path, text_of(4));
+  build(path, cache, 1 << 20);
+  base::ThreadPool pool(1);
+  const std::string good_block = read_text(block), good_index = read_text(index);
+  REQUIRE(with_field(good_index, 8, std::uint32_t{1}) == good_index);
+  for (const std::int64_t rows : {std::int64_t{1} << 28, std::int64_t{1} << 34, std::int64_t{1} << 60}) {
+    write_text(index, with_field(good_index, 104, rows));
+    CHECK_THROWS_AS(files::BlockCache{cache}, DataError);
+  }
+  for (const std::int64_t cols : {std::int64_t{1} << 31, std::int64_t{1} << 62, std::int64_t{-1}}) {
+    write_text(index, with_field(good_index, 24, cols));
+    CHECK_THROWS_AS(files::BlockCache{cache}, DataError);
+    write_text(index, good_index);
+    write_text(block, with_field(good_block, 24, cols));
+    CHECK_THROWS_AS(files::BlockCache(cache).labels(pool), DataError);
+    write_text(block, good_block);
+  }
+  CHECK(files::BlockCache(cache).labels(pool).size() == 4);
+}
+
 TEST_CASE("block cache: every flipped byte, every shorter file and other versions are noticed") {
   const TemporaryFolder folder;
   const std::string path = folder / "data.txt", cache = folder / "cache";
@@ -259,6 +317,31 @@ TEST_CASE("block journal: the last whole checkpoint comes back") {
   other = fresh;
   other.problems[0].w.resize(2);
   CHECK(!low_rank::BlockJournal(folder / "c", 77, other).found());
+}
+
+TEST_CASE("block journal: a record whose numbers make no sense is not taken up, though its checksum is right") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "c/state";
+  ::mkdir((folder / "c").c_str(), 0777);
+  const low_rank::BlockState fresh{{{{0, 1}, {0, 0}, {0, 0, 0}, {}}}, 0, 0, 0};
+  low_rank::BlockState state = fresh;
+  low_rank::BlockJournal(folder / "c", 1, state).save(state);
+  const std::string good = read_text(path);
+  const auto found = [&](std::size_t at, std::int64_t value) {  // `at`: in the record, which follows a head of 16 bytes
+    std::string bytes = good;
+    std::memcpy(bytes.data() + 16 + at, &value, sizeof(value));
+    const std::size_t record = bytes.size() - 16 - 4;
+    const std::uint32_t crc = files::crc32(std::string_view(bytes).substr(16, record));
+    std::memcpy(bytes.data() + 16 + record, &crc, 4);
+    write_text(path, bytes);
+    low_rank::BlockState read = fresh;
+    return low_rank::BlockJournal(folder / "c", 1, read).found();
+  };
+  CHECK(found(8, 1));                              // pass
+  CHECK(!found(8, -(std::int64_t{1} << 61)));
+  CHECK(found(16, 3));                             // unit
+  CHECK(!found(16, -(std::int64_t{1} << 40)));
+  CHECK(!found(8 + 24 + 8 + 2 * 8, std::int64_t{1} << 62));  // dual variables
 }
 
 TEST_CASE("block journal: costs a block, is bounded, and goes on after another process") {
