@@ -47,7 +47,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   context.seed = params.seed;
   context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));
   const bool classifier = is_classifier(params.formulation);
-  data::check_data(x, pool);
+  const data::Summary summary(x);
+  summary.check(pool, params.kernel.type != KernelType::precomputed);
   if (classifier) data::check_labels(y, rows_of(x));
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   Grid all = grid;
@@ -55,8 +56,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   // What has no pairs, or divides, or is large enough to gain from what train() knows about large problems.
   const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
                      params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
-  auto result = apart ? svm::train_folds(x, y, params, all, folds, what, out, inputs.sample_weight, hooks, pool)
-                      : cross_validation::run_fold_grid(x, y, params, all, folds, what, out, inputs.sample_weight, context);
+  auto result = apart ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, pool)
+                      : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, context);
   result.seconds["total"] = base::seconds_since(monitor.start());
   return result;
 }

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/jobs.hpp"
-#include "cross_validation/fold_margin.hpp"
 #include "data/labels.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
@@ -20,29 +19,12 @@ namespace {
 
 constexpr std::size_t kLiveGammas = 2;  // so that no thread is idle while the last folds of a gamma are solved
 
-// One pair of one fold.
-struct Cell {
-  Index fold, a, b;
-};
-
-// Memory that one gamma leaves to the next.
-struct Spare {
-  base::Buffer<float> single;
-  base::Buffer<double> twice;
-  base::Buffer<float>& of(float) { return single; }
-  base::Buffer<double>& of(double) { return twice; }
-};
-
-// Solves cells for one gamma.
+// The kernel matrix for one gamma, in single or double precision.
 class GammaSolver {
  public:
   virtual ~GammaSolver() = default;
-  virtual void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
-                     const std::function<void(std::size_t, const double*, const qp::Result&)>& done) = 0;
-  // All folds of a pair at once; false: it is to be solved fold by fold, or the host cancelled.
-  virtual bool solve_folds(Index a, Index b, const std::vector<double>& scales, base::Context& context, const Progress& progress,
-                           Spare& spare,
-                           const std::function<void(Index, std::size_t, const double*, const qp::Result&)>& done) = 0;
+  virtual void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context,
+                     const Progress& progress, const svm::FoldPairDone& done) = 0;
   virtual std::int64_t n_values() const = 0;
   virtual std::size_t value_bytes() const = 0;
   virtual bool keeps_rows() const = 0;
@@ -55,44 +37,30 @@ class GammaSolverOf final : public GammaSolver {
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
     rows_ = kernel_matrix::make_kernel_rows<T>(*problem_.x, problem_.kernel, pool);
-    if (rows_->work_per_value() >= kernel_matrix::kDearWork)
+    if (rows_->work_per_value() >= kernel_matrix::kShareWork)
       kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, bytes, pool);
   }
-  void solve(const Cell& cell, const std::vector<double>& scales, base::Context& context, const Progress& progress,
-             const std::function<void(std::size_t, const double*, const qp::Result&)>& done) override {
-    svm::solve_fold_pair(kept_ ? *kept_ : *rows_, folded_, cell.fold, cell.a, cell.b, scales, params_,
-                         (*folded_.folds)[cell.fold].test, options(), context, progress, done);
-  }
-  bool solve_folds(Index a, Index b, const std::vector<double>& scales, base::Context& context, const Progress& progress,
-                   Spare& spare, const std::function<void(Index, std::size_t, const double*, const qp::Result&)>& done) override {
-    if (kept_ || params_.formulation != Formulation::c_svc) return false;
-    for (std::size_t f = 0; f < folded_.folds->size(); ++f) {
-      const auto in_a = folded_.rows_of_class(static_cast<Index>(f), a).size();
-      const auto in_b = folded_.rows_of_class(static_cast<Index>(f), b).size();
-      if (in_a == 0 || in_b == 0 || static_cast<Index>(in_a + in_b) < kMarginFrom) return false;
-    }
-    auto& memory = spare.of(T());
-    const bool solved = solve_on_margin(*rows_, folded_, a, b, scales, params_, options(), context, progress, memory, done);
-    if (!solved) memory = base::Buffer<T>();
-    return solved;
+  void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context, const Progress& progress,
+             const svm::FoldPairDone& done) override {
+    const qp::Options options{svm::solver_tol(problem_, params_), params_.max_iter, params_.shrinking};
+    svm::solve_fold_pair(kept_ ? *kept_ : *rows_, folded_, pair, scales, params_, (*folded_.folds)[pair.fold].test, options,
+                         context, progress, done);
   }
   std::int64_t n_values() const override { return rows_->n_values(); }
   std::size_t value_bytes() const override { return sizeof(T); }
   bool keeps_rows() const override { return kept_ != nullptr; }
 
  private:
-  qp::Options options() const { return {svm::solver_tol(problem_, params_), params_.max_iter, params_.shrinking}; }
-
   svm::TrainingProblem problem_;
   const TrainParams& params_;
   const svm::FoldedClasses& folded_;
   std::unique_ptr<kernel_matrix::RowSource<T>> rows_, kept_;
 };
 
-// What the pairs say about the test rows of one fold, for one gamma and C, as they come.
-class Ballots {
+// The held-out rows of one fold for one gamma and C: collects the decision values of the pairs, or the votes that they give.
+class HeldOutRows {
  public:
-  Ballots(const svm::FoldedClasses& folded, Index fold, HeldOut what, double* out)
+  HeldOutRows(const svm::FoldedClasses& folded, Index fold, HeldOut what, double* out)
       : folded_(folded),
         n_(static_cast<Index>((*folded.folds)[fold].test.size())),
         decide_(what == HeldOut::decisions),
@@ -108,8 +76,8 @@ class Ballots {
       for (Index t = 0; t < n_; ++t) ++votes_[t * folded_.n_classes() + (decisions[t] > 0 ? a : b)];
     }
   }
-  // The class of most votes among those with training rows, ties to the lower.
-  void count() {
+  // Predictions: the class of most votes among those with training rows, ties to the lower.
+  void finish() {
     const Index k = folded_.n_classes();
     for (Index t = 0; t < n_ && !decide_; ++t) {
       Index best = std::find(present_.begin(), present_.end(), 1) - present_.begin();
@@ -126,13 +94,13 @@ class Ballots {
   Index n_;
   bool decide_;
   double* out_;
-  std::vector<char> present_;  // by class
+  std::vector<char> present_;  // by class: has training rows
   std::vector<std::int32_t> votes_;
 };
 
 class FoldGrid {
  public:
-  FoldGrid(const DataView& x, const double* y, const TrainParams& params, const Grid& grid, const std::vector<Fold>& folds,
+  FoldGrid(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid, const std::vector<Fold>& folds,
            HeldOut what, double* out, const double* sample_weight, base::Context& context)
       : x_(x),
         y_(y),
@@ -142,18 +110,18 @@ class FoldGrid {
         what_(what),
         out_(out),
         weight_(sample_weight),
-        context_(context) {
+        context_(context),
+        by_size_(grid.C.size()) {
     std::vector<double> classes;
     std::vector<int> class_of;
     data::find_classes(y, rows_of(x), classes, class_of);
     folded_ = svm::fold_classes(std::move(classes), std::move(class_of), params, sample_weight, folds);
-    by_size_.resize(grid.C.size());
     std::iota(by_size_.begin(), by_size_.end(), std::size_t{0});
     std::stable_sort(by_size_.begin(), by_size_.end(), [&](std::size_t a, std::size_t b) { return grid.C[a] < grid.C[b]; });
     for (const std::size_t c : by_size_) scales_.push_back(grid.C[c]);
-    for (Index f = 0; f < static_cast<Index>(folds.size()); ++f) {
+    for (const Fold& fold : folds) {
       first_test_.push_back(n_tests_);
-      n_tests_ += static_cast<Index>(folds[f].test.size());
+      n_tests_ += static_cast<Index>(fold.test.size());
     }
     done_.C = grid.C;
     done_.n_fits = static_cast<Index>(grid.C.size() * std::max<std::size_t>(1, grid.gamma.size()) * folds.size());
@@ -167,6 +135,12 @@ class FoldGrid {
   }
 
  private:
+  // What is solved at the same time: a pair of a fold for one of the gammas at hand.
+  struct Cell {
+    std::size_t gamma;
+    svm::FoldPair pair;
+  };
+
   std::unique_ptr<GammaSolver> make_solver(std::size_t g, std::size_t bytes) {
     TrainParams params = params_;
     params.C = scales_.back();
@@ -182,16 +156,15 @@ class FoldGrid {
       return std::make_unique<GammaSolverOf<double>>(std::move(problem), params_, folded_, bytes, *context_.pool);
     return std::make_unique<GammaSolverOf<float>>(std::move(problem), params_, folded_, bytes, *context_.pool);
   }
-
   double* out_of(std::size_t g, std::size_t c, Index fold) {
     const Index columns = what_ == HeldOut::decisions ? folded_.n_pairs() : 1;
     return out_ + (static_cast<Index>(g * grid_.C.size() + c) * n_tests_ + first_test_[fold]) * columns;
   }
-
+  void prepare(std::size_t begin, std::size_t end, std::size_t bytes);
   void run_gammas(std::size_t begin, std::size_t end, std::size_t bytes);
-  void note(Index fold, std::size_t s, const qp::Result& result);
+  void take(const Cell& cell, std::size_t s, const double* decisions, const qp::Result& result);
 
-  const DataView& x_;
+  const data::Summary& x_;
   const double* y_;
   const TrainParams& params_;
   const Grid& grid_;
@@ -203,15 +176,32 @@ class FoldGrid {
   svm::FoldedClasses folded_;
   std::vector<std::size_t> by_size_;  // positions in grid.C, C ascending
   std::vector<double> scales_;
-  std::vector<Index> first_test_;     // of each fold
+  std::vector<Index> first_test_;  // of each fold
   Index n_tests_ = 0;
-  std::mutex mutex_;                  // guards what follows, and Ballots
+  std::vector<std::unique_ptr<GammaSolver>> solvers_;  // of the gammas at hand
+  std::mutex mutex_;                                   // guards what follows
   CrossValidation done_;
-  std::vector<char> unconverged_;     // folds x C of the gammas at hand
-  Spare spare_;
+  std::vector<HeldOutRows> held_out_;  // gammas at hand x folds x C values, C ascending
+  std::vector<char> unconverged_;      // the same
 };
 
-void FoldGrid::note(Index fit, std::size_t s, const qp::Result& result) {
+void FoldGrid::prepare(std::size_t begin, std::size_t end, std::size_t bytes) {
+  solvers_.clear();
+  held_out_.clear();
+  for (std::size_t g = begin; g < end; ++g) {
+    solvers_.push_back(make_solver(g, bytes));
+    for (Index f = 0; f < static_cast<Index>(folds_.size()); ++f) {
+      for (const std::size_t c : by_size_) held_out_.emplace_back(folded_, f, what_, out_of(g, c, f));
+    }
+  }
+  unconverged_.assign(held_out_.size(), 0);
+}
+
+void FoldGrid::take(const Cell& cell, std::size_t s, const double* decisions, const qp::Result& result) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::size_t fit = (cell.gamma * folds_.size() + static_cast<std::size_t>(cell.pair.fold)) * scales_.size() + s;
+  held_out_[fit].add(cell.pair.a, cell.pair.b, decisions);
+  if (result.stop_reason != StopReason::converged) unconverged_[fit] = 1;
   done_.n_iter += result.n_iter;
   done_.seconds["solve.rows"] += result.seconds_rows;
   done_.seconds["solve.inner"] += result.seconds_inner;
@@ -219,65 +209,37 @@ void FoldGrid::note(Index fit, std::size_t s, const qp::Result& result) {
   done_.seconds["solve.update"] += result.seconds_update;
   done_.violation = std::max(done_.violation, result.violation);
   done_.peak_cache_bytes = std::max(done_.peak_cache_bytes, result.peak_bytes);
-  if (result.stop_reason != StopReason::converged) unconverged_[static_cast<std::size_t>(fit) * scales_.size() + s] = 1;
 }
 
 void FoldGrid::run_gammas(std::size_t begin, std::size_t end, std::size_t bytes) {
-  std::vector<std::unique_ptr<GammaSolver>> solvers;
-  std::vector<Ballots> ballots;  // gammas x folds x C values, C ascending
-  for (std::size_t g = begin; g < end; ++g) {
-    solvers.push_back(make_solver(g, bytes));
-    for (std::size_t f = 0; f < folds_.size(); ++f) {
-      for (const std::size_t c : by_size_)
-        ballots.emplace_back(folded_, static_cast<Index>(f), what_, out_of(g, c, static_cast<Index>(f)));
+  prepare(begin, end, bytes);
+  base::Context own = context_;
+  for (const auto& solver : solvers_) own.cap_bytes -= solver->keeps_rows() ? bytes : 0;
+  std::vector<Cell> cells;
+  std::vector<base::Job> jobs;
+  for (std::size_t g = 0; g < solvers_.size(); ++g) {
+    for (const svm::FoldPair& pair : svm::fold_pairs(folded_)) {
+      cells.push_back({g, pair});
+      jobs.push_back(svm::job_of(folded_, pair, solvers_[g]->value_bytes(), own.cap_bytes));
     }
   }
-  base::Context own = context_;
-  for (const auto& solver : solvers) own.cap_bytes -= solver->keeps_rows() ? bytes : 0;
-  unconverged_.assign(ballots.size(), 0);
   Progress progress;
   progress.phase = "solve";
-  const auto take = [&](std::size_t g, const Cell& cell, std::size_t s, const double* decisions, const qp::Result& result) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const Index fit = static_cast<Index>(g * folds_.size()) + cell.fold;
-    ballots[static_cast<std::size_t>(fit) * scales_.size() + s].add(cell.a, cell.b, decisions);
-    note(fit, s, result);
-  };
-  std::vector<std::pair<std::size_t, Cell>> apart;  // gamma and cell
-  std::vector<base::Job> jobs;
-  for (std::size_t g = 0; g < solvers.size(); ++g) {
-    for (Index a = 0; a < folded_.n_classes(); ++a) {
-      for (Index b = a + 1; b < folded_.n_classes(); ++b) {
-        if (solvers[g]->solve_folds(a, b, scales_, own, progress, spare_,
-                                    [&](Index fold, std::size_t s, const double* decisions, const qp::Result& result) {
-                                      take(g, {fold, a, b}, s, decisions, result);
-                                    }))
-          continue;
-        for (Index f = 0; f < static_cast<Index>(folds_.size()); ++f) {
-          const auto n = static_cast<Index>(folded_.rows_of_class(f, a).size() + folded_.rows_of_class(f, b).size());
-          apart.push_back({g, {f, a, b}});
-          jobs.push_back(
-              {static_cast<double>(n) * static_cast<double>(n), base::job_cap(n, solvers[g]->value_bytes(), own.cap_bytes)});
-        }
-      }
-    }
-  }
   const bool all = base::run_jobs(jobs, progress, own, [&](Index j, base::Context& context, const Progress& now) {
-    const auto& [g, cell] = apart[j];
-    solvers[g]->solve(cell, scales_, context, now,
-                      [&, g = g, cell = cell](std::size_t s, const double* decisions, const qp::Result& result) {
-                        take(g, cell, s, decisions, result);
-                      });
+    const Cell& cell = cells[j];
+    solvers_[cell.gamma]->solve(
+        cell.pair, scales_, context, now,
+        [&](std::size_t s, const double* decisions, const qp::Result& result) { take(cell, s, decisions, result); });
   });
   if (!all) throw Interrupted();
-  for (auto& b : ballots) b.count();
+  for (auto& rows : held_out_) rows.finish();
   done_.n_unconverged += std::count(unconverged_.begin(), unconverged_.end(), 1);
-  for (const auto& solver : solvers) done_.n_kernel_values += solver->n_values();
+  for (const auto& solver : solvers_) done_.n_kernel_values += solver->n_values();
 }
 
 }  // namespace
 
-CrossValidation run_fold_grid(const DataView& x, const double* y, const TrainParams& params, const Grid& grid,
+CrossValidation run_fold_grid(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
                               const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
                               base::Context& context) {
   return FoldGrid(x, y, params, grid, folds, what, out, sample_weight, context).run();

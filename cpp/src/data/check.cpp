@@ -17,8 +17,9 @@ namespace {
 
 using base::ThreadPool;
 
-// Values per piece of work: large enough to pay for a hand-out, small enough to stay in L2.
+// Values per piece of work: large enough to pay for starting it, small enough to stay in L2.
 constexpr Index kGrainValues = Index{1} << 16;
+using Use = std::function<void(Index begin, Index end)>;
 constexpr Index kNone = std::numeric_limits<Index>::max();
 
 template <class T>
@@ -67,6 +68,8 @@ const char* kind(double v) { return std::isnan(v) ? "NaN" : "infinity"; }
   throw DataError(std::string(name) + " has " + kind(v) + " at " + at(row, col));
 }
 
+[[noreturn]] void no_data(const char* name) { throw DataError(std::string(name) + " has no data (null pointer)"); }
+
 // The lowest block for which good(begin, end) is false, kNone when there is none. Blocks above a known bad one are skipped.
 template <class Good>
 Index first_bad_block(Index n, Index grain, ThreadPool& pool, const Good& good) {
@@ -79,6 +82,21 @@ Index first_bad_block(Index n, Index grain, ThreadPool& pool, const Good& good) 
     }
   });
   return bad.load();
+}
+
+// The first piece of rows for which good() is false for some `part` rows of it, kNone when there is none; *piece: its rows.
+// use(): see check_data.
+template <class Good>
+Index first_bad_piece(Index rows, Index part, ThreadPool& pool, const Use& use, Index* piece, const Good& good) {
+  *piece = use ? kPieceRows : part;
+  return first_bad_block(rows, *piece, pool, [&](Index begin, Index end) {
+    for (Index from = begin; from < end; from += part) {
+      const Index to = std::min(end, from + part);
+      if (!good(from, to)) return false;
+      if (use) use(from, to);
+    }
+    return true;
+  });
 }
 
 template <class T>
@@ -99,12 +117,13 @@ bool dense_block_finite(const DenseView& x, Index begin, Index end) {
 }
 
 template <class T>
-void check_dense(const DenseView& x, ThreadPool& pool, const char* name) {
-  const Index grain = std::max<Index>(1, kGrainValues / x.cols);
-  const Index bad = first_bad_block(x.rows, grain, pool, [&](Index b, Index e) { return dense_block_finite<T>(x, b, e); });
+void check_view(const DenseView& x, ThreadPool& pool, const char* name, const Use& use) {
+  Index piece = 0;
+  const Index bad = first_bad_piece(x.rows, std::max<Index>(1, kGrainValues / x.cols), pool, use, &piece,
+                                    [&](Index b, Index e) { return dense_block_finite<T>(x, b, e); });
   if (bad == kNone) return;
   const T* data = static_cast<const T*>(x.data);
-  for (Index i = bad * grain; i < x.rows; ++i) {
+  for (Index i = bad * piece; i < x.rows; ++i) {
     for (Index j = 0; j < x.cols; ++j) {
       const T v = data[i * x.row_stride + j * x.col_stride];
       if (!std::isfinite(v)) not_finite(name, static_cast<double>(v), i, j);
@@ -158,13 +177,13 @@ template <class T, class I>
 }
 
 template <class T, class I, class P>
-void check_csr(const CsrView& x, ThreadPool& pool, const char* name) {
+void check_csr(const CsrView& x, ThreadPool& pool, const char* name, const Use& use) {
   const auto* indptr = static_cast<const P*>(x.indptr);
   check_indptr(indptr, x.rows, pool, name);
   const auto* values = static_cast<const T*>(x.values);
   const auto* indices = static_cast<const I*>(x.indices);
   const auto nnz = static_cast<Index>(indptr[x.rows]);
-  if (nnz > 0 && (values == nullptr || indices == nullptr)) throw DataError(std::string(name) + " has no data (null pointer)");
+  if (nnz > 0 && (values == nullptr || indices == nullptr)) no_data(name);
   const auto row_good = [&](Index i) {
     const auto begin = static_cast<Index>(indptr[i]);
     return columns_good(indices + begin, static_cast<Index>(indptr[i + 1]) - begin, x.cols);
@@ -174,43 +193,40 @@ void check_csr(const CsrView& x, ThreadPool& pool, const char* name) {
     for (Index i = begin; i < end; ++i) ok &= row_good(i);
     return ok;
   };
-  const Index grain = std::max<Index>(1, kGrainValues / (nnz / x.rows + 1));
-  const Index bad = first_bad_block(x.rows, grain, pool, good);
+  Index piece = 0;
+  const Index bad = first_bad_piece(x.rows, std::max<Index>(1, kGrainValues / (nnz / x.rows + 1)), pool, use, &piece, good);
   if (bad == kNone) return;
-  for (Index i = bad * grain; i < x.rows; ++i) {
+  for (Index i = bad * piece; i < x.rows; ++i) {
     const auto begin = static_cast<Index>(indptr[i]), end = static_cast<Index>(indptr[i + 1]);
     if (!row_good(i) || !all_finite(values + begin, end - begin)) name_csr_error<T, I>(x, i, begin, end, name);
   }
 }
 
-template <class T, class I>
-void check_csr(const CsrView& x, ThreadPool& pool, const char* name) {
-  x.indptr_type == IndexType::int32 ? check_csr<T, I, std::int32_t>(x, pool, name) : check_csr<T, I, std::int64_t>(x, pool, name);
-}
-
 template <class T>
-void check_csr(const CsrView& x, ThreadPool& pool, const char* name) {
-  x.index_type == IndexType::int32 ? check_csr<T, std::int32_t>(x, pool, name) : check_csr<T, std::int64_t>(x, pool, name);
+void check_view(const CsrView& x, ThreadPool& pool, const char* name, const Use& use) {
+  const bool short_index = x.index_type == IndexType::int32, short_indptr = x.indptr_type == IndexType::int32;
+  if (short_index && short_indptr) return check_csr<T, std::int32_t, std::int32_t>(x, pool, name, use);
+  if (short_index) return check_csr<T, std::int32_t, std::int64_t>(x, pool, name, use);
+  if (short_indptr) return check_csr<T, std::int64_t, std::int32_t>(x, pool, name, use);
+  check_csr<T, std::int64_t, std::int64_t>(x, pool, name, use);
 }
 
-void check_view(const DenseView& x, ThreadPool& pool, const char* name) {
-  if (x.data == nullptr) throw DataError(std::string(name) + " has no data (null pointer)");
-  x.scalar == ScalarType::float32 ? check_dense<float>(x, pool, name) : check_dense<double>(x, pool, name);
-}
-
-void check_view(const CsrView& x, ThreadPool& pool, const char* name) {
-  if (x.indptr == nullptr) throw DataError(std::string(name) + " has no data (null pointer)");
-  x.scalar == ScalarType::float32 ? check_csr<float>(x, pool, name) : check_csr<double>(x, pool, name);
-}
+const void* start_of(const DenseView& x) { return x.data; }
+const void* start_of(const CsrView& x) { return x.indptr; }
 
 }  // namespace
 
-void check_data(const DataView& x, ThreadPool& pool, const char* name) {
+void check_data(const DataView& x, ThreadPool& pool, const char* name, const std::function<void(Index, Index)>& use) {
   const Index rows = rows_of(x), cols = cols_of(x);
   if (rows <= 0 || cols <= 0) {
     throw DataError(std::string(name) + " is empty: " + std::to_string(rows) + " rows, " + std::to_string(cols) + " columns");
   }
-  std::visit([&](const auto& view) { check_view(view, pool, name); }, x);
+  std::visit(
+      [&](const auto& view) {
+        if (start_of(view) == nullptr) no_data(name);
+        view.scalar == ScalarType::float32 ? check_view<float>(view, pool, name, use) : check_view<double>(view, pool, name, use);
+      },
+      x);
 }
 
 void check_targets(const double* y, Index n) {

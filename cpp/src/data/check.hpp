@@ -1,5 +1,7 @@
-// Checks of the caller's data: what is wrong is named by row and column, and nothing later has to look again.
+// Checks of the caller's data. Errors name row and column; later code relies on checked data.
 #pragma once
+
+#include <functional>
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
@@ -9,8 +11,11 @@ namespace dcsvm::data {
 /// Throws DataError when x has no rows or columns, a NaN or an infinity (row and column named, zero-based, the first in
 /// row-major order whatever the number of threads), or is a CSR matrix whose indptr does not start at 0 or decreases, or whose
 /// columns are out of range, unsorted or duplicate within a row. `name` starts the text. One pass over the data.
-/// Values beyond float32's range are accepted.
-void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X");
+/// Values beyond float32's range are accepted. use(begin, end), if given, is called for rows that were just found good and are
+/// still in the CPU's cache: one thread calls it for the rows of a piece of kPieceRows rows, in order.
+void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X",
+                const std::function<void(Index begin, Index end)>& use = nullptr);
+constexpr Index kPieceRows = 4096;
 
 /// y: n labels. Throws DataError when n is 0, one is not finite (row named), or all are equal.
 void check_labels(const double* y, Index n);

@@ -116,6 +116,20 @@ void column_sums(const DataView& view, Index begin, Index end, double* sums, dou
   for (Index t = row_begin(x, begin), last = row_begin(x, end); t < last; ++t) add(column_at(x, t), value_at(x, t));
 }
 
+double add_entries(const DataView& view, Index begin, Index end, double sum) {
+  if (const auto* x = std::get_if<DenseView>(&view)) {
+    with_values(*x, x->data, [&](const auto* base) {
+      for (Index i = begin; i < end; ++i) {
+        for (Index k = 0; k < x->cols; ++k) sum += static_cast<double>(base[i * x->row_stride + k * x->col_stride]);
+      }
+    });
+    return sum;
+  }
+  const auto& x = std::get<CsrView>(view);
+  for (Index t = row_begin(x, begin), last = row_begin(x, end); t < last; ++t) sum += value_at(x, t);
+  return sum;
+}
+
 Index stored_values(const DataView& view) {
   if (const auto* x = std::get_if<CsrView>(&view)) return row_begin(*x, x->rows) - row_begin(*x, 0);
   return rows_of(view) * cols_of(view);

@@ -1,4 +1,4 @@
-// F0: copies rows out of the caller's views, whatever their layout, index width and precision.
+// Copies rows out of the caller's views, whatever their layout, index width and precision.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,9 @@ SparseRows<T> copy_sparse_rows(const CsrView& x, const Index* idx, Index first, 
 
 /// Sum over rows [begin, end) of each column into sums (size cols, added to); and of squares into squares when not null.
 void column_sums(const DataView& x, Index begin, Index end, double* sums, double* squares);
+
+/// sum + the stored entries of rows [begin, end), added in order.
+double add_entries(const DataView& x, Index begin, Index end, double sum);
 
 /// Stored entries: rows * cols for dense views.
 Index stored_values(const DataView& x);

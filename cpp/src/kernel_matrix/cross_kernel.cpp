@@ -21,25 +21,25 @@ class PackedCross final : public CrossKernel<T> {
               bool bytes = true)
       : kernel_(kernel), d_(cols_of(x)) {
     plan_ = make_plan<T>(x, idx, n, kernel, negligible, pool, bytes);
-    if (box() == 0) take_differences(plan_, d_);
+    if (region_size() == 0) take_differences(plan_, d_);
     points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), pool, plan_.grid);
-    if (box() > 0) boxes_ = kernels::Boxes<T>(points_, plan_.reach, pool);
+    if (region_size() > 0) regions_ = kernels::Regions<T>(points_, plan_.reach, pool);
   }
   Index points() const override { return points_.size(); }
-  Index box() const override { return plan_.reach.limit2 > T(0) ? kernels::box_size<T>() : 0; }
+  Index region_size() const override { return plan_.reach.limit2 > T(0) ? kernels::region_size<T>() : 0; }
   void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const override {
     std::vector<Index> rows(m);
     std::iota(rows.begin(), rows.end(), first);
     const kernels::NearRows<T> near(queries, rows.data(), m, shift(), plan_.reach);
-    const Index box = kernels::box_size<T>();
-    base::Buffer<T> tile(m * box);
+    const Index region = kernels::region_size<T>();
+    base::Buffer<T> tile(m * region);
     std::vector<std::int32_t> which(rows.size());
     std::vector<T*> at(rows.size());
-    for (Index r = 0; r < m; ++r) at[r] = tile.data() + r * box;
-    for (Index begin = 0; begin < points(); begin += box) {
-      const Index end = std::min(points(), begin + box), count = near.near(boxes_, begin / box, which.data());
+    for (Index r = 0; r < m; ++r) at[r] = tile.data() + r * region;
+    for (Index begin = 0; begin < points(); begin += region) {
+      const Index end = std::min(points(), begin + region), count = near.near(regions_, begin / region, which.data());
       if (count == 0) continue;
-      near.compute(plan_.map, near_below_in_box<T>, points_, boxes_, begin, end, which.data(), count, at.data());
+      near.compute(plan_.map, near_below_in_region<T>, points_, regions_, begin, end, which.data(), count, at.data());
       use(begin, end, which.data(), count, at.data());
     }
   }
@@ -60,19 +60,19 @@ class PackedCross final : public CrossKernel<T> {
   const double* shift() const { return plan_.shift.empty() ? nullptr : plan_.shift.data(); }
   void tile(const DataView& queries, const Index* idx, Index first, Index m, Index begin, Index end, T* const* out) const {
     const kernels::QuerySet<T> set(queries, idx, first, m, plan_.form, shift(), plan_.grid, end - begin);
-    const auto misfits = static_cast<Index>(set.misfits().size());
-    if (misfits < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
+    const auto off_grid = static_cast<Index>(set.off_grid().size());
+    if (off_grid < m) kernels::kernel_tile(plan_.map, set, points_, begin, end, out);
     for (Index r = 0; plan_.form == kernels::Form::dense && r < m; ++r) {
       if (overflows(plan_.map, set.norm(r))) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
     }
-    if (misfits == 0) return;
+    if (off_grid == 0) return;
     std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours
     std::vector<T*> to;
-    for (const Index r : set.misfits()) {
+    for (const Index r : set.off_grid()) {
       rows.push_back(first + r);
       to.push_back(out[r]);
     }
-    without_bytes().tile(queries, rows.data(), 0, misfits, begin, end, to.data());
+    without_bytes().tile(queries, rows.data(), 0, off_grid, begin, end, to.data());
   }
   // The same points for queries off their grid, packed at the first such query.
   const PackedCross& without_bytes() const {
@@ -89,7 +89,7 @@ class PackedCross final : public CrossKernel<T> {
   Index d_;
   Plan<T> plan_;
   kernels::PointSet<T> points_;
-  kernels::Boxes<T> boxes_;
+  kernels::Regions<T> regions_;
   mutable std::once_flag once_;
   mutable std::unique_ptr<PackedCross> floats_;
 };

@@ -19,23 +19,14 @@ constexpr Index kLongRun = 16;    // columns that follow each other in a kept ro
 template <class T>
 class Store {
  public:
-  Store(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool, base::Buffer<T>* memory)
-      : stride_((base.size() + 15) / 16 * 16), memory_(memory), state_(order.size(), kMissing), slot_(order.size(), 0) {
+  Store(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool)
+      : stride_((base.size() + 15) / 16 * 16), state_(order.size(), kMissing), slot_(order.size(), 0) {
     const std::size_t row = static_cast<std::size_t>(stride_) * sizeof(T);
     columns_ = base.columns(order.data(), base.size(), bytes / 4, pool);
     const std::size_t left = bytes - std::min(bytes, columns_->bytes());
     capacity_ = std::min(base.size(), static_cast<Index>(left / row));
-    if (memory != nullptr && memory->size() >= capacity_ * stride_) {
-      values_ = std::move(*memory);
-    } else {
-      values_ = base::Buffer<T>(capacity_ * stride_);
-    }
+    values_ = base::Buffer<T>(capacity_ * stride_);
   }
-  ~Store() {
-    if (memory_ != nullptr) *memory_ = std::move(values_);
-  }
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
   bool holds_all() const { return capacity_ == static_cast<Index>(state_.size()); }
 
   // out[r]: row rows[r], null when it is not kept.
@@ -87,7 +78,6 @@ class Store {
   }
 
   Index stride_, capacity_ = 0, used_ = 0;
-  base::Buffer<T>* memory_;
   std::unique_ptr<Columns<T>> columns_;
   base::Buffer<T> values_;
   std::mutex mutex_;
@@ -210,15 +200,13 @@ std::unique_ptr<PreparedRows<T>> KeptColumns<T>::prepare(const Index* rows, Inde
 template <class T>
 class KeptRows final : public RowSource<T> {
  public:
-  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool, Index computed_up_to,
-           base::Buffer<T>* memory)
-      : base_(base), position_(order.size()), store_(base, order, bytes, pool, memory), computed_up_to_(computed_up_to) {
+  KeptRows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes, ThreadPool& pool)
+      : base_(base), position_(order.size()), store_(base, order, bytes, pool) {
     for (std::size_t p = 0; p < order.size(); ++p) position_[order[p]] = static_cast<std::int32_t>(p);
   }
   Index size() const override { return base_.size(); }
   T diagonal(Index i) const override { return base_.diagonal(i); }
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
-    if (n <= computed_up_to_) return base_.columns(idx, n, budget, pool);
     return std::make_unique<KeptColumns<T>>(base_, store_, position_, idx, n, budget, pool);
   }
   double work_per_value() const override { return store_.holds_all() ? kReadWork : base_.work_per_value(); }
@@ -228,20 +216,19 @@ class KeptRows final : public RowSource<T> {
   const RowSource<T>& base_;
   std::vector<std::int32_t> position_;
   mutable Store<T> store_;
-  Index computed_up_to_;
 };
 
 }  // namespace
 
 template <class T>
 std::unique_ptr<RowSource<T>> make_kept_rows(const RowSource<T>& base, const std::vector<Index>& order, std::size_t bytes,
-                                             ThreadPool& pool, Index computed_up_to, base::Buffer<T>* memory) {
-  return std::make_unique<KeptRows<T>>(base, order, bytes, pool, computed_up_to, memory);
+                                             ThreadPool& pool) {
+  return std::make_unique<KeptRows<T>>(base, order, bytes, pool);
 }
 
 template std::unique_ptr<RowSource<float>> make_kept_rows<float>(const RowSource<float>&, const std::vector<Index>&, std::size_t,
-                                                                 ThreadPool&, Index, base::Buffer<float>*);
+                                                                 ThreadPool&);
 template std::unique_ptr<RowSource<double>> make_kept_rows<double>(const RowSource<double>&, const std::vector<Index>&,
-                                                                   std::size_t, ThreadPool&, Index, base::Buffer<double>*);
+                                                                   std::size_t, ThreadPool&);
 
 }  // namespace dcsvm::kernel_matrix

@@ -4,10 +4,9 @@
 #include <atomic>
 #include <numeric>
 
-#include "data/statistics.hpp"
 #include "kernel_matrix/plan.hpp"
-#include "kernels/boxes.hpp"
 #include "kernels/point_set.hpp"
+#include "kernels/regions.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -17,7 +16,7 @@ using base::ThreadPool;
 using kernels::Form;
 
 constexpr Index kSummedTogether = 512; // rows that need no scratch: the more, the more alike those of a strip
-constexpr Index kBoxesFrom = 4096;     // columns: below, testing boxes saves little
+constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
 template <class T>
 struct Shared : Plan<T> {
   DataView x;
@@ -32,32 +31,34 @@ class KernelColumns final : public Columns<T> {
   KernelColumns(const Shared<T>& shared, const Index* idx, Index n, std::size_t budget, ThreadPool& pool)
       : shared_(shared), idx_(idx, idx + n), grain_(kernels::tile_grain<T>(cols_of(shared.x), n)) {
     const auto count = static_cast<double>(n + simd::ops<T>().nr);  // panels are padded
-    boxed_ = shared.reach.limit2 > T(0) && n >= kBoxesFrom;
-    if (boxed_) grain_ = std::max<Index>(1, 1024 / kernels::box_size<T>()) * kernels::box_size<T>();
+    by_region_ = shared.reach.limit2 > T(0) && n >= kRegionsFrom;
+    if (by_region_) grain_ = std::max<Index>(1, 1024 / kernels::region_size<T>()) * kernels::region_size<T>();
     const double wanted =
         shared.form == Form::dense ? count * (static_cast<double>(cols_of(shared.x)) + 1.0) * sizeof(T) + count * sizeof(Index)
         : shared.form == Form::bytes
             ? kernels::BytePoints::wanted(count, cols_of(shared.x)) + count * (sizeof(T) + sizeof(Index))
             : static_cast<double>(data::stored_values(shared.x)) * (sizeof(T) + 4.0) + count * (sizeof(T) + 2.0 * sizeof(Index));
-    const double boxes = boxed_ ? static_cast<double>(kernels::Boxes<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
-    held_ = wanted + boxes <= static_cast<double>(budget);
-    boxed_ = boxed_ && held_;
-    if (!boxed_) shift_to_centre(pool);
+    const double regions = by_region_ ? static_cast<double>(kernels::Regions<T>::bytes_for(n, cols_of(shared.x))) : 0.0;
+    held_ = wanted + regions <= static_cast<double>(budget);
+    by_region_ = by_region_ && held_;
+    if (!by_region_) shift_to_centre(pool);
     if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shift(), pool, shared.grid);
-    if (boxed_) boxes_ = kernels::Boxes<T>(packed_, shared.reach, pool);
+    if (by_region_) regions_ = kernels::Regions<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
   Index grain() const override { return grain_; }
-  Index passing() const override { return boxed_ || shared_.form == Form::sparse ? Columns<T>::passing() : kSummedTogether; }
-  Index box() const override { return boxed_ ? kernels::box_size<T>() : 0; }
-  std::size_t bytes() const override { return packed_.bytes() + boxes_.bytes() + idx_.capacity() * sizeof(Index); }
+  Index rows_at_once() const override {
+    return by_region_ || shared_.form == Form::sparse ? Columns<T>::rows_at_once() : kSummedTogether;
+  }
+  Index region_size() const override { return by_region_ ? kernels::region_size<T>() : 0; }
+  std::size_t bytes() const override { return packed_.bytes() + regions_.bytes() + idx_.capacity() * sizeof(Index); }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override;
 
  private:
   template <class U>
   friend class KernelPrepared;
   template <class U>
-  friend class BoxedPrepared;
+  friend class RegionPrepared;
   // Under a local kernel these points' own centre: those of a cluster are near it, and cancel fewer digits.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
@@ -76,9 +77,9 @@ class KernelColumns final : public Columns<T> {
   std::vector<Index> idx_;
   Index grain_;
   bool held_ = false;   // else every piece is packed when it is computed
-  bool boxed_ = false;  // boxes_ tell what counts
+  bool by_region_ = false;  // regions_ tell what counts
   kernels::PointSet<T> packed_;
-  kernels::Boxes<T> boxes_;
+  kernels::Regions<T> regions_;
 };
 
 template <class T>
@@ -121,37 +122,37 @@ class KernelPrepared final : public PreparedRows<T> {
 };
 
 template <class T>
-class BoxedPrepared final : public PreparedRows<T> {
+class RegionPrepared final : public PreparedRows<T> {
  public:
-  BoxedPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
+  RegionPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
       : columns_(columns), rows_(columns.shared_.x, rows, m, columns.shared_.shift_or_null(), columns.shared_.reach) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     std::vector<std::int32_t> all(rows_.size());
     std::iota(all.begin(), all.end(), 0);
-    const Index box = kernels::box_size<T>();
+    const Index region = kernels::region_size<T>();
     std::vector<T*> at(out, out + rows_.size());
-    for (Index from = begin, to = 0; from < end; from = to) {  // begin may lie inside a box
-      to = std::min(end, from - from % box + box);
+    for (Index from = begin, to = 0; from < end; from = to) {  // begin may lie inside a region
+      to = std::min(end, from - from % region + region);
       for (Index r = 0; r < rows_.size(); ++r) at[r] = out[r] + (from - begin);
       compute_some(from, to, all.data(), rows_.size(), at.data());
     }
   }
   Index near(Index begin, std::int32_t* which) const override {
-    return rows_.near(columns_.boxes_, begin / kernels::box_size<T>(), which);
+    return rows_.near(columns_.regions_, begin / kernels::region_size<T>(), which);
   }
   void compute_some(Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const override {
     const auto& shared = columns_.shared_;
-    rows_.compute(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, begin, end, which, count, out);
+    rows_.compute(shared.map, near_below_in_region<T>, columns_.packed_, columns_.regions_, begin, end, which, count, out);
     columns_.shared_.n_values.fetch_add(count * (end - begin), std::memory_order_relaxed);
   }
   void add(Index begin, Index end, const double* coef, Index m, T*, double* out) const override {
     const auto& shared = columns_.shared_;
-    const Index box = kernels::box_size<T>();
+    const Index region = kernels::region_size<T>();
     std::vector<std::int32_t> which(m);
-    for (Index from = begin; from < end; from += box) {
-      const Index to = std::min(end, from + box), count = near(from, which.data());
-      rows_.add(shared.map, near_below_in_box<T>, columns_.packed_, columns_.boxes_, from, to, which.data(), count, coef,
+    for (Index from = begin; from < end; from += region) {
+      const Index to = std::min(end, from + region), count = near(from, which.data());
+      rows_.add(shared.map, near_below_in_region<T>, columns_.packed_, columns_.regions_, from, to, which.data(), count, coef,
                 out + (from - begin));
       shared.n_values.fetch_add(count * (to - from), std::memory_order_relaxed);
     }
@@ -164,14 +165,14 @@ class BoxedPrepared final : public PreparedRows<T> {
 
 template <class T>
 std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, Index m) const {
-  if (boxed_) return std::make_unique<BoxedPrepared<T>>(*this, rows, m);
+  if (by_region_) return std::make_unique<RegionPrepared<T>>(*this, rows, m);
   return std::make_unique<KernelPrepared<T>>(*this, rows, m);
 }
 
 template <class T>
 class KernelRows final : public RowSource<T> {
  public:
-  KernelRows(const DataView& x, const KernelParams& kernel, ThreadPool& pool, double negligible) {
+  KernelRows(const data::Summary& x, const KernelParams& kernel, ThreadPool& pool, double negligible) {
     shared_.x = x;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
@@ -208,13 +209,15 @@ class KernelRows final : public RowSource<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, ThreadPool& pool,
+std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const KernelParams& kernel, ThreadPool& pool,
                                                double negligible) {
   if (kernel.type == KernelType::precomputed) return make_precomputed_rows<T>(x);
   return std::make_unique<KernelRows<T>>(x, kernel, pool, negligible);
 }
 
-template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const DataView&, const KernelParams&, ThreadPool&, double);
-template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const DataView&, const KernelParams&, ThreadPool&, double);
+template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const data::Summary&, const KernelParams&, ThreadPool&,
+                                                                   double);
+template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const data::Summary&, const KernelParams&, ThreadPool&,
+                                                                     double);
 
 }  // namespace dcsvm::kernel_matrix

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "data/summary.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
 #include "kernel_matrix/row_source.hpp"
@@ -14,9 +15,9 @@ namespace dcsvm::kernel_matrix {
 /// The kernel matrix of the rows of x (precomputed: x itself, n x n). Keeps a view: x must outlive it.
 /// RBF: the data is shifted by its mean before |x|^2 + |y|^2 - 2xy is formed, which keeps digits for data far from the origin;
 /// near points of a local kernel are computed from differences. `negligible` > 0 (rbf, dense form only): Columns of many points
-/// offer boxes, and values up to it may be left out; worth it when the columns come in data::spatial_order.
+/// offer regions, and values up to it may be left out; worth it when the columns come in data::spatial_order.
 template <class T>
-std::unique_ptr<RowSource<T>> make_kernel_rows(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool,
+std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool,
                                                double negligible = 0.0);
 
 /// A given n x n kernel matrix. Keeps a view.
@@ -39,12 +40,12 @@ class CrossKernel {
   virtual Index points() const = 0;
   /// out[r * ld + (j - begin)] = K(query first + r, point j) for r in [0, m), j in [begin, end). Runs on the calling thread;
   /// safe from several threads at once: callers split the queries (about 128 at a time) and the points (about 2048 at a time).
-  /// Only while box() is 0.
+  /// Only while region_size() is 0.
   virtual void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const = 0;
   /// Points that near_blocks() tells at once to be far; 0: it cannot.
-  virtual Index box() const = 0;
-  /// When box() > 0: calls use() for every box of points with the queries of [first, first + m), numbered from 0, that have a
-  /// value above `negligible` in it.
+  virtual Index region_size() const = 0;
+  /// When region_size() > 0: calls use() for every region of points with the queries of [first, first + m), numbered from 0, that
+  /// have a value above `negligible` in it.
   virtual void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const = 0;
 };
 
@@ -52,7 +53,7 @@ class CrossKernel {
 template <class T>
 std::unique_ptr<CrossKernel<T>> make_cross_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel);
 /// The same for an rbf kernel and dense x, in an order in which neighbours in the list are neighbours in space: values up to
-/// `negligible` > 0 may be left out, where box() comes out above 0.
+/// `negligible` > 0 may be left out, where region_size() comes out above 0.
 template <class T>
 std::unique_ptr<CrossKernel<T>> make_near_kernel(const DataView& x, const Index* idx, Index n, const KernelParams& kernel,
                                                  double negligible, base::ThreadPool& pool);

@@ -13,14 +13,14 @@ namespace {
 
 using kernels::Form;
 
-constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is let pass
-constexpr double kRoundingNear = 1e-8; // where it is not, this much
-constexpr double kRoundingBox = 2e-7;  // let pass within a box
+constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is tolerated
+constexpr double kRoundingNear = 1e-8; // where differences are used instead
+constexpr double kRoundingInRegion = 2e-7;  // tolerated within a region
 constexpr Index kExpandedFeatures = 512;
 constexpr Index kDifferencesTo = 32;   // features; 22: 0.69 ns a value instead of 0.63, 54: 1.41 instead of 1.17 (avx512)
 constexpr double kMostlyZero = 0.25;   // mean^2 / variance; of a 0/1 column whose ones are a fifth
-constexpr Index kBoxDifferencesTo = 8; // features: to shift a row to each box's centre costs as much as its values there
-constexpr Index kBoxedFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
+constexpr Index kRegionDifferencesTo = 8; // features: to shift a row to each region's centre costs as much as its values there
+constexpr Index kRegionFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
 
 // Error of an rbf value from |x|^2 + |y|^2 - 2xy, which loses about 2 |x|^2 half-ulps, per |x|^2 and K.
 template <class T>
@@ -29,8 +29,8 @@ double lost_digits(double gamma) {
 }
 
 template <class T>
-T near_below(double lost, double let_pass, double gamma) {
-  return lost > let_pass ? static_cast<T>(std::log(lost / kRoundingNear) / gamma) : T(0);
+T near_below(double lost, double tolerated, double gamma) {
+  return lost > tolerated ? static_cast<T>(std::log(lost / kRoundingNear) / gamma) : T(0);
 }
 }  // namespace
 
@@ -39,8 +39,8 @@ T near_below(double gamma, double norm) {
   return near_below<T>(lost_digits<T>(gamma) * norm, kRounding, gamma);
 }
 template <class T>
-T near_below_in_box(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingBox, gamma);
+T near_below_in_region(double gamma, double norm) {
+  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion, gamma);
 }
 
 Centre centre_of(const data::Moments& moments) {
@@ -55,12 +55,13 @@ Centre centre_of(const data::Moments& moments) {
 }
 
 template <class T>
-Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
+Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
                   base::ThreadPool& pool, bool bytes) {
   Plan<T> plan;
   plan.map = kernels::map_params<T>(kernel);
-  if (std::is_same_v<T, float> && bytes && (negligible <= 0.0 || cols_of(x) > kBoxedFeatures)) {
-    plan.grid = kernels::find_byte_grid(x, idx, n, kernel.type == KernelType::rbf, pool);
+  if (std::is_same_v<T, float> && bytes && (negligible <= 0.0 || cols_of(x) > kRegionFeatures)) {
+    const bool rbf = kernel.type == KernelType::rbf;
+    plan.grid = idx == nullptr ? x.byte_grid(rbf, pool) : data::find_byte_grid(x, idx, n, rbf, pool);
     if (plan.grid.step > 0) {
       plan.form = Form::bytes;
       return plan;
@@ -68,7 +69,7 @@ Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelPara
   }
   plan.form = kernels::choose_form(x);
   if (kernel.type != KernelType::rbf || n == 0 || (plan.form != Form::dense && cols_of(x) > kExpandedFeatures)) return plan;
-  const data::Moments moments = data::column_moments(x, idx, n, pool);
+  const data::Moments moments = idx == nullptr ? x.moments(pool) : data::column_moments(x, idx, n, pool);
   Centre centre = centre_of(moments);
   plan.map.near_below = near_below<T>(kernel.gamma, centre.norm);
   if (plan.map.near_below > T(0)) plan.form = Form::dense;  // sparse points cannot be subtracted
@@ -76,7 +77,7 @@ Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelPara
   plan.shift = std::move(centre.point);
   if (negligible <= 0.0) return plan;
   plan.reach.limit2 = static_cast<T>(-std::log(negligible) / kernel.gamma * (1.0 + 1e-4));  // the margin covers rounding
-  plan.reach.differences = cols_of(x) <= kBoxDifferencesTo;
+  plan.reach.differences = cols_of(x) <= kRegionDifferencesTo;
   plan.reach.dims.resize(moments.variance.size());
   std::iota(plan.reach.dims.begin(), plan.reach.dims.end(), Index{0});
   std::sort(plan.reach.dims.begin(), plan.reach.dims.end(), [&](Index a, Index b) {
@@ -96,8 +97,8 @@ void take_differences(Plan<T>& plan, Index d) {
 #define DCSVM_INSTANTIATE(T)                          \
   template void take_differences<T>(Plan<T>&, Index); \
   template T near_below<T>(double, double);           \
-  template T near_below_in_box<T>(double, double);    \
-  template Plan<T> make_plan<T>(const DataView&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);
+  template T near_below_in_region<T>(double, double); \
+  template Plan<T> make_plan<T>(const data::Summary&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)
 #undef DCSVM_INSTANTIATE

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "data/statistics.hpp"
-#include "kernels/boxes.hpp"
+#include "data/summary.hpp"
 #include "kernels/point_set.hpp"
+#include "kernels/regions.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -32,7 +32,7 @@ Centre centre_of(const data::Moments& moments);
 /// For rows idx[0..n) of x (null: all). Byte products where they can be had (`bytes`): they cancel no digits, so need neither
 /// shift nor differences. negligible > 0: values up to it may be left out, where reach.limit2 comes out above 0.
 template <class T>
-Plan<T> make_plan(const DataView& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
+Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
                   base::ThreadPool& pool, bool bytes = true);
 
 /// For decisions, where float's lost digits are multiplied by coefficients: rbf values of dense float points all from
@@ -46,10 +46,10 @@ bool overflows(const simd::MapParams<T>& map, T norm) {
   return map.near_below >= std::numeric_limits<T>::infinity() && !(norm <= std::numeric_limits<T>::max());
 }
 
-/// MapParams::near_below for points of mean squared norm `norm`, and for those of a box, of squared norm up to `norm`.
+/// MapParams::near_below for points of mean squared norm `norm`, and for those of a region, of squared norm up to `norm`.
 template <class T>
 T near_below(double gamma, double norm);
 template <class T>
-T near_below_in_box(double gamma, double norm);
+T near_below_in_region(double gamma, double norm);
 
 }  // namespace dcsvm::kernel_matrix

@@ -1,4 +1,13 @@
-// F2: the solver's window on the kernel matrix. K is unsigned; labels never come here. T is the precision of kernel values.
+// The solver's view of the kernel matrix. K is unsigned; labels never come here. T is the precision of kernel values.
+//
+// Kernel values are kept in five places:
+// - stored rows (make_stored_rows): the whole matrix, computed at once, for problems over the same points;
+// - kept rows (kept_rows.hpp): whole rows, each computed when a solve first asks for it, for solves that run at the same time
+// over
+//   the same points: folds, C values;
+// - class segments (class_segments.hpp): of each row only the columns of its own class, for the one-vs-one pairs of that class;
+// - RowCache (qp/row_cache.hpp): rows over the active columns of one solve, the least recently used leaves first;
+// - RegionCache (qp/region_cache.hpp): the same where most values are negligible, so a row keeps only some regions of columns.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +21,22 @@ namespace dcsvm::kernel_matrix {
 
 using base::ThreadPool;
 
-/// Some rows made ready against some Columns.
+/// Some rows, prepared for products with some Columns.
 template <class T>
 class PreparedRows {
  public:
   virtual ~PreparedRows() = default;
-  /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of simd::ops<T>().nr, as grain() and box()
-  /// are. Runs on the calling thread; several threads may compute different pieces at once.
+  /// out[r][j - begin] = K(row r, column j) for j in [begin, end); begin is a multiple of simd::ops<T>().nr, as grain() and
+  /// region_size() are. Runs on the calling thread; several threads may compute different pieces at once.
   virtual void compute(Index begin, Index end, T* const* out) const = 0;
-  /// out[j - begin] += sum_r coef[r] K(row r, column j) over all m rows: products used once. begin as for compute(), with box() >
-  /// 0 a multiple of it. scratch: room for m x (end - begin) values. With box() > 0 values up to RowSource::negligible() are left
-  /// out.
+  /// out[j - begin] += sum_r coef[r] K(row r, column j) over all m rows: products used once. begin as for compute(), with
+  /// region_size() > 0 a multiple of it. scratch: room for m x (end - begin) values. With region_size() > 0 values up to
+  /// RowSource::negligible() are left out.
   virtual void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const;
-  /// When Columns::box() > 0 and begin is a multiple of it: the rows that have a value above RowSource::negligible() in the box
-  /// that starts at column `begin`, ascending, into which[0..m); returns how many.
+  /// When Columns::region_size() > 0 and begin is a multiple of it: the rows that have a value above RowSource::negligible() in
+  /// the region that starts at column `begin`, ascending, into which[0..m); returns how many.
   virtual Index near(Index begin, std::int32_t* which) const;
-  /// compute() for rows which[0..count) in that order: out[t][j - begin], [begin, end) within one box.
+  /// compute() for rows which[0..count) in that order: out[t][j - begin], [begin, end) within one region.
   virtual void compute_some(Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const;
 };
 
@@ -37,13 +46,14 @@ class Columns {
  public:
   virtual ~Columns() = default;
   virtual Index size() const = 0;
-  /// Columns per piece of work: a multiple of box().
+  /// Columns per piece of work: a multiple of region_size().
   virtual Index grain() const = 0;
-  /// Columns of which PreparedRows::near() tells at once whether they count; 0: all values are computed.
-  virtual Index box() const { return 0; }
-  /// Rows that are best prepared together for PreparedRows::add(): a piece of them stays in L2, where add() uses its scratch.
-  virtual Index passing() const { return 64; }
-  /// Makes rows ready (m of them, indices into the source); costs memory for m points.
+  /// Columns of a region: PreparedRows::near() tests a region at once for values that count. 0: no regions, all values are
+  /// computed.
+  virtual Index region_size() const { return 0; }
+  /// How many rows are best prepared together for PreparedRows::add(): a piece of them stays in L2, where add() uses its scratch.
+  virtual Index rows_at_once() const { return 64; }
+  /// Prepares m rows (indices into the source); costs memory for m points.
   virtual std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const = 0;
   /// Bytes that this object holds.
   virtual std::size_t bytes() const = 0;
@@ -52,22 +62,18 @@ class Columns {
   void block(const Index* rows, Index m, T* out, Index ld, ThreadPool& pool) const;
   /// The same to scattered destinations: out[r][j].
   void block(const Index* rows, Index m, T* const* out, ThreadPool& pool) const;
-  /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held. With box() > 0
-  /// values up to RowSource::negligible() are left out.
+  /// out[j] += sum_r coef[r] K(rows[r], column j), summed in double; nothing of size m x size() is ever held. With region_size()
+  /// > 0 values up to RowSource::negligible() are left out.
   void multiply(const Index* rows, const double* coef, Index m, double* out, ThreadPool& pool) const;
-  /// multiply() with several vectors of coefficients: out[c][j] += sum_r coef[c][r] K(rows[r], column j). Each value is computed
-  /// once.
-  void multiply_many(const Index* rows, Index m, const std::vector<const double*>& coef, const std::vector<double*>& out,
-                     ThreadPool& pool) const;
 };
 
-/// RowSource::work_per_value() of rows that are all there, to be read.
+/// RowSource::work_per_value() of rows that are in memory already and are only read.
 constexpr double kReadWork = 1.0;
-/// RowSource::work_per_value() up to which computing a value costs less than keeping it.
-constexpr double kFreeWork = 8.0;
-/// The same from which rows that several problems share are kept: at 22 features a value costs less than first touch of its
-/// memory.
-constexpr double kDearWork = 64.0;
+/// Up to this work per value nothing is kept: recomputing a value costs less than keeping it.
+constexpr double kRecomputeWork = 8.0;
+/// From this work per value on, rows that several problems share are kept; below it, recomputing a value is cheaper than touching
+/// new memory (measured at 22 features).
+constexpr double kShareWork = 64.0;
 
 /// The kernel matrix of n points, by blocks of rows over chosen columns.
 template <class T>
@@ -77,11 +83,11 @@ class RowSource {
   virtual Index size() const = 0;
   /// K(i, i) exactly as a block would give it.
   virtual T diagonal(Index i) const = 0;
-  /// Prepares columns idx[0..n). `budget`: bytes it may hold; with less than it would like it packs tile by tile, slower.
+  /// Prepares columns idx[0..n). `budget`: bytes it may hold; with too few it packs tile by tile, which is slower.
   virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const = 0;
-  /// Every value that Columns::box() lets a caller leave out is at most this.
+  /// Values that a caller may leave out (Columns::region_size() > 0) are at most this.
   virtual double negligible() const { return 0.0; }
-  /// Multiply-adds per kernel value, roughly: what a kept row saves.
+  /// Multiply-adds per kernel value, roughly.
   virtual double work_per_value() const { return 32.0; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;

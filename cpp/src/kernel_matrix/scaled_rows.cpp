@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "data/byte_grid.hpp"
 #include "data/read.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "kernels/byte_points.hpp"
 #include "kernels/point_set.hpp"
 
 namespace dcsvm::kernel_matrix {
@@ -153,7 +153,7 @@ std::unique_ptr<RowSource<float>> make_scaled_rows(const DataView& x, const Kern
   if (simd::byte_ops() == nullptr || n == 0 || d == 0 || d > simd::kByteFeatures || std::holds_alternative<CsrView>(x))
     return nullptr;
   if (kernel.type == KernelType::rbf || kernel.type == KernelType::precomputed) return nullptr;
-  if (kernels::find_byte_grid(x, nullptr, n, false, pool).step > 0) return nullptr;
+  if (data::find_byte_grid(x, nullptr, n, false, pool).step > 0) return nullptr;
   Grids grids(n);
   std::vector<double> first(d);
   std::vector<float> ignored(d);

@@ -23,8 +23,8 @@ class SubsetColumns final : public Columns<T> {
   SubsetColumns(const std::vector<Index>& map, std::unique_ptr<Columns<T>> base) : map_(map), base_(std::move(base)) {}
   Index size() const override { return base_->size(); }
   Index grain() const override { return base_->grain(); }
-  Index passing() const override { return base_->passing(); }
-  Index box() const override { return base_->box(); }
+  Index rows_at_once() const override { return base_->rows_at_once(); }
+  Index region_size() const override { return base_->region_size(); }
   std::size_t bytes() const override { return base_->bytes(); }
   std::unique_ptr<PreparedRows<T>> prepare(const Index* rows, Index m) const override {
     return base_->prepare(mapped(map_, rows, m).data(), m);

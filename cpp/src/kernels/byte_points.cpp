@@ -114,7 +114,7 @@ ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index
   for (Index from = 0; from < m; from += plan.block()) {
     const Index to = std::min(m, from + plan.block());
     for (Index r = from; r < to; ++r) {
-      if (!row.read(idx != nullptr ? idx[r] : first + r)) misfits.push_back(r);
+      if (!row.read(idx != nullptr ? idx[r] : first + r)) off_grid.push_back(r);
       std::memcpy(rows.data() + (r - from) * quads, row.bytes().data(), static_cast<std::size_t>(quads * kQuad));
       row_norms[r] = row.norm;
       row_sums[r] = row.sum;

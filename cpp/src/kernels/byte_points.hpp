@@ -1,6 +1,4 @@
-// F1: points whose features are bytes, x = offset + step u with u in 0..255: images, counts, 0/1 data. Their products are exact
-// integers (simd/bytes.hpp). The offset, the same for all features, drops out of differences, so only the rbf kernel may have
-// one.
+// Points on a byte grid (data/byte_grid.hpp), packed for tiles: products of their features are exact integers (simd/bytes.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,12 +13,6 @@
 namespace dcsvm::kernels {
 
 using simd::ByteGrid;
-
-/// The grid that holds rows idx[0..n) of x (idx null: the first n rows), or step 0: there is none, or this CPU has no byte
-/// products, or products could overflow, or x is too sparse for them. Reads x once (twice when 256 sampled rows mislead), or up
-/// to the 257th distinct value; the same for any number of threads. Integers get step 1, multiples of 1/255 up to 1 that step;
-/// else the largest of max / 1 .. max / 255.
-ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, base::ThreadPool& pool);
 
 /// Columns of a tile.
 struct BytePoints {
@@ -46,7 +38,7 @@ struct ByteQueries {
   ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const ByteGrid& grid, Index columns);
 
   Index m = 0;
-  std::vector<Index> misfits;  ///< rows, counted from 0, with a value off the grid: their kernel values mean nothing
+  std::vector<Index> off_grid;  ///< rows, counted from 0, with a value off the grid: their kernel values mean nothing
   StripPlan plan;
   base::Buffer<std::uint8_t> strips;
   base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u, by slot

@@ -26,7 +26,7 @@ simd::MapParams<T> map_params(const KernelParams& kernel);
 template <class T>
 class QuerySet;
 template <class T>
-class Boxes;
+class Regions;
 template <class T>
 class NearRows;
 
@@ -51,7 +51,7 @@ class PointSet {
   template <class U>
   friend void kernel_tile_sum(const simd::MapParams<U>&, const QuerySet<U>&, const PointSet<U>&, Index, Index, const double*,
                               double*);
-  friend class Boxes<T>;
+  friend class Regions<T>;
   friend class NearRows<T>;
 
   Form form_ = Form::dense;
@@ -74,7 +74,7 @@ class QuerySet {
   /// notice.
   T norm(Index r) const { return norms_[plan_.slot(r)]; }
   /// bytes: queries that are not on the grid, ascending; their kernel values mean nothing.
-  const std::vector<Index>& misfits() const { return bytes_.misfits; }
+  const std::vector<Index>& off_grid() const { return bytes_.off_grid; }
 
  private:
   template <class U>

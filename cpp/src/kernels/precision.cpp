@@ -3,21 +3,17 @@
 #include <cmath>
 #include <limits>
 
-#include "data/statistics.hpp"
-#include "kernels/byte_points.hpp"
-
 namespace dcsvm::kernels {
 
 namespace {
 
-// An upper bound of |K|, in units of which its rounding is a few half-ulps (precomputed: not looked for). tanh passes on its
-// argument's rounding.
-double largest_value(const DataView& x, const KernelParams& kernel, base::ThreadPool& pool) {
+// An upper bound of |K|, to which the rounding of its values is relative (precomputed: not looked for). tanh has about the
+// rounding of its argument.
+double largest_value(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
   switch (kernel.type) {
-    case KernelType::linear: return data::largest_norm2(x, pool, false);
-    case KernelType::poly:
-      return std::pow(kernel.gamma * data::largest_norm2(x, pool, false) + std::abs(kernel.coef0), kernel.degree);
-    case KernelType::sigmoid: return 1.0 + kernel.gamma * data::largest_norm2(x, pool, false);
+    case KernelType::linear: return x.largest_norm2(pool);
+    case KernelType::poly: return std::pow(kernel.gamma * x.largest_norm2(pool) + std::abs(kernel.coef0), kernel.degree);
+    case KernelType::sigmoid: return 1.0 + kernel.gamma * x.largest_norm2(pool);
     default: return 1.0;
   }
 }
@@ -27,8 +23,9 @@ double largest_value(const DataView& x, const KernelParams& kernel, base::Thread
 // Float kernel values are not enough when
 // - |x|^2 + |y|^2 - 2xy, wrong by about 2^-22 |x|^2 (after the shift), times gamma is no longer small (integer products are
 //   exact, see kernels/byte_points.hpp); or
-// - gradients, sums of up to n values times C, are rounded by more than tol can bear. Small problems can afford to be strict.
-Precision choose_precision(const DataView& x, const KernelParams& kernel, Precision asked, double tol, double largest_C,
+// - the rounding of gradients, which are sums of up to n values times C, is large compared to tol. Small problems can afford a
+//   strict limit.
+Precision choose_precision(const data::Summary& x, const KernelParams& kernel, Precision asked, double tol, double largest_C,
                            base::ThreadPool& pool) {
   if (asked == Precision::double_) return asked;
   constexpr double kMostGamma = 0.5 * static_cast<double>(std::numeric_limits<float>::max());  // exponents are formed to base 2
@@ -38,8 +35,8 @@ Precision choose_precision(const DataView& x, const KernelParams& kernel, Precis
   const double rounding = 0x1.0p-24 * largest_C * std::sqrt(static_cast<double>(rows_of(x))) * largest_value(x, kernel, pool);
   if (rounding > tol * (rows_of(x) <= kSmall ? 0.2 : 10.0)) return Precision::double_;
   if (kernel.type != KernelType::rbf) return Precision::single_;
-  if (kernel.gamma * data::largest_norm2(x, pool) * 0x1.0p-22 <= kTolerated) return Precision::single_;
-  return find_byte_grid(x, nullptr, rows_of(x), true, pool).step > 0 ? Precision::single_ : Precision::double_;
+  if (kernel.gamma * x.largest_centred_norm2(pool) * 0x1.0p-22 <= kTolerated) return Precision::single_;
+  return x.byte_grid(true, pool).step > 0 ? Precision::single_ : Precision::double_;
 }
 
 }  // namespace dcsvm::kernels

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "base/thread_pool.hpp"
+#include "data/summary.hpp"
 #include "dcsvm/params.hpp"
 
 namespace dcsvm::kernels {
 
-/// `given` with gamma found by its rule.
-KernelParams resolve_kernel(const DataView& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool);
+/// `given`, with gamma computed by its rule.
+KernelParams resolve_kernel(const data::Summary& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool);
 
 }  // namespace dcsvm::kernels

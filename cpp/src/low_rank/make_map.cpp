@@ -10,7 +10,7 @@
 #include "clustering/many_centres.hpp"
 #include "data/check.hpp"
 #include "data/read.hpp"
-#include "data/statistics.hpp"
+#include "data/summary.hpp"
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
@@ -42,7 +42,7 @@ std::vector<Index> all_rows(Index n) {
 /// Centres of data on a fine byte grid (pixels) move to its nearest values: the features come from integer products then.
 void round_to_grid(const DataView& sample, std::vector<double>& centres, base::ThreadPool& pool) {
   const Index m = rows_of(sample);
-  const kernels::ByteGrid grid = kernels::find_byte_grid(sample, nullptr, m, true, pool);
+  const data::ByteGrid grid = data::find_byte_grid(sample, nullptr, m, true, pool);
   if (!(grid.step > 0)) return;
   const auto variance = data::column_moments(sample, nullptr, m, pool).variance;
   const double spread = std::accumulate(variance.begin(), variance.end(), 0.0);

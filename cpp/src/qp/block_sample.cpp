@@ -1,5 +1,5 @@
-// Cold start on a working sample (Balcazar, Dai, Watanabe; docs/developers/performance.md): a random part of the variables is
-// solved first, then what it leaves in violation or near the margin, until the whole is solved.
+// A cold start on a sample (Balcazar, Dai and Watanabe 2001; docs/developers/performance.md): a random part of the variables is solved
+// first, then those that violate or are near the margin, until the whole problem is solved.
 #include <algorithm>
 #include <utility>
 
@@ -12,19 +12,19 @@ namespace {
 
 constexpr Index kSampleFrom = 8192;  // variables
 constexpr double kShare = 0.25;
-constexpr double kDear = 100.0;      // multiply-adds per kernel value: rows are kept, and a sample would have them made twice
+constexpr double kMostWork = 100.0;  // multiply-adds per kernel value; above, the rows of the sample would be computed twice
 constexpr double kLoose = 0.03;      // a stage is solved to this part of the violation that it starts from ...
 constexpr double kFar = 0.25;        // ... while that is more than this part of the violation at zero; after that, to tol
 constexpr double kBand = 0.05;       // the margin's neighbourhood, in the violation ...
 constexpr double kWidest = 0.15;     // ... and in the violation at zero
-constexpr double kUseless = 0.6;     // a sample that leaves this part of the variables to look at foretold nothing
+constexpr double kUseless = 0.6;     // if more than this share of the variables remains, the sample did not help: abandon it
 
 }  // namespace
 
 template <class T>
 void BlockSolver<T>::start_on_sample() {
   const Index n = active_.size();
-  if (n < kSampleFrom || source_.work_per_value() >= kDear) return;
+  if (n < kSampleFrom || source_.work_per_value() >= kMostWork) return;
   base::Random random(0);
   std::vector<Index> keep;
   for (Index p = 0; p < n; ++p) {

@@ -26,7 +26,7 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
   const bool tile_stays = tile_is_whole_;
   active_.shrink(keep);
   if (cache_ && !whole()) cache_->compact(keep, pool_);
-  if (box_cache_ && !whole()) box_cache_->restart(active_.size());
+  if (region_cache_ && !whole()) region_cache_->restart(active_.size());
   if (!tile_stays) return enter_active_set();
   // The whole tile keeps its rows and columns.
   auto& tile = *tile_;

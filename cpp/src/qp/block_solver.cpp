@@ -48,10 +48,9 @@ template <class T>
 void BlockSolver<T>::size_tile() {
   const double quarter = static_cast<double>(context_.cap_bytes) / 4.0;
   const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
-  const Index part = options_.working_set > 0 ? options_.working_set : kPart;
   whole_limit_ = kWhole;
   while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
-  part_limit_ = std::min(part, whole_limit_);
+  part_limit_ = std::min(kPart, whole_limit_);
 }
 
 // Allocates what the current active set needs: a whole tile, or columns and a row cache.
@@ -76,14 +75,14 @@ void BlockSolver<T>::enter_active_set() {
   };
   demand(fixed + two_rows);
   // A cache that outlives shrinking keeps its memory; the columns get the rest.
-  const std::size_t cached = cache_ ? cache_->bytes() : box_cache_ ? box_cache_->bytes() : 0;
+  const std::size_t cached = cache_ ? cache_->bytes() : region_cache_ ? region_cache_->bytes() : 0;
   const std::size_t budget = cached > 0 ? cap - fixed - cached : (cap - fixed - two_rows) / 2;
   columns_ = source_.columns(active_.idx.data(), n, budget, pool_);
-  if (cached > 0 || free_rows()) return;
+  if (cached > 0 || keeps_no_rows()) return;
   demand(fixed + two_rows + columns_->bytes());
   const std::size_t rest = cap - fixed - columns_->bytes();
-  if (columns_->box() > 0) {
-    box_cache_ = std::make_unique<BoxCache<T>>(n, columns_->box(), rest);
+  if (columns_->region_size() > 0) {
+    region_cache_ = std::make_unique<RegionCache<T>>(n, columns_->region_size(), rest);
   } else {
     cache_ = std::make_unique<RowCache<T>>(n, rest, source_.work_per_value());
   }
@@ -92,7 +91,7 @@ void BlockSolver<T>::enter_active_set() {
 template <class T>
 void BlockSolver<T>::note_peak() {
   const std::size_t held = (tile_ ? tile_->bytes() : 0) + (columns_ ? columns_->bytes() : 0) +
-                           (cache_ ? cache_->peak_bytes() : 0) + (box_cache_ ? box_cache_->peak_bytes() : 0);
+                           (cache_ ? cache_->peak_bytes() : 0) + (region_cache_ ? region_cache_->peak_bytes() : 0);
   result_.peak_bytes = std::max(result_.peak_bytes, static_cast<std::int64_t>(held));
 }
 
@@ -264,8 +263,6 @@ void BlockSolver<T>::finish() {
   bounds_ = active_.bounds();
   result_.violation = violation();
   result_.gradient_error = skipped_;
-  result_.up = bounds_.of[0].up;
-  result_.low = bounds_.of[0].low;
   for (Index i = 0; i < problem_.n; ++i) {
     const double b = full_beta_[i];
     if (b == 0.0) continue;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "qp/active_set.hpp"
-#include "qp/box_cache.hpp"
 #include "qp/inner_smo.hpp"
+#include "qp/region_cache.hpp"
 #include "qp/row_cache.hpp"
 
 namespace dcsvm::qp {
@@ -34,30 +34,30 @@ class BlockSolver {
   void fill_tile(Index kept);
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
-  /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and passing by.
+  /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and those that are not kept.
   struct RowUpdate {
     std::vector<T*> rows, missing;
     std::vector<Index> positions;
-    std::vector<double> coef, passing_coef;
+    std::vector<double> coef, unkept_coef;
     std::unique_ptr<kernel_matrix::PreparedRows<T>> prepared;
-    std::vector<std::unique_ptr<kernel_matrix::PreparedRows<T>>> passing;
+    std::vector<std::unique_ptr<kernel_matrix::PreparedRows<T>>> unkept;
   };
   void update_by_rows(const Index* slots, Index m);
   void update_piece(const RowUpdate& update, Index begin, Index end, base::Buffer<T>& scratch);
-  /// Rows whose coefficients changed, first those that must be computed: near[b] are those of them that count in box b.
-  struct BoxUpdate {
+  /// Rows whose coefficients changed, first those that must be computed: near[b] are those of them that count in region b.
+  struct RegionUpdate {
     std::vector<std::int32_t> slots;
     std::vector<double> coef;
     std::unique_ptr<kernel_matrix::PreparedRows<T>> prepared;
     std::vector<std::vector<std::int32_t>> near;
   };
   void update_by_product(const Index* slots, Index m);
-  void update_by_boxes(const Index* slots, Index m);
+  void update_by_regions(const Index* slots, Index m);
   std::vector<std::vector<std::int32_t>> find_near(const kernel_matrix::PreparedRows<T>& prepared, Index m);
-  void give_units(const BoxUpdate& update, std::size_t n_missing);
-  void update_box_range(std::int32_t first, std::int32_t last, const BoxUpdate& update);
-  void compute_box(Index b, const BoxUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
-  void add_boxes(const typename BoxCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
+  void give_units(const RegionUpdate& update, std::size_t n_missing);
+  void update_region_range(std::int32_t first, std::int32_t last, const RegionUpdate& update);
+  void compute_region(Index b, const RegionUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
+  void add_regions(const typename RegionCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
   void merge_bounds(const std::vector<GroupBounds>& pieces);
   /// The KKT violation, with what left-out kernel values may add.
   double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
@@ -69,7 +69,7 @@ class BlockSolver {
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
   /// Rows so cheap that none is kept.
-  bool free_rows() const { return source_.work_per_value() <= kernel_matrix::kFreeWork; }
+  bool keeps_no_rows() const { return source_.work_per_value() <= kernel_matrix::kRecomputeWork; }
   /// Whole rows are read where they lie: to pick some of their values costs more, until so few are left that a tile holds them.
   bool read_in_place(std::size_t kept) const {
     return source_.work_per_value() <= kernel_matrix::kReadWork && static_cast<Index>(kept) > whole_limit_;
@@ -77,7 +77,7 @@ class BlockSolver {
   void note_peak();
   void drop_rows() {
     cache_.reset();
-    box_cache_.reset();
+    region_cache_.reset();
   }
   /// Bytes for the packed points of a tile while it is filled.
   std::size_t tile_columns_budget() const { return context_.cap_bytes / 8; }
@@ -117,7 +117,7 @@ class BlockSolver {
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (null while whole)
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
-  std::unique_ptr<BoxCache<T>> box_cache_;
+  std::unique_ptr<RegionCache<T>> region_cache_;
   double at_zero_ = 0;  ///< violation of a cold start that began on a sample
   std::int64_t stage_began_ = 0;  ///< steps before the current stage
   double stage_tol_;  ///< violation of the active set at which the others are looked at

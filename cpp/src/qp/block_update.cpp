@@ -23,8 +23,8 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
     bounds_ = active_.bounds();
     return;
   }
-  if (free_rows()) return update_by_product(changed.data(), m);
-  if (box_cache_) return update_by_boxes(changed.data(), m);
+  if (keeps_no_rows()) return update_by_product(changed.data(), m);
+  if (region_cache_) return update_by_regions(changed.data(), m);
   for (Index from = 0; from < m;) {  // the capacity may grow meanwhile
     const Index count = std::min(cache_->capacity(), m - from);
     update_by_rows(changed.data() + from, count);
@@ -51,14 +51,14 @@ void BlockSolver<T>::merge_bounds(const std::vector<GroupBounds>& pieces) {
 template <class T>
 void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
   RowUpdate update;
-  std::vector<Index> missing_ids, passing_ids, to_insert;
+  std::vector<Index> missing_ids, unkept_ids, to_insert;
   for (Index r = 0; r < m; ++r) {
     const auto slot = static_cast<std::size_t>(slots[r]);
     const Index position = work_[slot], id = active_.idx[position];
     T* row = cache_->find(position);
     if (row == nullptr && !cache_->worth_keeping(position)) {
-      passing_ids.push_back(id);
-      update.passing_coef.push_back(-delta_[slot]);
+      unkept_ids.push_back(id);
+      update.unkept_coef.push_back(-delta_[slot]);
       continue;
     }
     if (row == nullptr) to_insert.push_back(static_cast<Index>(update.rows.size()));
@@ -74,10 +74,10 @@ void BlockSolver<T>::update_by_rows(const Index* slots, Index m) {
   }
   touch(update.missing);
   if (!missing_ids.empty()) update.prepared = columns_->prepare(missing_ids.data(), static_cast<Index>(missing_ids.size()));
-  const Index group = columns_->passing();
-  for (std::size_t from = 0; from < passing_ids.size(); from += static_cast<std::size_t>(group)) {
-    const std::size_t count = std::min(static_cast<std::size_t>(group), passing_ids.size() - from);
-    update.passing.push_back(columns_->prepare(passing_ids.data() + from, static_cast<Index>(count)));
+  const Index group = columns_->rows_at_once();
+  for (std::size_t from = 0; from < unkept_ids.size(); from += static_cast<std::size_t>(group)) {
+    const std::size_t count = std::min(static_cast<std::size_t>(group), unkept_ids.size() - from);
+    update.unkept.push_back(columns_->prepare(unkept_ids.data() + from, static_cast<Index>(count)));
   }
   const Index n = active_.size(), grain = columns_->grain();
   std::vector<GroupBounds> pieces((n + grain - 1) / grain);
@@ -98,14 +98,14 @@ void BlockSolver<T>::update_piece(const RowUpdate& update, Index begin, Index en
     update.prepared->compute(begin, end, out.data());
   }
   op.accumulate(update.coef.data(), update.rows.data(), static_cast<Index>(update.rows.size()), begin, end, active_.g.data());
-  if (update.passing.empty()) return;
-  const Index group = columns_->passing();
+  if (update.unkept.empty()) return;
+  const Index group = columns_->rows_at_once();
   if (scratch.size() == 0) scratch = base::Buffer<T>(group * columns_->grain());
-  const auto total = static_cast<Index>(update.passing_coef.size());
-  for (std::size_t t = 0; t < update.passing.size(); ++t) {
+  const auto total = static_cast<Index>(update.unkept_coef.size());
+  for (std::size_t t = 0; t < update.unkept.size(); ++t) {
     const Index from = static_cast<Index>(t) * group;
-    update.passing[t]->add(begin, end, update.passing_coef.data() + from, std::min(group, total - from), scratch.data(),
-                           active_.g.data() + begin);
+    update.unkept[t]->add(begin, end, update.unkept_coef.data() + from, std::min(group, total - from), scratch.data(),
+                          active_.g.data() + begin);
   }
 }
 

@@ -23,8 +23,8 @@ double snapped(double b, double lo, double hi) {
   return b <= lo + near ? lo : b >= hi - near ? hi : b;
 }
 
-}  // namespace
-
+// Turns the solution beta of `unit` with lo and hi multiplied by `scale`, and its gradient g = q - K beta, into a start for
+// `next` >= scale: t beta, and its gradient. mostly_free: t = 1. Returns t.
 double extend_solution(const Problem& unit, double scale, double next, bool mostly_free, double* beta, double* g) {
   const double t = mostly_free ? 1.0 : best_multiple(unit, beta, g, next / scale);
   for (Index i = 0; i < unit.n; ++i) {
@@ -33,6 +33,8 @@ double extend_solution(const Problem& unit, double scale, double next, bool most
   }
   return t;
 }
+
+}  // namespace
 
 template <class T>
 void solve_path(const kernel_matrix::RowSource<T>& source, const Problem& unit, const std::vector<double>& scales,

@@ -1,4 +1,4 @@
-// F3: one problem under a growing box, each solution the start of the next.
+// One problem under a growing box; each solution is the start of the next.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,6 @@
 #include "qp/solver.hpp"
 
 namespace dcsvm::qp {
-
-/// Turns the solution beta of `unit` with lo and hi multiplied by `scale`, and its gradient g = q - K beta, into a start for
-/// `next` >= scale: t beta with the t in [1, next / scale] of least objective, and its gradient. mostly_free: t = 1. Returns t.
-double extend_solution(const Problem& unit, double scale, double next, bool mostly_free, double* beta, double* g);
 
 /// Solves `unit` with lo and hi multiplied by each of `scales` (ascending, > 0), the first from zeros. The start of the next is
 /// t b, 1 <= t <= ratio of the scales, with the t of least objective: feasible, and its gradient q + t (g - q) costs no kernel

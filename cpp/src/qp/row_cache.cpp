@@ -8,7 +8,8 @@ namespace dcsvm::qp {
 namespace {
 constexpr Index kFirstRows = 256;
 constexpr Index kFirstBytes = 64 << 20;
-constexpr double kDearWork = 400.0;        // multiply-adds per value from which a row is kept at once
+constexpr double kKeepAtOnceWork =
+    400.0;  // multiply-adds per value from which a row is kept at its first use (docs/developers/performance.md)
 constexpr double kMostPatience = 4.0;
 constexpr double kTouchWork = 24.0;        // multiply-adds that cost as much as touching a new value
 
@@ -19,7 +20,7 @@ template <class T>
 RowCache<T>::RowCache(Index n, std::size_t bytes, double work)
     : stride_(padded(n)),
       growth_share_(std::min(1.0, kTouchWork / std::max(work, 1.0))),
-      patience_(static_cast<std::uint8_t>(std::min(kMostPatience, kDearWork / std::max(work, 1.0)))) {
+      patience_(static_cast<std::uint8_t>(std::min(kMostPatience, kKeepAtOnceWork / std::max(work, 1.0)))) {
   capacity_ = std::min(n, static_cast<Index>(bytes / (static_cast<std::size_t>(stride_) * sizeof(T))));
   storage_ = base::Buffer<T>(capacity_ * stride_);
   limit_ = std::min(capacity_, std::max(kFirstRows, kFirstBytes / (stride_ * static_cast<Index>(sizeof(T)))));

@@ -1,6 +1,6 @@
 // Least-recently-used cache of unsigned kernel rows over the active columns, under a byte cap. Keys are active positions.
-// Memory that was never touched costs more than the kernel values of cheap rows, so the cache starts small and grows towards its
-// cap only as rows that it evicted are asked for again: never more memory than recomputation has asked for.
+// Touching new memory costs more than computing the values of cheap rows, so the cache starts small and grows towards its cap
+// only when rows that it evicted are asked for again.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ template <class T>
 class RowCache {
  public:
   /// Rows of n values in at most `bytes`; memory is touched only as rows arrive. `work`: multiply-adds per kernel value (about
-  /// the number of features); the dearer the values, the sooner it grows.
+  /// the number of features); the more they cost, the sooner the cache grows.
   RowCache(Index n, std::size_t bytes, double work);
 
   /// Rows that fit at the moment.
   Index capacity() const { return limit_; }
   /// The row at `position`, or null. Marks it as just used.
   T* find(Index position);
-  /// Whether the row at `position` (not present) is worth keeping: dear rows always, cheap ones when asked for again, the cheaper
-  /// the more often. Most rows are used once or twice, and memory costs more than their values.
+  /// Whether the row at `position` (not present) is worth keeping: costly rows always, cheap ones only after several requests,
+  /// the cheaper the more. Most rows are used once or twice, and new memory costs more than recomputing a cheap row.
   bool worth_keeping(Index position);
   /// Room for the row at `position` (not present), evicting the least recently used.
   T* insert(Index position);
@@ -44,10 +44,10 @@ class RowCache {
 
   Index stride_ = 0, capacity_ = 0, limit_ = 0, used_ = 0, peak_slots_ = 0, stride_at_peak_ = 0;
   double growth_share_ = 1.0;           // evicted rows asked for again, as a share of limit_, before it grows
-  std::uint8_t patience_ = 0;           // times that a row passes by before it is kept
+  std::uint8_t patience_ = 0;           // requests for a row before it is kept
   Index returned_ = 0;                  // such rows since it last grew
   static constexpr std::uint8_t kHeld = 255;
-  std::vector<std::uint8_t> seen_;      // by position: how often it passed by, or kHeld
+  std::vector<std::uint8_t> seen_;      // by position: requests so far, or kHeld
   base::Buffer<T> storage_;
   std::vector<std::int32_t> slot_of_;   // by position
   std::vector<Index> owner_;            // by slot; -1: empty

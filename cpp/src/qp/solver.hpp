@@ -34,7 +34,6 @@ struct Options {
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
   double gradient_error = 0;  ///< and what that may be wrong by: Result::gradient_error
-  Index working_set = 0;  ///< variables of a working set; 0: 1024. Fewer make cheaper rounds where rows are read, not computed
 };
 
 struct Result {
@@ -42,8 +41,6 @@ struct Result {
   double objective = 0;
   double violation = 0;  ///< on the true gradient of all n variables, plus twice gradient_error
   double gradient_error = 0;  ///< what kernel values left out (RowSource::negligible) may add to a gradient
-  double up = 0,
-         low = 0;  ///< of group 0: max g over variables below hi, min g over those above lo (infinite when there are none)
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
   std::int64_t n_iter = 0;

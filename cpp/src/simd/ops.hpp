@@ -80,9 +80,9 @@ struct Ops {
   /// tile_sum for such rows, mr at a time.
   void (*rbf_rows_sum)(const MapParams<T>& map, const T* const* a, const T* a_norms, const T* coef, Index m,
                        const StripFeatures& features, const T* b, const T* b_norms, Index n, Index d, double* g);
-  /// Bit l: point l of a strip of `lanes` points (strip[k * lanes + l]) is within squared distance `limit` of the box [low,
+  /// Bit l: point l of a strip of `lanes` points (strip[k * lanes + l]) is within squared distance `limit` of the region [low,
   /// high].
-  std::uint32_t (*near_box)(const T* strip, const T* low, const T* high, Index d, T limit);
+  std::uint32_t (*near_region)(const T* strip, const T* low, const T* high, Index d, T limit);
 
   /// out[k] = row[k] - centre[k] for k in [0, d), d a multiple of lanes; returns the sum of squares.
   T (*shift_row)(const T* row, const T* centre, Index d, T* out);

@@ -70,12 +70,13 @@ inline V<double> load_double(const float* p) {
 
 #include "simd/product_impl.hpp"
 
-// Lanes whose point lies within `limit` (squared distance) of the box [low, high]; strip[k * lanes + l] is feature k of point l.
+// Lanes whose point lies within `limit` (squared distance) of the region [low, high]; strip[k * lanes + l] is feature k of point
+// l.
 template <class T>
-std::uint32_t near_box(const T* strip, const T* low, const T* high, Index d, T limit) {
+std::uint32_t near_region(const T* strip, const T* low, const T* high, Index d, T limit) {
   V<T> sum = V<T>{};
   for (Index k = 0; k < d;) {
-    const Index stop = d - k < 8 ? d : k + 8;  // the widest features come first: most boxes are told apart by a few
+    const Index stop = d - k < 8 ? d : k + 8;  // the widest features come first: most regions are told apart by a few
     for (; k < stop; ++k) {
       const V<T> x = load(strip + k * L<T>);
       V<T> gap = low[k] - x, above = x - high[k];
@@ -182,7 +183,7 @@ constexpr Ops<T> make_table() {
           product_add<T>,
           rbf_rows<T>,
           rbf_rows_sum<T>,
-          near_box<T>,
+          near_region<T>,
           shift_row<T>,
           sparse_dot<T>,
           map_row<T>,

@@ -32,7 +32,8 @@ Choice choose_solver(const TrainingProblem& problem, const TrainParams& params, 
   if (problem.kernel.type != KernelType::rbf) return {smo, "only an rbf kernel gains from clusters"};
   if (!problem.start.empty()) return {smo, "warm_start_alpha is given"};
   if (problem.n < kDcFrom) return {smo, "fewer than " + std::to_string(kDcFrom) + " samples"};
-  if (rows.work_per_value() <= kernel_matrix::kFreeWork) return {smo, "kernel values of so few features cost less than clusters"};
+  if (rows.work_per_value() <= kernel_matrix::kRecomputeWork)
+    return {smo, "kernel values of so few features cost less than clusters"};
   std::ostringstream reason;
   const double cosine = clustering::typical_cosine(rows, context);
   const bool local = cosine < kDcBelow;

@@ -9,9 +9,9 @@
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernel_matrix/class_segments.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "kernel_matrix/shared_rows.hpp"
-#include "kernels/boxes.hpp"
+#include "kernels/regions.hpp"
 #include "simd/ops.hpp"
 #include "svm/choose_solver.hpp"
 #include "svm/early_model.hpp"
@@ -32,7 +32,7 @@ namespace {
 
 constexpr Index kSharedPair = 4000;  // mean pair size from which pairs run one by one and share rows
 constexpr Index kFarFrom = 10000;    // rows, and
-constexpr double kFarShare = 0.25;   // share of far pairs, from which boxes are worth their tests
+constexpr double kFarShare = 0.25;   // share of far pairs, from which regions are worth their tests
 
 // What one training accumulates over its pairs and phases.
 template <class T>
@@ -174,13 +174,14 @@ class Training {
 // its part to the reported violation.
 template <class T>
 void Training<T>::leave_out_far_points() {
-  if (problem_.kernel.type != KernelType::rbf || problem_.n < kFarFrom || std::holds_alternative<CsrView>(*problem_.x)) return;
-  if (is_regression(params_.formulation)) return;  // doubled rows offer no boxes
+  if (problem_.kernel.type != KernelType::rbf || problem_.n < kFarFrom || std::holds_alternative<CsrView>(problem_.x->view()))
+    return;
+  if (is_regression(params_.formulation)) return;  // doubled rows offer no regions
   if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out
   const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
   rows_ = kernel_matrix::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
-  if (rows_->negligible() > 0.0) order_ = data::spatial_order(*problem_.x, kernels::box_size<T>(), *context_.pool);
+  if (rows_->negligible() > 0.0) order_ = data::spatial_order(*problem_.x, kernels::region_size<T>(), *context_.pool);
 }
 
 // rows: the pair's own.
@@ -234,8 +235,8 @@ void Training<T>::conquer_pairs(std::vector<svm::Solution>& results) {
   const double matrix = static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T);
   std::unique_ptr<kernel_matrix::RowSource<T>> stored;
   std::size_t cap = context_.cap_bytes;
-  const bool dear = rows_->work_per_value() >= kernel_matrix::kDearWork;
-  if (pairs.size() > 1 && dear && matrix < static_cast<double>(cap) / 2) {
+  const bool costly = rows_->work_per_value() >= kernel_matrix::kShareWork;
+  if (pairs.size() > 1 && costly && matrix < static_cast<double>(cap) / 2) {
     stored = kernel_matrix::make_stored_rows(*rows_, *context_.pool);
     cap -= static_cast<std::size_t>(matrix);
     report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, static_cast<std::int64_t>(matrix));
@@ -290,7 +291,7 @@ void Training<T>::conquer_in_order(const std::vector<std::vector<Index>>& member
                                    std::vector<svm::Solution>& results) {
   base::Context own = context_;
   own.cap_bytes = context_.cap_bytes / 2;
-  kernel_matrix::SegmentStore<T> store(*rows_, members, context_.cap_bytes - own.cap_bytes);
+  kernel_matrix::ClassSegments<T> store(*rows_, members, context_.cap_bytes - own.cap_bytes);
   progress.total = static_cast<Index>(results.size());
   for (int a = 0; a < k_; ++a) {
     for (int b = a + 1; b < k_; ++b) {
@@ -349,7 +350,8 @@ Model train(const DataView& x, const double* y, const TrainParams& params, const
   svm::check_params(params);
   base::Monitor monitor(hooks);
   base::ThreadPool pool(base::resolve_threads(params.n_threads), [&monitor] { monitor.poll(); });
-  const auto problem = svm::make_problem(x, y, params, inputs, pool);
+  const data::Summary summary(x);
+  const auto problem = svm::make_problem(summary, y, params, inputs, pool);
   base::Context context;
   context.pool = &pool;
   context.monitor = &monitor;

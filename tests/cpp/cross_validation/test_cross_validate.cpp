@@ -93,8 +93,8 @@ TEST_CASE("held-out decision values are those of models trained fold by fold") {
   }
 }
 
-TEST_CASE("folds that share the rows near the margin: as trained alone, for any number of threads and memory") {
-  const auto data = training::checkerboard(6100, 7, 0.02);  // more than kMarginFrom training rows in each fold
+TEST_CASE("large folds: as trained alone, for any number of threads and memory") {
+  const auto data = training::checkerboard(6100, 7, 0.02);
   auto params = training::rbf(4, 1);
   params.tol = 1e-4;
   const auto folds = make_folds(data.y.data(), data.n, 3, true, 1);
@@ -123,7 +123,7 @@ TEST_CASE("folds that share the rows near the margin: as trained alone, for any 
     own.C = grid.C[0];
     double apart = 0, moved = 0;
     std::size_t next = 0;
-    for (const Fold& fold : folds) {  // the last one starts from what the others found
+    for (const Fold& fold : folds) {
       const auto train_rows = data.rows(fold.train), test_rows = data.rows(fold.test);
       std::vector<double> own_weight;
       for (const Index i : fold.train) own_weight.push_back(weight[i]);
@@ -136,17 +136,6 @@ TEST_CASE("folds that share the rows near the margin: as trained alone, for any 
     CHECK(apart < 5e-3);
     CHECK(moved < 5e-3);
   }
-}
-
-TEST_CASE("folds with no margin to share are solved one by one") {
-  auto data = training::checkerboard(6100, 8, 0.5);  // labels of a coin: every row is a support vector
-  auto params = training::rbf(1, 0.1);
-  const auto folds = make_folds(data.y.data(), data.n, 3, true, 1);
-  std::vector<double> out(data.n);
-  const auto report = cross_validate(data.view(), data.y.data(), params, {}, folds, HeldOut::decisions, out.data());
-  CHECK(report.n_unconverged == 0);
-  const auto wanted = alone(data, params, folds[0]);
-  for (std::size_t t = 0; t < wanted.size(); t += 50) CHECK(std::abs(wanted[t] - out[t]) < 0.02);
 }
 
 TEST_CASE("cross-validation does not depend on threads or memory") {

@@ -30,11 +30,11 @@ bool permutation(std::vector<Index> order, Index n) {
   return order == all;
 }
 
-// Mean squared diagonal of the boxes around leaves of `leaf` consecutive points.
+// Mean squared diagonal of the regions around leaves of `leaf` consecutive points.
 double mean_diagonal2(const Matrix& x, Index d, const std::vector<Index>& order, Index leaf) {
   double sum = 0;
-  Index boxes = 0;
-  for (std::size_t from = 0; from < order.size(); from += static_cast<std::size_t>(leaf), ++boxes) {
+  Index regions = 0;
+  for (std::size_t from = 0; from < order.size(); from += static_cast<std::size_t>(leaf), ++regions) {
     for (Index k = 0; k < d; ++k) {
       double low = HUGE_VAL, high = -HUGE_VAL;
       for (std::size_t p = from; p < std::min(order.size(), from + static_cast<std::size_t>(leaf)); ++p) {
@@ -44,7 +44,7 @@ double mean_diagonal2(const Matrix& x, Index d, const std::vector<Index>& order,
       sum += (high - low) * (high - low);
     }
   }
-  return sum / static_cast<double>(boxes);
+  return sum / static_cast<double>(regions);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sums over points whose kernel values are never stored: the twin's, whatever columns are folded.
+// Sums over points whose kernel values are never stored: those of the slow twin, for one-hot columns too.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,7 +6,6 @@
 
 #include "doctest/doctest.h"
 #include "kernel_matrix/cross_sums.hpp"
-#include "kernel_matrix/folded_columns.hpp"
 #include "svm/model/twin.hpp"
 
 using namespace dcsvm;
@@ -56,13 +55,13 @@ void check_sums(const Matrix& x, const Matrix& q, const KernelParams& kernel, La
 
 }  // namespace
 
-TEST_CASE("cross sums are the twin's, with folded columns and without") {
+TEST_CASE("cross sums are those of the twin, of random columns and of one-hot ones") {
   const Index n = 300;
-  const Matrix plain = twin::random_matrix(n, 9, 1), folded = mixed(n, 9, 2);
+  const Matrix plain = twin::random_matrix(n, 9, 1), one_hot = mixed(n, 9, 2);
   Matrix q = mixed(70, 9, 3);
   q[0] = twin::random_matrix(1, 9, 4)[0];  // values that no point has
   for (const Layout layout : {Layout::c, Layout::csr}) {
-    for (const Matrix* x : {&plain, &folded}) {
+    for (const Matrix* x : {&plain, &one_hot}) {
       for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::poly}) {
         const KernelParams kernel{type, 2, 0.7, 1.0};
         check_sums<float>(*x, q, kernel, layout, 2e-3);
@@ -87,36 +86,4 @@ TEST_CASE("a query beyond float has no sum, whichever column it is in") {
     CHECK(std::isnan(out[0]));
     CHECK(std::isfinite(out[1]));
   }
-}
-
-TEST_CASE("columns of few values are folded while groups stay large") {
-  const auto folded = [](const Matrix& x) {
-    const auto d = static_cast<Index>(x[0].size());
-    return kernel_matrix::fold_columns(Stored(x, d, Layout::csr, ScalarType::float32).view());
-  };
-  const Matrix x = mixed(300, 9, 2);
-  const kernel_matrix::FoldedColumns columns = folded(x);
-  CHECK(columns.folded == std::vector<Index>{0, 1, 2, 3});
-  CHECK(columns.kept == std::vector<Index>{4, 5, 6, 7, 8});
-  REQUIRE(columns.groups.size() == 3);
-  std::vector<Index> all;
-  for (const auto& group : columns.groups) {
-    for (const Index i : group) CHECK(std::equal(x[i].begin(), x[i].begin() + 4, x[group[0]].begin()));
-    CHECK(std::is_sorted(group.begin(), group.end()));
-    all.insert(all.end(), group.begin(), group.end());
-  }
-  std::sort(all.begin(), all.end());
-  for (Index i = 0; i < 300; ++i) CHECK(all[i] == i);
-
-  // 2^8 patterns of eight binary columns: too few points for more than the first two.
-  Matrix binary = twin::random_matrix(300, 9, 3);
-  for (auto& row : binary) {
-    for (std::size_t j = 0; j < 8; ++j) row[j] = row[j] > 0 ? 1.0 : 0.0;
-  }
-  CHECK(folded(binary).folded == std::vector<Index>{0, 1});
-  for (auto& row : binary) row[8] = 1.0;
-  CHECK(folded(binary).folded == std::vector<Index>{0, 1, 8});
-  CHECK(folded(twin::random_matrix(300, 9, 3)).groups.size() == 1);
-  const kernel_matrix::FoldedColumns constant = folded(Matrix(100, std::vector<double>(3, 2.0)));
-  CHECK(constant.kept.size() == 1);  // a tile has a column
 }

@@ -80,20 +80,6 @@ TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few")
   }
 }
 
-TEST_CASE("kept rows: lists of few columns may be computed instead") {
-  Fixture f;
-  const auto rows = pick(kPoints, 0, 2), columns = pick(kPoints, 1, 3);
-  const auto few = static_cast<Index>(columns.size());
-  for (const Index up_to : {few - 1, few}) {
-    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool, up_to);
-    const auto wanted = f.block(*f.base, rows, columns);
-    const std::int64_t before = f.base->n_values();
-    for (int again = 0; again < 2; ++again) CHECK(f.block(*kept, rows, columns) == wanted);
-    const auto m = static_cast<std::int64_t>(rows.size());
-    CHECK(f.base->n_values() - before == (up_to == few ? 2 * m * few : m * kPoints));
-  }
-}
-
 TEST_CASE("kept rows: each is computed once, also when threads ask together") {
   Fixture f;
   const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool);
@@ -126,23 +112,4 @@ TEST_CASE("kept rows: a solve that reads them in place ends where one that compu
   CHECK(found.n_support > 2048);
   CHECK(problem.measured(beta).violation < 2e-4);
   CHECK(found.objective == doctest::Approx(plain.objective).epsilon(1e-6));
-}
-
-TEST_CASE("kept rows leave their memory to the next") {
-  Fixture f;
-  const auto rows = pick(kPoints, 1, 7), columns = pick(kPoints, 0, 3);
-  const std::size_t bytes = std::size_t{1} << 24;
-  base::Buffer<float> memory(704 * 704), small(100);
-  const float* first = memory.data();
-  for (int time = 0; time < 2; ++time) {
-    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool, 0, &memory);
-    CHECK(memory.data() == nullptr);
-    CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
-  }
-  CHECK(memory.data() == first);
-  {
-    const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, bytes, f.pool, 0, &small);
-    CHECK(f.block(*kept, rows, columns) == f.block(*f.base, rows, columns));
-  }
-  CHECK(small.size() >= kPoints * kPoints);
 }

@@ -170,37 +170,6 @@ TEST_CASE_TEMPLATE("any rows over any columns, held or streamed, on any threads:
   }
 }
 
-TEST_CASE_TEMPLATE("multiply_many is multiply for each vector of coefficients, the same on any threads", T, float, double) {
-  const Index n = 1200, m = 700;
-  const Matrix x = points(n, 9, false);
-  const Stored stored(x, 9, Layout::c, ScalarType::float64);
-  ThreadPool pool(1);
-  const auto source = kernel_matrix::make_kernel_rows<T>(stored.view(), all_kernels()[1], pool);
-  const auto columns = scattered(n, 900), which = scattered(n, m);
-  std::vector<std::vector<double>> coef(3, std::vector<double>(m, 0.0));  // the last stays zero
-  base::Random random(4);
-  for (Index r = 0; r < m; ++r) {
-    coef[0][r] = random.uniform() - 0.5;
-    if (r % 3 == 0) coef[1][r] = random.uniform();
-  }
-  std::vector<std::vector<double>> first;
-  for (const int threads : {1, 3}) {
-    ThreadPool several(threads);
-    std::vector<std::vector<double>> out(3, std::vector<double>(columns.size(), 1.0));
-    const auto packed = source->columns(columns.data(), 900, kPlenty, several);
-    packed->multiply_many(which.data(), m, {coef[0].data(), coef[1].data(), coef[2].data()},
-                          {out[0].data(), out[1].data(), out[2].data()}, several);
-    if (first.empty()) first = out;
-    CHECK(out == first);
-    for (std::size_t c = 0; c < 3; ++c) {
-      std::vector<double> alone(columns.size(), 1.0);
-      packed->multiply(which.data(), coef[c].data(), m, alone.data(), several);
-      for (std::size_t j = 0; j < alone.size(); ++j) CHECK(out[c][j] == doctest::Approx(alone[j]).epsilon(1e-5));
-    }
-    CHECK(out[2] == std::vector<double>(columns.size(), 1.0));
-  }
-}
-
 TEST_CASE_TEMPLATE("multiply is the block times the coefficients, the same on any threads", T, float, double) {
   const Index n = 1200, d = 9;
   const Matrix x = points(n, d, false);

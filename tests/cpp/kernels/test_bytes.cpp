@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "data/byte_grid.hpp"
 #include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
 #include "kernels/point_set.hpp"
@@ -37,7 +38,7 @@ ByteGrid grid_of(const Matrix& x, Layout layout, ScalarType scalar, bool rbf = t
   const auto d = static_cast<Index>(x[0].size());
   const Stored stored(x, d, layout, scalar);
   base::ThreadPool pool(threads);
-  return kernels::find_byte_grid(stored.view(), nullptr, static_cast<Index>(x.size()), rbf, pool);
+  return data::find_byte_grid(stored.view(), nullptr, static_cast<Index>(x.size()), rbf, pool);
 }
 double step_of(const Matrix& x, bool rbf = true) { return grid_of(x, Layout::c, ScalarType::float64, rbf).step; }
 
@@ -168,13 +169,13 @@ TEST_CASE("tiles of bytes agree with long double") {
           if (offset != 0 && kernel.type != KernelType::rbf) continue;
           const Stored stored(x, d, layout, ScalarType::float64);
           base::ThreadPool pool(2);
-          const ByteGrid grid = kernels::find_byte_grid(stored.view(), nullptr, n, kernel.type == KernelType::rbf, pool);
+          const ByteGrid grid = data::find_byte_grid(stored.view(), nullptr, n, kernel.type == KernelType::rbf, pool);
           CHECK(grid.offset == offset);
           std::vector<Index> rows;
           for (Index r = 0; r < m; ++r) rows.push_back(n - 1 - 2 * r);
           const PointSet<float> points(stored.view(), nullptr, 0, n, Form::bytes, nullptr, pool, grid);
           const QuerySet<float> queries(stored.view(), rows.data(), 0, m, Form::bytes, nullptr, grid);
-          CHECK(queries.misfits().empty());
+          CHECK(queries.off_grid().empty());
           CHECK(points.size() == n);
           std::vector<float> out(m * n);
           std::vector<float*> to;
@@ -208,6 +209,6 @@ TEST_CASE("points must be on the grid; queries that are not are named") {
   const Stored stored(x, 5, Layout::c, ScalarType::float64);
   base::ThreadPool pool(1);
   CHECK_THROWS_AS(PointSet<float>(stored.view(), nullptr, 0, 60, Form::bytes, nullptr, pool, ByteGrid{0, 1}), DataError);
-  CHECK(QuerySet<float>(stored.view(), nullptr, 0, 60, Form::bytes, nullptr, ByteGrid{0, 1}).misfits() ==
+  CHECK(QuerySet<float>(stored.view(), nullptr, 0, 60, Form::bytes, nullptr, ByteGrid{0, 1}).off_grid() ==
         std::vector<Index>{7, 41});
 }

@@ -1,5 +1,5 @@
-// Far boxes and near points: near_box and rbf_rows against slow twins, and what MapParams::near_below promises. CTest repeats
-// this under each instruction set.
+// Far regions and near points: near_region and rbf_rows against slow twins, and what MapParams::near_below promises. CTest
+// repeats this under each instruction set.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -109,7 +109,7 @@ long double squared_distance(const T* a, const T* b, Index d) {
 }
 
 template <class T>
-long double squared_distance_to_box(const T* strip, Index lane, const T* low, const T* high, Index d) {
+long double squared_distance_to_region(const T* strip, Index lane, const T* low, const T* high, Index d) {
   long double sum = 0;
   for (Index k = 0; k < d; ++k) {
     const long double x = strip[k * ops<T>().lanes + lane], lo = low[k], hi = high[k];
@@ -135,7 +135,7 @@ Points<T> groups(Index n, Index d, double offset, double spread, std::uint64_t s
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("near_box: every lane as the slow twin says, for 1 to 70 features", T, float, double) {
+TEST_CASE_TEMPLATE("near_region: every lane as the slow twin says, for 1 to 70 features", T, float, double) {
   const auto& op = ops<T>();
   Random random(1);
   int near = 0, far = 0;
@@ -147,11 +147,11 @@ TEST_CASE_TEMPLATE("near_box: every lane as the slow twin says, for 1 to 70 feat
       const double wide = trial % 3 == 0 ? 0.3 : 3.0;
       const auto strip = uniform<T>(op.lanes * d, random, -wide, wide);
       // Between two lanes' distances, so that some are in and some are out, whichever feature decides.
-      const auto at_lane = squared_distance_to_box(strip.data(), random.below(op.lanes), low.data(), high.data(), d);
+      const auto at_lane = squared_distance_to_region(strip.data(), random.below(op.lanes), low.data(), high.data(), d);
       const T limit = static_cast<T>(at_lane * (trial % 2 == 0 ? 1.001L : 0.999L));
-      const std::uint32_t lanes = op.near_box(strip.data(), low.data(), high.data(), d, limit);
+      const std::uint32_t lanes = op.near_region(strip.data(), low.data(), high.data(), d, limit);
       for (Index l = 0; l < op.lanes; ++l) {
-        const long double truth = squared_distance_to_box(strip.data(), l, low.data(), high.data(), d);
+        const long double truth = squared_distance_to_region(strip.data(), l, low.data(), high.data(), d);
         if (std::abs(static_cast<double>(truth - static_cast<long double>(limit))) < 100 * kEps<T> * static_cast<double>(truth))
           continue;
         const bool within = truth <= static_cast<long double>(limit);
@@ -165,23 +165,23 @@ TEST_CASE_TEMPLATE("near_box: every lane as the slow twin says, for 1 to 70 feat
   CHECK(far > 500);
 }
 
-TEST_CASE_TEMPLATE("near_box: inside, on the border, at the limit exactly, a point for a box", T, float, double) {
+TEST_CASE_TEMPLATE("near_region: inside, on the border, at the limit exactly, a point for a region", T, float, double) {
   const auto& op = ops<T>();
   const std::uint32_t all = op.lanes >= 32 ? ~0U : (1U << op.lanes) - 1U;
   for (const Index d : {1, 7, 8, 9, 16, 17}) {
     const std::vector<T> low(d, T(-1)), high(static_cast<std::size_t>(d), T(2));
     std::vector<T> strip(op.lanes * d, T(0.5));
-    CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == all);
+    CHECK(op.near_region(strip.data(), low.data(), high.data(), d, T(0)) == all);
     std::fill(strip.begin(), strip.end(), T(2));
-    CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == all);
+    CHECK(op.near_region(strip.data(), low.data(), high.data(), d, T(0)) == all);
     std::fill(strip.begin(), strip.end(), T(-1));
-    CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == all);
-    CHECK(op.near_box(strip.data(), low.data(), low.data(), d, T(0)) == all);
+    CHECK(op.near_region(strip.data(), low.data(), high.data(), d, T(0)) == all);
+    CHECK(op.near_region(strip.data(), low.data(), low.data(), d, T(0)) == all);
     for (Index l = 0; l < op.lanes; ++l) {
       strip[(d - 1) * op.lanes + l] = T(5);  // 3 away in the last feature
-      CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(9)) == all);
-      CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(8.99)) == (all & ~(1U << l)));
-      CHECK(op.near_box(strip.data(), low.data(), high.data(), d, T(0)) == (all & ~(1U << l)));
+      CHECK(op.near_region(strip.data(), low.data(), high.data(), d, T(9)) == all);
+      CHECK(op.near_region(strip.data(), low.data(), high.data(), d, T(8.99)) == (all & ~(1U << l)));
+      CHECK(op.near_region(strip.data(), low.data(), high.data(), d, T(0)) == (all & ~(1U << l)));
       strip[(d - 1) * op.lanes + l] = T(-1);
     }
   }

@@ -34,10 +34,10 @@ void add_fold(const TrainParams& params, const std::vector<char>& trains, Folded
 
 // A pair as the solver's problem with C = 1.
 struct UnitPair {
-  UnitPair(const FoldedClasses& folded, Index fold, Index a, Index b) {
-    for (const Index c : {a, b}) {
-      const double sign = c == a ? 1.0 : -1.0, factor = folded.factor[fold][c];
-      for (const Index i : folded.rows_of_class(fold, c)) {
+  UnitPair(const FoldedClasses& folded, const FoldPair& pair) {
+    for (const Index c : {pair.a, pair.b}) {
+      const double sign = c == pair.a ? 1.0 : -1.0, factor = folded.factor[pair.fold][c];
+      for (const Index i : folded.rows_of_class(pair.fold, c)) {
         const double upper = factor * (folded.weight != nullptr ? folded.weight[i] : 1.0);
         idx.push_back(i);
         q.push_back(sign);
@@ -66,6 +66,24 @@ FoldedClasses fold_classes(std::vector<double> classes, std::vector<int> class_o
     add_fold(class_factor, trains, folded);
   }
   return folded;
+}
+
+std::vector<FoldPair> fold_pairs(const FoldedClasses& folded) {
+  std::vector<FoldPair> pairs;
+  const auto n_folds = static_cast<Index>(folded.folds->size());
+  pairs.reserve(folded.n_pairs() * n_folds);
+  for (Index a = 0; a < folded.n_classes(); ++a) {
+    for (Index b = a + 1; b < folded.n_classes(); ++b) {
+      for (Index f = 0; f < n_folds; ++f) pairs.push_back({f, a, b});
+    }
+  }
+  return pairs;
+}
+
+base::Job job_of(const FoldedClasses& folded, const FoldPair& pair, std::size_t value_bytes, std::size_t cap_bytes) {
+  const std::size_t rows = folded.rows_of_class(pair.fold, pair.a).size() + folded.rows_of_class(pair.fold, pair.b).size();
+  const auto n = static_cast<double>(rows);
+  return {n * n, base::job_cap(static_cast<Index>(rows), value_bytes, cap_bytes)};
 }
 
 namespace {
@@ -103,17 +121,17 @@ class HeldOutSums {
 }  // namespace
 
 template <class T>
-void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, Index fold, Index a, Index b,
+void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                     const qp::Options& options, base::Context& context, const Progress& progress,
-                     const std::function<void(std::size_t, const double*, const qp::Result&)>& done) {
-  const bool has_a = !folded.rows_of_class(fold, a).empty(), has_b = !folded.rows_of_class(fold, b).empty();
+                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done) {
+  const bool has_a = !folded.rows_of_class(which.fold, which.a).empty();
+  const bool has_b = !folded.rows_of_class(which.fold, which.b).empty();
   std::vector<double> decisions(test.size(), has_a == has_b ? 0.0 : has_a ? 1.0 : -1.0);
   if (!has_a || !has_b) {
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), qp::Result());
     return;
   }
-  const UnitPair pair(folded, fold, a, b);
+  const UnitPair pair(folded, which);
   const auto subset = kernel_matrix::make_subset(rows, pair.idx);
   HeldOutSums<T> held_out(rows, pair.idx, test, context);
   if (params.formulation == Formulation::nu_svc) {
@@ -134,13 +152,12 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
                  });
 }
 
-template void solve_fold_pair<float>(const kernel_matrix::RowSource<float>&, const FoldedClasses&, Index, Index, Index,
-                                     const std::vector<double>&, const TrainParams&, const std::vector<Index>&,
-                                     const qp::Options&, base::Context&, const Progress&,
-                                     const std::function<void(std::size_t, const double*, const qp::Result&)>&);
-template void solve_fold_pair<double>(const kernel_matrix::RowSource<double>&, const FoldedClasses&, Index, Index, Index,
-                                      const std::vector<double>&, const TrainParams&, const std::vector<Index>&,
-                                      const qp::Options&, base::Context&, const Progress&,
-                                      const std::function<void(std::size_t, const double*, const qp::Result&)>&);
+#define DCSVM_INSTANTIATE(T)                                                                                  \
+  template void solve_fold_pair<T>(const kernel_matrix::RowSource<T>&, const FoldedClasses&, const FoldPair&, \
+                                   const std::vector<double>&, const TrainParams&, const std::vector<Index>&, \
+                                   const qp::Options&, base::Context&, const Progress&, const FoldPairDone&);
+DCSVM_INSTANTIATE(float)
+DCSVM_INSTANTIATE(double)
+#undef DCSVM_INSTANTIATE
 
 }  // namespace dcsvm::svm

@@ -1,10 +1,11 @@
-// F7: one pair of classes of one fold, solved for several C and asked about held-out rows.
+// One pair of classes of one fold: solved for several C, with decision values of held-out rows.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "base/context.hpp"
+#include "base/jobs.hpp"
 #include "dcsvm/cross_validate.hpp"
 #include "kernel_matrix/row_source.hpp"
 #include "qp/solver.hpp"
@@ -34,14 +35,24 @@ struct FoldedClasses {
 FoldedClasses fold_classes(std::vector<double> classes, std::vector<int> class_of, const TrainParams& class_factor,
                            const double* weight, const std::vector<Fold>& folds);
 
-/// Decision values of `test` for each of `scales` (ascending C; nu_svc has none, so all are the same): done(s, decisions,
-/// result). `rows`: K of all rows. Trains c_svc or nu_svc on fold's rows of the classes a < b; when one of the classes has none,
-/// the decision is for the other (+1, -1; 0 with neither) and result as constructed. The Columns of `rows` live on the context's
-/// pool.
+/// The pair of the classes a < b in one fold.
+struct FoldPair {
+  Index fold, a, b;
+};
+/// All pairs of all folds, by pair, then by fold.
+std::vector<FoldPair> fold_pairs(const FoldedClasses& folded);
+/// Solving it as a job of run_jobs, with kernel values of value_bytes each.
+base::Job job_of(const FoldedClasses& folded, const FoldPair& pair, std::size_t value_bytes, std::size_t cap_bytes);
+
+/// Receives the decision values for the s-th C.
+using FoldPairDone = std::function<void(std::size_t s, const double* decisions, const qp::Result& result)>;
+
+/// Decision values of `test` for each of `scales` (ascending C; nu_svc has none, so all are the same). `rows`: K of all rows.
+/// Trains c_svc or nu_svc on the fold's rows of the two classes. When one of them has no row, the decision is for the other (+1,
+/// -1; 0 with neither) and the result is a default one. The Columns of `rows` live on the context's pool.
 template <class T>
-void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, Index fold, Index a, Index b,
+void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& pair,
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                     const qp::Options& options, base::Context& context, const Progress& progress,
-                     const std::function<void(std::size_t, const double*, const qp::Result&)>& done);
+                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done);
 
 }  // namespace dcsvm::svm

@@ -141,7 +141,7 @@ class FoldTrainings {
 
 }  // namespace
 
-CrossValidation train_folds(const DataView& x, const double* y, const TrainParams& params, const Grid& grid,
+CrossValidation train_folds(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
                             const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
                             const Hooks& hooks, base::ThreadPool& pool) {
   std::vector<double> classes, gammas = grid.gamma;

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "base/thread_pool.hpp"
+#include "data/summary.hpp"
 #include "dcsvm/cross_validate.hpp"
 
 namespace dcsvm::svm {
 
 /// cross_validate by calls of train(). y may be null for one_class. grid: C not empty. Each call has threads of its own: `pool`
 /// is idle meanwhile.
-CrossValidation train_folds(const DataView& x, const double* y, const TrainParams& params, const Grid& grid,
+CrossValidation train_folds(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
                             const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
                             const Hooks& hooks, base::ThreadPool& pool);
 

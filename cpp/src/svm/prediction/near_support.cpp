@@ -1,11 +1,11 @@
-// Exact prediction that leaves out far support vectors, as training does (ARCHITECTURE.md, "Boxes").
+// Exact prediction that leaves out far support vectors, as training does (ARCHITECTURE.md, "Regions").
 #include <cmath>
 #include <numeric>
 
 #include "base/context.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
-#include "kernels/boxes.hpp"
+#include "kernels/regions.hpp"
 #include "svm/prediction/sums.hpp"
 
 namespace dcsvm::svm {
@@ -47,13 +47,13 @@ std::unique_ptr<NearSupport<T>> near_support(const ModelData& model, Index n_que
   std::vector<Index> order;
   for (Segment& s : near->segments) {
     for (const Index i : data::spatial_order(rows_between(std::get<DenseView>(points), s.coef, s.coef + (s.end - s.begin)),
-                                             kernels::box_size<T>(), pool)) {
+                                             kernels::region_size<T>(), pool)) {
       order.push_back(s.coef + i);
     }
     s.coef = s.begin;
   }
   near->kernel = kernel_matrix::make_near_kernel<T>(points, order.data(), n, model.kernel, negligible, pool);
-  if (near->kernel->box() == 0) return nullptr;
+  if (near->kernel->region_size() == 0) return nullptr;
   const Index k = model.n_classes();
   near->coef.reserve((k - 1) * n);
   for (Index t = 0; t < k - 1; ++t) {

@@ -38,10 +38,14 @@ std::vector<Fold> folds_of_part(const std::vector<int>& class_of, bool stratifie
   return folds;
 }
 
-// Held-out decision values of one pair, fold by fold.
+// Held-out decision values of one pair, with the class that each row has.
 struct PairDecisions {
   std::vector<double> decisions;
   std::vector<char> first;  // whether the row is of the pair's first class
+  void add(double decision, bool of_first) {
+    decisions.push_back(decision);
+    first.push_back(of_first ? 1 : 0);
+  }
 };
 
 Calibration fit_pairs(const std::vector<PairDecisions>& pairs) {
@@ -54,13 +58,17 @@ Calibration fit_pairs(const std::vector<PairDecisions>& pairs) {
   return calibration;
 }
 
-// The rows of `fold.test` of two classes, in their order.
-std::vector<Index> rows_of_pair(const Fold& fold, const std::vector<int>& class_of, Index a, Index b) {
-  std::vector<Index> rows;
-  std::copy_if(fold.test.begin(), fold.test.end(), std::back_inserter(rows),
-               [&](Index i) { return class_of[i] == a || class_of[i] == b; });
-  return rows;
-}
+// One pair of one fold: its test rows of the two classes, in their order, and what the pair decides about them.
+struct HeldOutPair {
+  HeldOutPair(const FoldedClasses& folded, const FoldPair& which) : pair(which) {
+    const Fold& fold = (*folded.folds)[pair.fold];
+    std::copy_if(fold.test.begin(), fold.test.end(), std::back_inserter(test),
+                 [&](Index i) { return folded.class_of[i] == pair.a || folded.class_of[i] == pair.b; });
+  }
+  FoldPair pair;
+  std::vector<Index> test;
+  std::vector<double> decisions;
+};
 
 }  // namespace
 
@@ -70,7 +78,7 @@ Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const Train
   const auto folds = folds_of_part(problem.class_of, true, context.seed);
   // problem.upper has all weights and C in it.
   const FoldedClasses folded = fold_classes(problem.classes, problem.class_of, TrainParams(), problem.upper.data(), folds);
-  const auto n_folds = static_cast<Index>(folds.size()), k = folded.n_classes();
+  const Index k = folded.n_classes();
   base::Context own = context;
   std::unique_ptr<kernel_matrix::RowSource<T>> kept;
   const double matrix = static_cast<double>(problem.n) * static_cast<double>(problem.n) * sizeof(T);
@@ -78,54 +86,61 @@ Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const Train
     own.cap_bytes = context.cap_bytes / 2;
     kept = kernel_matrix::make_kept_rows(rows, folded.order, context.cap_bytes - own.cap_bytes, *context.pool);
   }
-  struct Cell {
-    Index fold, a, b;
-    std::vector<double> decisions;
-  };
-  std::vector<Cell> cells;  // by pair, then fold
+  std::vector<HeldOutPair> held_out;  // by pair, then fold
   std::vector<base::Job> jobs;
-  for (Index a = 0; a < k; ++a) {
-    for (Index b = a + 1; b < k; ++b) {
-      for (Index f = 0; f < n_folds; ++f) {
-        const auto n = static_cast<Index>(folded.rows_of_class(f, a).size() + folded.rows_of_class(f, b).size());
-        cells.push_back({f, a, b, {}});
-        jobs.push_back({static_cast<double>(n) * static_cast<double>(n), base::job_cap(n, sizeof(T), own.cap_bytes)});
-      }
-    }
+  for (const FoldPair& pair : fold_pairs(folded)) {
+    held_out.emplace_back(folded, pair);
+    jobs.push_back(job_of(folded, pair, sizeof(T), own.cap_bytes));
   }
   const qp::Options options{solver_tol(problem, params), params.max_iter, params.shrinking};
   Progress progress;
   progress.phase = "calibrate";
   const bool all = base::run_jobs(jobs, progress, own, [&](Index j, base::Context& its, const Progress& now) {
-    Cell& cell = cells[j];
-    const auto test = rows_of_pair(folds[cell.fold], folded.class_of, cell.a, cell.b);
-    solve_fold_pair(kept ? *kept : rows, folded, cell.fold, cell.a, cell.b, {1.0}, params, test, options, its, now,
+    HeldOutPair& own_pair = held_out[j];
+    solve_fold_pair(kept ? *kept : rows, folded, own_pair.pair, {1.0}, params, own_pair.test, options, its, now,
                     [&](std::size_t, const double* decisions, const qp::Result&) {
-                      cell.decisions.assign(decisions, decisions + test.size());
+                      own_pair.decisions.assign(decisions, decisions + own_pair.test.size());
                     });
   });
   if (!all) return {};
   std::vector<PairDecisions> pairs(folded.n_pairs());
-  for (const Cell& cell : cells) {
-    PairDecisions& pair = pairs[data::pair_index(cell.a, cell.b, k)];
-    const auto test = rows_of_pair(folds[cell.fold], folded.class_of, cell.a, cell.b);
-    pair.decisions.insert(pair.decisions.end(), cell.decisions.begin(), cell.decisions.end());
-    for (const Index i : test) pair.first.push_back(folded.class_of[i] == cell.a ? 1 : 0);
+  for (const HeldOutPair& part : held_out) {
+    PairDecisions& pair = pairs[data::pair_index(part.pair.a, part.pair.b, k)];
+    for (std::size_t t = 0; t < part.test.size(); ++t) pair.add(part.decisions[t], folded.class_of[part.test[t]] == part.pair.a);
   }
   return fit_pairs(pairs);
 }
+
+namespace {
+
+// Decision values for all pairs, of held-out rows; each pair takes those of the rows of its two classes.
+Calibration fit_classes(const std::vector<double>& held_out, const std::vector<Index>& rows, const TrainingProblem& problem) {
+  const auto k = static_cast<Index>(problem.classes.size()), columns = k * (k - 1) / 2;
+  std::vector<PairDecisions> pairs(columns);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const Index own = problem.class_of[rows[t]];
+    for (Index other = 0; other < k; ++other) {
+      if (other == own) continue;
+      const Index pair = data::pair_index(std::min(own, other), std::max(own, other), k);
+      pairs[pair].add(held_out[static_cast<Index>(t) * columns + pair], own < other);
+    }
+  }
+  return fit_pairs(pairs);
+}
+
+}  // namespace
 
 Calibration calibrate_by_training(const TrainingProblem& problem, const double* y, const TrainParams& params,
                                   const double* sample_weight, const Hooks& hooks, base::ThreadPool& pool) {
   const bool classifier = is_classifier(params.formulation);
   const auto folds = folds_of_part(problem.class_of, classifier, params.seed);
-  const auto k = static_cast<Index>(problem.classes.size()), columns = classifier ? k * (k - 1) / 2 : Index{1};
   std::vector<Index> rows;
   for (const Fold& fold : folds) rows.insert(rows.end(), fold.test.begin(), fold.test.end());
   TrainParams own = params;
   own.kernel = problem.kernel;
-  std::vector<double> held_out(rows.size() * static_cast<std::size_t>(columns));
   const HeldOut what = classifier ? HeldOut::decisions : HeldOut::predictions;
+  const auto k = static_cast<Index>(problem.classes.size()), columns = classifier ? k * (k - 1) / 2 : Index{1};
+  std::vector<double> held_out(static_cast<Index>(rows.size()) * columns);
   bool cancelled = false;
   Hooks noted = hooks;
   if (hooks.progress) noted.progress = [&](const Progress& p) { return cancelled = cancelled || hooks.progress(p); };
@@ -136,23 +151,11 @@ Calibration calibrate_by_training(const TrainingProblem& problem, const double* 
     if (!cancelled) throw;
     return {};
   }
-  if (!classifier) {
-    for (std::size_t t = 0; t < rows.size(); ++t) held_out[t] = y[rows[t]] - held_out[t];
-    Calibration calibration;
-    calibration.a.push_back(fit_laplace(held_out));
-    return calibration;
-  }
-  std::vector<PairDecisions> pairs(columns);
-  for (std::size_t t = 0; t < rows.size(); ++t) {
-    const Index own_class = problem.class_of[rows[t]];
-    for (Index other = 0; other < k; ++other) {
-      if (other == own_class) continue;
-      const Index pair = data::pair_index(std::min(own_class, other), std::max(own_class, other), k);
-      pairs[pair].decisions.push_back(held_out[t * static_cast<std::size_t>(columns) + static_cast<std::size_t>(pair)]);
-      pairs[pair].first.push_back(own_class < other ? 1 : 0);
-    }
-  }
-  return fit_pairs(pairs);
+  if (classifier) return fit_classes(held_out, rows, problem);
+  for (std::size_t t = 0; t < rows.size(); ++t) held_out[t] = y[rows[t]] - held_out[t];
+  Calibration calibration;
+  calibration.a.push_back(fit_laplace(held_out));
+  return calibration;
 }
 
 Calibration calibrate_one_class(const Model& model, const DataView& x, const PredictOptions& options) {

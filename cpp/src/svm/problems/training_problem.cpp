@@ -8,7 +8,6 @@
 
 #include "data/check.hpp"
 #include "data/labels.hpp"
-#include "data/statistics.hpp"
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernels/byte_points.hpp"
@@ -141,12 +140,12 @@ double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
   return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
 }
 
-TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
+TrainingProblem make_problem(const data::Summary& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool) {
   TrainingProblem problem;
   problem.x = &x;
   problem.n = rows_of(x);
-  data::check_data(x, pool);
+  x.check(pool, params.kernel.type != KernelType::precomputed);
   if (params.kernel.type == KernelType::precomputed && rows_of(x) != cols_of(x)) {
     throw DataError("X: a precomputed kernel matrix must be square, got " + std::to_string(rows_of(x)) + " x " +
                     std::to_string(cols_of(x)));

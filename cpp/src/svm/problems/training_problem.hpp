@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "data/summary.hpp"
 #include "dcsvm/train.hpp"
 
 namespace dcsvm::svm {
 
 struct TrainingProblem {
-  const DataView* x = nullptr;
+  const data::Summary* x = nullptr;
   Index n = 0;
   const double* y = nullptr;      ///< targets of a regression
   std::vector<double> classes;    ///< ascending; classifiers only
@@ -24,8 +25,8 @@ struct TrainingProblem {
   Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }
 };
 
-/// Checks everything and resolves what depends on the data. Throws ParameterError, DataError.
-TrainingProblem make_problem(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
+/// Checks everything and resolves what depends on the data. x must outlive the problem. Throws ParameterError, DataError.
+TrainingProblem make_problem(const data::Summary& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool);
 
 /// What the solver is to reach. Float kernel values move gradients by some 1e-5 to 1e-4: a little below tol, so that the true

@@ -1,4 +1,4 @@
-#include "kernels/boxes.hpp"
+#include "kernels/regions.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,30 +6,30 @@
 namespace dcsvm::kernels {
 
 template <class T>
-Index box_size() {
+Index region_size() {
   const Index nr = simd::ops<T>().nr;
   return nr * std::max<Index>(1, 64 / nr);
 }
 
 template <class T>
-std::size_t Boxes<T>::bytes_for(Index n, Index d) {
-  const Index box = box_size<T>();
+std::size_t Regions<T>::bytes_for(Index n, Index d) {
+  const Index region = region_size<T>();
   const auto each = static_cast<std::size_t>(2 * d + padded_features<T>(d) + 1) * sizeof(T) +
                     static_cast<std::size_t>(d + 1) * sizeof(std::int32_t);
-  return static_cast<std::size_t>((n + box - 1) / box) * each;
+  return static_cast<std::size_t>((n + region - 1) / region) * each;
 }
 
 template <class T>
-Boxes<T>::Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool)
+Regions<T>::Regions(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& pool)
     : d_(points.d_), padded_(padded_features<T>(points.d_)) {
-  const Index box = box_size<T>(), n_boxes = (points.size() + box - 1) / box;
-  low_ = base::Buffer<T>(n_boxes * d_);
-  high_ = base::Buffer<T>(n_boxes * d_);
-  centre_ = base::Buffer<T>(n_boxes * padded_, T(0));
-  radius2_ = base::Buffer<T>(n_boxes, T(0));
-  wide_ = base::Buffer<std::int32_t>(n_boxes * d_);
-  n_wide_ = base::Buffer<std::int32_t>(n_boxes, 0);
-  pool.for_range(n_boxes, 64, [&](Index begin, Index end, int) {
+  const Index region = region_size<T>(), n_regions = (points.size() + region - 1) / region;
+  low_ = base::Buffer<T>(n_regions * d_);
+  high_ = base::Buffer<T>(n_regions * d_);
+  centre_ = base::Buffer<T>(n_regions * padded_, T(0));
+  radius2_ = base::Buffer<T>(n_regions, T(0));
+  wide_ = base::Buffer<std::int32_t>(n_regions * d_);
+  n_wide_ = base::Buffer<std::int32_t>(n_regions, 0);
+  pool.for_range(n_regions, 64, [&](Index begin, Index end, int) {
     for (Index b = begin; b < end; ++b) {
       bound(points, reach, b);
       if (!reach.differences) centre(points, reach, b);
@@ -38,12 +38,12 @@ Boxes<T>::Boxes(PointSet<T>& points, const Reach<T>& reach, base::ThreadPool& po
 }
 
 template <class T>
-void Boxes<T>::bound(const PointSet<T>& points, const Reach<T>& reach, Index b) {
-  const Index nr = simd::ops<T>().nr, box = box_size<T>(), first = b * box;
+void Regions<T>::bound(const PointSet<T>& points, const Reach<T>& reach, Index b) {
+  const Index nr = simd::ops<T>().nr, region = region_size<T>(), first = b * region;
   for (Index t = 0; t < d_; ++t) {
     const Index k = reach.dims[t];
     T low = points.panels_[first * d_ + k * nr], high = low;
-    for (Index j = first; j < std::min(points.size(), first + box); ++j) {
+    for (Index j = first; j < std::min(points.size(), first + region); ++j) {
       const T v = points.panels_[j / nr * nr * d_ + k * nr + j % nr];
       low = std::min(low, v);
       high = std::max(high, v);
@@ -54,8 +54,8 @@ void Boxes<T>::bound(const PointSet<T>& points, const Reach<T>& reach, Index b) 
 }
 
 template <class T>
-void Boxes<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
-  const Index nr = simd::ops<T>().nr, box = box_size<T>(), first = b * box;
+void Regions<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
+  const Index nr = simd::ops<T>().nr, region = region_size<T>(), first = b * region;
   T* centre = centre_.data() + b * padded_;
   for (Index t = 0; t < d_; ++t) centre[reach.dims[t]] = T(0.5) * (low_[b * d_ + t] + high_[b * d_ + t]);
   std::int32_t* wide = wide_.data() + b * d_;
@@ -65,7 +65,7 @@ void Boxes<T>::centre(PointSet<T>& points, const Reach<T>& reach, Index b) {
   n_wide_[b] = static_cast<std::int32_t>(wide - (wide_.data() + b * d_));
   std::sort(wide_.data() + b * d_, wide);
   T radius2 = 0;
-  for (Index p = first; p < std::min(points.size(), first + box); p += nr) {
+  for (Index p = first; p < std::min(points.size(), first + region); p += nr) {
     T* panel = points.panels_.data() + p * d_;
     for (Index k = 0; k < d_; ++k) {
       for (Index j = 0; j < nr; ++j) panel[k * nr + j] -= centre[k];
@@ -96,12 +96,12 @@ NearRows<T>::NearRows(const DataView& x, const Index* idx, Index m, const double
 }
 
 template <class T>
-Index NearRows<T>::near(const Boxes<T>& boxes, Index b, std::int32_t* which) const {
+Index NearRows<T>::near(const Regions<T>& regions, Index b, std::int32_t* which) const {
   const auto& op = simd::ops<T>();
   Index count = 0;
   for (Index r = 0; r < m_; r += op.lanes) {
     std::uint32_t lanes =
-        op.near_box(strips_.data() + r * d_, boxes.low_.data() + b * d_, boxes.high_.data() + b * d_, d_, limit2_);
+        op.near_region(strips_.data() + r * d_, regions.low_.data() + b * d_, regions.high_.data() + b * d_, d_, limit2_);
     for (Index row = r; lanes != 0 && row < m_; ++row, lanes >>= 1U) {
       if ((lanes & 1U) != 0) which[count++] = static_cast<std::int32_t>(row);
     }
@@ -111,7 +111,7 @@ Index NearRows<T>::near(const Boxes<T>& boxes, Index b, std::int32_t* which) con
 
 template <class T>
 template <class Fn>
-void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t* which, Index count, Fn&& fn) const {
+void NearRows<T>::each_group(const Regions<T>& regions, Index b, const std::int32_t* which, Index count, Fn&& fn) const {
   constexpr Index kLocal = 4096;
   alignas(64) T local[kLocal];
   base::Buffer<T> heap(!differences_ && kRows * padded_ > kLocal ? kRows * padded_ : 0);
@@ -123,7 +123,7 @@ void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t*
     for (Index t = 0; t < m; ++t) {
       rows[t] = differences_ ? rows_.data() + which[from + t] * padded_ : shifted + t * padded_;
       if (differences_) continue;
-      norms[t] = simd::ops<T>().shift_row(rows_.data() + which[from + t] * padded_, boxes.centre_.data() + b * padded_, padded_,
+      norms[t] = simd::ops<T>().shift_row(rows_.data() + which[from + t] * padded_, regions.centre_.data() + b * padded_, padded_,
                                           shifted + t * padded_);
     }
     fn(rows, norms, from, m);
@@ -131,44 +131,44 @@ void NearRows<T>::each_group(const Boxes<T>& boxes, Index b, const std::int32_t*
 }
 
 template <class T>
-simd::MapParams<T> NearRows<T>::map_of_box(const simd::MapParams<T>& map, T (*near_below)(double, double), const Boxes<T>& boxes,
-                                           Index b) const {
+simd::MapParams<T> NearRows<T>::map_of_region(const simd::MapParams<T>& map, T (*near_below)(double, double),
+                                              const Regions<T>& regions, Index b) const {
   simd::MapParams<T> own = map;
   own.near_below = differences_ ? std::numeric_limits<T>::infinity()
-                                : near_below(static_cast<double>(map.gamma), static_cast<double>(boxes.radius2_[b]));
+                                : near_below(static_cast<double>(map.gamma), static_cast<double>(regions.radius2_[b]));
   return own;
 }
 
 template <class T>
 void NearRows<T>::compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
-                          const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count,
+                          const Regions<T>& regions, Index begin, Index end, const std::int32_t* which, Index count,
                           T* const* out) const {
-  const Index b = begin / box_size<T>();
-  const simd::MapParams<T> own = map_of_box(map, near_below, boxes, b);
-  each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
-    simd::ops<T>().rbf_rows(own, rows, norms, m, boxes.features(b), points.panels_.data() + begin * d_,
+  const Index b = begin / region_size<T>();
+  const simd::MapParams<T> own = map_of_region(map, near_below, regions, b);
+  each_group(regions, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
+    simd::ops<T>().rbf_rows(own, rows, norms, m, regions.features(b), points.panels_.data() + begin * d_,
                             points.norms_.data() + begin, end - begin, d_, out + from);
   });
 }
 
 template <class T>
 void NearRows<T>::add(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
-                      const Boxes<T>& boxes, Index begin, Index end, const std::int32_t* which, Index count, const double* coef,
-                      double* out) const {
-  const Index b = begin / box_size<T>();
-  const simd::MapParams<T> own = map_of_box(map, near_below, boxes, b);
-  each_group(boxes, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
+                      const Regions<T>& regions, Index begin, Index end, const std::int32_t* which, Index count,
+                      const double* coef, double* out) const {
+  const Index b = begin / region_size<T>();
+  const simd::MapParams<T> own = map_of_region(map, near_below, regions, b);
+  each_group(regions, b, which, count, [&](const T* const* rows, const T* norms, Index from, Index m) {
     T mine[kRows];
     for (Index t = 0; t < m; ++t) mine[t] = static_cast<T>(coef[which[from + t]]);
-    simd::ops<T>().rbf_rows_sum(own, rows, norms, mine, m, boxes.features(b), points.panels_.data() + begin * d_,
+    simd::ops<T>().rbf_rows_sum(own, rows, norms, mine, m, regions.features(b), points.panels_.data() + begin * d_,
                                 points.norms_.data() + begin, end - begin, d_, out);
   });
 }
 
-template Index box_size<float>();
-template Index box_size<double>();
-template class Boxes<float>;
-template class Boxes<double>;
+template Index region_size<float>();
+template Index region_size<double>();
+template class Regions<float>;
+template class Regions<double>;
 template class NearRows<float>;
 template class NearRows<double>;
 

@@ -6,8 +6,8 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "kernel_matrix/class_segments.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "kernel_matrix/shared_rows.hpp"
 
 using namespace dcsvm;
 
@@ -35,7 +35,7 @@ struct Fixture {
     return idx;
   }
   // Rows `rows` over columns `columns` (positions in the pair), from the store and without it.
-  void compare(kernel_matrix::SegmentStore<float>& store, int a, int b, const std::vector<Index>& rows,
+  void compare(kernel_matrix::ClassSegments<float>& store, int a, int b, const std::vector<Index>& rows,
                const std::vector<Index>& columns) {
     const auto shared = store.pair(a, b);
     const auto plain = kernel_matrix::make_subset(*base, pair_points(a, b));
@@ -56,7 +56,7 @@ std::vector<Index> every(Index n, Index step) {
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture, "shared rows equal rows of the pair alone") {
-  kernel_matrix::SegmentStore<float> store(*base, members, std::size_t{1} << 28);
+  kernel_matrix::ClassSegments<float> store(*base, members, std::size_t{1} << 28);
   const auto rows = every(2 * kPerClass, 97), all = every(2 * kPerClass, 1);
   compare(store, 0, 1, rows, all);
   compare(store, 0, 1, rows, all);  // now from the store
@@ -70,7 +70,7 @@ TEST_CASE_FIXTURE(Fixture, "shared rows equal rows of the pair alone") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "a segment is computed once") {
-  kernel_matrix::SegmentStore<float> store(*base, members, std::size_t{1} << 28);
+  kernel_matrix::ClassSegments<float> store(*base, members, std::size_t{1} << 28);
   const auto all = every(2 * kPerClass, 1), rows = every(kPerClass, 50);  // rows of the pair's first class
   const auto ask = [&](int b) {
     const std::int64_t before = base->n_values();
@@ -87,31 +87,31 @@ TEST_CASE_FIXTURE(Fixture, "a segment is computed once") {
 
 TEST_CASE_FIXTURE(Fixture, "the store keeps to its budget") {
   constexpr std::size_t kSegment = static_cast<std::size_t>(kPerClass) * sizeof(float);
-  kernel_matrix::SegmentStore<float> store(*base, members, 10 * kSegment);
+  kernel_matrix::ClassSegments<float> store(*base, members, 10 * kSegment);
   compare(store, 0, 1, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
   CHECK(store.peak_bytes() == 10 * kSegment);
   compare(store, 0, 2, every(2 * kPerClass, 100), every(2 * kPerClass, 1));
 }
 
-// Columns of one class alone are the base's, boxes included: what their products leave out must be owned up to.
-TEST_CASE("a pair tells what the base's boxes leave out") {
+// Columns of one class alone are the base's, regions included: what their products leave out must be owned up to.
+TEST_CASE("a pair tells what the base's regions leave out") {
   constexpr Index kClass = 4500;
   std::vector<float> x(2 * kClass * 2);
   base::Random random(9);
   for (auto& v : x) v = static_cast<float>(random.uniform());
-  std::sort(x.begin(), x.end());  // along the diagonal: boxes are small
+  std::sort(x.begin(), x.end());  // along the diagonal: regions are small
   std::vector<std::vector<Index>> members(2);
   for (Index i = 0; i < 2 * kClass; ++i) members[i % 2].push_back(i);
   KernelParams kernel;
   kernel.gamma = 500.0;
   base::ThreadPool pool(2);
   const auto base = kernel_matrix::make_kernel_rows<float>(dense(x.data(), 2 * kClass, 2), kernel, pool, 1e-3);
-  kernel_matrix::SegmentStore<float> store(*base, members, std::size_t{1} << 20);
+  kernel_matrix::ClassSegments<float> store(*base, members, std::size_t{1} << 20);
   const auto pair = store.pair(0, 1);
   const auto columns_idx = every(kClass, 1), rows = every(2 * kClass, 9);
   const auto m = static_cast<Index>(rows.size());
   const auto columns = pair->columns(columns_idx.data(), kClass, std::size_t{1} << 26, pool);
-  REQUIRE(columns->box() > 0);
+  REQUIRE(columns->region_size() > 0);
   std::vector<double> sums(kClass, 0.0), ones(rows.size(), 1.0);
   columns->multiply(rows.data(), ones.data(), m, sums.data(), pool);
   std::vector<float> k(m * kClass);

@@ -10,7 +10,7 @@
 
 #include "data/spatial_order.hpp"
 #include "doctest/doctest.h"
-#include "kernels/boxes.hpp"
+#include "kernels/regions.hpp"
 #include "qp/rbf_problem.hpp"
 
 using namespace dcsvm;
@@ -21,14 +21,14 @@ namespace {
 
 constexpr std::size_t kMb = std::size_t{1} << 20;
 
-// A local problem in spatial order. 2 features: rows so cheap that none is kept; 10: rows in the box cache.
+// A local problem in spatial order. 2 features: rows so cheap that none is kept; 10: rows in the region cache.
 RbfProblem local(Index n, Index d, double C, std::uint64_t seed, double noise = 0.05) {
   RbfProblem p(n, d, 6.0, C, seed, noise);
   for (Index i = 0; i < n; ++i) {
     for (Index k = 2; k < d; ++k) p.x[i * d + k] *= 0.2;
   }
   base::ThreadPool pool(2);
-  const auto order = data::spatial_order(dense(p.x.data(), n, d), kernels::box_size<float>(), pool);
+  const auto order = data::spatial_order(dense(p.x.data(), n, d), kernels::region_size<float>(), pool);
   RbfProblem sorted = p;
   for (Index i = 0; i < n; ++i) {
     const Index from = order[i];
@@ -97,7 +97,7 @@ double check_honest(const RbfProblem& p, const Outcome& o, const Ask& ask) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("boxes: the solution of the same source without, with fewer values; caps, equality, tolerances", T, float,
+TEST_CASE_TEMPLATE("regions: the solution of the same source without, with fewer values; caps, equality, tolerances", T, float,
                    double) {
   for (const Index d : {2, 10}) {
     for (const bool equality : {true, false}) {
@@ -114,20 +114,20 @@ TEST_CASE_TEMPLATE("boxes: the solution of the same source without, with fewer v
         ask.negligible = negligible;
         for (const std::size_t cap : {200 * kMb, 3 * kMb}) {  // tight: rows evicted, updates in parts
           ask.cap = cap;
-          const auto boxed = run<T>(p, ask);
+          const auto by_region = run<T>(p, ask);
           CAPTURE(cap);
-          CHECK(boxed.result.stop_reason == StopReason::converged);
-          check_honest<T>(p, boxed, ask);
-          if (cap == 200 * kMb) CHECK(static_cast<double>(boxed.n_values) < 0.8 * static_cast<double>(plain.n_values));
-          CHECK(boxed.result.objective == doctest::Approx(plain.result.objective).epsilon(tol));
-          CHECK(boxed.result.bias == doctest::Approx(plain.result.bias).epsilon(3 * tol));
+          CHECK(by_region.result.stop_reason == StopReason::converged);
+          check_honest<T>(p, by_region, ask);
+          if (cap == 200 * kMb) CHECK(static_cast<double>(by_region.n_values) < 0.8 * static_cast<double>(plain.n_values));
+          CHECK(by_region.result.objective == doctest::Approx(plain.result.objective).epsilon(tol));
+          CHECK(by_region.result.bias == doctest::Approx(plain.result.bias).epsilon(3 * tol));
         }
       }
     }
   }
 }
 
-TEST_CASE_TEMPLATE("boxes: the same bits on 1, 2 and 5 threads, in plenty of memory and in little", T, float, double) {
+TEST_CASE_TEMPLATE("regions: the same bits on 1, 2 and 5 threads, in plenty of memory and in little", T, float, double) {
   for (const Index d : {2, 10}) {
     const RbfProblem p = local(5500, d, 3.0, 2);
     for (const std::size_t cap : {sizeof(T) * kMb, 100 * kMb}) {
@@ -145,7 +145,7 @@ TEST_CASE_TEMPLATE("boxes: the same bits on 1, 2 and 5 threads, in plenty of mem
   }
 }
 
-TEST_CASE("boxes: all a gradient leaves out may be a tenth of tol, tol itself, or a hundred times it: an end, and honest") {
+TEST_CASE("regions: all a gradient leaves out may be a tenth of tol, tol itself, or a hundred times it: an end, and honest") {
   for (const Index d : {2, 10}) {
     for (const bool equality : {true, false}) {
       RbfProblem p = local(5000, d, 5.0, 3);
@@ -178,7 +178,7 @@ TEST_CASE("boxes: all a gradient leaves out may be a tenth of tol, tol itself, o
   }
 }
 
-TEST_CASE("boxes: rows kept from before a renewed gradient shrank the problem are not taken for others") {
+TEST_CASE("regions: rows kept from before a renewed gradient shrank the problem are not taken for others") {
   // Nearly orthogonal points: solved before anything is shrunk. Then the gradient is formed anew, the many at their small bounds
   // go, and more than a tile's are left.
   RbfProblem p = local(4300, 10, 5.0, 4, 0.0);
@@ -199,7 +199,7 @@ TEST_CASE("boxes: rows kept from before a renewed gradient shrank the problem ar
   }
 }
 
-TEST_CASE("boxes: max_iter and a start that is already solved") {
+TEST_CASE("regions: max_iter and a start that is already solved") {
   const RbfProblem p = local(5000, 10, 5.0, 5);
   Ask ask{1e-9, 100 * kMb, 1e-3};
   const auto solved = run<double>(p, ask);

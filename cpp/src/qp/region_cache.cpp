@@ -1,4 +1,4 @@
-#include "qp/box_cache.hpp"
+#include "qp/region_cache.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,31 +10,32 @@ constexpr std::size_t kFirstBytes = std::size_t{256} << 20;
 }
 
 template <class T>
-BoxCache<T>::BoxCache(Index n, Index box, std::size_t bytes) : box_(box), n_boxes_((n + box - 1) / box) {
-  const std::size_t unit = static_cast<std::size_t>(box) * sizeof(T) + kEntry;
+RegionCache<T>::RegionCache(Index n, Index region, std::size_t bytes)
+    : region_size_(region), n_regions_((n + region - 1) / region) {
+  const std::size_t unit = static_cast<std::size_t>(region) * sizeof(T) + kEntry;
   total_ =
-      static_cast<Index>(std::min<std::size_t>({bytes / unit, static_cast<std::size_t>(n) * static_cast<std::size_t>(n_boxes_),
+      static_cast<Index>(std::min<std::size_t>({bytes / unit, static_cast<std::size_t>(n) * static_cast<std::size_t>(n_regions_),
                                                 std::numeric_limits<std::int32_t>::max()}));
-  storage_ = base::Buffer<T>(total_ * box_);
-  limit_ = std::min(total_, std::max(n_boxes_, static_cast<Index>(kFirstBytes / unit)));
+  storage_ = base::Buffer<T>(total_ * region_size_);
+  limit_ = std::min(total_, std::max(n_regions_, static_cast<Index>(kFirstBytes / unit)));
   slot_of_.assign(n, kNone);
   seen_.assign(n, 0);
 }
 
 template <class T>
-std::size_t BoxCache<T>::peak_bytes() const {
-  return static_cast<std::size_t>(peak_) * (static_cast<std::size_t>(box_) * sizeof(T) + kEntry);
+std::size_t RegionCache<T>::peak_bytes() const {
+  return static_cast<std::size_t>(peak_) * (static_cast<std::size_t>(region_size_) * sizeof(T) + kEntry);
 }
 
 template <class T>
-void BoxCache<T>::unlink(std::int32_t slot) {
+void RegionCache<T>::unlink(std::int32_t slot) {
   const Slot& s = at(slot);
   (s.previous == kNone ? head_ : at(s.previous).next) = s.next;
   (s.next == kNone ? tail_ : at(s.next).previous) = s.previous;
 }
 
 template <class T>
-void BoxCache<T>::push_front(std::int32_t slot) {
+void RegionCache<T>::push_front(std::int32_t slot) {
   Slot& s = at(slot);
   s.previous = kNone;
   s.next = head_;
@@ -43,7 +44,7 @@ void BoxCache<T>::push_front(std::int32_t slot) {
 }
 
 template <class T>
-std::int32_t BoxCache<T>::find(Index position) {
+std::int32_t RegionCache<T>::find(Index position) {
   const std::int32_t slot = slot_of_[position];
   if (slot != kNone && slot != head_) {
     unlink(slot);
@@ -53,7 +54,7 @@ std::int32_t BoxCache<T>::find(Index position) {
 }
 
 template <class T>
-std::int32_t BoxCache<T>::insert(Index position) {
+std::int32_t RegionCache<T>::insert(Index position) {
   std::int32_t slot;
   if (free_slots_.empty()) {
     slot = static_cast<std::int32_t>(slots_.size());
@@ -69,11 +70,11 @@ std::int32_t BoxCache<T>::insert(Index position) {
 }
 
 template <class T>
-void BoxCache<T>::evict(std::int32_t slot) {
+void RegionCache<T>::evict(std::int32_t slot) {
   Slot& s = at(slot);
   free_units_.insert(free_units_.end(), s.row.units.rbegin(), s.row.units.rend());
   s.row.units.clear();
-  s.row.boxes.clear();
+  s.row.regions.clear();
   slot_of_[s.owner] = kNone;
   seen_[s.owner] = 1;
   unlink(slot);
@@ -81,23 +82,23 @@ void BoxCache<T>::evict(std::int32_t slot) {
 }
 
 template <class T>
-bool BoxCache<T>::make_room(Index units) {
+bool RegionCache<T>::make_room(Index units) {
   if (units > total_) return false;
   limit_ = std::max(limit_, units);
   return true;
 }
 
 template <class T>
-void BoxCache<T>::give(std::int32_t slot, std::vector<std::int32_t> boxes) {
+void RegionCache<T>::give(std::int32_t slot, std::vector<std::int32_t> regions) {
   Row& row = at(slot).row;
-  if (seen_[at(slot).owner] != 0) returned_ += static_cast<Index>(boxes.size());
+  if (seen_[at(slot).owner] != 0) returned_ += static_cast<Index>(regions.size());
   if (returned_ > limit_ / 4) {
     limit_ = std::min(total_, limit_ + limit_ / 2);
     returned_ = 0;
   }
-  row.boxes = std::move(boxes);
-  row.units.reserve(row.boxes.size());
-  while (row.units.size() < row.boxes.size()) {
+  row.regions = std::move(regions);
+  row.units.reserve(row.regions.size());
+  while (row.units.size() < row.regions.size()) {
     if (used_ < limit_) {
       row.units.push_back(static_cast<std::int32_t>(used_++));
     } else if (!free_units_.empty()) {
@@ -111,10 +112,10 @@ void BoxCache<T>::give(std::int32_t slot, std::vector<std::int32_t> boxes) {
 }
 
 template <class T>
-void BoxCache<T>::restart(Index n) {
-  n_boxes_ = (n + box_ - 1) / box_;
+void RegionCache<T>::restart(Index n) {
+  n_regions_ = (n + region_size_ - 1) / region_size_;
   used_ = returned_ = 0;
-  limit_ = std::max(limit_, n_boxes_);
+  limit_ = std::max(limit_, n_regions_);
   free_units_.clear();
   free_slots_.clear();
   slots_.clear();
@@ -123,7 +124,7 @@ void BoxCache<T>::restart(Index n) {
   head_ = tail_ = kNone;
 }
 
-template class BoxCache<float>;
-template class BoxCache<double>;
+template class RegionCache<float>;
+template class RegionCache<double>;
 
 }  // namespace dcsvm::qp

@@ -1,4 +1,4 @@
-#include "data/statistics.hpp"
+#include "data/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,13 +58,23 @@ TEST_CASE("means, variance and norms over several pieces, far from the origin, f
         std::vector<double> first;
         for (const int threads : {1, 2, 5}) {
           base::ThreadPool pool(threads);
-          auto all = data::column_means(stored.view(), pool);
+          const DataView x_view = stored.view();
+          const data::Summary summary(x_view), unchecked(x_view);
+          summary.check(pool);
+          const data::Moments moments = data::column_moments(x_view, nullptr, n, pool);
+          CHECK(summary.moments(pool).mean == moments.mean);
+          CHECK(summary.moments(pool).variance == moments.variance);
+          CHECK(unchecked.variance(pool) == summary.variance(pool));
+          CHECK(unchecked.moments(pool).mean == moments.mean);
+          auto all = moments.mean;
           for (Index k = 0; k < d; ++k) {
             CHECK(std::abs(static_cast<double>(static_cast<long double>(all[k]) - truth.mean[k])) < 1e-13 * (1 + offset));
           }
-          all.push_back(data::variance(stored.view(), pool));
+          all.push_back(summary.variance(pool));
           CHECK(relative(all.back(), truth.variance) < 1e-9);
-          all.push_back(data::largest_norm2(stored.view(), pool));
+          all.push_back(summary.largest_norm2(pool));
+          CHECK(relative(all.back(), truth.norm2) < 1e-12);
+          all.push_back(summary.largest_centred_norm2(pool));
           // Dense data is shifted by its mean before tiles are formed; sparse data is not.
           CHECK(std::abs(all.back() - static_cast<double>(layout == Layout::csr ? truth.norm2 : truth.centred_norm2)) <=
                 1e-9 * (1 + all.back()));
@@ -79,6 +89,7 @@ TEST_CASE("means, variance and norms over several pieces, far from the origin, f
 TEST_CASE("constant data has no variance") {
   base::ThreadPool pool(1);
   const std::vector<double> x(12, 3.0);
-  CHECK(data::variance(dense(x.data(), 4, 3), pool) == 0.0);
-  CHECK(data::largest_norm2(dense(x.data(), 4, 3), pool) == 0.0);
+  const data::Summary summary(dense(x.data(), 4, 3));
+  CHECK(summary.variance(pool) == 0.0);
+  CHECK(summary.largest_centred_norm2(pool) == 0.0);
 }

@@ -1,4 +1,4 @@
-// Columns in boxes: nothing that counts is left out, and what is computed has the bits that it has without boxes.
+// Columns in regions: nothing that counts is left out, and what is computed has the bits that it has without regions.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include "data/spatial_order.hpp"
 #include "doctest/doctest.h"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "kernels/boxes.hpp"
+#include "kernels/regions.hpp"
 #include "svm/model/twin.hpp"
 
 using namespace dcsvm;
@@ -19,7 +19,7 @@ using twin::Stored;
 namespace {
 
 constexpr std::size_t kPlenty = std::size_t{1} << 30;
-constexpr Index kRows = 5000;  // boxes are offered from 4096 columns on
+constexpr Index kRows = 5000;  // regions are offered from 4096 columns on
 
 // Clusters of several widths, a few points far out, duplicates.
 Matrix clustered(Index n, Index d, double offset, double zeros) {
@@ -58,7 +58,7 @@ std::vector<Index> sample(Index n, Index count, std::uint64_t seed) {
   return idx;
 }
 
-// Values are formed around other centres in boxes than in plain rows: they agree to rounding.
+// Values are formed around other centres in regions than in plain rows: they agree to rounding.
 template <class T>
 bool close(T a, T b) {
   return std::abs(a - b) <= (std::is_same_v<T, float> ? T(2e-5) : T(1e-10));
@@ -74,22 +74,22 @@ double check_near(const Case& c, const kernel_matrix::RowSource<T>& source, cons
                   const std::vector<Index>& rows, const std::vector<T>& whole) {
   ThreadPool pool(2);
   const auto n = static_cast<Index>(columns.size()), m = static_cast<Index>(rows.size());
-  const auto boxed = source.columns(columns.data(), n, kPlenty, pool);
-  const Index box = boxed->box();
-  REQUIRE(box > 0);
-  REQUIRE(boxed->grain() % box == 0);
-  const auto prepared = boxed->prepare(rows.data(), m);
+  const auto by_region = source.columns(columns.data(), n, kPlenty, pool);
+  const Index region = by_region->region_size();
+  REQUIRE(region > 0);
+  REQUIRE(by_region->grain() % region == 0);
+  const auto prepared = by_region->prepare(rows.data(), m);
   std::vector<std::int32_t> which(m);
   Index computed = 0;
   double largest_out = 0;
   bool same = true, ascending = true;
-  for (Index from = 0; from < n; from += box) {
-    const Index to = std::min(n, from + box), count = prepared->near(from, which.data());
+  for (Index from = 0; from < n; from += region) {
+    const Index to = std::min(n, from + region), count = prepared->near(from, which.data());
     REQUIRE(count <= m);
     ascending = ascending && std::is_sorted(which.begin(), which.begin() + count);
-    std::vector<T> values(count * box);
+    std::vector<T> values(count * region);
     std::vector<T*> out;
-    for (Index t = 0; t < count; ++t) out.push_back(values.data() + t * box);
+    for (Index t = 0; t < count; ++t) out.push_back(values.data() + t * region);
     prepared->compute_some(from, to, which.data(), count, out.data());
     computed += count * (to - from);
     std::vector<char> in(m, 0);
@@ -143,7 +143,7 @@ TEST_CASE_TEMPLATE("no value above negligible() is left out; computed values are
         CHECK(source->negligible() == negligible);
         CHECK(close(block(*source, c.order, rows), whole));
         const double share = check_near(c, *source, c.order, rows, whole);
-        CHECK(share < 0.4);  // boxes do save
+        CHECK(share < 0.4);  // regions do save
         // A useless order is slow, not wrong.
         const auto shuffled = sample(kRows, 4500, 2);
         check_near(c, *source, shuffled, rows, block(*plain, shuffled, rows));
@@ -152,7 +152,7 @@ TEST_CASE_TEMPLATE("no value above negligible() is left out; computed values are
   }
 }
 
-TEST_CASE_TEMPLATE("a subset and dense CSR data have boxes too; few columns, sparse data and other kernels have none", T, float,
+TEST_CASE_TEMPLATE("a subset and dense CSR data have regions too; few columns, sparse data and other kernels have none", T, float,
                    double) {
   const Case c(6, 0.0, Layout::csr, 0.3);
   ThreadPool pool(2);
@@ -166,33 +166,33 @@ TEST_CASE_TEMPLATE("a subset and dense CSR data have boxes too; few columns, spa
   std::vector<Index> all(kRows);
   std::iota(all.begin(), all.end(), Index{0});
   const auto columns = subset->columns(all.data(), kRows, kPlenty, pool);
-  REQUIRE(columns->box() > 0);
+  REQUIRE(columns->region_size() > 0);
   std::vector<Index> mapped;
   for (const Index r : rows) mapped.push_back(c.order[r]);
   const auto mine = columns->prepare(rows.data(), 40);
   const auto base_columns = source->columns(c.order.data(), kRows, kPlenty, pool);
   const auto theirs = base_columns->prepare(mapped.data(), 40);
-  for (Index from = 0; from < kRows; from += columns->box()) {
+  for (Index from = 0; from < kRows; from += columns->region_size()) {
     std::vector<std::int32_t> a(40, -1), b(40, -1);
     CHECK(mine->near(from, a.data()) == theirs->near(from, b.data()));
     CHECK(a == b);
   }
-  CHECK(source->columns(c.order.data(), 4000, kPlenty, pool)->box() == 0);
+  CHECK(source->columns(c.order.data(), 4000, kPlenty, pool)->region_size() == 0);
   KernelParams linear;
   linear.type = KernelType::linear;
   const auto other = kernel_matrix::make_kernel_rows<T>(c.stored.view(), linear, pool, 1e-6);
   CHECK(other->negligible() == 0.0);
-  CHECK(other->columns(c.order.data(), kRows, kPlenty, pool)->box() == 0);
+  CHECK(other->columns(c.order.data(), kRows, kPlenty, pool)->region_size() == 0);
   const Matrix sparse = twin::random_matrix(kRows, 20, 5, 0.9);
   const Stored stored(sparse, 20, Layout::csr, ScalarType::float64);
   KernelParams wide = c.kernel;
   wide.gamma = 0.5;
   const auto scattered = kernel_matrix::make_kernel_rows<T>(stored.view(), wide, pool, 1e-6);
   CHECK(scattered->negligible() == 0.0);
-  CHECK(scattered->columns(c.order.data(), kRows, kPlenty, pool)->box() == 0);
+  CHECK(scattered->columns(c.order.data(), kRows, kPlenty, pool)->region_size() == 0);
 }
 
-TEST_CASE_TEMPLATE("multiply by boxes is within negligible x sum |coef| of the whole product, for any number of threads", T,
+TEST_CASE_TEMPLATE("multiply by regions is within negligible x sum |coef| of the whole product, for any number of threads", T,
                    float, double) {
   const Case c(9, 0.0);
   ThreadPool pool(1);
@@ -224,7 +224,7 @@ TEST_CASE_TEMPLATE("multiply by boxes is within negligible x sum |coef| of the w
   }
 }
 
-TEST_CASE_TEMPLATE("a budget that does not hold boxes: no boxes, all values", T, float, double) {
+TEST_CASE_TEMPLATE("a budget that does not hold regions: no regions, all values", T, float, double) {
   const Case c(9, 0.0);
   ThreadPool pool(2);
   const auto source = kernel_matrix::make_kernel_rows<T>(c.stored.view(), c.kernel, pool, 1e-6);
@@ -233,10 +233,10 @@ TEST_CASE_TEMPLATE("a budget that does not hold boxes: no boxes, all values", T,
   bool with = false, without = false;
   for (std::size_t budget = 1000; budget < (std::size_t{4} << 20); budget = budget * 5 / 4) {
     const auto columns = source->columns(c.order.data(), kRows, budget, pool);
-    CHECK((columns->bytes() <= budget || columns->box() == 0));
-    (columns->box() > 0 ? with : without) = true;
-    CHECK((!with || columns->box() > 0));  // more is never less
-    if (columns->box() > 0) continue;
+    CHECK((columns->bytes() <= budget || columns->region_size() == 0));
+    (columns->region_size() > 0 ? with : without) = true;
+    CHECK((!with || columns->region_size() > 0));  // more is never less
+    if (columns->region_size() > 0) continue;
     const auto before = source->n_values();
     CHECK(close(block(*source, c.order, rows, budget), whole));
     CHECK(source->n_values() - before == 20 * kRows);

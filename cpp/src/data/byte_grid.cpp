@@ -1,14 +1,16 @@
-// Finds the grid of byte data: collects the distinct values, then tries steps on those.
+// Collects the distinct values, then tries steps on those.
+#include "data/byte_grid.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "data/read.hpp"
-#include "kernels/byte_points.hpp"
 
-namespace dcsvm::kernels {
+namespace dcsvm::data {
 
 namespace {
 
@@ -18,7 +20,7 @@ constexpr std::size_t kLevels = 256;
 // 784 and 2 to 25 % of non-zeros: docs/developers/performance.md.
 bool too_sparse(const DataView& x) {
   if (!std::holds_alternative<CsrView>(x)) return false;
-  const double per_row = static_cast<double>(data::stored_values(x)) / static_cast<double>(rows_of(x));
+  const double per_row = static_cast<double>(stored_values(x)) / static_cast<double>(rows_of(x));
   return static_cast<double>(cols_of(x)) > 140.0 + 8.0 * per_row;
 }
 
@@ -66,11 +68,11 @@ std::optional<std::vector<double>> levels_of(const DataView& x, const Index* idx
       const Index i = idx != nullptr ? idx[r] : r;
       bool fits = true;
       if (csr != nullptr) {
-        for (Index t = data::row_begin(*csr, i), last = data::row_begin(*csr, i + 1); t < last && fits; ++t) {
-          fits = mine.add(data::value_at(*csr, t));
+        for (Index t = row_begin(*csr, i), last = row_begin(*csr, i + 1); t < last && fits; ++t) {
+          fits = mine.add(value_at(*csr, t));
         }
       } else {
-        data::copy_rows(x, nullptr, i, 1, row.data(), d);
+        copy_rows(x, nullptr, i, 1, row.data(), d);
         for (Index k = 0; k < d && fits; ++k) fits = mine.add(row[k]);
       }
       if (!fits) too_many.store(true, std::memory_order_relaxed);
@@ -125,7 +127,7 @@ bool holds_all(const ByteGrid& grid, const DataView& x, const Index* idx, Index 
     std::vector<double> row(d);
     std::vector<std::uint8_t> ignored(d);
     for (Index r = begin; r < end && all.load(std::memory_order_relaxed); ++r) {
-      data::copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
+      copy_rows(x, nullptr, idx != nullptr ? idx[r] : r, 1, row.data(), d);
       if (!simd::byte_ops()->quantize(grid, row.data(), d, ignored.data())) all.store(false, std::memory_order_relaxed);
     }
   });
@@ -151,4 +153,4 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
   return levels ? best_grid(*levels, shifted) : ByteGrid{};
 }
 
-}  // namespace dcsvm::kernels
+}  // namespace dcsvm::data

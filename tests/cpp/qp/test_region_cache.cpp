@@ -1,4 +1,4 @@
-// The cache of rows in boxes against a list of rows: what is held, what leaves, whose memory is whose.
+// The cache of rows in regions against a list of rows: what is held, what leaves, whose memory is whose.
 #include <algorithm>
 #include <list>
 #include <set>
@@ -6,53 +6,53 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
-#include "qp/box_cache.hpp"
+#include "qp/region_cache.hpp"
 
 using namespace dcsvm;
-using qp::BoxCache;
+using qp::RegionCache;
 
 namespace {
 
 template <class T>
 class Twin {
  public:
-  Twin(Index n, Index box, std::size_t bytes) : n_(n), box_(box), bytes_(bytes), cache_(n, box, bytes) {}
+  Twin(Index n, Index region, std::size_t bytes) : n_(n), region_size_(region), bytes_(bytes), cache_(n, region, bytes) {}
 
-  Index n_boxes() const { return (n_ + box_ - 1) / box_; }
+  Index n_regions() const { return (n_ + region_size_ - 1) / region_size_; }
   std::size_t held() const { return rows_.size(); }
   std::size_t evictions() const { return evictions_; }
-  const BoxCache<T>& cache() const { return cache_; }
+  const RegionCache<T>& cache() const { return cache_; }
 
   // What an update does: finds its rows, makes room for all, inserts and fills those that are missing. False: no room.
   bool update(const std::vector<Index>& positions, base::Random& random, double share) {
     Index units = 0;
-    std::vector<std::vector<std::int32_t>> boxes;
+    std::vector<std::vector<std::int32_t>> regions;
     for (const Index p : positions) {
       const std::int32_t slot = cache_.find(p);
       const auto held = find(p);
       REQUIRE((slot >= 0) == (held != rows_.end()));
-      boxes.push_back(slot >= 0 ? cache_.row(slot).boxes : some_boxes(random, share));
-      units += static_cast<Index>(boxes.back().size());
+      regions.push_back(slot >= 0 ? cache_.row(slot).regions : some_regions(random, share));
+      units += static_cast<Index>(regions.back().size());
       if (slot >= 0) rows_.splice(rows_.begin(), rows_, held);
     }
     if (!cache_.make_room(units)) {
       // One full row always fits.
-      REQUIRE((positions.size() > 1 || units > n_boxes()));
+      REQUIRE((positions.size() > 1 || units > n_regions()));
       return false;
     }
     std::vector<std::pair<std::int32_t, std::size_t>> fresh;
     for (std::size_t t = 0; t < positions.size(); ++t) {
       if (find(positions[t]) != rows_.end()) continue;
       fresh.emplace_back(cache_.insert(positions[t]), t);
-      REQUIRE(cache_.row(fresh.back().first).boxes.empty());
-      rows_.push_front({positions[t], boxes[t]});
+      REQUIRE(cache_.row(fresh.back().first).regions.empty());
+      rows_.push_front({positions[t], regions[t]});
     }
     for (const auto& [slot, t] : fresh) {
-      cache_.give(slot, boxes[t]);
+      cache_.give(slot, regions[t]);
       const auto& row = cache_.row(slot);
-      REQUIRE(row.boxes == boxes[t]);
-      REQUIRE(row.units.size() == row.boxes.size());
-      for (std::size_t b = 0; b < row.units.size(); ++b) fill(cache_.unit(row.units[b]), positions[t], row.boxes[b]);
+      REQUIRE(row.regions == regions[t]);
+      REQUIRE(row.units.size() == row.regions.size());
+      for (std::size_t b = 0; b < row.units.size(); ++b) fill(cache_.unit(row.units[b]), positions[t], row.regions[b]);
     }
     drop_evicted(positions);
     check(positions);
@@ -64,25 +64,27 @@ class Twin {
     cache_.restart(n);
     rows_.clear();
     for (Index p = 0; p < n; ++p) REQUIRE(cache_.find(p) < 0);
-    REQUIRE(cache_.n_boxes() == n_boxes());
+    REQUIRE(cache_.n_regions() == n_regions());
   }
 
  private:
   struct Row {
     Index position;
-    std::vector<std::int32_t> boxes;
+    std::vector<std::int32_t> regions;
   };
   typename std::list<Row>::iterator find(Index position) {
     return std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.position == position; });
   }
-  std::vector<std::int32_t> some_boxes(base::Random& random, double share) const {
-    std::vector<std::int32_t> boxes;
-    for (Index b = 0; b < n_boxes(); ++b) {
-      if (random.uniform() < share) boxes.push_back(static_cast<std::int32_t>(b));
+  std::vector<std::int32_t> some_regions(base::Random& random, double share) const {
+    std::vector<std::int32_t> regions;
+    for (Index b = 0; b < n_regions(); ++b) {
+      if (random.uniform() < share) regions.push_back(static_cast<std::int32_t>(b));
     }
-    return boxes;
+    return regions;
   }
-  void fill(T* unit, Index position, std::int32_t b) const { std::fill(unit, unit + box_, static_cast<T>(position * 1000 + b)); }
+  void fill(T* unit, Index position, std::int32_t b) const {
+    std::fill(unit, unit + region_size_, static_cast<T>(position * 1000 + b));
+  }
 
   // The oldest rows may have left, and they only (check() finds the others).
   void drop_evicted(const std::vector<Index>& positions) {
@@ -108,39 +110,39 @@ class Twin {
       const std::int32_t slot = cache_.find(it->position);
       REQUIRE(slot >= 0);
       const auto& row = cache_.row(slot);
-      REQUIRE(row.boxes == it->boxes);
+      REQUIRE(row.regions == it->regions);
       for (std::size_t b = 0; b < row.units.size(); ++b) {
         REQUIRE(taken.insert(row.units[b]).second);
         const T* unit = cache_.unit(row.units[b]);
-        const T value = static_cast<T>(it->position * 1000 + row.boxes[b]);
-        REQUIRE(std::all_of(unit, unit + box_, [&](T v) { return v == value; }));
+        const T value = static_cast<T>(it->position * 1000 + row.regions[b]);
+        REQUIRE(std::all_of(unit, unit + region_size_, [&](T v) { return v == value; }));
       }
     }
     for (const Index p : positions) REQUIRE(find(p) != rows_.end());
     REQUIRE(cache_.bytes() <= bytes_ + 4096);  // of alignment
     REQUIRE(cache_.peak_bytes() <= cache_.bytes());
-    REQUIRE(cache_.peak_bytes() >= taken.size() * static_cast<std::size_t>(box_) * sizeof(T));
+    REQUIRE(cache_.peak_bytes() >= taken.size() * static_cast<std::size_t>(region_size_) * sizeof(T));
   }
 
-  Index n_, box_;
+  Index n_, region_size_;
   std::size_t bytes_, evictions_ = 0;
-  BoxCache<T> cache_;
+  RegionCache<T> cache_;
   std::list<Row> rows_;  // newest first
 };
 
 template <class T>
-std::size_t unit_bytes(Index box) {
-  return static_cast<std::size_t>(box) * sizeof(T) + 2 * sizeof(std::int32_t);
+std::size_t unit_bytes(Index region) {
+  return static_cast<std::size_t>(region) * sizeof(T) + 2 * sizeof(std::int32_t);
 }
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("random updates: the oldest leave first, no unit has two owners, values stay", T, float, double) {
-  const Index n = 300, box = 16;
+  const Index n = 300, region = 16;
   for (const Index units : {19, 20, 40, 100, 400}) {  // a full row has 19
     for (const double share : {0.05, 0.4, 1.0}) {
       base::Random random(static_cast<std::uint64_t>(units));
-      Twin<T> twin(n, box, static_cast<std::size_t>(units) * unit_bytes<T>(box));
+      Twin<T> twin(n, region, static_cast<std::size_t>(units) * unit_bytes<T>(region));
       int refused = 0;
       for (int step = 0; step < 60; ++step) {
         std::set<Index> positions;
@@ -160,12 +162,12 @@ TEST_CASE_TEMPLATE("random updates: the oldest leave first, no unit has two owne
 }
 
 TEST_CASE_TEMPLATE("a full row fits the smallest cache that can hold it, one unit less does not", T, float, double) {
-  const Index n = 100, box = 8;  // 13 boxes, the last not full
+  const Index n = 100, region = 8;  // 13 regions, the last not full
   base::Random random(2);
-  Twin<T> exact(n, box, 13 * unit_bytes<T>(box));
+  Twin<T> exact(n, region, 13 * unit_bytes<T>(region));
   for (Index p = 0; p < n; p += 7) CHECK(exact.update({p}, random, 1.0));
   CHECK(exact.held() == 1);
-  qp::BoxCache<T> cache(n, box, 12 * unit_bytes<T>(box));
+  qp::RegionCache<T> cache(n, region, 12 * unit_bytes<T>(region));
   CHECK_FALSE(cache.make_room(13));
   CHECK(cache.make_room(12));
 }
@@ -184,8 +186,8 @@ TEST_CASE_TEMPLATE("restart forgets every row, keeps the memory, and works with 
   }
 }
 
-TEST_CASE("rows without boxes take no memory and can be found") {
-  qp::BoxCache<float> cache(64, 16, 4 * unit_bytes<float>(16));
+TEST_CASE("rows without regions take no memory and can be found") {
+  qp::RegionCache<float> cache(64, 16, 4 * unit_bytes<float>(16));
   for (Index p = 0; p < 64; ++p) {
     CHECK(cache.find(p) < 0);
     cache.give(cache.insert(p), {});

@@ -1,4 +1,4 @@
-#include "kernel_matrix/shared_rows.hpp"
+#include "kernel_matrix/class_segments.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,7 +16,7 @@ constexpr Index kSmall = 4096;  // fewer columns are not worth looking up
 }  // namespace
 
 template <class T>
-struct SegmentStore<T>::Impl {
+struct ClassSegments<T>::Impl {
   const RowSource<T>& base;
   const std::vector<std::vector<Index>>& members;
   std::size_t budget, used = 0, peak = 0;
@@ -46,12 +46,12 @@ struct Side {
 };
 
 template <class T>
-class SharedColumns final : public Columns<T> {
+class PairColumns final : public Columns<T> {
  public:
-  using Store = typename SegmentStore<T>::Impl;
+  using Store = typename ClassSegments<T>::Impl;
   // first_b: how many points class a has.
-  SharedColumns(Store& store, const std::vector<Index>& pair_idx, Index first_b, const Index* idx, Index n, std::size_t budget,
-                ThreadPool& pool)
+  PairColumns(Store& store, const std::vector<Index>& pair_idx, Index first_b, const Index* idx, Index n, std::size_t budget,
+              ThreadPool& pool)
       : store_(store), pair_idx_(pair_idx), first_b_(first_b) {
     const Index split = std::lower_bound(idx, idx + n, first_b) - idx;
     fill(0, idx, split, 0, first_b, budget, pool);
@@ -67,7 +67,7 @@ class SharedColumns final : public Columns<T> {
 
  private:
   template <class U>
-  friend class SharedPrepared;
+  friend class PairPrepared;
   void fill(int s, const Index* idx, Index n, Index first, Index class_size, std::size_t budget, ThreadPool& pool) {
     std::vector<Index> base_idx(n);
     side_[s].local.resize(n);
@@ -88,9 +88,9 @@ class SharedColumns final : public Columns<T> {
 // Rows of a pair in three kinds: own segment kept, own segment to compute (and perhaps keep), and every row's part in the other
 // class.
 template <class T>
-class SharedPrepared final : public PreparedRows<T> {
+class PairPrepared final : public PreparedRows<T> {
  public:
-  SharedPrepared(const SharedColumns<T>& columns, const Index* rows, Index m) : columns_(columns) {
+  PairPrepared(const PairColumns<T>& columns, const Index* rows, Index m) : columns_(columns) {
     for (Index r = 0; r < m; ++r) {
       const int own = rows[r] < columns.first_b_ ? 0 : 1;
       const Index id = columns.pair_idx_[rows[r]];
@@ -106,7 +106,7 @@ class SharedPrepared final : public PreparedRows<T> {
     }
   }
   // Segments whose every piece was computed join the store.
-  ~SharedPrepared() override {
+  ~PairPrepared() override {
     for (int s = 0; s < 2; ++s) {
       const bool done = computed_[s].load() == columns_.side_[s].size();
       for (std::size_t r = 0; r < fresh_[s].keep.size(); ++r) {
@@ -120,8 +120,8 @@ class SharedPrepared final : public PreparedRows<T> {
       }
     }
   }
-  SharedPrepared(const SharedPrepared&) = delete;
-  SharedPrepared& operator=(const SharedPrepared&) = delete;
+  PairPrepared(const PairPrepared&) = delete;
+  PairPrepared& operator=(const PairPrepared&) = delete;
 
   void compute(Index begin, Index end, T* const* out) const override {
     for (int s = 0; s < 2; ++s) {
@@ -168,20 +168,20 @@ class SharedPrepared final : public PreparedRows<T> {
     computed_[s].fetch_add(end - begin);
   }
 
-  const SharedColumns<T>& columns_;
+  const PairColumns<T>& columns_;
   Group cross_[2], fresh_[2], kept_[2];
   mutable std::atomic<Index> computed_[2] = {0, 0};
 };
 
 template <class T>
-std::unique_ptr<PreparedRows<T>> SharedColumns<T>::prepare(const Index* rows, Index m) const {
-  return std::make_unique<SharedPrepared<T>>(*this, rows, m);
+std::unique_ptr<PreparedRows<T>> PairColumns<T>::prepare(const Index* rows, Index m) const {
+  return std::make_unique<PairPrepared<T>>(*this, rows, m);
 }
 
 template <class T>
 class PairRows final : public RowSource<T> {
  public:
-  PairRows(typename SegmentStore<T>::Impl& store, int a, int b) : store_(store), idx_(store.members[a]) {
+  PairRows(typename ClassSegments<T>::Impl& store, int a, int b) : store_(store), idx_(store.members[a]) {
     first_b_ = static_cast<Index>(idx_.size());
     idx_.insert(idx_.end(), store.members[b].begin(), store.members[b].end());
   }
@@ -190,16 +190,16 @@ class PairRows final : public RowSource<T> {
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
     const bool both = n > 0 && idx[0] < first_b_ && idx[n - 1] >= first_b_;
     if (n >= kSmall && both && std::is_sorted(idx, idx + n)) {
-      return std::make_unique<SharedColumns<T>>(store_, idx_, first_b_, idx, n, budget, pool);
+      return std::make_unique<PairColumns<T>>(store_, idx_, first_b_, idx, n, budget, pool);
     }
     return subset_columns(store_.base, idx_, idx, n, budget, pool);
   }
   std::int64_t n_values() const override { return store_.base.n_values(); }
-  double negligible() const override { return store_.base.negligible(); }  // columns of one class may offer boxes
+  double negligible() const override { return store_.base.negligible(); }  // columns of one class may offer regions
   double work_per_value() const override { return store_.base.work_per_value(); }
 
  private:
-  typename SegmentStore<T>::Impl& store_;
+  typename ClassSegments<T>::Impl& store_;
   std::vector<Index> idx_;
   Index first_b_ = 0;
 };
@@ -207,30 +207,30 @@ class PairRows final : public RowSource<T> {
 }  // namespace
 
 template <class T>
-SegmentStore<T>::SegmentStore(const RowSource<T>& base, const std::vector<std::vector<Index>>& members, std::size_t bytes)
+ClassSegments<T>::ClassSegments(const RowSource<T>& base, const std::vector<std::vector<Index>>& members, std::size_t bytes)
     : impl_(new Impl{base, members, bytes, 0, 0, {}}) {
   impl_->segment.resize(base.size());
 }
 template <class T>
-SegmentStore<T>::~SegmentStore() = default;
+ClassSegments<T>::~ClassSegments() = default;
 
 template <class T>
-std::unique_ptr<RowSource<T>> SegmentStore<T>::pair(int a, int b) {
+std::unique_ptr<RowSource<T>> ClassSegments<T>::pair(int a, int b) {
   return std::make_unique<PairRows<T>>(*impl_, a, b);
 }
 template <class T>
-void SegmentStore<T>::drop(int c) {
+void ClassSegments<T>::drop(int c) {
   for (const Index i : impl_->members[c]) {
     impl_->used -= impl_->segment[i].bytes();
     impl_->segment[i] = {};
   }
 }
 template <class T>
-std::size_t SegmentStore<T>::peak_bytes() const {
+std::size_t ClassSegments<T>::peak_bytes() const {
   return impl_->peak;
 }
 
-template class SegmentStore<float>;
-template class SegmentStore<double>;
+template class ClassSegments<float>;
+template class ClassSegments<double>;
 
 }  // namespace dcsvm::kernel_matrix
