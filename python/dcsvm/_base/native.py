@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from . import validate
+from .validate import FloatArray
 
 CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
 Own = TypeVar("Own", bound="NativeModel[Any]")
@@ -42,6 +45,19 @@ class NativeModel(Generic[CoreModel]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_bytes, (self.to_bytes(),)
+
+    def _of_rows(self, function: Callable[..., FloatArray], X: Any, n_jobs: int | None) -> FloatArray:
+        """What a function of the core gives for the rows of X."""
+        return function(self._core, validate.as_data("X", X), validate.threads(n_jobs))
+
+    def _as_labels(self, values: FloatArray) -> npt.NDArray[Any]:
+        """With the dtype of ``classes_``."""
+        return values.astype(self.classes_.dtype, copy=False)
+
+    def _some_classes(self) -> str:
+        """The number of classes, and the first of them."""
+        classes = self.classes_
+        return f"{len(classes)} classes ({', '.join(map(str, classes[:6].tolist()))}{', ...' * (len(classes) > 6)})"
 
     @property
     def classes_(self) -> npt.NDArray[Any]:

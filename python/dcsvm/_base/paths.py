@@ -1,4 +1,7 @@
-"""Where the C++ library lies inside the installed package, for compilers and CMake."""
+"""Where the C++ library lies inside the installed package, for compilers and CMake.
+
+Each function returns an absolute path, and raises FileNotFoundError when the installation is incomplete.
+"""
 
 from __future__ import annotations
 
@@ -18,34 +21,12 @@ def _installed(part: str) -> str:
 
 
 def get_include() -> str:
-    """Folder of the C++ headers: compile with ``-I`` of it, then ``#include <dcsvm/dcsvm.hpp>``.
-
-    Returns
-    -------
-    str
-        An absolute path.
-
-    Raises
-    ------
-    FileNotFoundError
-        The installation is incomplete.
-    """
+    """Folder of the C++ headers: compile with ``-I`` of it, then ``#include <dcsvm/dcsvm.hpp>``."""
     return str(Path(_installed("include/dcsvm/dcsvm.hpp")).parent.parent)
 
 
 def get_libsvm() -> str:
-    """LIBSVM's C library as dcsvm builds it, ``libsvm.so.4``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker's command line.
-
-    Returns
-    -------
-    str
-        An absolute path.
-
-    Raises
-    ------
-    FileNotFoundError
-        The installation is incomplete.
-    """
+    """LIBSVM's C library as dcsvm builds it, ``libsvm.so.4``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker's command line."""
     return _installed("lib/libsvm.4.dylib" if sys.platform == "darwin" else "lib/libsvm.so.4")
 
 
@@ -53,15 +34,5 @@ def get_cmake_dir() -> str:
     """Folder of ``dcsvmConfig.cmake``: pass ``-Ddcsvm_DIR=`` of it to CMake, then ``find_package(dcsvm CONFIG REQUIRED)``.
 
     The pkg-config file lies in ``../../pkgconfig`` seen from it.
-
-    Returns
-    -------
-    str
-        An absolute path.
-
-    Raises
-    ------
-    FileNotFoundError
-        The installation is incomplete.
     """
     return str(Path(_installed("lib/cmake/dcsvm/dcsvmConfig.cmake")).parent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,10 @@ def phases(seconds: Mapping[str, float]) -> str:
     return f"{seconds.get('total', 0.0):.2f}" + (f" ({parts})" if parts else "")
 
 
-def as_table(lines: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"{name:<16}{value}" for name, value in lines)
+def as_table(report: Any, *lines: tuple[str, str]) -> str:
+    """The lines between those that every report has."""
+    rows = [("stop reason", report.stop_reason), *lines, ("ran on", f"{report.n_threads} threads, {report.isa}")]
+    return "\n".join(f"{name:<16}{value}" for name, value in rows)
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,8 +50,8 @@ class Report:
     n_threads: int
 
     def __repr__(self) -> str:
-        lines = [
-            ("stop reason", self.stop_reason),
+        text = as_table(
+            self,
             ("objective", f"{self.objective:.6f}"),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
@@ -59,9 +61,7 @@ class Report:
             ("solver", f"{self.solver} ({self.solver_reason})" if self.solver_reason else self.solver),
             ("seconds", phases(self.seconds)),
             ("peak cache", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
-            ("ran on", f"{self.n_threads} threads, {self.isa}"),
-        ]
-        text = as_table(lines)
+        )
         if self.levels:
             text += "\n  level  clusters    largest   seconds  support vectors      objective  violation"
             for v in self.levels:

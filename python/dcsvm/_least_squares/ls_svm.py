@@ -44,17 +44,15 @@ class LsSvmReport:
     n_threads: int
 
     def __repr__(self) -> str:
-        lines = [
-            ("stop reason", self.stop_reason),
+        return as_table(
+            self,
             ("residual", "not known" if np.isinf(self.residual) else f"{self.residual:.3g}"),
             ("steps", f"{self.n_iter:,} of blocks of {self.block_size:,}"),
             ("kernel values", f"{self.n_kernel_values:.3g}"),
             ("gamma", f"{self.gamma:.6g}"),
             ("seconds", f"{self.seconds.get('total', 0.0):.2f}"),
             ("peak memory", f"{self.peak_bytes / 2**20:.1f} MB"),
-            ("ran on", f"{self.n_threads} threads, {self.isa}"),
-        ]
-        return as_table(lines)
+        )
 
 
 class LsSvmModel(NativeModel[_core.LsSvmModel]):
@@ -77,19 +75,19 @@ class LsSvmModel(NativeModel[_core.LsSvmModel]):
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Labels of the rows of X (n, n_features): the largest decision, ties to the lower class. Regression: (n,) values, or
         (n, n_targets). Raises ValueError for another number of features, NaN or infinity (naming row and column)."""
-        values = _core.ls_svm_predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        values = self._of_rows(_core.ls_svm_predict, X, n_jobs)
         if not self._core.regression:
-            return values[:, 0].astype(self.classes_.dtype, copy=False)
+            return self._as_labels(values[:, 0])
         return values[:, 0] if values.shape[1] == 1 else values
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """(n, n_outputs): one column for each class, near 1 in the class and near 0 outside; or for each target."""
-        return _core.ls_svm_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        return self._of_rows(_core.ls_svm_decision_function, X, n_jobs)
 
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """(n, n_classes): the softmax of the decisions (Eq. 7). Decisions lie about 0 and 1, so these are ranks more than
         frequencies. Raises ValueError for regression."""
-        return _core.ls_svm_predict_proba(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        return self._of_rows(_core.ls_svm_predict_proba, X, n_jobs)
 
     @property
     def dual_coef_(self) -> FloatArray:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate as _validate
 from .._base.native import NativeModel
 from .._base.report import as_table, phases
 from .._base.validate import FloatArray, IndexArray
@@ -45,8 +44,8 @@ class LowRankReport:
     n_threads: int
 
     def __repr__(self) -> str:
-        lines = [
-            ("stop reason", self.stop_reason),
+        return as_table(
+            self,
             ("landmarks", f"{self.n_landmarks:,} ({self.n_components:,} features)"),
             ("objective", f"{self.objective:.6f}"),
             ("violation", f"{self.violation:.2e}"),
@@ -55,9 +54,7 @@ class LowRankReport:
             ("C, gamma", f"{self.C:.6g}, {self.gamma:.6g}"),
             ("seconds", phases(self.seconds)),
             ("features take", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
-            ("ran on", f"{self.n_threads} threads, {self.isa}"),
-        ]
-        return as_table(lines)
+        )
 
 
 class LowRankModel(NativeModel[_core.LowRankModel]):
@@ -86,13 +83,12 @@ class LowRankModel(NativeModel[_core.LowRankModel]):
         """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, or with "ovo" the most
         votes; ties to the lower class. For a precomputed kernel X is K(X, landmarks) with all landmarks that training was given.
         Raises ValueError for another number of features, NaN or infinity (naming row and column)."""
-        labels = _core.low_rank_predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        return labels.astype(self.classes_.dtype, copy=False)
+        return self._as_labels(self._of_rows(_core.low_rank_predict, X, n_jobs))
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Two classes: (n,), positive for ``classes_[1]``. "ovr": (n, n_classes). "ovo": (n, n_pairs), column of the pair
         (i, j), i < j, positive for class i."""
-        values = _core.low_rank_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        values = self._of_rows(_core.low_rank_decision_function, X, n_jobs)
         return -values[:, 0] if values.shape[1] == 1 else values
 
     @property
@@ -134,11 +130,9 @@ class LowRankModel(NativeModel[_core.LowRankModel]):
         return self._core.multi_class
 
     def __repr__(self) -> str:
-        classes = self.classes_
-        names = ", ".join(map(str, classes[:6].tolist())) + (", ..." if len(classes) > 6 else "")
         return (
             f"<dcsvm.LowRankModel: {self.kernel} kernel, gamma={self.gamma:.6g}, {self._core.n_landmarks:,} landmarks "
-            f"({self.features!r}); {len(classes)} classes ({names}); {self.report.stop_reason}. "
+            f"({self.features!r}); {self._some_classes()}; {self.report.stop_reason}. "
             f"Next: .predict(X), .decision_function(X), .save(path), .report>"
         )
 

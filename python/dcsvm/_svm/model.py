@@ -50,10 +50,10 @@ class Model(NativeModel[_core.Model]):
         Several classes: the one with most votes, ties to the lower.
         Raises ValueError for another number of features, NaN or infinity (naming row and column).
         """
-        labels = _core.predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        labels = self._of_rows(_core.predict, X, n_jobs)
         if self.formulation in _REGRESSIONS:
             return labels
-        return labels.astype(self.classes_.dtype, copy=False)
+        return self._as_labels(labels)
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Signed distances, scaled, from the separating surface.
@@ -62,7 +62,7 @@ class Model(NativeModel[_core.Model]):
         class i; pairs in the order (0,1), (0,2), ..., (k-2,k-1). These are scikit-learn's signs.
         one_class: (n,), positive inside. Regression: (n,), what :meth:`predict` gives.
         """
-        values = _core.decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        values = self._of_rows(_core.decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
         return -values[:, 0] if self._flipped else values[:, 0]
@@ -74,7 +74,7 @@ class Model(NativeModel[_core.Model]):
         Platt's sigmoids on the pairs' decision values, joined by pairwise coupling (Wu, Lin, Weng 2004). The class of highest
         probability need not be the one that :meth:`predict` votes for. Raises ValueError for a model without probabilities.
         """
-        return _core.predict_proba(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        return self._of_rows(_core.predict_proba, X, n_jobs)
 
     def with_prediction(self, how: str) -> Model:
         """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
@@ -178,9 +178,7 @@ class Model(NativeModel[_core.Model]):
             "poly": f"poly kernel, degree={self.degree}, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
             "sigmoid": f"sigmoid kernel, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
         }.get(self.kernel, f"{self.kernel} kernel")
-        classes = self.classes_
-        names = ", ".join(map(str, classes[:6].tolist())) + (", ..." if len(classes) > 6 else "")
-        what = f"{len(classes)} classes ({names})" if len(classes) else self.formulation
+        what = self._some_classes() if len(self.classes_) else self.formulation
         report = self.report
         kind = f", stopped early, {self.prediction!r} prediction" if self.clustered else ""
         return (
