@@ -1,13 +1,13 @@
 """scikit-learn estimators on dcsvm's core. Reached as ``dcsvm.SVC`` and so on, which load this package on first use."""
 
-from ._dc import DCSVC
 from ._dc_pred import DCPredRidge, DCPredSVC
 from ._least_squares import LSSVC, LSSVR, KernelRidge
 from ._low_rank import LowRankSVC
+from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
 from ._preprocessing import FourierFeatures, GaussianWindow, TwoStepNormalizer
 from ._regression import SVR, NuSVR
-from ._samples import CascadeSVC, RandSVC
+from ._sampled import CascadeSVC, RandSVC
 from ._svc import SVC, NuSVC
 
 __all__ = [

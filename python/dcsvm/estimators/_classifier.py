@@ -18,10 +18,10 @@ from .. import _core
 from .._base import validate
 from .._base.validate import FloatArray
 from .._svm.model import Model
-from ._base import BaseSVM
 from ._docs import of_rows, of_training
 from ._inputs import class_codes, labels_of
 from ._parameters import ClassifierParameters
+from ._svm import BaseSVM
 from ._warm import classifier_start
 
 

@@ -11,9 +11,9 @@ from sklearn.base import OutlierMixin, _fit_context
 
 from .._base.validate import FloatArray
 from .._svm.model import Model
-from ._base import TINY_TOL, BaseSVM
 from ._docs import OF_SVM, documented, of_rows, of_training
 from ._parameters import LevelParameters, NuParameter, SolverChoice
+from ._svm import TINY_TOL, BaseSVM
 from ._warm import one_problem_start
 
 

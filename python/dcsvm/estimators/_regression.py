@@ -10,7 +10,6 @@ from sklearn.base import RegressorMixin, _fit_context
 from sklearn.utils import column_or_1d
 
 from .._base.validate import FloatArray
-from ._base import BaseSVM
 from ._docs import OF_SVM, documented, of_rows, of_training
 from ._parameters import (
     NOT_NEGATIVE,
@@ -21,6 +20,7 @@ from ._parameters import (
     SolverChoice,
     parameter,
 )
+from ._svm import BaseSVM
 from ._warm import one_problem_start
 
 
