@@ -1,4 +1,4 @@
-// A model's data, which a default-constructed model has not.
+// Access to a model's data.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace dcsvm::base {
 
-/// Throws ParameterError when there is none.
+/// The data of a model. Throws ParameterError for a default-constructed model, which has none.
 template <class Data>
-const Data& need(const std::shared_ptr<const Data>& data) {
+const Data& require_model(const std::shared_ptr<const Data>& data) {
   if (!data) throw ParameterError("model is empty: it was default-constructed, not trained or loaded");
   return *data;
 }

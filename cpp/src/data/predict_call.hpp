@@ -14,7 +14,7 @@ namespace dcsvm::data {
 /// The model's data. ParameterError for a default-constructed model, DataError when X has another number of columns.
 template <class M>
 const auto& data_for(const M& model, const DataView& x) {
-  const auto& m = base::need(model.data());
+  const auto& m = base::require_model(model.data());
   if (cols_of(x) != m.n_features) {
     throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
                     std::to_string(m.n_features));

@@ -19,18 +19,18 @@ double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf) {
 
 }  // namespace dc_pred
 
-using base::need;
+using base::require_model;
 
-Index DcPredModel::n_features() const { return need(data_).n_features; }
-const std::vector<double>& DcPredModel::classes() const { return need(data_).classes; }
-const KernelParams& DcPredModel::kernel() const { return need(data_).kernel; }
-PseudoLandmarks DcPredModel::pseudo() const { return need(data_).pseudo; }
-Index DcPredModel::n_leaves() const { return static_cast<Index>(need(data_).leaves.size()); }
-const DcPredReport& DcPredModel::report() const { return need(data_).report; }
-double DcPredModel::cost() const { return need(data_).report.cost; }
+Index DcPredModel::n_features() const { return require_model(data_).n_features; }
+const std::vector<double>& DcPredModel::classes() const { return require_model(data_).classes; }
+const KernelParams& DcPredModel::kernel() const { return require_model(data_).kernel; }
+PseudoLandmarks DcPredModel::pseudo() const { return require_model(data_).pseudo; }
+Index DcPredModel::n_leaves() const { return static_cast<Index>(require_model(data_).leaves.size()); }
+const DcPredReport& DcPredModel::report() const { return require_model(data_).report; }
+double DcPredModel::cost() const { return require_model(data_).report.cost; }
 
 std::vector<double> DcPredModel::landmarks(Index leaf) const {
-  const dc_pred::DcPredData& m = need(data_);
+  const dc_pred::DcPredData& m = require_model(data_);
   if (leaf < 0 || leaf >= n_leaves()) throw ParameterError("leaf must be in [0, " + std::to_string(n_leaves()) + ")");
   const dc_pred::LeafBasis& basis = m.leaves[leaf].basis;
   std::vector<double> out;
@@ -43,6 +43,6 @@ std::vector<double> DcPredModel::landmarks(Index leaf) const {
   return out;
 }
 
-Index decision_columns(const DcPredModel& model) { return need(model.data()).outputs(); }
+Index decision_columns(const DcPredModel& model) { return require_model(model.data()).outputs(); }
 
 }  // namespace dcsvm

@@ -276,7 +276,7 @@ DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPred
 }
 
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks) {
-  base::need(model.data());
+  base::require_model(model.data());
   if (model.formulation() == Formulation::one_class)
     throw ParameterError("model cannot be compressed: it tells no classes apart and predicts no numbers");
   if (model.kernel().type == KernelType::precomputed)
@@ -313,7 +313,7 @@ void predict(const DcPredModel& model, const DataView& x, double* out, const Pre
 }
 
 DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {
-  room_.resize(dc_pred::scratch_size(base::need(data_)) + data_->outputs());
+  room_.resize(dc_pred::scratch_size(base::require_model(data_)) + data_->outputs());
 }
 
 void DcPredRow::decide(const float* x, float* out) noexcept { dc_pred::decide_row(*data_, x, room_.data(), out); }

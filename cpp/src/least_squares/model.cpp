@@ -40,17 +40,17 @@ void normalise_rows(data::PointStore& points) {
 
 }  // namespace least_squares
 
-using base::need;
+using base::require_model;
 
-Index LsSvmModel::n_features() const { return need(data_).n_features; }
-Index LsSvmModel::n_train() const { return need(data_).points.rows; }
-bool LsSvmModel::regression() const { return need(data_).regression; }
-const std::vector<double>& LsSvmModel::classes() const { return need(data_).classes; }
-const KernelParams& LsSvmModel::kernel() const { return need(data_).kernel; }
-bool LsSvmModel::normalise() const { return need(data_).normalise; }
-const LsSvmReport& LsSvmModel::report() const { return need(data_).report; }
-const std::vector<double>& LsSvmModel::coef() const { return need(data_).coef; }
-const std::vector<double>& LsSvmModel::intercept() const { return need(data_).intercept; }
+Index LsSvmModel::n_features() const { return require_model(data_).n_features; }
+Index LsSvmModel::n_train() const { return require_model(data_).points.rows; }
+bool LsSvmModel::regression() const { return require_model(data_).regression; }
+const std::vector<double>& LsSvmModel::classes() const { return require_model(data_).classes; }
+const KernelParams& LsSvmModel::kernel() const { return require_model(data_).kernel; }
+bool LsSvmModel::normalise() const { return require_model(data_).normalise; }
+const LsSvmReport& LsSvmModel::report() const { return require_model(data_).report; }
+const std::vector<double>& LsSvmModel::coef() const { return require_model(data_).coef; }
+const std::vector<double>& LsSvmModel::intercept() const { return require_model(data_).intercept; }
 
 Index decision_columns(const LsSvmModel& model) { return static_cast<Index>(model.intercept().size()); }
 

@@ -13,7 +13,7 @@ namespace dcsvm {
 
 namespace {
 
-using base::need;
+using base::require_model;
 
 /// Row-major dense copy of the store.
 template <class T>
@@ -59,22 +59,22 @@ const char* to_string(StopReason reason) noexcept {
   return "unknown";
 }
 
-Index Model::n_features() const { return need(data_).n_features; }
-Index Model::n_train() const { return need(data_).n_train; }
-Formulation Model::formulation() const { return need(data_).formulation; }
-double Model::nu() const { return need(data_).nu; }
-double Model::epsilon() const { return need(data_).epsilon; }
-const std::vector<double>& Model::classes() const { return need(data_).classes; }
-bool Model::clustered() const { return need(data_).clustered(); }
-const KernelParams& Model::kernel() const { return need(data_).kernel; }
-const Report& Model::report() const { return need(data_).report; }
-const Calibration& Model::calibration() const { return need(data_).calibration; }
-LevelPrediction Model::prediction() const { return need(data_).prediction; }
-const std::vector<Index>& Model::support() const { return need(data_).support; }
-const std::vector<double>& Model::sv_coef() const { return need(data_).sv_coef; }
+Index Model::n_features() const { return require_model(data_).n_features; }
+Index Model::n_train() const { return require_model(data_).n_train; }
+Formulation Model::formulation() const { return require_model(data_).formulation; }
+double Model::nu() const { return require_model(data_).nu; }
+double Model::epsilon() const { return require_model(data_).epsilon; }
+const std::vector<double>& Model::classes() const { return require_model(data_).classes; }
+bool Model::clustered() const { return require_model(data_).clustered(); }
+const KernelParams& Model::kernel() const { return require_model(data_).kernel; }
+const Report& Model::report() const { return require_model(data_).report; }
+const Calibration& Model::calibration() const { return require_model(data_).calibration; }
+LevelPrediction Model::prediction() const { return require_model(data_).prediction; }
+const std::vector<Index>& Model::support() const { return require_model(data_).support; }
+const std::vector<double>& Model::sv_coef() const { return require_model(data_).sv_coef; }
 
 Model Model::with_prediction(LevelPrediction how) const {
-  const svm::ModelData& m = need(data_);
+  const svm::ModelData& m = require_model(data_);
   if (!m.clustered()) throw DataError("prediction: only a model trained with early_level has more than one way to predict");
   if (how == LevelPrediction::bcm && !is_classifier(m.formulation)) throw DataError("prediction: \"bcm\" is of classifiers");
   auto copy = std::make_shared<svm::ModelData>(m);
@@ -84,21 +84,21 @@ Model Model::with_prediction(LevelPrediction how) const {
 }
 
 std::vector<Index> Model::n_support_per_class() const {
-  const svm::ModelData& m = need(data_);
+  const svm::ModelData& m = require_model(data_);
   std::vector<Index> count(m.classes.empty() ? 1 : m.classes.size(), 0);
   for (const int c : m.sv_class) ++count[c];
   return count;
 }
 
 std::vector<double> Model::rho() const {
-  const svm::ModelData& m = need(data_);
+  const svm::ModelData& m = require_model(data_);
   std::vector<double> rho(static_cast<std::size_t>(m.n_pairs()) * m.expansions.size(), 0.0);
   each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { rho[all] = m.expansions[expansion].rho[own]; });
   return rho;
 }
 
 Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<double>& rho) const {
-  const svm::ModelData& m = need(data_);
+  const svm::ModelData& m = require_model(data_);
   const auto check = [](const char* name, const std::vector<double>& values, std::size_t size) {
     if (values.size() != size) {
       throw DataError(std::string(name) + " must have " + std::to_string(size) + " entries, got " +
@@ -117,7 +117,7 @@ Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<do
 }
 
 std::vector<double> Model::alpha() const {
-  const svm::ModelData& m = need(data_);
+  const svm::ModelData& m = require_model(data_);
   const Index k = m.n_classes();
   const Index n_sv = static_cast<Index>(m.support.size());
   std::vector<double> alpha(static_cast<std::size_t>(m.n_pairs()) * static_cast<std::size_t>(m.n_train), 0.0);
@@ -136,10 +136,10 @@ std::vector<double> Model::alpha() const {
   return alpha;
 }
 
-DataView Model::support_view() const { return need(data_).points.view(); }
+DataView Model::support_view() const { return require_model(data_).points.view(); }
 
 std::vector<double> Model::support_vectors() const {
-  const svm::ModelData& m = need(data_);
+  const svm::ModelData& m = require_model(data_);
   std::vector<double> out;
   if (m.points.scalar == ScalarType::float32) {
     widen(m.points, m.points.values32, out);

@@ -33,7 +33,7 @@ void run(const Model& model, const DataView& x, const PredictOptions& options, c
 
 }  // namespace
 
-Index decision_columns(const Model& model) { return base::need(model.data()).n_pairs(); }
+Index decision_columns(const Model& model) { return base::require_model(model.data()).n_pairs(); }
 
 void decision_function(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
   data::Output output;
