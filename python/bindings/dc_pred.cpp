@@ -14,23 +14,6 @@
 namespace dcsvm::bindings {
 namespace {
 
-// The keys are the fields of dcsvm.DCPredReport.
-py::dict report_dict(const DcPredReport& r) {
-  py::dict d;
-  d["stop_reason"] = to_string(r.stop_reason);
-  d["n_leaves"] = r.n_leaves;
-  d["n_constant"] = r.n_constant;
-  d["n_landmarks"] = r.n_landmarks;
-  d["n_pseudo"] = r.n_pseudo;
-  d["n_support"] = r.n_support;
-  d["violation"] = r.violation;
-  d["depth"] = r.depth;
-  d["cost"] = r.cost;
-  d["seconds"] = r.seconds;
-  put_run(r, d);
-  return d;
-}
-
 DcPredModel compressed(const Model& model, const py::object& x, const DcPredParams& params, const py::object& progress) {
   const DataArg data = as_view(x);
   const Hooks hooks = hooks_of(progress);
@@ -61,12 +44,10 @@ void register_types(py::module_& m) {
   named<&DcPredParams::pseudo>(params, "pseudo");
   named<&DcPredParams::landmarks>(params, "landmarks");
 
-  auto kind = model_class(m, "DcPredModel", dc_pred_model_from_bytes);
-  def_load(kind, load_dc_pred_model, is_dc_pred_model);
-  kind.def_property_readonly("n_leaves", &DcPredModel::n_leaves)
+  model_class(m, "DcPredModel", dc_pred_model_from_bytes)
+      .def_property_readonly("n_leaves", &DcPredModel::n_leaves)
       .def_property_readonly("cost", &DcPredModel::cost)
       .def_property_readonly("pseudo", [](const DcPredModel& self) { return name_of(self.pseudo()); })
-      .def("report", [](const DcPredModel& self) { return report_dict(self.report()); })
       .def("landmarks", [](const DcPredModel& self, Index leaf) { return take(self.landmarks(leaf)); }, py::arg("leaf"));
 }
 

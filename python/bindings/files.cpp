@@ -1,10 +1,12 @@
 #include "dcsvm/io.hpp"
 
 #include <pybind11/numpy.h>
+#include <pybind11/stl.h>
 
 #include <string>
 
 #include "caster.hpp"
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/libsvm_model.hpp"
 #include "register.hpp"
 
@@ -45,7 +47,7 @@ void register_io(py::module_& m) {
         const std::string name = as_path(path);
         return with_path(name, [&] {
           const py::gil_scoped_release release;
-          return load_model(name, n_features);
+          return load_any_model(name, n_features);
         });
       },
       py::arg("path"), py::arg("n_features") = 0);

@@ -15,29 +15,6 @@
 namespace dcsvm::bindings {
 namespace {
 
-// The keys are the fields of dcsvm.LowRankReport.
-py::dict report_dict(const LowRankReport& r) {
-  py::dict d;
-  d["stop_reason"] = to_string(r.stop_reason);
-  d["objective"] = r.objective;
-  d["primal_objective"] = r.primal_objective;
-  d["violation"] = r.violation;
-  d["n_iter"] = r.n_iter;
-  d["n_passes"] = r.n_passes;
-  d["n_blocks"] = r.n_blocks;
-  d["n_landmarks"] = r.n_landmarks;
-  d["n_components"] = r.n_components;
-  d["n_support"] = r.n_support;
-  d["n_kernel_values"] = r.n_kernel_values;
-  d["negative_share"] = r.negative_share;
-  d["lambda_"] = r.lambda;
-  d["seconds"] = r.seconds;
-  d["peak_cache_bytes"] = r.peak_cache_bytes;
-  d["C"] = r.C;
-  put_run(r, d);
-  return d;
-}
-
 // Optional arrays of a training; dcsvm._low_rank.train has checked their lengths.
 class Inputs {
  public:
@@ -154,12 +131,10 @@ void register_low_rank_params(py::module_& m) {
 }
 
 void register_low_rank_model(py::module_& m) {
-  auto kind = model_class(m, "LowRankModel", low_rank_model_from_bytes);
-  def_load(kind, load_low_rank_model, is_low_rank_model);
-  kind.def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
+  model_class(m, "LowRankModel", low_rank_model_from_bytes)
+      .def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
       .def_property_readonly("features", [](const LowRankModel& self) { return name_of(self.features()); })
       .def_property_readonly("multi_class", [](const LowRankModel& self) { return name_of(self.multi_class()); })
-      .def("report", [](const LowRankModel& self) { return report_dict(self.report()); })
       .def("landmarks", [](const LowRankModel& self) { return take(self.landmarks()); })
       .def("used", [](const LowRankModel& self) { return copy(self.used()); })
       .def("coef", [](const LowRankModel& self) { return copy(self.coef()); })

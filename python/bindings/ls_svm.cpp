@@ -13,22 +13,6 @@
 namespace dcsvm::bindings {
 namespace {
 
-// The keys are the fields of dcsvm.LsSvmReport.
-py::dict report_dict(const LsSvmReport& r) {
-  py::dict d;
-  d["stop_reason"] = to_string(r.stop_reason);
-  d["residuals"] = copy(r.residuals);
-  d["residual"] = r.residual;
-  d["n_iter"] = r.n_iter;
-  d["block_size"] = r.block_size;
-  d["n_regularised"] = r.n_regularised;
-  d["n_kernel_values"] = r.n_kernel_values;
-  d["seconds"] = r.seconds;
-  d["peak_bytes"] = r.peak_bytes;
-  put_run(r, d);
-  return d;
-}
-
 // dcsvm._least_squares.ls_svm has checked the lengths.
 LsSvmModel train_arrays(const py::object& x, const Vector& y, const LsSvmParams& params, Index n_targets,
                         const std::optional<Vector>& coef, const std::optional<Vector>& intercept, const py::object& progress) {
@@ -59,12 +43,10 @@ void register_types(py::module_& m) {
   named<&LsSvmParams::gamma_rule>(params, "gamma_rule");
   named<&LsSvmParams::method>(params, "method");
 
-  auto kind = model_class(m, "LsSvmModel", ls_svm_model_from_bytes);
-  def_load(kind, load_ls_svm_model, is_ls_svm_model);
-  kind.def_property_readonly("n_train", &LsSvmModel::n_train)
+  model_class(m, "LsSvmModel", ls_svm_model_from_bytes)
+      .def_property_readonly("n_train", &LsSvmModel::n_train)
       .def_property_readonly("regression", &LsSvmModel::regression)
       .def_property_readonly("normalise", &LsSvmModel::normalise)
-      .def("report", [](const LsSvmModel& self) { return report_dict(self.report()); })
       .def("coef", [](const LsSvmModel& self) { return copy(self.coef()); })
       .def("intercept", [](const LsSvmModel& self) { return copy(self.intercept()); });
 }

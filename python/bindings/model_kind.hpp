@@ -1,25 +1,65 @@
-// What the bound kinds of models share: files, answers for the rows of X, the end of a report.
+// What the bound kinds of models share: files, reports, answers for the rows of X.
 #pragma once
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "caster.hpp"
 #include "dcsvm/predict.hpp"
+#include "dcsvm/report_fields.hpp"
 
 namespace dcsvm::bindings {
 
-/// What every kind has: n_features, classes, kernel, save, to_bytes and (static) from_bytes.
+/// A report as a dict, whose keys are the fields of Python's report classes.
+template <class R>
+py::dict report_dict(const R& report);
+
+/// A field of a report.
+template <class T>
+py::object field_value(const T& v) {
+  if constexpr (std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>) {
+    return report_dict(v);
+  } else if constexpr (std::is_same_v<T, StopReason>) {
+    return py::str(to_string(v));
+  } else {
+    return py::cast(v);
+  }
+}
+inline py::object field_value(const std::vector<double>& v) { return copy(v); }
+template <class T>
+py::object field_value(const std::vector<T>& v) {
+  py::list list;
+  for (const T& element : v) list.append(field_value(element));
+  return list;
+}
+
+template <class R>
+py::dict report_dict(const R& report) {
+  py::dict d;
+  const auto put = [&](const char* name, const auto& value) {
+    d[std::string_view(name) == "lambda" ? "lambda_" : name] = field_value(value);  // lambda is a keyword of Python
+  };
+  const auto put_all = [&](const auto&... field) { (put(field.first, report.*field.second), ...); };
+  std::apply(put_all, report_fields(static_cast<const R*>(nullptr)));
+  return d;
+}
+
+/// What every kind has: n_features, classes, kernel, report, save, to_bytes and (static) from_bytes.
 template <class M>
 py::class_<M> model_class(py::module_& m, const char* name, M (*from_bytes)(std::string_view)) {
   py::class_<M> kind(m, name);
   kind.def_property_readonly("n_features", &M::n_features);
   kind.def_property_readonly("classes", [](const M& self) { return copy(self.classes()); });
   kind.def_property_readonly("kernel", [](const M& self) { return self.kernel(); });
+  kind.def("report", [](const M& self) { return report_dict(self.report()); });
   kind.def(
       "save",
       [](const M& self, const py::object& path) {
@@ -47,22 +87,6 @@ py::class_<M> model_class(py::module_& m, const char* name, M (*from_bytes)(std:
       },
       py::arg("data"));
   return kind;
-}
-
-/// Static: load, and begins(head), whether a file that starts with these bytes holds such a model.
-template <class M>
-void def_load(py::class_<M>& kind, M (*load)(const std::string&), bool (*begins)(std::string_view)) {
-  kind.def_static(
-      "load",
-      [load](const py::object& path) {
-        const std::string name = as_path(path);
-        return with_path(name, [&] {
-          const py::gil_scoped_release release;
-          return load(name);
-        });
-      },
-      py::arg("path"));
-  kind.def_static("begins", [begins](const py::bytes& head) { return begins(std::string_view(head)); }, py::arg("head"));
 }
 
 /// name(model, x, n_threads): what answer(model, x, out, options) writes, (rows of x, columns(model)); without `columns` (rows,).
@@ -98,14 +122,6 @@ auto train_weighted(const py::object& x, const Vector& y, const Params& params, 
   const Params own = params;
   const py::gil_scoped_release release;
   return train(data.view, targets, own, inputs, hooks);
-}
-
-/// What every report ends with.
-template <class Report>
-void put_run(const Report& r, py::dict& d) {
-  d["gamma"] = r.gamma;
-  d["isa"] = r.isa;
-  d["n_threads"] = r.n_threads;
 }
 
 }  // namespace dcsvm::bindings

@@ -15,56 +15,6 @@
 namespace dcsvm::bindings {
 namespace {
 
-py::dict level_dict(const LevelReport& r) {
-  py::dict d;
-  d["level"] = r.level;
-  d["clusters"] = r.clusters;
-  d["sizes"] = r.sizes;
-  d["seconds"] = r.seconds;
-  d["seconds_clustering"] = r.seconds_clustering;
-  d["n_support"] = r.n_support;
-  d["objective"] = r.objective;
-  d["violation"] = r.violation;
-  d["n_iter"] = r.n_iter;
-  return d;
-}
-
-py::dict problem_dict(const ProblemReport& r) {
-  py::dict d;
-  d["objective"] = r.objective;
-  d["violation"] = r.violation;
-  d["stop_reason"] = to_string(r.stop_reason);
-  d["n_iter"] = r.n_iter;
-  d["n_support"] = r.n_support;
-  d["n_bounded"] = r.n_bounded;
-  d["r"] = r.r;
-  return d;
-}
-
-// The keys are the fields of dcsvm.Report.
-py::dict report_dict(const Report& r) {
-  py::list levels;
-  for (const LevelReport& level : r.levels) levels.append(level_dict(level));
-  py::list problems;
-  for (const ProblemReport& problem : r.problems) problems.append(problem_dict(problem));
-  py::dict d;
-  d["objective"] = r.objective;
-  d["violation"] = r.violation;
-  d["stop_reason"] = to_string(r.stop_reason);
-  d["n_iter"] = r.n_iter;
-  d["n_kernel_values"] = r.n_kernel_values;
-  d["n_support"] = r.n_support;
-  d["seconds"] = r.seconds;
-  d["peak_cache_bytes"] = r.peak_cache_bytes;
-  d["levels"] = levels;
-  d["problems"] = problems;
-  d["solver"] = r.solver;
-  d["solver_reason"] = r.solver_reason;
-  d["precision"] = r.precision;
-  put_run(r, d);
-  return d;
-}
-
 // A read-only array over memory that `owner` keeps.
 template <class T>
 py::array_t<T> view_of(const void* data, std::vector<py::ssize_t> shape, const py::object& owner) {
@@ -101,7 +51,6 @@ void register_model(py::module_& m) {
       .def_property_readonly("epsilon", &Model::epsilon)
       .def_property_readonly("clustered", &Model::clustered)
       .def_property_readonly("prediction", [](const Model& self) { return name_of(self.prediction()); })
-      .def("report", [](const Model& self) { return report_dict(self.report()); })
       .def("calibration",
            [](const Model& self) {
              const Calibration& c = self.calibration();

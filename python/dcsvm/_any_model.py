@@ -12,7 +12,7 @@ from ._least_squares.ls_svm import LsSvmModel
 from ._low_rank.model import LowRankModel
 from ._svm.model import Model
 
-_HEAD = 64  # bytes that tell the kinds apart
+_CLASSES: dict[type, Any] = {kind._core_type: kind for kind in (Model, LowRankModel, DCPredModel, LsSvmModel)}
 
 
 def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> Model | LowRankModel | DCPredModel | LsSvmModel:
@@ -22,12 +22,6 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
 
     Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
     """
-    columns = 0 if n_features is None else _validate.integer("n_features", n_features, low=1)
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            head = file.read(_HEAD)
-        for kind in (LowRankModel, DCPredModel, LsSvmModel):
-            if kind._core_type.begins(head):
-                core: Any = kind._core_type.load(path)
-                return kind(core)
-    return Model(_core.load_model(path, columns))
+    core = _core.load_model(path, 0 if n_features is None else _validate.integer("n_features", n_features, low=1))
+    model: Model | LowRankModel | DCPredModel | LsSvmModel = _CLASSES[type(core)](core)
+    return model

@@ -1,17 +1,19 @@
 // dcsvm: kernel support vector machines at 10^4 to 10^6 rows. This header includes the whole public interface.
 #pragma once
 
-#include "dcsvm/build_config.hpp"  // IWYU pragma: export  what was built, what this CPU runs
+#include "dcsvm/any_model.hpp"       // IWYU pragma: export  model files of every kind
+#include "dcsvm/build_config.hpp"    // IWYU pragma: export  what was built, what this CPU runs
 #include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma
-#include "dcsvm/data.hpp"          // IWYU pragma: export  views of the caller's data
-#include "dcsvm/dc_pred.hpp"       // IWYU pragma: export  prediction near a linear model's cost
-#include "dcsvm/errors.hpp"        // IWYU pragma: export  what is thrown
-#include "dcsvm/io.hpp"            // IWYU pragma: export  svmlight text and model files
-#include "dcsvm/low_rank.hpp"
-#include "dcsvm/ls_svm.hpp"      // IWYU pragma: export  low-rank models
-#include "dcsvm/model.hpp"         // IWYU pragma: export  a trained model and its report
-#include "dcsvm/params.hpp"        // IWYU pragma: export  what a training computes
-#include "dcsvm/predict.hpp"       // IWYU pragma: export  predict, decision_function
-#include "dcsvm/ridge.hpp"         // IWYU pragma: export  kernel ridge regression
-#include "dcsvm/train.hpp"         // IWYU pragma: export  train
-#include "dcsvm/version.hpp"       // IWYU pragma: export
+#include "dcsvm/data.hpp"            // IWYU pragma: export  views of the caller's data
+#include "dcsvm/dc_pred.hpp"         // IWYU pragma: export  prediction near a linear model's cost
+#include "dcsvm/errors.hpp"          // IWYU pragma: export  what is thrown
+#include "dcsvm/io.hpp"              // IWYU pragma: export  svmlight text and model files
+#include "dcsvm/low_rank.hpp"        // IWYU pragma: export  low-rank models
+#include "dcsvm/ls_svm.hpp"          // IWYU pragma: export  least-squares SVMs
+#include "dcsvm/model.hpp"           // IWYU pragma: export  a trained model and its report
+#include "dcsvm/params.hpp"          // IWYU pragma: export  what a training computes
+#include "dcsvm/predict.hpp"         // IWYU pragma: export  predict, decision_function
+#include "dcsvm/report_fields.hpp"   // IWYU pragma: export  the fields of reports by name
+#include "dcsvm/ridge.hpp"           // IWYU pragma: export  kernel ridge regression
+#include "dcsvm/train.hpp"           // IWYU pragma: export  train
+#include "dcsvm/version.hpp"         // IWYU pragma: export

@@ -178,8 +178,8 @@ void decision_function(const LowRankModel& model, const DataView& x, double* out
 /// One label per row: the largest decision, or most votes; ties to the lower class.
 void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 
-/// Files hold what prediction needs and the report (docs/model-format.md). load_model refuses them and says so; is_low_rank_model
-/// tells the two apart by the first sections. Throw FileError, ModelError.
+/// Files hold what prediction needs and the report (docs/model-format.md); load_any_model (any_model.hpp) reads every kind.
+/// is_low_rank_model: whether a file that begins with these bytes holds such a model. Throw FileError, ModelError.
 void save_model(const LowRankModel& model, const std::string& path);
 LowRankModel load_low_rank_model(const std::string& path);
 std::string model_to_bytes(const LowRankModel& model);

@@ -1,10 +1,15 @@
 #include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "dc_pred/file.hpp"
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
 #include "dcsvm/libsvm_model.hpp"
-#include "files/model_store.hpp"
+#include "files/file.hpp"
+#include "files/sections.hpp"
 #include "least_squares/file.hpp"
 #include "libsvm/model_text/text.hpp"
 #include "low_rank/file.hpp"
@@ -14,35 +19,125 @@ namespace dcsvm {
 
 namespace {
 
-/// Another kind's file is told apart before its sections are strange.
-void refuse_other_kinds(std::string_view bytes) {
-  const auto is = [&](std::string_view tag) { return files::starts_with_section(bytes, tag); };
-  if (is(dc_pred::kDcPredTag)) throw ModelError("model: this file holds a DC-Pred++ model; load_dc_pred_model reads it");
-  if (is(least_squares::kLsSvmTag)) throw ModelError("model: this file holds an LS-SVM; load_ls_svm_model reads it");
-  if (is(low_rank::kLowRankTag)) throw ModelError("model: this file holds a low-rank model; load_low_rank_model reads it");
+/// The file format of each kind of AnyModel. A new kind needs a line here and its functions at the end of this file.
+template <class M>
+struct FileOf;
+template <>
+struct FileOf<Model> : svm::File {};
+template <>
+struct FileOf<LowRankModel> : low_rank::File {};
+template <>
+struct FileOf<DcPredModel> : dc_pred::File {};
+template <>
+struct FileOf<LsSvmModel> : least_squares::File {};
+
+template <class M>
+std::string encode(const M& model) {
+  if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
+  return FileOf<M>::encode(*model.data());
+}
+
+template <class M>
+M decode(std::string_view bytes) {
+  return M(std::make_shared<const typename FileOf<M>::Data>(FileOf<M>::decode(bytes)));
+}
+
+template <class M>
+bool is_first(std::string_view bytes) noexcept {
+  return files::starts_with_section(bytes, FileOf<M>::kTag);
+}
+
+/// The kind whose section comes first; Model when none of them does.
+template <class... M>
+AnyModel decode_any(std::string_view bytes, const std::variant<M...>* /*kinds*/) {
+  AnyModel model;
+  const bool known = ((is_first<M>(bytes) && (model = decode<M>(bytes), true)) || ...);
+  return known ? std::move(model) : decode<Model>(bytes);
+}
+
+template <class M, class Other>
+void refuse_other(std::string_view bytes) {
+  if (std::is_same_v<M, Other> || !is_first<Other>(bytes)) return;
+  throw ModelError(std::string("model: ") + FileOf<M>::kName + " was expected, the file holds " + FileOf<Other>::kName +
+                   "; load_any_model reads every kind");
+}
+
+template <class M, class... Kind>
+M decode_only(std::string_view bytes, const std::variant<Kind...>* /*kinds*/) {
+  (refuse_other<M, Kind>(bytes), ...);
+  return decode<M>(bytes);
+}
+
+/// M: AnyModel, or one kind.
+template <class M>
+M from_bytes(std::string_view bytes) {
+  constexpr const AnyModel* kinds = nullptr;
+  if constexpr (std::is_same_v<M, AnyModel>) {
+    return decode_any(bytes, kinds);
+  } else {
+    return decode_only<M>(bytes, kinds);
+  }
+}
+
+template <class M>
+M load(const std::string& path, Index n_features = 0) {
+  const std::string bytes = files::read_file(path);
+  try {
+    if constexpr (std::is_constructible_v<M, Model>) {
+      if (libsvm::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes), n_features);
+    }
+    M model = from_bytes<M>(bytes);
+    const Index columns = std::visit([](const auto& m) { return m.n_features(); }, AnyModel(model));
+    if (n_features != 0 && n_features != columns) {
+      throw ParameterError("n_features must be " + std::to_string(columns) + ", which the model was trained with, got " +
+                           std::to_string(n_features));
+    }
+    return model;
+  } catch (const ModelError& error) {
+    throw ModelError(path + ": " + error.what());
+  }
+}
+
+/// Whole or not at all.
+void write(const std::string& bytes, const std::string& path) {
+  files::AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
 }
 
 }  // namespace
 
-std::string model_to_bytes(const Model& model) { return files::encoded(model, svm::encode_model); }
-
-Model model_from_bytes(std::string_view bytes) {
-  refuse_other_kinds(bytes);
-  return Model(std::make_shared<const svm::ModelData>(svm::decode_model(bytes)));
+std::string model_to_bytes(const AnyModel& model) {
+  return std::visit([](const auto& m) { return encode(m); }, model);
 }
+AnyModel any_model_from_bytes(std::string_view bytes) { return from_bytes<AnyModel>(bytes); }
+AnyModel load_any_model(const std::string& path, Index n_features) { return load<AnyModel>(path, n_features); }
+void save_model(const AnyModel& model, const std::string& path) { write(model_to_bytes(model), path); }
 
-void save_model(const Model& model, const std::string& path) { files::write_whole(path, model_to_bytes(model)); }
+// The functions of one kind, which the kinds' own headers declare.
 
-Model load_model(const std::string& path, Index n_features) {
-  return files::read_model(path, [n_features](std::string_view bytes) {
-    if (libsvm::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes), n_features);
-    Model model = model_from_bytes(bytes);
-    if (n_features != 0 && n_features != model.n_features()) {
-      throw ParameterError("n_features must be " + std::to_string(model.n_features()) +
-                           ", which the model was trained with, got " + std::to_string(n_features));
-    }
-    return model;
-  });
-}
+std::string model_to_bytes(const Model& model) { return encode(model); }
+std::string model_to_bytes(const LowRankModel& model) { return encode(model); }
+std::string model_to_bytes(const DcPredModel& model) { return encode(model); }
+std::string model_to_bytes(const LsSvmModel& model) { return encode(model); }
+
+void save_model(const Model& model, const std::string& path) { write(encode(model), path); }
+void save_model(const LowRankModel& model, const std::string& path) { write(encode(model), path); }
+void save_model(const DcPredModel& model, const std::string& path) { write(encode(model), path); }
+void save_model(const LsSvmModel& model, const std::string& path) { write(encode(model), path); }
+
+Model model_from_bytes(std::string_view bytes) { return from_bytes<Model>(bytes); }
+LowRankModel low_rank_model_from_bytes(std::string_view bytes) { return from_bytes<LowRankModel>(bytes); }
+DcPredModel dc_pred_model_from_bytes(std::string_view bytes) { return from_bytes<DcPredModel>(bytes); }
+LsSvmModel ls_svm_model_from_bytes(std::string_view bytes) { return from_bytes<LsSvmModel>(bytes); }
+
+Model load_model(const std::string& path, Index n_features) { return load<Model>(path, n_features); }
+LowRankModel load_low_rank_model(const std::string& path) { return load<LowRankModel>(path); }
+DcPredModel load_dc_pred_model(const std::string& path) { return load<DcPredModel>(path); }
+LsSvmModel load_ls_svm_model(const std::string& path) { return load<LsSvmModel>(path); }
+
+bool is_low_rank_model(std::string_view bytes) noexcept { return is_first<LowRankModel>(bytes); }
+bool is_dc_pred_model(std::string_view bytes) noexcept { return is_first<DcPredModel>(bytes); }
+bool is_ls_svm_model(std::string_view bytes) noexcept { return is_first<LsSvmModel>(bytes); }
 
 }  // namespace dcsvm

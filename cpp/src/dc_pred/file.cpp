@@ -1,216 +1,208 @@
-// Files of DC-Pred++ models (docs/model-format.md).
+#include "dc_pred/file.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <memory>
+#include <utility>
 
-#include "dc_pred/file.hpp"
-#include "dc_pred/model_data.hpp"
-#include "dcsvm/dc_pred.hpp"
-#include "dcsvm/errors.hpp"
 #include "files/model_checks.hpp"
-#include "files/model_store.hpp"
 #include "files/sections.hpp"
 
 namespace dcsvm::dc_pred {
 
 namespace {
 
-// Stored as these numbers for ever.
+// Files hold these numbers.
 static_assert(static_cast<int>(PseudoLandmarks::none) == 0 && static_cast<int>(PseudoLandmarks::triangle_lower) == 1 &&
               static_cast<int>(PseudoLandmarks::triangle_upper) == 2 && static_cast<int>(PseudoLandmarks::polynomial) == 3);
 
-[[noreturn]] void refuse(const char* tag, const char* what) {
-  throw ModelError(std::string("model: section ") + tag + ": " + what);
-}
-void require(bool good, const char* tag, const char* what) {
-  if (!good) refuse(tag, what);
-}
-
-bool finite(const std::vector<float>& v) {
-  return std::all_of(v.begin(), v.end(), [](float x) { return std::isfinite(x); });
-}
-
-/// Rows of `stride` floats without their padding, and back.
-std::vector<float> packed(const std::vector<float>& rows, Index stride, Index d) {
-  std::vector<float> out;
-  for (std::size_t i = 0; i < rows.size(); i += static_cast<std::size_t>(stride)) {
-    out.insert(out.end(), rows.begin() + static_cast<Index>(i), rows.begin() + static_cast<Index>(i) + d);
-  }
-  return out;
-}
-std::vector<float> unpacked(const std::vector<float>& rows, Index d, const char* tag) {
-  require(rows.size() % static_cast<std::size_t>(d) == 0, tag, "rows of n_features values expected");
-  std::vector<float> out(rows.size() / static_cast<std::size_t>(d) * static_cast<std::size_t>(data::padded(d)), 0.0F);
-  for (std::size_t i = 0; i < rows.size() / static_cast<std::size_t>(d); ++i) {
-    std::copy_n(rows.begin() + static_cast<Index>(i * static_cast<std::size_t>(d)), d,
-                out.begin() + static_cast<Index>(i * static_cast<std::size_t>(data::padded(d))));
-  }
+/// `count` rows of `width` values each, which lie `from` apart, as rows that lie `to` apart; padding is 0.
+std::vector<float> copy_rows(const std::vector<float>& rows, Index count, Index width, Index from, Index to) {
+  std::vector<float> out(count * to, 0.0F);
+  for (Index i = 0; i < count; ++i) std::copy_n(rows.begin() + i * from, width, out.begin() + i * to);
   return out;
 }
 
-void put_leaf(const DcPredLeaf& leaf, Index d, files::ByteWriter& out) {
+/// n_features, when section `tag` is read. 0: that section comes first.
+void require_width(Index n_features, const char* tag) {
+  files::require(n_features >= 1 && n_features < (Index{1} << 31), tag,
+                 "n_features is out of range, or section DPRD is not first");
+}
+
+// Rows are padded in memory and packed in files.
+
+void padded_rows(files::WriteFields& f, const std::vector<float>& rows, Index width, const char* /*tag*/) {
+  const Index stride = data::padded(width);
+  f(copy_rows(rows, files::size_of(rows.size()) / stride, width, stride, width));
+}
+void padded_rows(files::ReadFields& f, std::vector<float>& rows, Index width, const char* tag) {
+  std::vector<float> packed;
+  f(packed);
+  require_width(width, tag);
+  files::require(files::size_of(packed.size()) % width == 0, tag, "rows of n_features values expected");
+  rows = copy_rows(packed, files::size_of(packed.size()) / width, width, width, data::padded(width));
+}
+
+/// A leaf as files have it: without padding, and without what make_basis computes.
+struct StoredLeaf {
+  Index m = 0, p = 0;
+  float gamma = 1;
+  std::vector<float> landmarks, between;
+  std::vector<std::int32_t> pairs;
+  std::vector<float> coef, intercept;
+};
+
+template <class F, class L>
+void leaf_fields(F& f, L& leaf) {
+  f(leaf.m);
+  f(leaf.p);
+  f(leaf.gamma);
+  f(leaf.landmarks);
+  f(leaf.between);
+  f(leaf.pairs);
+  f(leaf.coef);
+  f(leaf.intercept);
+}
+
+StoredLeaf packed(const DcPredLeaf& leaf, Index d) {
   const LeafBasis& basis = leaf.basis;
-  out.put<std::int64_t>(basis.m);
-  out.put<std::int64_t>(basis.p);
-  out.put(basis.gamma);
-  out.put_array(packed(basis.landmarks, basis.stride, d));
-  out.put_array(basis.between.empty() ? basis.between : packed(basis.between, data::padded(basis.p), basis.p));
-  out.put_array(basis.pairs);
-  std::vector<float> coef;
+  StoredLeaf out{basis.m, basis.p, basis.gamma, {}, {}, basis.pairs, {}, leaf.intercept};
+  out.landmarks = copy_rows(basis.landmarks, basis.m, d, basis.stride, d);
+  if (!basis.between.empty()) out.between = copy_rows(basis.between, basis.m, basis.p, data::padded(basis.p), basis.p);
   for (std::size_t o = 0; o < leaf.intercept.size() && basis.m > 0; ++o) {
-    const auto row = leaf.coef.begin() + static_cast<Index>(o) * basis.width();
-    coef.insert(coef.end(), row, row + basis.m);
-    coef.insert(coef.end(), row + data::padded(basis.m), row + data::padded(basis.m) + basis.p);
+    const auto row = leaf.coef.begin() + static_cast<Index>(o) * basis.width(), pseudo = row + data::padded(basis.m);
+    out.coef.insert(out.coef.end(), row, row + basis.m);
+    out.coef.insert(out.coef.end(), pseudo, pseudo + basis.p);
   }
-  out.put_array(coef);
-  out.put_array(leaf.intercept);
+  return out;
 }
 
-DcPredLeaf get_leaf(files::ByteReader& in, const DcPredData& model) {
-  const char* const tag = "DPLF";
-  const auto m = static_cast<Index>(in.get<std::int64_t>()), p = static_cast<Index>(in.get<std::int64_t>());
-  const auto gamma = in.get<float>();
-  require(std::isfinite(gamma) && gamma >= 0, tag, "gamma is negative or not finite");
-  const auto landmarks = in.get_array<float>(), between = in.get_array<float>();
-  auto pairs = in.get_array<std::int32_t>();
-  const auto coef = in.get_array<float>();
-  DcPredLeaf leaf;
-  leaf.intercept = in.get_array<float>();
-  require(static_cast<Index>(leaf.intercept.size()) == model.outputs(), tag, "one intercept for each output expected");
-  require(finite(landmarks) && finite(between) && finite(coef) && finite(leaf.intercept), tag, "a value is not finite");
-  const Index most = Index{1} << 31;
-  require(m >= 0 && p >= 0 && m < most && p < most, tag, "numbers of landmarks out of range");
-  require(landmarks.size() / static_cast<std::size_t>(model.n_features) == static_cast<std::size_t>(m) &&
-              landmarks.size() % static_cast<std::size_t>(model.n_features) == 0,
-          tag, "landmarks x n_features values expected");
+void check_leaf(const StoredLeaf& leaf, const DcPredData& model) {
+  const auto require = [](bool good, const char* what) { files::require(good, "DPLF", what); };
+  const Index m = leaf.m, p = leaf.p, most = Index{1} << 31;
+  require(std::isfinite(leaf.gamma) && leaf.gamma >= 0, "gamma is negative or not finite");
+  require(files::size_of(leaf.intercept.size()) == model.outputs(), "one intercept for each output expected");
+  const bool finite =
+      files::finite(leaf.landmarks) && files::finite(leaf.between) && files::finite(leaf.coef) && files::finite(leaf.intercept);
+  require(finite, "a value is not finite");
+  require(m >= 0 && p >= 0 && m < most && p < most, "numbers of landmarks out of range");
+  require(files::is_product(m, model.n_features, files::size_of(leaf.landmarks.size())),
+          "landmarks x n_features values expected");
+  require(p == 0 || (m > 0 && model.pseudo != PseudoLandmarks::none), "pseudo landmarks without landmarks or kind");
   const bool polynomial = model.pseudo == PseudoLandmarks::polynomial;
-  require(p == 0 || (m > 0 && model.pseudo != PseudoLandmarks::none), tag, "pseudo landmarks without landmarks or kind");
-  require(polynomial ? pairs.size() == static_cast<std::size_t>(2 * p) && between.empty()
-                     : pairs.empty() && between.size() == static_cast<std::size_t>(m * p),
-          tag, "what pseudo landmarks need is of another size");
-  for (const std::int32_t j : pairs) require(j >= 0 && j < m, tag, "a pair names no landmark");
-  require(m == 0 ? coef.empty() : coef.size() == static_cast<std::size_t>(model.outputs() * (m + p)), tag,
+  require(files::size_of(leaf.pairs.size()) == (polynomial ? 2 * p : 0) &&
+              files::size_of(leaf.between.size()) == (polynomial ? 0 : m * p),
+          "pairs or distances of each pseudo landmark expected");
+  for (const std::int32_t j : leaf.pairs) require(j >= 0 && j < m, "a pair names no landmark");
+  require(files::size_of(leaf.coef.size()) == (m == 0 ? 0 : model.outputs() * (m + p)),
           "one coefficient for each feature expected");
-  leaf.basis = make_basis(unpacked(landmarks, model.n_features, tag), m, model.n_features, model.stride(), gamma);
+}
+
+DcPredLeaf unpacked(StoredLeaf stored, const DcPredData& model) {
+  check_leaf(stored, model);
+  const Index m = stored.m, p = stored.p, d = model.n_features;
+  DcPredLeaf leaf;
+  leaf.intercept = std::move(stored.intercept);
+  leaf.basis = make_basis(copy_rows(stored.landmarks, m, d, d, model.stride()), m, d, model.stride(), stored.gamma);
   leaf.basis.p = p;
-  leaf.basis.pairs = std::move(pairs);
-  if (!between.empty()) leaf.basis.between = unpacked(between, p, tag);
+  leaf.basis.pairs = std::move(stored.pairs);
+  if (!stored.between.empty()) leaf.basis.between = copy_rows(stored.between, m, p, p, data::padded(p));
   if (m == 0) return leaf;
   leaf.coef.assign(model.outputs() * leaf.basis.width(), 0.0F);
   for (Index o = 0; o < model.outputs(); ++o) {
-    const auto from = coef.begin() + o * (m + p);
+    const auto from = stored.coef.begin() + o * (m + p);
     const auto to = leaf.coef.begin() + o * leaf.basis.width();
-    std::copy(from, from + m, to);
-    std::copy(from + m, from + m + p, to + data::padded(m));
+    std::copy_n(from, m, to);
+    std::copy_n(from + m, p, to + data::padded(m));
   }
   return leaf;
 }
 
+void leaves(files::WriteFields& f, const DcPredData& model) {
+  std::vector<StoredLeaf> stored;
+  stored.reserve(model.leaves.size());
+  for (const DcPredLeaf& leaf : model.leaves) stored.push_back(packed(leaf, model.n_features));
+  f.list(stored, 0, [](auto& fields, const StoredLeaf& leaf) { leaf_fields(fields, leaf); });
+}
+void leaves(files::ReadFields& f, DcPredData& model) {
+  require_width(model.n_features, "DPLF");
+  std::vector<StoredLeaf> stored;
+  constexpr std::size_t least_bytes = 60;  // m, p, gamma and five empty arrays
+  f.list(stored, least_bytes, [](auto& fields, StoredLeaf& leaf) { leaf_fields(fields, leaf); });
+  model.leaves.reserve(stored.size());
+  for (StoredLeaf& leaf : stored) model.leaves.push_back(unpacked(std::move(leaf), model));
+}
+
 void check_head(const DcPredData& m) {
-  const char* const head = "DPRD";
+  const char* const head = File::kTag;
   files::check_kernel(m.kernel, head);
-  require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no landmarks");
+  files::require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no landmarks");
   const bool triangle = m.pseudo == PseudoLandmarks::triangle_lower || m.pseudo == PseudoLandmarks::triangle_upper;
-  require(!triangle || m.kernel.type == KernelType::rbf, head, "the triangle inequality belongs to the rbf kernel");
-  require(m.n_features >= 1 && m.n_features < (Index{1} << 31), head, "n_features is out of range");
+  files::require(!triangle || m.kernel.type == KernelType::rbf, head, "the triangle inequality belongs to the rbf kernel");
+  require_width(m.n_features, head);
   if (!m.classes.empty()) files::check_classes(m.classes);
+  files::require(files::size_of(m.shift.size()) == m.stride() && files::finite(m.shift), head,
+                 "n_features finite shifts expected");
 }
 
 /// Each node but the first is a child once, behind its parent; each leaf is a child once.
 void check_tree(const DcPredData& m) {
   const char* const tag = "DPTR";
   const SplitTree& tree = m.tree;
-  require(finite(tree.directions) && finite(tree.thresholds), tag, "a value is not finite");
-  require(tree.directions.size() == tree.thresholds.size() * static_cast<std::size_t>(m.stride()), tag,
-          "nodes x n_features values expected");
-  require(tree.children.size() == 2 * tree.thresholds.size(), tag, "two children for each node expected");
+  files::require(files::finite(tree.directions) && files::finite(tree.thresholds), tag, "a value is not finite");
+  files::require(tree.directions.size() == tree.thresholds.size() * static_cast<std::size_t>(m.stride()), tag,
+                 "nodes x n_features values expected");
+  files::require(tree.children.size() == 2 * tree.thresholds.size(), tag, "two children for each node expected");
   std::vector<char> node_seen(tree.thresholds.size(), 0), leaf_seen(tree.thresholds.size() + 1, 0);
   for (std::size_t i = 0; i < tree.children.size(); ++i) {
     const std::int32_t child = tree.children[i];
     std::vector<char>& seen = child < 0 ? leaf_seen : node_seen;
     const auto number = static_cast<std::size_t>(child < 0 ? ~child : child);
-    require(number < seen.size() && seen[number] == 0, tag, "a child is out of range or has two parents");
-    require(child < 0 || number > i / 2, tag, "a node comes before its parent");
+    files::require(number < seen.size() && seen[number] == 0, tag, "a child is out of range or has two parents");
+    files::require(child < 0 || number > i / 2, tag, "a node comes before its parent");
     seen[number] = 1;
   }
 }
 
-const files::Known<DcPredData> kKnown[] = {
-    {"DPRD", true,
-     [](files::ByteReader& in, DcPredData& m) {
-       m.kernel = files::get_kernel(in);
-       m.pseudo = files::get_enum<PseudoLandmarks>(in, 3, "pseudo");
-       m.n_features = static_cast<Index>(in.get<std::int64_t>());
-       m.classes = in.get_array<double>();
-       check_head(m);
-       m.shift = unpacked(in.get_array<float>(), m.n_features, "DPRD");
-       require(static_cast<Index>(m.shift.size()) == m.stride() && finite(m.shift), "DPRD", "n_features finite shifts expected");
-       m.kind = feature_kind(m.kernel, m.pseudo);
+void check_model(const DcPredData& m) {
+  check_head(m);
+  check_tree(m);
+  files::require(files::size_of(m.leaves.size()) == m.tree.leaves(), "DPLF", "one leaf more than nodes expected");
+}
+
+constexpr files::Section<DcPredData> kSections[] = {
+    {File::kTag, files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.kernel);
+       f.choice(m.pseudo, PseudoLandmarks::polynomial, "pseudo");
+       f(m.n_features);
+       f(m.classes);
+       padded_rows(f, m.shift, m.n_features, File::kTag);
      }},
-    {"DPTR", true,
-     [](files::ByteReader& in, DcPredData& m) {
-       require(m.n_features > 0, "DPTR", "comes before section DPRD");
-       m.tree.stride = m.stride();
-       m.tree.directions = unpacked(in.get_array<float>(), m.n_features, "DPTR");
-       m.tree.thresholds = in.get_array<float>();
-       m.tree.children = in.get_array<std::int32_t>();
-       check_tree(m);
+    {"DPTR", files::Presence::always,
+     [](auto& f, auto& m) {
+       padded_rows(f, m.tree.directions, m.n_features, "DPTR");
+       f(m.tree.thresholds);
+       f(m.tree.children);
      }},
-    {"DPLF", true,
-     [](files::ByteReader& in, DcPredData& m) {
-       require(m.n_features > 0, "DPLF", "comes before section DPRD");
-       const auto count = in.get<std::uint64_t>();
-       for (std::uint64_t l = 0; l < count; ++l) m.leaves.push_back(get_leaf(in, m));
-     }},
-    {"DPRP", false, [](files::ByteReader& in, DcPredData& m) { m.report = decode_dc_pred_report(in); }},
+    {"DPLF", files::Presence::always, [](auto& f, auto& m) { leaves(f, m); }},
+    files::report_section<DcPredData>(),
+    files::binary_report_section<DcPredData>("DPRP"),
 };
 
 }  // namespace
 
-std::string encode_dc_pred(const DcPredData& model) {
-  files::SectionWriter file;
-  file.section("DPRD", files::kRequired, [&](files::ByteWriter& out) {
-    files::put_kernel(model.kernel, out);
-    out.put(static_cast<std::uint32_t>(model.pseudo));
-    out.put<std::int64_t>(model.n_features);
-    out.put_array(model.classes);
-    out.put_array(packed(model.shift, model.stride(), model.n_features));
-  });
-  file.section("DPTR", files::kRequired, [&](files::ByteWriter& out) {
-    out.put_array(packed(model.tree.directions, model.stride(), model.n_features));
-    out.put_array(model.tree.thresholds);
-    out.put_array(model.tree.children);
-  });
-  file.section("DPLF", files::kRequired, [&](files::ByteWriter& out) {
-    out.put<std::uint64_t>(model.leaves.size());
-    for (const DcPredLeaf& leaf : model.leaves) put_leaf(leaf, model.n_features, out);
-  });
-  file.section("DPRP", 0, [&](files::ByteWriter& out) { files::encode_report(model.report, out); });
-  return file.finish();
+std::string File::encode(const DcPredData& model) {
+  check_model(model);
+  return files::write_sections(kSections, model);
 }
 
-DcPredData decode_dc_pred(std::string_view bytes) {
+DcPredData File::decode(std::string_view bytes) {
   DcPredData model;
-  files::read_known(bytes, kKnown, model);
-  require(static_cast<Index>(model.leaves.size()) == model.tree.leaves(), "DPLF", "one leaf more than nodes expected");
+  files::read_sections(bytes, kSections, model);
+  check_model(model);
+  model.kind = feature_kind(model.kernel, model.pseudo);
+  model.tree.stride = model.stride();
   return model;
 }
 
 }  // namespace dcsvm::dc_pred
-
-namespace dcsvm {
-
-std::string model_to_bytes(const DcPredModel& model) { return files::encoded(model, dc_pred::encode_dc_pred); }
-
-DcPredModel dc_pred_model_from_bytes(std::string_view bytes) {
-  return DcPredModel(std::make_shared<const dc_pred::DcPredData>(dc_pred::decode_dc_pred(bytes)));
-}
-
-bool is_dc_pred_model(std::string_view bytes) noexcept { return files::starts_with_section(bytes, dc_pred::kDcPredTag); }
-
-void save_model(const DcPredModel& model, const std::string& path) { files::write_whole(path, model_to_bytes(model)); }
-
-DcPredModel load_dc_pred_model(const std::string& path) { return files::read_model(path, dc_pred_model_from_bytes); }
-
-}  // namespace dcsvm

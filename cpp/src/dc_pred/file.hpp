@@ -1,4 +1,4 @@
-// A DC-Pred++ model as bytes.
+// The file of a DC-Pred++ model (docs/model-format.md).
 #pragma once
 
 #include <string>
@@ -8,10 +8,13 @@
 
 namespace dcsvm::dc_pred {
 
-/// The first section of a DC-Pred++ model's file.
-inline constexpr std::string_view kDcPredTag = "DPRD";
-/// DcPredData <-> bytes. Both check, so nothing is written that could not be read. Throw ModelError.
-std::string encode_dc_pred(const DcPredData& model);
-DcPredData decode_dc_pred(std::string_view bytes);
+struct File {
+  using Data = DcPredData;
+  static constexpr const char* kTag = "DPRD";  ///< of the first section
+  static constexpr const char* kName = "a DC-Pred++ model";
+  /// Both check the model, so that nothing is written that could not be read. Throw ModelError.
+  static std::string encode(const Data& model);
+  static Data decode(std::string_view bytes);
+};
 
 }  // namespace dcsvm::dc_pred

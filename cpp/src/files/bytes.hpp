@@ -1,4 +1,4 @@
-// Little-endian fields in memory: a writer, and a reader that never looks or allocates beyond what is there.
+// Little-endian numbers in memory: a writer, and a reader that neither reads nor allocates beyond the bytes that are there.
 #pragma once
 
 #include <cstddef>
@@ -48,19 +48,7 @@ class ByteWriter {
     put<std::uint64_t>(values.size());
     put_all(values.data(), values.size());
   }
-  /// The same, elements converted to `Stored`.
-  template <class Stored, class T>
-  void put_array_as(const std::vector<T>& values) {
-    put<std::uint64_t>(values.size());
-    for (const T v : values) put<Stored>(static_cast<Stored>(v));
-  }
-  /// u32 length, then the characters.
-  void put_string(std::string_view text) {
-    put(static_cast<std::uint32_t>(text.size()));
-    bytes_.append(text);
-  }
   void append(std::string_view raw) { bytes_.append(raw); }
-  void reserve(std::size_t n) { bytes_.reserve(n); }
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
 
@@ -89,12 +77,12 @@ class ByteReader {
   template <class T>
   T get() {
     static_assert(std::is_arithmetic_v<T>);
-    need(sizeof(T));
+    expect_bytes(sizeof(T));
     T value;
     copy_to(&value, 1);
     return value;
   }
-  /// What put_array wrote; the count is compared with the bytes that are left before anything is allocated.
+  /// u64 count, then the elements; the count is compared with the bytes that are left before anything is allocated.
   template <class T>
   std::vector<T> get_array() {
     const std::size_t count = get_count(sizeof(T));
@@ -102,7 +90,7 @@ class ByteReader {
     copy_to(values.data(), count);
     return values;
   }
-  /// A count of things that take at least `width` bytes each.
+  /// A u64 count of things that take at least `width` bytes each.
   std::size_t get_count(std::size_t width) {
     const std::size_t start = at_;
     const auto count = get<std::uint64_t>();
@@ -111,7 +99,7 @@ class ByteReader {
   }
   std::string get_string() {
     const auto length = get<std::uint32_t>();
-    need(length);
+    expect_bytes(length);
     std::string text(file_.substr(at_, length));
     at_ += length;
     return text;
@@ -124,7 +112,7 @@ class ByteReader {
   }
   /// The next n bytes as a reader of their own.
   ByteReader sub(std::size_t n) {
-    need(n);
+    expect_bytes(n);
     at_ += n;
     return {file_, at_ - n, at_, where_};
   }
@@ -138,7 +126,7 @@ class ByteReader {
   }
 
  private:
-  void need(std::size_t n) const {
+  void expect_bytes(std::size_t n) const {
     if (n > left()) fail(std::to_string(n) + " bytes expected, " + std::to_string(left()) + " left");
   }
   template <class T>

@@ -1,10 +1,21 @@
 #include "files/sections.hpp"
 
+#include "files/crc32.hpp"
+
 namespace dcsvm::files {
 
-using data::PointStore;
-
 namespace {
+
+/// A first byte that is no text and a line end, so that a transfer as text is noticed.
+constexpr std::string_view kMagic{
+    "\x89"
+    "DCSVM\r\n",
+    8};
+/// Raised when an older reader could misread; what it may skip becomes an optional section instead.
+constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::size_t kHeaderBytes = 32;
+/// tag, flags, payload length before the payload; CRC-32 behind it.
+constexpr std::size_t kSectionHead = 16, kSectionTail = 4;
 
 // The tag as text for errors: it may be anything in a damaged file.
 std::string printable(std::string_view tag) {
@@ -36,10 +47,10 @@ std::uint32_t read_header(std::string_view bytes) {
   return sections;
 }
 
-Section read_section(std::string_view bytes, std::size_t start) {
+StoredSection read_section(std::string_view bytes, std::size_t start) {
   ByteReader head(bytes, start, bytes.size(), "section table");
   if (head.left() < kSectionHead + kSectionTail) head.fail("the file is truncated");
-  Section s;
+  StoredSection s;
   s.tag = bytes.substr(start, 4);
   head.sub(4);
   s.flags = head.get<std::uint32_t>();
@@ -56,30 +67,38 @@ Section read_section(std::string_view bytes, std::size_t start) {
 
 }  // namespace
 
-void put_kernel(const KernelParams& kernel, ByteWriter& out) {
-  out.put(static_cast<std::uint32_t>(kernel.type));
-  out.put(static_cast<std::int32_t>(kernel.degree));
-  out.put(kernel.gamma);
-  out.put(kernel.coef0);
+bool starts_with_section(std::string_view bytes, std::string_view tag) noexcept {
+  return bytes.size() > kHeaderBytes + tag.size() && bytes.compare(0, kMagic.size(), kMagic) == 0 &&
+         bytes.compare(kHeaderBytes, tag.size(), tag) == 0;
 }
 
-void put_points(const data::PointStore& points, ByteWriter& out) {
-  out.put<std::uint32_t>(points.scalar == ScalarType::float32 ? 0 : 1);
-  out.put<std::uint32_t>(points.sparse ? 1 : 0);
-  out.put<std::int64_t>(points.rows);
-  out.put<std::int64_t>(points.cols);
-  if (points.scalar == ScalarType::float32) {
-    out.put_array(points.values32);
-  } else {
-    out.put_array(points.values64);
-  }
-  if (!points.sparse) return;
-  out.put_array(points.indptr);
-  out.put_array(points.indices);
+SectionWriter::SectionWriter() { file_.append(std::string(kHeaderBytes, '\0')); }
+
+void SectionWriter::section(std::string_view tag, std::uint32_t flags, std::string_view payload) {
+  const std::size_t start = file_.bytes().size();
+  file_.append(tag);
+  file_.put(flags);
+  file_.put<std::uint64_t>(payload.size());
+  file_.append(payload);
+  file_.put(crc32(std::string_view(file_.bytes()).substr(start)));
+  ++sections_;
 }
 
-std::vector<Section> read_sections(std::string_view bytes) {
-  std::vector<Section> sections;
+std::string SectionWriter::finish() {
+  ByteWriter head;
+  head.append(kMagic);
+  head.put(kFormatVersion);
+  head.put(sections_);
+  head.put<std::uint64_t>(file_.bytes().size());
+  head.put<std::uint32_t>(0);
+  head.put(crc32(head.bytes()));
+  std::string bytes = file_.take();
+  bytes.replace(0, kHeaderBytes, head.bytes());
+  return bytes;
+}
+
+std::vector<StoredSection> stored_sections(std::string_view bytes) {
+  std::vector<StoredSection> sections;
   std::size_t at = kHeaderBytes;
   for (std::uint32_t left = read_header(bytes); left > 0; --left) {
     sections.push_back(read_section(bytes, at));
@@ -89,39 +108,12 @@ std::vector<Section> read_sections(std::string_view bytes) {
   return sections;
 }
 
-ByteReader payload_of(std::string_view bytes, const Section& section) {
+ByteReader payload_of(std::string_view bytes, const StoredSection& section) {
   return {bytes, section.begin, section.end, "section " + printable(section.tag)};
 }
 
-void refuse_if_required(const Section& section, const ByteReader& in) {
+void refuse_if_required(const StoredSection& section, const ByteReader& in) {
   if ((section.flags & kRequired) != 0) in.fail_at(section.begin - kSectionHead, "unknown; written by a newer dcsvm?");
-}
-
-KernelParams get_kernel(ByteReader& in) {
-  KernelParams kernel;
-  kernel.type = get_enum<KernelType>(in, 4, "kernel");
-  kernel.degree = in.get<std::int32_t>();
-  kernel.gamma = in.get<double>();
-  kernel.coef0 = in.get<double>();
-  return kernel;
-}
-
-data::PointStore get_points(ByteReader& in) {
-  data::PointStore points;
-  points.scalar = get_enum<int>(in, 1, "scalar type") == 0 ? ScalarType::float32 : ScalarType::float64;
-  points.sparse = get_flag(in, "storage");
-  points.rows = static_cast<Index>(in.get<std::int64_t>());
-  points.cols = static_cast<Index>(in.get<std::int64_t>());
-  if (points.scalar == ScalarType::float32) {
-    points.values32 = in.get_array<float>();
-  } else {
-    points.values64 = in.get_array<double>();
-  }
-  if (points.sparse) {
-    points.indptr = in.get_array<std::int64_t>();
-    points.indices = in.get_array<std::int64_t>();
-  }
-  return points;
 }
 
 }  // namespace dcsvm::files

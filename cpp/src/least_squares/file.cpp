@@ -1,16 +1,7 @@
-// Files of LS-SVMs (docs/model-format.md).
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <memory>
-
-#include "dcsvm/errors.hpp"
-#include "dcsvm/ls_svm.hpp"
-#include "files/model_checks.hpp"
-#include "files/model_store.hpp"
-#include "files/sections.hpp"
 #include "least_squares/file.hpp"
-#include "least_squares/model_data.hpp"
+
+#include "files/model_checks.hpp"
+#include "files/sections.hpp"
 
 namespace dcsvm::least_squares {
 
@@ -37,66 +28,37 @@ void check_model(const LsSvmData& m) {
   files::require(files::finite(m.coef) && files::finite(m.intercept), "LSCF", "a coefficient is not finite");
 }
 
-const files::Known<LsSvmData> kKnown[] = {
-    {"LSSV", true,
-     [](files::ByteReader& in, LsSvmData& m) {
-       m.kernel = files::get_kernel(in);
-       m.normalise = files::get_flag(in, "normalise");
-       m.regression = files::get_flag(in, "regression");
-       m.n_features = static_cast<Index>(in.get<std::int64_t>());
+constexpr files::Section<LsSvmData> kSections[] = {
+    {File::kTag, files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.kernel);
+       f(m.normalise);
+       f(m.regression);
+       f(m.n_features);
      }},
-    {"CLAS", true, [](files::ByteReader& in, LsSvmData& m) { m.classes = in.get_array<double>(); }},
-    {"LSCF", true,
-     [](files::ByteReader& in, LsSvmData& m) {
-       m.coef = in.get_array<double>();
-       m.intercept = in.get_array<double>();
+    {"CLAS", files::Presence::always, [](auto& f, auto& m) { f(m.classes); }},
+    {"LSCF", files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.coef);
+       f(m.intercept);
      }},
-    {"PNTS", true, [](files::ByteReader& in, LsSvmData& m) { m.points = files::get_points(in); }},
-    {"LSRP", false, [](files::ByteReader& in, LsSvmData& m) { m.report = decode_ls_svm_report(in); }},
+    {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
+    files::report_section<LsSvmData>(),
+    files::binary_report_section<LsSvmData>("LSRP"),
 };
 
 }  // namespace
 
-std::string encode_ls_svm(const LsSvmData& model) {
+std::string File::encode(const LsSvmData& model) {
   check_model(model);
-  files::SectionWriter file;
-  file.section(kLsSvmTag, files::kRequired, [&](files::ByteWriter& out) {
-    files::put_kernel(model.kernel, out);
-    out.put<std::uint32_t>(model.normalise ? 1 : 0);
-    out.put<std::uint32_t>(model.regression ? 1 : 0);
-    out.put<std::int64_t>(model.n_features);
-  });
-  file.section("CLAS", files::kRequired, [&](files::ByteWriter& out) { out.put_array(model.classes); });
-  file.section("LSCF", files::kRequired, [&](files::ByteWriter& out) {
-    out.put_array(model.coef);
-    out.put_array(model.intercept);
-  });
-  file.section("PNTS", files::kRequired, [&](files::ByteWriter& out) { files::put_points(model.points, out); });
-  file.section("LSRP", 0, [&](files::ByteWriter& out) { files::encode_report(model.report, out); });
-  return file.finish();
+  return files::write_sections(kSections, model);
 }
 
-LsSvmData decode_ls_svm(std::string_view bytes) {
+LsSvmData File::decode(std::string_view bytes) {
   LsSvmData model;
-  files::read_known(bytes, kKnown, model);
+  files::read_sections(bytes, kSections, model);
   check_model(model);
   return model;
 }
 
 }  // namespace dcsvm::least_squares
-
-namespace dcsvm {
-
-std::string model_to_bytes(const LsSvmModel& model) { return files::encoded(model, least_squares::encode_ls_svm); }
-
-LsSvmModel ls_svm_model_from_bytes(std::string_view bytes) {
-  return LsSvmModel(std::make_shared<const least_squares::LsSvmData>(least_squares::decode_ls_svm(bytes)));
-}
-
-bool is_ls_svm_model(std::string_view bytes) noexcept { return files::starts_with_section(bytes, least_squares::kLsSvmTag); }
-
-void save_model(const LsSvmModel& model, const std::string& path) { files::write_whole(path, model_to_bytes(model)); }
-
-LsSvmModel load_ls_svm_model(const std::string& path) { return files::read_model(path, ls_svm_model_from_bytes); }
-
-}  // namespace dcsvm

@@ -1,4 +1,4 @@
-// A least-squares SVM as bytes.
+// The file of a least-squares SVM (docs/model-format.md).
 #pragma once
 
 #include <string>
@@ -8,10 +8,13 @@
 
 namespace dcsvm::least_squares {
 
-/// The first section of a least-squares SVM's file.
-inline constexpr std::string_view kLsSvmTag = "LSSV";
-/// LsSvmData <-> bytes. Both check, so nothing is written that could not be read. Throw ModelError.
-std::string encode_ls_svm(const LsSvmData& model);
-LsSvmData decode_ls_svm(std::string_view bytes);
+struct File {
+  using Data = LsSvmData;
+  static constexpr const char* kTag = "LSSV";  ///< of the first section
+  static constexpr const char* kName = "a least-squares SVM";
+  /// Both check the model, so that nothing is written that could not be read. Throw ModelError.
+  static std::string encode(const Data& model);
+  static Data decode(std::string_view bytes);
+};
 
 }  // namespace dcsvm::least_squares

@@ -1,14 +1,7 @@
-// Files of low-rank models (docs/model-format.md).
-#include <algorithm>
-#include <iterator>
-#include <memory>
-
-#include "dcsvm/errors.hpp"
-#include "dcsvm/low_rank.hpp"
-#include "files/model_checks.hpp"
-#include "files/model_store.hpp"
-#include "files/sections.hpp"
 #include "low_rank/file.hpp"
+
+#include "files/model_checks.hpp"
+#include "files/sections.hpp"
 
 namespace dcsvm::low_rank {
 
@@ -46,74 +39,40 @@ static_assert(static_cast<int>(LowRankFeatures::nystrom) == 0 && static_cast<int
               static_cast<int>(LowRankFeatures::fastfood) == 2);
 static_assert(static_cast<int>(MultiClass::one_vs_rest) == 0 && static_cast<int>(MultiClass::one_vs_one) == 1);
 
-const files::Known<LowRankData> kKnown[] = {
-    {"LRNK", true,
-     [](files::ByteReader& in, LowRankData& m) {
-       m.kernel = files::get_kernel(in);
-       m.features = files::get_enum<LowRankFeatures>(in, 2, "features");
-       m.multi_class = files::get_enum<MultiClass>(in, 1, "multi_class");
-       m.n_features = static_cast<Index>(in.get<std::int64_t>());
+constexpr files::Section<LowRankData> kSections[] = {
+    {File::kTag, files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.kernel);
+       f.choice(m.features, LowRankFeatures::fastfood, "features");
+       f.choice(m.multi_class, MultiClass::one_vs_one, "multi_class");
+       f(m.n_features);
      }},
-    {"CLAS", true, [](files::ByteReader& in, LowRankData& m) { m.classes = in.get_array<double>(); }},
-    {"LRUS", true,
-     [](files::ByteReader& in, LowRankData& m) {
-       const auto used = in.get_array<std::int64_t>();
-       m.used.assign(used.begin(), used.end());
+    {"CLAS", files::Presence::always, [](auto& f, auto& m) { f(m.classes); }},
+    {"LRUS", files::Presence::always, [](auto& f, auto& m) { f(m.used); }},
+    {"LRCF", files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.coef);
+       f(m.intercept);
      }},
-    {"LRCF", true,
-     [](files::ByteReader& in, LowRankData& m) {
-       m.coef = in.get_array<double>();
-       m.intercept = in.get_array<double>();
-     }},
-    {"PNTS", true, [](files::ByteReader& in, LowRankData& m) { m.points = files::get_points(in); }},
-    {"LRPH", false, [](files::ByteReader& in, LowRankData& m) { m.phases = in.get_array<double>(); }},
-    {"LRRP", false, [](files::ByteReader& in, LowRankData& m) { m.report = decode_low_rank_report(in); }},
+    {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
+    {"LRPH", files::Presence::required, [](auto& f, auto& m) { f(m.phases); },
+     [](const LowRankData& m) { return !m.phases.empty(); }},
+    files::report_section<LowRankData>(),
+    files::binary_report_section<LowRankData>("LRRP"),
 };
 
 }  // namespace
 
-std::string encode_low_rank(const LowRankData& model) {
+std::string File::encode(const LowRankData& model) {
   check_model(model);
-  files::SectionWriter file;
-  file.section("LRNK", files::kRequired, [&](files::ByteWriter& out) {
-    files::put_kernel(model.kernel, out);
-    out.put(static_cast<std::uint32_t>(model.features));
-    out.put(static_cast<std::uint32_t>(model.multi_class));
-    out.put<std::int64_t>(model.n_features);
-  });
-  file.section("CLAS", files::kRequired, [&](files::ByteWriter& out) { out.put_array(model.classes); });
-  file.section("LRUS", files::kRequired, [&](files::ByteWriter& out) { out.put_array_as<std::int64_t>(model.used); });
-  file.section("LRCF", files::kRequired, [&](files::ByteWriter& out) {
-    out.put_array(model.coef);
-    out.put_array(model.intercept);
-  });
-  file.section("PNTS", files::kRequired, [&](files::ByteWriter& out) { files::put_points(model.points, out); });
-  if (!model.phases.empty()) file.section("LRPH", files::kRequired, [&](files::ByteWriter& out) { out.put_array(model.phases); });
-  file.section("LRRP", 0, [&](files::ByteWriter& out) { files::encode_report(model.report, out); });
-  return file.finish();
+  return files::write_sections(kSections, model);
 }
 
-LowRankData decode_low_rank(std::string_view bytes) {
+LowRankData File::decode(std::string_view bytes) {
   LowRankData model;
-  files::read_known(bytes, kKnown, model);
+  files::read_sections(bytes, kSections, model);
   check_model(model);
   return model;
 }
 
 }  // namespace dcsvm::low_rank
-
-namespace dcsvm {
-
-std::string model_to_bytes(const LowRankModel& model) { return files::encoded(model, low_rank::encode_low_rank); }
-
-LowRankModel low_rank_model_from_bytes(std::string_view bytes) {
-  return LowRankModel(std::make_shared<const low_rank::LowRankData>(low_rank::decode_low_rank(bytes)));
-}
-
-bool is_low_rank_model(std::string_view bytes) noexcept { return files::starts_with_section(bytes, low_rank::kLowRankTag); }
-
-void save_model(const LowRankModel& model, const std::string& path) { files::write_whole(path, model_to_bytes(model)); }
-
-LowRankModel load_low_rank_model(const std::string& path) { return files::read_model(path, low_rank_model_from_bytes); }
-
-}  // namespace dcsvm

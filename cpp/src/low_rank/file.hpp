@@ -1,4 +1,4 @@
-// A low-rank model as bytes.
+// The file of a low-rank model (docs/model-format.md).
 #pragma once
 
 #include <string>
@@ -8,10 +8,13 @@
 
 namespace dcsvm::low_rank {
 
-/// The first section of a low-rank model's file.
-inline constexpr std::string_view kLowRankTag = "LRNK";
-/// LowRankData <-> bytes. Both check, so nothing is written that could not be read. Throw ModelError.
-std::string encode_low_rank(const LowRankData& model);
-LowRankData decode_low_rank(std::string_view bytes);
+struct File {
+  using Data = LowRankData;
+  static constexpr const char* kTag = "LRNK";  ///< of the first section
+  static constexpr const char* kName = "a low-rank model";
+  /// Both check the model, so that nothing is written that could not be read. Throw ModelError.
+  static std::string encode(const Data& model);
+  static Data decode(std::string_view bytes);
+};
 
 }  // namespace dcsvm::low_rank

@@ -1,4 +1,4 @@
-// A model of LIBSVM's formulations as bytes.
+// The file of a support vector machine (docs/model-format.md).
 #pragma once
 
 #include <string>
@@ -8,8 +8,13 @@
 
 namespace dcsvm::svm {
 
-/// ModelData <-> bytes. Both check (check.hpp), so nothing is written that could not be read. Throw ModelError.
-std::string encode_model(const ModelData& model);
-ModelData decode_model(std::string_view bytes);
+struct File {
+  using Data = ModelData;
+  static constexpr const char* kTag = "META";  ///< of the first section
+  static constexpr const char* kName = "a support vector machine";
+  /// Both check the model, so that nothing is written that could not be read. Throw ModelError.
+  static std::string encode(const Data& model);
+  static Data decode(std::string_view bytes);
+};
 
 }  // namespace dcsvm::svm

@@ -1,0 +1,22 @@
+// A training's report in a model file.
+#pragma once
+
+#include <string>
+
+#include "files/bytes.hpp"
+
+namespace dcsvm::files {
+
+/// The report as a JSON object (docs/model-format.md, section REPJ). R: Report, LowRankReport, DcPredReport or LsSvmReport.
+template <class R>
+std::string report_to_json(const R& report);
+
+/// Unknown names are skipped and absent ones keep their defaults. Throws ModelError.
+template <class R>
+R report_from_json(ByteReader& in);
+
+/// The same from the binary fields that dcsvm wrote before it wrote JSON (docs/model-format.md, section REPT).
+template <class R>
+R report_from_binary(ByteReader& in);
+
+}  // namespace dcsvm::files

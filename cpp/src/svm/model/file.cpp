@@ -1,0 +1,118 @@
+#include "svm/model/file.hpp"
+
+#include <variant>
+
+#include "files/sections.hpp"
+#include "svm/model/check.hpp"
+
+namespace dcsvm::svm {
+
+namespace {
+
+// Files hold these numbers: a new enumerator goes to the end, and the limits of its fields below move with it.
+static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
+              static_cast<int>(KernelType::rbf) == 2 && static_cast<int>(KernelType::sigmoid) == 3 &&
+              static_cast<int>(KernelType::precomputed) == 4);
+static_assert(static_cast<int>(Formulation::c_svc) == 0 && static_cast<int>(Formulation::nu_svc) == 1 &&
+              static_cast<int>(Formulation::one_class) == 2 && static_cast<int>(Formulation::epsilon_svr) == 3 &&
+              static_cast<int>(Formulation::nu_svr) == 4 && static_cast<int>(Formulation::kernel_ridge) == 5);
+static_assert(static_cast<int>(Precision::single_) == 0 && static_cast<int>(Precision::double_) == 1);
+static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(LevelPrediction::naive) == 1 &&
+              static_cast<int>(LevelPrediction::bcm) == 2);
+static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
+              static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3 &&
+              static_cast<int>(StopReason::support_limit) == 4);
+
+/// The router of type R: what a model has, or a new one of a model that is being read.
+template <class R>
+const R& router(const ModelData& m) {
+  return std::get<R>(m.router);
+}
+template <class R>
+R& router(ModelData& m) {
+  if (m.clustered()) throw ModelError("model: section RTRC: a model has one router");
+  return m.router.emplace<R>();
+}
+
+constexpr files::Section<ModelData> kSections[] = {
+    {File::kTag, files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.kernel);
+       f.choice(m.precision, Precision::double_, "precision");
+       f(m.fit_intercept);
+       f.choice(m.prediction, LevelPrediction::bcm, "prediction");
+       f(m.C);
+       f(m.n_features);
+       f(m.n_train);
+     }},
+    // The first readers knew C-SVC alone; they read a model without this section.
+    {"FORM", files::Presence::required,
+     [](auto& f, auto& m) {
+       f.choice(m.formulation, Formulation::kernel_ridge, "formulation");
+       f(m.nu);
+       f(m.epsilon);
+     },
+     [](const ModelData& m) { return m.formulation != Formulation::c_svc; }},
+    {"CLAS", files::Presence::always, [](auto& f, auto& m) { f(m.classes); }},
+    {"SUPP", files::Presence::always,
+     [](auto& f, auto& m) {
+       f(m.support);
+       f(m.sv_class);
+     }},
+    {"COEF", files::Presence::always, [](auto& f, auto& m) { f(m.sv_coef); }},
+    {"EXPN", files::Presence::always,
+     [](auto& f, auto& m) {
+       constexpr std::size_t least_bytes = 32;  // first_sv and three empty arrays
+       f.list(m.expansions, least_bytes, [](auto& fields, auto& e) {
+         fields(e.first_sv);
+         fields(e.classes);
+         fields(e.n_sv);
+         fields(e.rho);
+       });
+     }},
+    {"RTRK", files::Presence::required,
+     [](auto& f, auto& m) {
+       auto& r = router<KernelRouter>(m);
+       f(r.kernel);
+       f(r.sample);
+       f(r.first);
+       f(r.constant);
+     },
+     [](const ModelData& m) { return std::holds_alternative<KernelRouter>(m.router); }},
+    {"RTRC", files::Presence::required,
+     [](auto& f, auto& m) {
+       auto& r = router<CentreRouter>(m);
+       f(r.clusters);
+       f(r.cols);
+       f(r.centres);
+     },
+     [](const ModelData& m) { return std::holds_alternative<CentreRouter>(m.router); }},
+    {"CLSZ", files::Presence::required, [](auto& f, auto& m) { f(m.cluster_sizes); },
+     [](const ModelData& m) { return m.clustered(); }},
+    {"PROB", files::Presence::optional,
+     [](auto& f, auto& m) {
+       f(m.calibration.a);
+       f(m.calibration.b);
+       f(m.calibration.density_marks);
+     },
+     [](const ModelData& m) { return !m.calibration.empty(); }},
+    {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
+    files::report_section<ModelData>(),
+    files::binary_report_section<ModelData>("REPT"),
+};
+
+}  // namespace
+
+std::string File::encode(const ModelData& model) {
+  check_model(model);
+  return files::write_sections(kSections, model);
+}
+
+ModelData File::decode(std::string_view bytes) {
+  ModelData model;
+  files::read_sections(bytes, kSections, model);
+  check_model(model);
+  return model;
+}
+
+}  // namespace dcsvm::svm
