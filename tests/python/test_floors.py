@@ -119,6 +119,10 @@ def test_faces_see_only_public_headers():
     assert not bad, "\n".join(bad)
 
 
+def test_the_json_library_is_used_in_files_only():
+    assert {f.parent for f in sources(ROOT / "cpp") if any("nlohmann" in name for _, name in includes(f))} == {SRC / "files"}
+
+
 def test_public_headers_stand_alone():
     for file in sources(INCLUDE):
         for mark, name in includes(file):

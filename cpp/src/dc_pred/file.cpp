@@ -191,15 +191,10 @@ constexpr files::Section<DcPredData> kSections[] = {
 
 }  // namespace
 
-std::string File::encode(const DcPredData& model) {
-  check_model(model);
-  return files::write_sections(kSections, model);
-}
+std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
 
 DcPredData File::decode(std::string_view bytes) {
-  DcPredData model;
-  files::read_sections(bytes, kSections, model);
-  check_model(model);
+  DcPredData model = files::decode(kSections, check_model, bytes);
   model.kind = feature_kind(model.kernel, model.pseudo);
   model.tree.stride = model.stride();
   return model;

@@ -75,9 +75,10 @@ constexpr Section<M> binary_report_section(const char* tag) {
   return {tag, Presence::optional, [](auto& f, auto& m) { f.binary_report(m.report); }, [](const M&) { return false; }};
 }
 
-/// The file of a model.
+/// The file of a model that check(model) accepts, so that nothing is written that could not be read.
 template <class M, std::size_t N>
-std::string write_sections(const Section<M> (&sections)[N], const M& model) {
+std::string encode(const Section<M> (&sections)[N], void (*check)(const M&), const M& model) {
+  check(model);
   SectionWriter file;
   for (const Section<M>& s : sections) {
     if (s.present != nullptr && !s.present(model)) continue;
@@ -89,10 +90,11 @@ std::string write_sections(const Section<M> (&sections)[N], const M& model) {
   return file.finish();
 }
 
-/// Fills `model` from its file, section by section in the file's order; unknown sections are skipped unless they are required.
-/// Throws ModelError, also for a section that stands there twice or is missing.
+/// The model of a file, section by section in the file's order; unknown sections are skipped unless they are required. Throws
+/// ModelError, also for a section that stands there twice or is missing.
 template <class M, std::size_t N>
-void read_sections(std::string_view bytes, const Section<M> (&sections)[N], M& model) {
+M decode(const Section<M> (&sections)[N], void (*check)(const M&), std::string_view bytes) {
+  M model;
   std::vector<std::string> seen;
   for (const StoredSection& stored : stored_sections(bytes)) {
     const auto* s =
@@ -113,6 +115,8 @@ void read_sections(std::string_view bytes, const Section<M> (&sections)[N], M& m
     if (s.presence == Presence::always && std::count(seen.begin(), seen.end(), s.tag) == 0)
       throw ModelError(std::string("model: section ") + s.tag + ": missing");
   }
+  check(model);
+  return model;
 }
 
 }  // namespace dcsvm::files

@@ -49,16 +49,7 @@ constexpr files::Section<LsSvmData> kSections[] = {
 
 }  // namespace
 
-std::string File::encode(const LsSvmData& model) {
-  check_model(model);
-  return files::write_sections(kSections, model);
-}
-
-LsSvmData File::decode(std::string_view bytes) {
-  LsSvmData model;
-  files::read_sections(bytes, kSections, model);
-  check_model(model);
-  return model;
-}
+std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
+LsSvmData File::decode(std::string_view bytes) { return files::decode(kSections, check_model, bytes); }
 
 }  // namespace dcsvm::least_squares

@@ -34,7 +34,7 @@ void check_model(const LowRankData& m) {
   files::require(files::finite(m.phases), "LRPH", "a phase is not finite");
 }
 
-// Stored as these numbers for ever.
+// Files hold these numbers.
 static_assert(static_cast<int>(LowRankFeatures::nystrom) == 0 && static_cast<int>(LowRankFeatures::rks) == 1 &&
               static_cast<int>(LowRankFeatures::fastfood) == 2);
 static_assert(static_cast<int>(MultiClass::one_vs_rest) == 0 && static_cast<int>(MultiClass::one_vs_one) == 1);
@@ -63,16 +63,7 @@ constexpr files::Section<LowRankData> kSections[] = {
 
 }  // namespace
 
-std::string File::encode(const LowRankData& model) {
-  check_model(model);
-  return files::write_sections(kSections, model);
-}
-
-LowRankData File::decode(std::string_view bytes) {
-  LowRankData model;
-  files::read_sections(bytes, kSections, model);
-  check_model(model);
-  return model;
-}
+std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
+LowRankData File::decode(std::string_view bytes) { return files::decode(kSections, check_model, bytes); }
 
 }  // namespace dcsvm::low_rank

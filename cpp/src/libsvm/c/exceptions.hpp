@@ -1,4 +1,4 @@
-// No exception crosses the border: what a call throws becomes a code and a text.
+// C callers get no exceptions: what a call throws becomes a code and a text.
 #pragma once
 
 #include "dcsvm/libsvm/svm_extra.h"
@@ -11,7 +11,7 @@ void complain(const dcsvm_call* call, const char* what) noexcept;
 /// The code and the complaint for the exception that is being handled.
 int translate(const dcsvm_call* call) noexcept;
 
-/// Runs f and returns DCSVM_OK, or what became of the exception that it threw.
+/// Runs f and returns DCSVM_OK, or the code of the exception that it threw.
 template <class F>
 int guarded(const dcsvm_call* call, F&& f) noexcept {
   try {

@@ -167,23 +167,15 @@ class Batch {
   Model model_;
 };
 
-/// A model without support vectors that turns decision values into probabilities.
-Model calibrated(const svm_model& m) {
-  LibsvmModel parts;
-  const auto pairs = static_cast<std::size_t>(is_classifier(m.param.svm_type) ? n_pairs(m.nr_class) : 1);
-  parts.formulation = static_cast<Formulation>(m.param.svm_type);
-  parts.kernel.type = KernelType::linear;
-  parts.n_classes = m.nr_class;
-  parts.rho.assign(pairs, 0.0);
-  if (is_classifier(m.param.svm_type)) {
-    parts.labels.resize(m.nr_class);
-    std::iota(parts.labels.begin(), parts.labels.end(), 0);
-    parts.n_sv.assign(m.nr_class, 0);
-    parts.prob_a.assign(m.probA, m.probA + pairs);
-    parts.prob_b.assign(m.probB, m.probB + pairs);
-  } else {
-    parts.density_marks.assign(m.prob_density_marks, m.prob_density_marks + 10);
-  }
+/// The model without its support vectors, with the classes 0, 1, ...: probabilities() needs no more.
+Model calibration_of(const svm_model& m) {
+  std::vector<int> none(m.nr_class, 0);
+  svm_model head = m;
+  head.l = 0;
+  if (m.nSV != nullptr) head.nSV = none.data();
+  LibsvmModel parts = read_c_model(head);
+  parts.kernel = {KernelType::linear};
+  std::iota(parts.labels.begin(), parts.labels.end(), 0);
   return from_libsvm(parts);
 }
 
@@ -227,7 +219,7 @@ double predict_row_probability(const svm_model* model, const svm_node* x, double
   std::vector<double> dec(decision_columns(m));
   decide(m, kernel_values(m, x), dec.data());
   double label = 0;
-  estimate(m, calibrated(m), dec.data(), 1, prob_estimates, &label);
+  estimate(m, calibration_of(m), dec.data(), 1, prob_estimates, &label);
   return label;
 }
 
@@ -236,8 +228,8 @@ namespace {
 /// Rows of a batch as the library takes them; `copy` holds what had to be copied.
 using Fetch = std::function<DataView(const Batch&, Index begin, Index n, Rows& copy)>;
 
-/// Decides once more, in double, where float's rounding might turn the sign of one of a row's decision values.
-void settle_signs(const Batch& batch, const DataView& x, Index columns, double* dec, const PredictOptions& options) {
+/// Computes the decision values again, with double kernel values, of rows where float's rounding might have changed a sign.
+void correct_signs(const Batch& batch, const DataView& x, Index columns, double* dec, const PredictOptions& options) {
   constexpr double kClear = 1e-3;  // more than ten times the error that from_libsvm lets pass
   if (!batch.single()) return;
   std::vector<Index> near;
@@ -281,7 +273,7 @@ void predict_batch(const svm_model& m, const Queries& queries, bool probability,
   const Index columns = decision_columns(m), step = std::max<Index>(1024, kRows * 16 / (columns + 16));
   std::vector<double> dec, proba;
   std::vector<int> votes;
-  const Model sigmoid = wanted ? calibrated(m) : Model();
+  const Model sigmoid = wanted ? calibration_of(m) : Model();
   for (Index begin = 0; begin < l; begin += step) {
     const Index n = std::min<Index>(step, l - begin);
     double* d = values != nullptr && !probability ? values + begin * columns : nullptr;
@@ -292,7 +284,7 @@ void predict_batch(const svm_model& m, const Queries& queries, bool probability,
     Rows copy;
     const DataView rows = queries.fetch(batch, begin, n, copy);
     decision_function(batch.model(), rows, d, options);
-    if (!is_regression(m.param.svm_type)) settle_signs(batch, rows, columns, d, options);
+    if (!is_regression(m.param.svm_type)) correct_signs(batch, rows, columns, d, options);
     if (wanted) {
       proba.resize(n * m.nr_class);
       double* p = values != nullptr ? values + begin * m.nr_class : proba.data();

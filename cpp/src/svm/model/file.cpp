@@ -103,16 +103,7 @@ constexpr files::Section<ModelData> kSections[] = {
 
 }  // namespace
 
-std::string File::encode(const ModelData& model) {
-  check_model(model);
-  return files::write_sections(kSections, model);
-}
-
-ModelData File::decode(std::string_view bytes) {
-  ModelData model;
-  files::read_sections(bytes, kSections, model);
-  check_model(model);
-  return model;
-}
+std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
+ModelData File::decode(std::string_view bytes) { return files::decode(kSections, check_model, bytes); }
 
 }  // namespace dcsvm::svm
