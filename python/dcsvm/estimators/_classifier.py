@@ -32,7 +32,7 @@ def _has_probability(self: Any) -> bool:
 
 
 class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
-    """Classes in, one-vs-one models inside, votes out."""
+    """One against one: a binary problem for each pair of classes; prediction by votes."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     @of_training(
@@ -69,9 +69,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:
                 raise self._one_class_left()
-            codes = np.maximum(np.cumsum(alive) - 1, 0)[
-                codes
-            ]  # rows of a class without weight take no part, whatever their label
+            codes = np.maximum(np.cumsum(alive) - 1, 0)[codes]  # rows without weight take no part, whatever their label
             classes, class_weight = classes[alive], class_weight[alive]
         self.classes_, self.class_weight_ = classes, class_weight
         return codes.astype(np.float64), weights
@@ -95,7 +93,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     def _n_problems(self) -> int:
         return len(self.classes_) * (len(self.classes_) - 1) // 2
 
-    def _flips(self) -> bool:
+    def _positive_for_second(self) -> bool:
         return len(self.classes_) == 2
 
     # Predicting
@@ -140,13 +138,10 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         """
         rows = self._rows(X)
         if self._probA.size == 0:
-            why = (
-                "when fit was cancelled"
-                if self._model.report.stop_reason == "cancelled"
-                else "when fitted with probability=False"
-            )
+            cancelled = self._model.report.stop_reason == "cancelled"
+            why = "when fit was cancelled" if cancelled else "when fitted with probability=False"
             raise NotFittedError(f"predict_proba is not available {why}")
-        return _core.predict_proba(self._served(), rows, validate.threads(self.n_jobs))
+        return _core.predict_proba(self._current_core(), rows, validate.threads(self.n_jobs))
 
     @available_if(_has_probability)
     @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")

@@ -19,8 +19,7 @@ from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor
 from ._inputs import class_codes, labels_of
 from ._parameters import POSITIVE, SeedParameter, at_least, parameter
-
-_SMALL = 2000  # rows up to which double precision costs nothing that anybody notices
+from ._svm import SMALL
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -56,9 +55,10 @@ class _BaseLS(SeedParameter, NativeEstimator):
 
     def _fit(self, X: Any, targets: FloatArray, regression: bool) -> None:
         options = {**self._parameters(), "verbose": bool(self.verbose), "random_state": self._seed()}
-        own = options.pop("warm_start") and hasattr(self, "model_") and self.method != "nystrom"  # a committee has no start
+        # method "nystrom" averages independent solutions, which have no start
+        warm = options.pop("warm_start") and hasattr(self, "model_") and self.method != "nystrom"
         outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))
-        if own and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
+        if warm and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
             options["warm_start"] = self.model_
         self.model_ = train_ls_svm(X, targets, regression=regression, **options)
         self.n_iter_ = self.model_.report.n_iter
@@ -202,7 +202,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
         weights = self._weights(sample_weight, X)
         options = {**self._parameters(), "random_state": self._seed(), "gamma": self._gamma_for(X, weights)}
         if self.precision == "auto":
-            options["precision"] = "double" if X.shape[0] <= _SMALL else "single"
+            options["precision"] = "double" if X.shape[0] <= SMALL else "single"
         self.model_ = train_ridge(X, y.astype(np.float64), sample_weight=weights, **options)
         self.dual_coef_ = self.model_.alpha
         self.n_iter_ = max(1, self.model_.report.n_iter)

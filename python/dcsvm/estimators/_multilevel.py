@@ -11,7 +11,7 @@ from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented
 from ._parameters import CostAndBiasParameters, LevelParameters, at_least, parameter
 
-_CLUSTER = 2000  # rows of a cluster from which another level pays
+_CLUSTER = 2000  # rows of a cluster above which another level pays
 
 
 @documented(*OF_SVM, "class_weight_", "classes_")
@@ -68,7 +68,7 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
             level = self._level_for(n)
         options = {**super()._options(n), "early_level": level, "solver": "dc"}
         if level is None:
-            options["prediction"] = "early"  # the exact model has one way
+            options["prediction"] = "early"  # an exact model has one way to predict
             if n <= _CLUSTER:
                 options["solver"] = "auto"
         return options

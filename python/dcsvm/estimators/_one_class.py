@@ -43,7 +43,7 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
     _formulation = "one_class"
 
     @_fit_context(prefer_skip_nested_validation=True)
-    @of_training("Ignored", "Here for the interface's sake.", "Weights of the rows. Rows of weight 0 or below take no part.")
+    @of_training("Ignored", "Present for the interface.", "Weights of the rows. Rows of weight 0 or below take no part.")
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
@@ -59,7 +59,7 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
         violation = model.report.violation
         if violation > TINY_TOL:
             return model
-        # Solved to the last digits: rows on the border (free support vectors) are inside, not where rounding puts them.
+        # Solved to the last digits. Free support vectors lie on the boundary: count them as inside, whatever the rounding.
         core = model._core
         return Model(core.with_coefficients(core.sv_coef(), core.rho() - violation - 1e-12))
 
@@ -69,7 +69,7 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
 
     @of_rows("dec", "ndarray of shape (n_samples,)", "The decision values.")
     def decision_function(self, X: Any) -> FloatArray:
-        """Signed distance to the border, scaled: positive inside."""
+        """Signed distance to the boundary, scaled: positive inside."""
         return self._decisions(X).ravel()
 
     @of_rows("score_samples", "ndarray of shape (n_samples,)", "The scores.")

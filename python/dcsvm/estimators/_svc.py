@@ -94,11 +94,11 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
         of_class = np.sort(np.bincount(targets.astype(np.intp), weights=weights))
         largest = 2 * of_class[0] / (of_class[0] + of_class[-1])
         if self.nu > largest:
-            text = f"specified nu is infeasible: nu={self.nu:g}, and the classes' sizes allow {largest:.6g} at most"
+            text = f"specified nu is infeasible: nu={self.nu:g} is above {largest:.6g}, the largest that the classes' sizes allow"
             if len(of_class) == 2:
                 raise ValueError(text)
-            # One nu for pairs of all sizes: scikit-learn refuses here too, and has its estimator checks fail for it.
-            warnings.warn(f"{text}, which is taken", UserWarning, stacklevel=6)
+            # One nu must suit pairs of all sizes. scikit-learn raises an error here, and excuses its own failing checks.
+            warnings.warn(f"{text}: that is used instead", UserWarning, stacklevel=6)
             options["nu"] = largest * (1 - 1e-12)
         model = super()._solved(data, targets, weights, options)
         if not np.ptp(self.class_weight_):

@@ -1,4 +1,4 @@
-"""What all estimators share: fit and predict around one native model, and what is read off it."""
+"""What the estimators of LIBSVM's problems share: fit, predict and the fitted attributes."""
 
 from __future__ import annotations
 
@@ -26,23 +26,25 @@ from ._estimator import NativeEstimator
 from ._inputs import checked, kernel_matrix, sample_weights
 from ._parameters import ProgressCallback, SolverParameters
 
-solve: Callable[..., Model] = inspect.unwrap(train)  # train itself warns in its own words; here scikit-learn's are due
-_SMALL = 2000  # rows up to which double precision costs nothing that anybody notices,
-_TINY = 200  # and up to which these do not either: results then agree in digits, not in tol, with weights for repetitions, sparse
-TINY_TOL = 1e-10  # for dense X, and so on
+solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
+SMALL = 2000  # up to so many rows double precision takes no noticeable time
+# Up to so many rows a far smaller tol takes no noticeable time either. Results then agree to many digits, not only to tol,
+# between fits that are the same problem: weights and repeated rows, sparse and dense X.
+_TINY = 200
+TINY_TOL = 1e-10
 _TINY_STEPS = 100_000
-_LARGE_C = 1e200  # stands for C = inf: no alpha comes near, no sum of them overflows
+_LARGE_C = 1e200  # stands for C = inf: no alpha comes near it, and no sum of alphas overflows
 
 
 class BaseSVM(SolverParameters, NativeEstimator):
-    """One native model under scikit-learn's names. Subclasses say what y is, and how decisions become predictions."""
+    """Subclasses say what y is, and how decision values become predictions."""
 
     _formulation: str
 
     # Fitting
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
-        """What the core takes for y and for the weights; sets what is known of classes."""
+        """y and the weights as the core takes them. Sets ``classes_`` and ``class_weight_`` of a classifier."""
         raise NotImplementedError
 
     def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
@@ -50,25 +52,9 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return None
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        # The order of the checks is scikit-learn's: its messages win where several apply.
         sparse = sp.issparse(X)
-        if sparse and self.kernel == "precomputed":
-            raise TypeError("Sparse precomputed kernels are not supported.")
-        if callable(self.kernel):
-            if self._formulation != "one_class":
-                check_consistent_length(X, y)
-            data = kernel_matrix(self.kernel, X, X)
-            if data.shape[0] != data.shape[1]:
-                raise ValueError("X.shape[0] should be equal to X.shape[1]")
-        else:
-            X, y = checked(self, X, "no_validation" if self._formulation == "one_class" else y, reset=True)
-            data = X
-            if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-                raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        X, data, y = self._checked_for_training(X, y)
         n, n_samples = data.shape[0], _num_samples(X)
-        y = (
-            np.asarray(y)[:n] if y is not None and self._formulation != "one_class" else None
-        )  # scikit-learn lets a kernel of fewer rows pass: predict will refuse
         given = sample_weights(sample_weight, X, n)
         targets, weights = self._targets(y, given)
         options = self._options(n)
@@ -86,15 +72,34 @@ class BaseSVM(SolverParameters, NativeEstimator):
                 f" preprocessed. ({error})"
             ) from error
         self._keep(model, sparse and not callable(self.kernel), type(X))
-        self._X_fit = X if callable(self.kernel) else None  # the kernel meets new rows with all of it
+        self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
         self._warn_unless_converged()
+
+    def _checked_for_training(self, X: Any, y: Any) -> tuple[Any, Any, Any]:
+        """X, what the core trains on, and y. Checks come in scikit-learn's order: where several fail, its message is given."""
+        supervised = self._formulation != "one_class"
+        if callable(self.kernel):
+            if supervised:
+                check_consistent_length(X, y)
+            data = kernel_matrix(self.kernel, X, X)
+            if data.shape[0] != data.shape[1]:
+                raise ValueError("X.shape[0] should be equal to X.shape[1]")
+        else:
+            if sp.issparse(X) and self.kernel == "precomputed":
+                raise TypeError("Sparse precomputed kernels are not supported.")
+            X, y = checked(self, X, y if supervised else "no_validation", reset=True)
+            data = X
+            if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+                raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        # As in scikit-learn, a callable may return fewer rows than X has; predict then refuses.
+        return X, data, np.asarray(y)[: data.shape[0]] if supervised and y is not None else None
 
     def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
         return self._solved_well(data, targets, weights, {**options, "formulation": self._formulation})
 
     def _solved_well(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
-        """To tol; few rows to more digits, unless that takes long."""
+        """Solves to ``tol``, and few rows to ``TINY_TOL`` unless that takes many steps."""
         unlimited = options["max_iter"] == -1
         if data.shape[0] <= _TINY and self.tol > TINY_TOL:
             limits = {"tol": TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
@@ -104,19 +109,19 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return solve(data, targets, sample_weight=weights, **options)
 
     def _options(self, n: int) -> dict[str, Any]:
-        """train's parameters: those of the same name, and what differs."""
-        own = vars(self)  # get_params has a subclass's own parameters only
+        """The arguments of train: parameters of the same name, and those that differ."""
+        own = self._parameters()
         options = {name: own[name] for name in parameter_names() if name in own}
         options["verbose"] = bool(self.verbose)
-        options["callback"] = _with_dict(self.callback)
+        options["callback"] = _called_with_dict(self.callback)
         if "C" in own and math.isinf(own["C"]):
             options["C"] = _LARGE_C
         if callable(self.kernel):
             options["kernel"] = "precomputed"
-        if self.gamma == 0:  # scikit-learn's lower end. The smallest number makes the same kernel
+        if self.gamma == 0:  # scikit-learn allows 0; the smallest positive number makes the same kernel
             options["gamma"] = sys.float_info.min
         if self.precision == "auto":
-            options["precision"] = "double" if n <= _SMALL else "single"
+            options["precision"] = "double" if n <= SMALL else "single"
         if "random_state" in own:
             options["random_state"] = self._seed()
         return options
@@ -134,7 +139,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self._n_support = model.n_support_.astype(whole)
         self._dual_coef_ = self._in_rows(core.sv_coef())
         self._intercept_ = -core.rho()
-        if self._flips():  # two classes: positive for the second, as everywhere in scikit-learn
+        if self._positive_for_second():
             self.dual_coef_, self.intercept_ = -self._dual_coef_, -self._intercept_
         else:
             self.dual_coef_, self.intercept_ = self._dual_coef_, self._intercept_.copy()
@@ -147,11 +152,13 @@ class BaseSVM(SolverParameters, NativeEstimator):
     def _n_problems(self) -> int:
         return 1
 
-    def _flips(self) -> bool:
+    def _positive_for_second(self) -> bool:
+        """Whether decision values are positive for the second class, as scikit-learn's are with two classes; the core's are
+        positive for the first."""
         return False
 
     def _in_rows(self, sv_coef: FloatArray) -> Any:
-        """(n_classes - 1, n_SV); after sparse data the same as CSR with every entry stored, in X's kind of container."""
+        """(n_classes - 1, n_SV); after sparse data as CSR with every entry stored, of the class that X had."""
         n_sv = len(self.support_)
         rows = len(sv_coef) // n_sv if n_sv else 1
         dense = sv_coef.reshape(rows, n_sv)
@@ -162,7 +169,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return self._container((sv_coef, indices, np.arange(rows + 1, dtype=np.int32) * n_sv), shape=dense.shape)
 
     def _limit(self) -> str:
-        """The parameter that stop_reason "max_iter" is about."""
+        """The parameter that was reached when ``stop_reason`` is "max_iter"."""
         return "max_iter"
 
     def _warn_unless_converged(self) -> None:
@@ -178,7 +185,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
     # Predicting
 
     def _rows(self, X: Any) -> Any:
-        """X as the model takes it."""
+        """X as the core takes it."""
         check_is_fitted(self)
         if callable(self.kernel):
             data = kernel_matrix(self.kernel, X, self._X_fit)
@@ -194,7 +201,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
             raise ValueError(f"The internal representation of {type(self).__name__} was altered")
         return validate.as_data("X", data)
 
-    def _served(self) -> _core.Model:
+    def _current_core(self) -> _core.Model:
         """The model with `_dual_coef_` and `_intercept_` as they are now: users may have changed them."""
         core = self._model._core
         coef = self._dual_coef_
@@ -206,11 +213,11 @@ class BaseSVM(SolverParameters, NativeEstimator):
 
     def _decisions(self, X: Any) -> FloatArray:
         rows = self._rows(X)
-        return _core.decision_function(self._served(), rows, validate.threads(self.n_jobs))
+        return _core.decision_function(self._current_core(), rows, validate.threads(self.n_jobs))
 
     def _predictions(self, X: Any) -> FloatArray:
         rows = self._rows(X)
-        return _core.predict(self._served(), rows, validate.threads(self.n_jobs))
+        return _core.predict(self._current_core(), rows, validate.threads(self.n_jobs))
 
     # What was fitted
 
@@ -255,13 +262,13 @@ class BaseSVM(SolverParameters, NativeEstimator):
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         if model.clustered:
-            raise AttributeError("coef_ is of one model: a clustered one has weights for each cluster")
+            raise AttributeError("coef_ needs one model for all rows: this one stopped early and has weights for each cluster")
         return linear_coef(self.dual_coef_, self._n_support, self.support_vectors_)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_model" in state:
-            state["_model"] = state["_model"].to_bytes()  # a model file: what pickles, joblib and skops keep outlives releases
+            state["_model"] = state["_model"].to_bytes()  # the model file format, which later releases read
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -271,7 +278,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         super().__setstate__(state)
 
 
-def _with_dict(callback: ProgressCallback | None) -> Callback | None:
+def _called_with_dict(callback: ProgressCallback | None) -> Callback | None:
     if callback is None:
         return None
     names = [name for name in vars(_core.Progress) if not name.startswith("_")]

@@ -9,7 +9,7 @@ from .._svm.model import Model
 
 
 def classifier_start(model: Model, codes: FloatArray, upper: FloatArray, fit_intercept: bool) -> FloatArray | None:
-    """alpha of `model` scaled into the boxes [0, upper] of another training on as many rows.
+    """alpha of `model` scaled into the bounds [0, upper] of another training on as many rows.
 
     Scaling keeps y'alpha = 0. None where the rows' labels changed so that alpha is no start: the training then begins at zero.
     """

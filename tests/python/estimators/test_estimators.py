@@ -181,11 +181,11 @@ def test_unsorted_and_duplicate_columns_leave_the_callers_matrix_alone():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_float32_is_used_where_it_lies(name, monkeypatch):
-    from dcsvm.estimators import _base
+    from dcsvm.estimators import _svm
 
     seen = []
-    real = _base.solve
-    monkeypatch.setattr(_base, "solve", lambda data, *a, **k: seen.append(data) or real(data, *a, **k))
+    real = _svm.solve
+    monkeypatch.setattr(_svm, "solve", lambda data, *a, **k: seen.append(data) or real(data, *a, **k))
     data = np.asfortranarray(X, dtype=np.float32)
     model = getattr(dcsvm, name)().fit(data, target(name))
     assert seen[0] is data or np.shares_memory(seen[0], data)
@@ -321,9 +321,7 @@ def test_nu_beyond_what_two_classes_allow_is_refused_and_for_more_reduced():
         with pytest.raises(ValueError, match="specified nu is infeasible"):
             kind().fit(X, y)
     three = np.where(y, 2, np.arange(150) % 2)
-    with pytest.warns(
-        UserWarning, match=r"specified nu is infeasible: nu=0.5, and the classes' sizes allow 0\.36.* which is taken"
-    ):
+    with pytest.warns(UserWarning, match=r"specified nu is infeasible: nu=0.5 is above 0\.36.*: that is used instead"):
         ours = dcsvm.NuSVC(tol=1e-9).fit(X, three)
     largest = 2 * 15 / (15 + 68)
     theirs = svm.NuSVC(nu=largest - 1e-9, tol=1e-9).fit(X, three)
