@@ -262,7 +262,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         if model.clustered:
-            raise AttributeError("coef_ needs one model for all rows: this one stopped early and has weights for each cluster")
+            raise AttributeError("coef_ needs one model for all rows: this clustered model has weights for each cluster")
         return linear_coef(self.dual_coef_, self._n_support, self.support_vectors_)
 
     def __getstate__(self) -> dict[str, Any]:
