@@ -10,13 +10,12 @@ namespace dcsvm::base {
 
 namespace {
 
-constexpr std::size_t kRoom = std::size_t{32} << 20;  ///< packed columns and tiles beside the kernel matrix
-constexpr double kSmallCost = 2000.0 * 2000.0;        ///< below this a solve gains nothing from more threads
+constexpr std::size_t kRoom = std::size_t{32} << 20;  // bytes for packed columns and tiles beside the kernel matrix
+constexpr double kSmallCost = 2000.0 * 2000.0;  // below this a solve gains nothing from more threads
 
 class Runner {
  public:
-  Runner(const std::vector<Job>& jobs, const Progress& progress, Context& context,
-         const std::function<void(Index, Context&, const Progress&)>& fn)
+  Runner(const std::vector<Job>& jobs, const Progress& progress, Context& context, const JobFunction& fn)
       : jobs_(jobs), progress_(progress), context_(context), fn_(fn), order_(jobs.size()) {
     progress_.total = static_cast<Index>(jobs.size());
     std::iota(order_.begin(), order_.end(), Index{0});
@@ -81,7 +80,7 @@ class Runner {
     ThreadPool& pool = *context_.pool;
     pool.for_each(lanes, [&](Index, int worker) {
       const bool caller = worker == 0;
-      ThreadPool serial(1, [this, caller, &pool] { look_around(caller, pool); });
+      ThreadPool serial(1, [this, caller, &pool] { check_for_cancel(caller, pool); });
       for (std::size_t p; !cancelled_ && (p = next.fetch_add(1)) < order_.size();) {
         run_one(p, serial, caller ? context_.monitor : nullptr);
         if (caller) report();
@@ -89,8 +88,8 @@ class Runner {
     });
   }
 
-  /// Called between pieces of a solve.
-  void look_around(bool caller, ThreadPool& pool) {
+  /// Called between pieces of a solve: ends it when the host cancelled or another job failed.
+  void check_for_cancel(bool caller, ThreadPool& pool) {
     if (caller) pool.poll();
     if (pool.failed()) throw Interrupted();  // the pool rethrows what came first
     if (!caller && cancelled_) throw Cancelled();
@@ -99,7 +98,7 @@ class Runner {
   const std::vector<Job>& jobs_;
   Progress progress_;
   Context& context_;
-  const std::function<void(Index, Context&, const Progress&)>& fn_;
+  const JobFunction& fn_;
   std::vector<Index> order_;
   std::atomic<Index> done_{0};
   std::atomic<bool> cancelled_{false};
@@ -107,15 +106,14 @@ class Runner {
 
 }  // namespace
 
-std::size_t job_cap(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
-  const double matrix = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(value_bytes);
-  const double wanted = 1.25 * matrix + static_cast<double>(kRoom);
+Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
+  const double cost = static_cast<double>(n) * static_cast<double>(n);
+  const double wanted = 1.25 * cost * static_cast<double>(value_bytes) + static_cast<double>(kRoom);
   const std::size_t half = cap_bytes / 2;
-  return wanted < static_cast<double>(half) ? static_cast<std::size_t>(wanted) : half;
+  return {cost, wanted < static_cast<double>(half) ? static_cast<std::size_t>(wanted) : half};
 }
 
-bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, Context& context,
-              const std::function<void(Index, Context&, const Progress&)>& fn) {
+bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, Context& context, const JobFunction& fn) {
   return Runner(jobs, progress, context, fn).run();
 }
 

@@ -11,8 +11,7 @@
 #include "dc_pred/refine_landmarks.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "least_squares/ridge.hpp"
-#include "svm/problems/c_svc.hpp"
-#include "svm/problems/class_pairs.hpp"
+#include "svm/problems/solve_binary.hpp"
 
 namespace dcsvm::dc_pred {
 
@@ -92,7 +91,7 @@ class LeafTraining {
   /// The leaf's C-SVM, one against one: sum of alpha_i^2 over the pairs.
   std::vector<double> local_model(LeafOutcome& outcome) {
     const auto k = static_cast<Index>(problem_.classes.size());
-    const auto members = svm::members_of(class_of_, static_cast<int>(k));
+    const auto members = svm::points_by_class(class_of_, k);
     const auto source = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
     std::vector<double> weight(rows_.n, 0.0);
     qp::Options options;
@@ -100,11 +99,10 @@ class LeafTraining {
     for (int a = 0; a < k; ++a) {
       for (int b = a + 1; b < k; ++b) {
         if (members[a].empty() || members[b].empty()) continue;
-        auto pair = svm::cut_pair(a, b, members, upper_, nullptr);
-        const auto subset = kernel_matrix::make_subset(*source, pair.idx);
-        const auto solution = svm::solve_pair(*subset, pair.sign.data(), pair.upper.data(), params_.fit_intercept, options,
-                                              pair.beta.data(), context_, {});
-        for (std::size_t i = 0; i < pair.idx.size(); ++i) weight[pair.idx[i]] += pair.beta[i] * pair.beta[i];
+        svm::BinaryProblem pair = svm::make_pair_problem(a, members[a], b, members[b], upper_, nullptr);
+        const auto subset = kernel_matrix::make_subset(*source, pair.points);
+        const auto solution = svm::solve_c_svc(*subset, pair, params_.fit_intercept, options, context_);
+        for (std::size_t i = 0; i < pair.points.size(); ++i) weight[pair.points[i]] += pair.beta[i] * pair.beta[i];
         outcome.violation = std::max(outcome.violation, solution.violation);
         if (solution.stop_reason != StopReason::converged) outcome.stop_reason = solution.stop_reason;
       }

@@ -106,8 +106,7 @@ class Training {
     for (Index l = 0; l < leaves; ++l) {
       const auto rows = members(grown, l);
       outcomes[l].leaf = dc_pred::constant_leaf(problem_, rows);
-      const auto n = static_cast<double>(rows.size());
-      jobs[l] = {n * n, base::job_cap(static_cast<Index>(rows.size()), sizeof(float), context_.cap_bytes)};
+      jobs[l] = base::solve_job(static_cast<Index>(rows.size()), sizeof(float), context_.cap_bytes);
     }
     Progress progress;
     progress.phase = "leaves";

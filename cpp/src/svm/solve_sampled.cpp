@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/jobs.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "svm/problems/class_pairs.hpp"
 #include "svm/sampled/cascade_svm.hpp"
+#include "svm/sampled/rand_svm.hpp"
 
 namespace dcsvm::svm {
 
 namespace {
 
-constexpr Index kLeafRows = 50;  // fewer than that in a leaf of the cascade are no problem of their own
+constexpr Index kLeastPart = 50;  // rows: parts of the cascade that would be smaller are joined
 
-sampled::RandOptions rand_options(const TrainParams& params, Index n) {
-  sampled::RandOptions options;
+sampled::RandOptions rand_options(const sampled::SampledOptions& common, const TrainParams& params, Index n) {
+  sampled::RandOptions options{common};
   options.k = params.n_support_estimate;
   if (options.k == 0) options.k = sampled::support_estimate(n, params.rand_epsilon, params.rand_delta);
   // A sample of all rows is the largest there is.
@@ -24,28 +23,15 @@ sampled::RandOptions rand_options(const TrainParams& params, Index n) {
   return options;
 }
 
-sampled::CascadeOptions cascade_options(const TrainParams& params, Index n) {
-  sampled::CascadeOptions options;
-  options.leaves = params.cascade_leaves;
-  while (options.leaves > 1 && n / options.leaves < kLeafRows) options.leaves /= 2;
+sampled::CascadeOptions cascade_options(const sampled::SampledOptions& common, const TrainParams& params, Index n) {
+  sampled::CascadeOptions options{common};
+  options.n_parts = params.cascade_leaves;
+  while (options.n_parts > 1 && n / options.n_parts < kLeastPart) options.n_parts /= 2;
   options.passes = params.cascade_passes;
   return options;
 }
 
-template <class T>
-sampled::RunSideBySide side_by_side() {
-  return [](const std::vector<Index>& sizes, const Progress& progress, base::Context& context, const auto& fn) {
-    std::vector<base::Job> jobs;
-    jobs.reserve(sizes.size());
-    for (const Index n : sizes) {
-      jobs.push_back({static_cast<double>(n) * static_cast<double>(n), base::job_cap(n, sizeof(T), context.cap_bytes)});
-    }
-    return base::run_jobs(jobs, progress, context, fn);
-  };
-}
-
-/// What the outcome means.
-std::string meaning(const std::vector<sampled::SampledSolution>& found) {
+std::string outcome_of(const std::vector<sampled::SampledSolution>& found) {
   std::size_t optimal = 0, near_optimal = 0, solves = 0;
   for (const auto& s : found) {
     optimal += s.stop_reason == StopReason::converged ? 1 : 0;
@@ -66,42 +52,30 @@ std::string meaning(const std::vector<sampled::SampledSolution>& found) {
 template <class T>
 std::vector<sampled::SampledSolution> solve_sampled(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem,
                                                     const TrainParams& params, std::vector<double>& coef, base::Context& context,
-                                                    std::string& how) {
+                                                    std::string& outcome) {
   const auto k = static_cast<int>(problem.n_classes());
-  const auto members = members_of(problem.class_of, k);
+  const auto members = points_by_class(problem.class_of, k);
+  sampled::SampledOptions options{solver_tol(problem, params), params.tol, params.max_iter, params.shrinking};
   std::vector<sampled::SampledSolution> found;
   Progress progress;
   progress.phase = "solve";
   progress.total = Index{k} * (k - 1) / 2;
   for (int a = 0; a < k; ++a) {
-    for (int b = a + 1; b < k; ++b) {
-      auto pair = cut_pair(a, b, members, problem.upper, coef.data());
-      const auto n = static_cast<Index>(pair.idx.size());
-      const auto subset = kernel_matrix::make_subset(rows, pair.idx);
-      const sampled::PairData<T> data{*subset, pair.sign.data(), pair.upper.data(), params.fit_intercept};
+    for (int b = a + 1; b < k; ++b, ++progress.done) {
+      BinaryProblem pair = make_pair_problem(a, members[a], b, members[b], problem.upper, coef.data());
+      const auto subset = kernel_matrix::make_subset(rows, pair.points);
+      const sampled::WholeProblem<T> whole{*subset, pair, params.fit_intercept};
       const bool cancelled = context.monitor != nullptr && context.monitor->cancelled();
-      const std::int64_t steps = cancelled ? 0 : params.max_iter;
-      if (params.solver == SolverType::rand) {
-        auto options = rand_options(params, n);
-        options.tol = solver_tol(problem, params);
-        options.accepted_tol = params.tol;
-        options.max_iter = steps;
-        options.shrinking = params.shrinking;
-        found.push_back(sampled::rand_svm(data, options, pair.beta, context, progress));
-      } else {
-        auto options = cascade_options(params, n);
-        options.tol = solver_tol(problem, params);
-        options.accepted_tol = params.tol;
-        options.max_iter = steps;
-        options.shrinking = params.shrinking;
-        found.push_back(sampled::cascade_svm(data, options, pair.beta, side_by_side<T>(), context, progress));
-      }
+      if (cancelled) options.max_iter = 0;
+      found.push_back(
+          params.solver == SolverType::rand
+              ? sampled::rand_svm(whole, rand_options(options, params, pair.size()), pair.beta, context, progress)
+              : sampled::cascade_svm(whole, cascade_options(options, params, pair.size()), pair.beta, context, progress));
       if (cancelled) found.back().stop_reason = StopReason::cancelled;
-      put_pair(pair, problem.n, coef.data());
-      ++progress.done;
+      pair.store(problem.n, coef.data());
     }
   }
-  how = meaning(found);
+  outcome = outcome_of(found);
   return found;
 }
 

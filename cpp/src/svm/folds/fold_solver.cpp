@@ -1,7 +1,6 @@
 #include "svm/folds/fold_solver.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -32,23 +31,16 @@ void add_fold(const TrainParams& params, const std::vector<char>& trains, Folded
   folded.factor.push_back(factor);
 }
 
-// A pair as the solver's problem with C = 1.
-struct UnitPair {
-  UnitPair(const FoldedClasses& folded, const FoldPair& pair) {
-    for (const Index c : {pair.a, pair.b}) {
-      const double sign = c == pair.a ? 1.0 : -1.0, factor = folded.factor[pair.fold][c];
-      for (const Index i : folded.rows_of_class(pair.fold, c)) {
-        const double upper = factor * (folded.weight != nullptr ? folded.weight[i] : 1.0);
-        idx.push_back(i);
-        q.push_back(sign);
-        lo.push_back(sign > 0 ? 0.0 : -upper);
-        hi.push_back(sign > 0 ? upper : 0.0);
-      }
-    }
+// A pair with C = 1.
+BinaryProblem unit_problem(const FoldedClasses& folded, const FoldPair& which) {
+  BinaryProblem pair;
+  for (const Index c : {which.a, which.b}) {
+    const double factor = folded.factor[which.fold][c];
+    for (const Index i : folded.rows_of_class(which.fold, c))
+      pair.add(i, c == which.a ? 1.0 : -1.0, factor * (folded.weight != nullptr ? folded.weight[i] : 1.0));
   }
-  std::vector<Index> idx;
-  std::vector<double> q, lo, hi;
-};
+  return pair;
+}
 
 }  // namespace
 
@@ -81,9 +73,8 @@ std::vector<FoldPair> fold_pairs(const FoldedClasses& folded) {
 }
 
 base::Job job_of(const FoldedClasses& folded, const FoldPair& pair, std::size_t value_bytes, std::size_t cap_bytes) {
-  const std::size_t rows = folded.rows_of_class(pair.fold, pair.a).size() + folded.rows_of_class(pair.fold, pair.b).size();
-  const auto n = static_cast<double>(rows);
-  return {n * n, base::job_cap(static_cast<Index>(rows), value_bytes, cap_bytes)};
+  const std::size_t n = folded.rows_of_class(pair.fold, pair.a).size() + folded.rows_of_class(pair.fold, pair.b).size();
+  return base::solve_job(static_cast<Index>(n), value_bytes, cap_bytes);
 }
 
 namespace {
@@ -131,21 +122,16 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), qp::Result());
     return;
   }
-  const UnitPair pair(folded, which);
-  const auto subset = kernel_matrix::make_subset(rows, pair.idx);
-  HeldOutSums<T> held_out(rows, pair.idx, test, context);
+  BinaryProblem pair = unit_problem(folded, which);
+  const auto subset = kernel_matrix::make_subset(rows, pair.points);
+  HeldOutSums<T> held_out(rows, pair.points, test, context);
   if (params.formulation == Formulation::nu_svc) {
-    std::vector<std::int8_t> sign(pair.q.begin(), pair.q.end());
-    std::vector<double> weight, beta(pair.idx.size());
-    for (std::size_t i = 0; i < beta.size(); ++i) weight.push_back(pair.hi[i] - pair.lo[i]);
-    const auto result = solve_nu_pair(*subset, sign.data(), weight.data(), params.nu, options, beta.data(), context, progress);
-    held_out.sum(beta.data(), result.bias, decisions);
+    const auto result = solve_nu_svc(*subset, pair, params.nu, options, context, progress);
+    held_out.sum(pair.beta.data(), result.bias, decisions);
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
     return;
   }
-  const qp::Problem unit{static_cast<Index>(pair.idx.size()), pair.q.data(), pair.lo.data(), pair.hi.data(),
-                         params.fit_intercept};
-  qp::solve_path(*subset, unit, scales, options, context, progress,
+  qp::solve_path(*subset, pair.qp(params.fit_intercept), scales, options, context, progress,
                  [&](std::size_t s, const double* beta, const qp::Result& result) {
                    held_out.sum(beta, result.bias, decisions);
                    done(s, decisions.data(), result);

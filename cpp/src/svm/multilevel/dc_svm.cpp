@@ -5,7 +5,6 @@
 
 #include "dcsvm/errors.hpp"
 #include "svm/multilevel/bias_search.hpp"
-#include "svm/multilevel/groups.hpp"
 #include "svm/multilevel/level.hpp"
 
 namespace dcsvm::multilevel {
@@ -13,7 +12,7 @@ namespace dcsvm::multilevel {
 namespace {
 
 constexpr Index kBottomSize = 2000;  ///< points of a bottom cluster: its kernel matrix stays near the cache
-/// Levels of fewer clusters are left out when the levels are ours to choose: refining does their work, on fewer points.
+/// Levels of fewer clusters are left out when n_levels is 0: refining does their work, on fewer points.
 constexpr Index kFewestClusters = 16;
 constexpr int kRounds = 3;           ///< solves of a level's clusters in search of the common bias
 constexpr int kLastRounds = 8;
@@ -33,30 +32,31 @@ Index power(Index k, int level, Index n) {
 template <class T>
 class Run {
  public:
-  Run(const Input& input, const kernel_matrix::RowSource<T>& rows, const TrainParams& params, base::Context& context)
-      : input_(input),
+  Run(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows, const Options& options,
+      base::Context& context)
+      : problem_(problem),
         rows_(rows),
-        params_(params),
+        options_(options),
         context_(context),
-        partitioner_(input.x, input.kernel, rows, params, context) {
-    const std::size_t size = static_cast<std::size_t>((input.n_classes - 1) * rows.size());
-    result_.coef = input.start != nullptr ? *input.start : std::vector<double>(size, 0.0);
-    for (Index i = 0; i < rows.size(); ++i) {
-      if (takes_part(input, i)) everyone_.push_back(i);
+        partitioner_(*problem.x, problem.kernel, rows, options, context) {
+    const std::size_t k = static_cast<std::size_t>(problem.n_classes()), n = static_cast<std::size_t>(problem.n);
+    result_.coef = problem.start.empty() ? std::vector<double>((k - 1) * n, 0.0) : problem.start;
+    for (Index i = 0; i < problem.n; ++i) {
+      if (problem.class_of[i] >= 0) points_.push_back(i);
     }
-    const bool common = partitioner_.local() && !input.one_problem();
-    if (params.fit_intercept) mode_ = common ? BiasMode::common : BiasMode::own;
-    searches_.resize(static_cast<std::size_t>(input.n_classes) * static_cast<std::size_t>(input.n_classes - 1) / 2);
+    const bool common = partitioner_.local() && !problem.classes.empty();
+    if (options.formulation.fit_intercept) mode_ = common ? BiasMode::common : BiasMode::own;
+    searches_.resize(k * (k - 1) / 2);
   }
 
   Result run() {
-    const Index n = static_cast<Index>(everyone_.size());
-    const int bottom = resolve_levels(params_, n);
-    last_ = resolve_last_level(params_, bottom, n);
-    result_.note = what_gave_way();
-    for (int level = bottom; level >= last_ && !cancelled(); --level) run_level(level, level == bottom);
-    if (mode_ == BiasMode::common) balance_pairs(input_, result_.coef);
-    if (!params_.early_level && !cancelled()) {
+    const Index n = static_cast<Index>(points_.size());
+    const int bottom = resolve_levels(options_, n);
+    last_level_ = resolve_last_level(options_, bottom, n);
+    result_.note = note();
+    for (int level = bottom; level >= last_level_ && !cancelled(); --level) run_level(level, level == bottom);
+    if (mode_ == BiasMode::common) balance_pairs(problem_, result_.coef);
+    if (!options_.early_level && !cancelled()) {
       run_refine();
       if (!cancelled()) result_.stop_reason = StopReason::converged;  // a start need not be solved to the end
     }
@@ -65,13 +65,13 @@ class Run {
   }
 
  private:
-  std::string what_gave_way() const {
-    const std::string n = std::to_string(everyone_.size());
-    if (params_.early_level && last_ < *params_.early_level) {
-      return "early_level " + std::to_string(last_) + " instead of " + std::to_string(*params_.early_level) + ": " + n +
+  std::string note() const {
+    const std::string n = std::to_string(points_.size());
+    if (options_.early_level && last_level_ < *options_.early_level) {
+      return "early_level " + std::to_string(last_level_) + " instead of " + std::to_string(*options_.early_level) + ": " + n +
              " samples have no more";
     }
-    return static_cast<std::size_t>(params_.branching) > everyone_.size() ? n + " clusters for " + n + " samples" : "";
+    return static_cast<std::size_t>(options_.branching) > points_.size() ? n + " clusters for " + n + " samples" : "";
   }
 
   bool cancelled() const { return result_.stop_reason == StopReason::cancelled; }
@@ -92,26 +92,27 @@ class Run {
       context_.monitor->progress(now, true);
     }
     PartitionRequest request;
-    const Index n = static_cast<Index>(everyone_.size());
-    request.clusters = std::min(n, power(params_.branching, level, n));
+    const Index n = static_cast<Index>(points_.size());
+    request.clusters = std::min(n, power(options_.branching, level, n));
     request.seed = context_.seed + static_cast<std::uint64_t>(level) * 0x9e3779b97f4a7c15ULL;
     // A model that routes must train on the points that its router would send.
-    request.strict_bound = !(params_.early_level && last_ == level);
+    request.strict_bound = !(options_.early_level && last_level_ == level);
     std::vector<Index> population = bottom ? std::vector<Index>() : support_of(result_.coef, rows_.size());
-    if (static_cast<Index>(population.size()) < request.clusters) population = everyone_;
+    if (static_cast<Index>(population.size()) < request.clusters) population = points_;
     result_.partition = partitioner_(population, request, context_);
     report.seconds_clustering = base::seconds_since(start);
 
-    const bool last = level == last_;
+    const bool last = level == last_level_;
     LevelRequest how;
     how.cluster_of = &result_.partition.assignment();
     how.clusters = result_.partition.clusters();
     how.mode = mode_;
-    how.tol = params_.tol;
-    how.final = params_.early_level && last;
+    how.tol = options_.tol;
+    how.final = options_.early_level && last;
     how.rounds = last ? kLastRounds : kRounds;
-    how.bias_tol = last ? params_.tol : kBiasTol;
-    LevelOutcome outcome = solve_level(input_, rows_, how, params_, searches_, result_.coef, context_, progress("level", level));
+    how.bias_tol = last ? options_.tol : kBiasTol;
+    LevelOutcome outcome =
+        solve_level(problem_, rows_, how, options_, searches_, result_.coef, context_, progress("level", level));
     result_.clusters = std::move(outcome.clusters);
     report.clusters = result_.partition.clusters();
     finish(report, outcome, start);
@@ -121,7 +122,7 @@ class Run {
     const auto start = base::Clock::now();
     LevelReport report;
     report.clusters = 1;
-    LevelOutcome outcome = refine(input_, rows_, params_, result_.coef, context_, progress("refine", 0));
+    LevelOutcome outcome = refine(problem_, rows_, options_, result_.coef, context_, progress("refine", 0));
     finish(report, outcome, start);
   }
 
@@ -140,13 +141,13 @@ class Run {
     result_.peak_bytes = std::max(result_.peak_bytes, outcome.peak_bytes);
   }
 
-  const Input& input_;
+  const svm::TrainingProblem& problem_;
   const kernel_matrix::RowSource<T>& rows_;
-  const TrainParams& params_;
+  const Options& options_;
   base::Context& context_;
   Partitioner<T> partitioner_;
-  std::vector<Index> everyone_;  ///< the points that take part
-  int last_ = 1;  ///< the level to stop after
+  std::vector<Index> points_;  ///< those that take part
+  int last_level_ = 1;
   BiasMode mode_ = BiasMode::none;
   std::vector<BiasSearch> searches_;  ///< one per pair of classes
   Result result_;
@@ -154,48 +155,42 @@ class Run {
 
 }  // namespace
 
-int resolve_early_level(const TrainParams& params, Index n) {
+int resolve_early_level(const Options& options, Index n) {
   int level = 1;
-  while (level < params.early_level.value_or(1) && power(params.branching, level + 1, n) <= n) ++level;
+  while (level < options.early_level.value_or(1) && power(options.branching, level + 1, n) <= n) ++level;
   return level;
 }
 
-int resolve_levels(const TrainParams& params, Index n) {
+int resolve_levels(const Options& options, Index n) {
   const auto text = [](Index v) { return std::to_string(v); };
-  if (params.branching < 2) throw ParameterError("branching must be >= 2, got " + text(params.branching));
-  if (params.n_levels < 0) throw ParameterError("n_levels must be >= 0, got " + text(params.n_levels));
-  if (params.early_level && *params.early_level < 1) {
-    throw ParameterError("early_level must be >= 1, got " + text(*params.early_level));
+  const int given = std::max(1, options.n_levels);
+  const bool few = options.branching == TrainParams().branching && given == 1;  // then each point is a cluster
+  if (power(options.branching, given, n) > n && !few) {
+    throw ParameterError(std::string(options.n_levels > 0 ? "n_levels" : "branching") + ": branching^levels = " +
+                         text(options.branching) + "^" + text(given) + " clusters are more than the " + text(n) + " samples");
   }
-  const int early = params.early_level.value_or(0);
-  if (params.n_levels > 0 && early > params.n_levels) {
-    throw ParameterError("early_level must be at most n_levels = " + text(params.n_levels) + ", got " + text(early));
-  }
-  const int given = std::max(1, params.n_levels);
-  const bool few = params.branching == TrainParams().branching && given == 1;  // then each point is a cluster
-  if (power(params.branching, given, n) > n && !few) {
-    throw ParameterError(std::string(params.n_levels > 0 ? "n_levels" : "branching") + ": branching^levels = " +
-                         text(params.branching) + "^" + text(given) + " clusters are more than the " + text(n) + " samples");
-  }
-  if (params.n_levels > 0) return params.n_levels;
-  int levels = resolve_early_level(params, n);
-  while (n / power(params.branching, levels, n) > kBottomSize && power(params.branching, levels + 1, n) <= n) ++levels;
+  if (options.n_levels > 0) return options.n_levels;
+  int levels = resolve_early_level(options, n);
+  while (n / power(options.branching, levels, n) > kBottomSize && power(options.branching, levels + 1, n) <= n) ++levels;
   return levels;
 }
 
-int resolve_last_level(const TrainParams& params, int bottom, Index n) {
-  if (params.early_level) return resolve_early_level(params, n);
+int resolve_last_level(const Options& options, int bottom, Index n) {
+  if (options.early_level) return resolve_early_level(options, n);
   int last = 1;
-  while (params.n_levels == 0 && last < bottom && power(params.branching, last, n) < kFewestClusters) ++last;
+  while (options.n_levels == 0 && last < bottom && power(options.branching, last, n) < kFewestClusters) ++last;
   return last;
 }
 
 template <class T>
-Result dc_svm(const Input& input, const kernel_matrix::RowSource<T>& rows, const TrainParams& params, base::Context& context) {
-  return Run<T>(input, rows, params, context).run();
+Result dc_svm(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows, const Options& options,
+              base::Context& context) {
+  return Run<T>(problem, rows, options, context).run();
 }
 
-template Result dc_svm<float>(const Input&, const kernel_matrix::RowSource<float>&, const TrainParams&, base::Context&);
-template Result dc_svm<double>(const Input&, const kernel_matrix::RowSource<double>&, const TrainParams&, base::Context&);
+template Result dc_svm<float>(const svm::TrainingProblem&, const kernel_matrix::RowSource<float>&, const Options&,
+                              base::Context&);
+template Result dc_svm<double>(const svm::TrainingProblem&, const kernel_matrix::RowSource<double>&, const Options&,
+                               base::Context&);
 
 }  // namespace dcsvm::multilevel

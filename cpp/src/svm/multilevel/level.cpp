@@ -4,8 +4,7 @@
 
 #include "base/jobs.hpp"
 #include "svm/multilevel/groups.hpp"
-#include "svm/multilevel/pair_problem.hpp"
-#include "svm/problems/class_pairs.hpp"
+#include "svm/multilevel/sub_problem.hpp"
 
 namespace dcsvm::multilevel {
 
@@ -20,55 +19,10 @@ struct Task {
   Index size = 0;
 };
 
-PairProblem with_points(const Task& task, const Groups& groups) {
-  PairProblem problem;
-  problem.positive = task.positive;
-  problem.negative = task.negative;
-  groups.append(task.cluster, task.positive, problem.points);
-  problem.n_positive = static_cast<Index>(problem.points.size());
-  groups.append(task.cluster, task.negative, problem.points);
-  return problem;
-}
-
-void clear(const PairProblem& problem, Index n, std::vector<double>& coef) {
-  for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
-    const bool positive = i < problem.n_positive;
-    const Index row =
-        positive ? data::coef_row(problem.positive, problem.negative) : data::coef_row(problem.negative, problem.positive);
-    coef[row * n + problem.points[i]] = 0.0;
-  }
-}
-
-/// The tasks of one cluster. BiasMode::own: pairs of which one class is absent get 0 instead.
-void plan_cluster(const Input& input, const Groups& groups, Index cluster, BiasMode mode, std::vector<double>& coef,
-                  ClusterModel& model, std::vector<Task>& tasks) {
-  const bool one_problem = input.one_problem() && groups.size(cluster, 0) > 0;
-  for (int c = 0; c < input.n_classes; ++c) {
-    if (groups.size(cluster, c) > 0 || one_problem) model.classes.push_back(c);
-  }
-  for (int a = 0; a < input.n_classes; ++a) {
-    for (int b = a + 1; b < input.n_classes; ++b) {
-      Task task;
-      task.cluster = cluster;
-      task.positive = a;
-      task.negative = b;
-      task.pair = static_cast<std::size_t>(data::pair_index(a, b, input.n_classes));
-      task.size = groups.size(cluster, a) + groups.size(cluster, b);
-      if ((groups.size(cluster, a) > 0 && groups.size(cluster, b) > 0) || one_problem) {
-        task.rho = static_cast<Index>(model.rho.size());
-        model.rho.push_back(0.0);
-      } else if (mode == BiasMode::own) {
-        clear(with_points(task, groups), static_cast<Index>(input.class_of->size()), coef);
-        continue;
-      }
-      if (task.size > 0) tasks.push_back(task);
-    }
-  }
-}
-
-/// Totals over the sub-problems' last solves; iterations count every solve.
-void merge(const std::vector<qp::Result>& results, int threads, LevelOutcome& out) {
+/// Totals over the sub-problems' last solves, without n_iter, which counts every solve.
+void add_totals(const std::vector<qp::Result>& results, int threads, LevelOutcome& out) {
   std::vector<std::int64_t> bytes;
+  bytes.reserve(results.size());
   for (const qp::Result& r : results) {
     out.objective += r.objective;
     out.violation = std::max(out.violation, r.violation);
@@ -80,147 +34,73 @@ void merge(const std::vector<qp::Result>& results, int threads, LevelOutcome& ou
   for (const std::int64_t b : bytes) out.peak_bytes += b;
 }
 
-base::Job job_of(Index points, std::size_t value_bytes, std::size_t cap_bytes) {
-  return {static_cast<double>(points) * static_cast<double>(points), base::job_cap(points, value_bytes, cap_bytes)};
+/// +1 or -1, the constant decision of least hinge loss: that of the class with more weight; ties to the lower class.
+double heavier_class(const svm::BinaryProblem& problem) {
+  double weight = 0.0;
+  for (std::size_t i = 0; i < problem.points.size(); ++i) weight += problem.hi[i] + problem.lo[i];  // C_i or -C_i
+  return weight >= 0.0 ? 1.0 : -1.0;
 }
 
 /// One level being solved.
 template <class T>
 class Level {
  public:
-  Level(const Input& input, const kernel_matrix::RowSource<T>& rows, const LevelRequest& request, const TrainParams& params,
-        std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context, const Progress& progress)
-      : input_(input),
+  Level(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows, const LevelRequest& request,
+        const Options& options, std::vector<BiasSearch>& searches, std::vector<double>& coef, base::Context& context,
+        const Progress& progress)
+      : problem_(problem),
         rows_(rows),
         request_(request),
-        params_(params),
+        options_(options),
         searches_(searches),
         coef_(coef),
         context_(context),
         progress_(progress),
-        groups_(input, *request.cluster_of, request.clusters) {}
+        groups_(problem, *request.cluster_of, request.clusters) {}
 
   LevelOutcome run() {
     out_.clusters.resize(request_.clusters);
     for (Index c = 0; c < request_.clusters; ++c) {
       out_.sizes.push_back(groups_.cluster_size(c));
-      plan_cluster(input_, groups_, c, request_.mode, coef_, out_.clusters[c], tasks_);
+      plan_cluster(c, out_.clusters[c]);
     }
     qp::Result not_run;
     not_run.stop_reason = StopReason::cancelled;
     results_.assign(tasks_.size(), not_run);
     gradients_.resize(tasks_.size());
-    std::vector<char> open(searches_.size(), 1);  // pairs still to be solved
-    for (BiasSearch& search : searches_) search.new_level();
-    const int rounds = request_.mode == BiasMode::common ? request_.rounds : 1;
-    bool finished = true;
-    for (int round = 0; finished && round < rounds; ++round) {
-      finished = solve_open(open);
-      if (!finished || request_.mode != BiasMode::common || !move_biases(open, round + 1 < rounds)) break;
-    }
-    if (!finished) stop();
-    merge(results_, context_.pool->size(), out_);
+    const bool finished = solve_all();
+    if (!finished) settle_cancelled();
+    add_totals(results_, context_.pool->size(), out_);
     if (!finished) out_.stop_reason = StopReason::cancelled;
     return std::move(out_);
   }
 
  private:
-  bool solve_open(const std::vector<char>& open) {
-    std::vector<base::Job> jobs;
-    std::vector<std::size_t> which;
-    for (std::size_t t = 0; t < tasks_.size(); ++t) {
-      if (!open[tasks_[t].pair]) continue;
-      jobs.push_back(job_of(tasks_[t].size, sizeof(T), context_.cap_bytes));
-      which.push_back(t);
-    }
-    const bool finished = base::run_jobs(jobs, progress_, context_, [&](Index j, base::Context& own, const Progress& now) {
-      const std::size_t t = which[j];
-      PairOptions how;
-      how.mode = request_.mode;
-      how.bias = searches_[tasks_[t].pair].bias();
-      how.tol = request_.tol;
-      if (request_.mode == BiasMode::common) how.gradient = &gradients_[t];
-      how.max_iter = request_.final ? params_.max_iter : warm_start_ceiling(tasks_[t].size, params_.max_iter);
-      results_[t] = solve_pair_problem(input_, rows_, with_points(tasks_[t], groups_), params_, how, coef_, own, now);
-      if (tasks_[t].rho >= 0) out_.clusters[tasks_[t].cluster].rho[tasks_[t].rho] = -results_[t].bias;
-    });
-    for (const std::size_t t : which) out_.n_iter += results_[t].n_iter;
-    return finished;
+  void plan_cluster(Index cluster, ClusterModel& model);
+  bool solve_all();
+  bool solve_open(const std::vector<char>& open);
+  bool move_biases(std::vector<char>& open);
+  void settle_cancelled();
+  void measure(std::size_t t);
+
+  /// The task's points with their present coefficients.
+  svm::BinaryProblem problem_of(const Task& task) const {
+    return svm::make_pair_problem(task.positive, groups_.points(task.cluster, task.positive), task.negative,
+                                  groups_.points(task.cluster, task.negative), problem_.upper, coef_.data(), problem_.y);
   }
 
-  /// Moves each open pair's bias towards balance; closes those that moved little. False: all are closed. The last round's step
-  /// serves the level above.
-  bool move_biases(std::vector<char>& open, bool again) {
-    std::vector<double> sum(open.size(), 0.0), free(open.size(), 0.0);
-    for (const Task& task : tasks_) {
-      if (!open[task.pair]) continue;
-      const PairProblem problem = with_points(task, groups_);
-      for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
-        const Index point = problem.points[i];
-        const Index row =
-            i < problem.n_positive ? data::coef_row(task.positive, task.negative) : data::coef_row(task.negative, task.positive);
-        const double beta = coef_[row * rows_.size() + point];
-        sum[task.pair] += beta;
-        if (beta != 0.0 && std::abs(beta) < (*input_.upper)[point])
-          free[task.pair] += 1.0 / static_cast<double>(rows_.diagonal(point));
-      }
-    }
-    bool any = false;
-    for (std::size_t p = 0; p < open.size(); ++p) {
-      if (!open[p]) continue;
-      // A free variable alone moves by 1 / K(x,x) per unit of bias; with neighbours, by less.
-      const double step = searches_[p].update(sum[p], 0.2 * free[p]);
-      open[p] = step > request_.bias_tol;
-      any = any || open[p];
-    }
-    return any && again;
-  }
-
-  void stop() {
-    for (std::size_t t = 0; t < tasks_.size() && request_.mode == BiasMode::own; ++t) {
-      if (results_[t].stop_reason == StopReason::cancelled)
-        balance_start(input_, with_points(tasks_[t], groups_), params_.nu, coef_);
-    }
-    if (!params_.early_level) return;  // the whole problem will be measured instead
-    if (request_.mode == BiasMode::common) balance_pairs(input_, coef_);
-    for (std::size_t t = 0; t < tasks_.size(); ++t) measure(t);
-  }
-
-  /// Objective, violation and bias of a sub-problem as it stands, without a step.
-  void measure(std::size_t t) {
-    const Task& task = tasks_[t];
-    const bool solved = results_[t].stop_reason != StopReason::cancelled;
-    PairOptions how;
+  SubProblemOptions options_for(const Task& task) const {
+    SubProblemOptions how;
     how.mode = request_.mode;
-    how.bias = solved ? results_[t].bias : searches_[task.pair].bias();
+    how.bias = searches_[task.pair].bias();
     how.tol = request_.tol;
-    how.max_iter = 0;
-    base::Context own = context_;
-    own.cap_bytes = job_of(task.size, sizeof(T), context_.cap_bytes).cap_bytes;
-    const PairProblem problem = with_points(task, groups_);
-    const StopReason reason = results_[t].stop_reason;
-    results_[t] = solve_pair_problem(input_, rows_, problem, params_, how, coef_, own, progress_);
-    results_[t].stop_reason = reason;
-    if (task.rho < 0) return;
-    double bias = results_[t].bias;
-    const bool guess = !solved && request_.mode != BiasMode::none && !input_.one_problem();
-    if (guess && results_[t].n_support == 0) bias = heavier_class(problem);
-    out_.clusters[task.cluster].rho[task.rho] = -bias;
+    return how;
   }
 
-  /// +1 or -1, the constant decision of least hinge loss: that of the class with more weight; ties to the lower class.
-  double heavier_class(const PairProblem& problem) const {
-    double weight = 0.0;
-    for (Index i = 0; i < static_cast<Index>(problem.points.size()); ++i) {
-      weight += (i < problem.n_positive ? 1.0 : -1.0) * (*input_.upper)[problem.points[i]];
-    }
-    return weight >= 0.0 ? 1.0 : -1.0;
-  }
-
-  const Input& input_;
+  const svm::TrainingProblem& problem_;
   const kernel_matrix::RowSource<T>& rows_;
   const LevelRequest& request_;
-  const TrainParams& params_;
+  const Options& options_;
   std::vector<BiasSearch>& searches_;
   std::vector<double>& coef_;
   base::Context& context_;
@@ -232,21 +112,142 @@ class Level {
   LevelOutcome out_;
 };
 
-/// The points of a pair, all or those with a coefficient.
-PairProblem whole_pair(const Input& input, int a, int b, bool support_only, const std::vector<double>& coef) {
-  const Index n = static_cast<Index>(input.class_of->size());
-  PairProblem problem;
-  problem.positive = a;
-  problem.negative = b;
-  for (const int own : {a, b}) {
-    const double* row = coef.data() + data::coef_row(own, own == a ? b : a) * n;
-    for (Index p = 0; p < n; ++p) {
-      const Index i = point_at(input, p);
-      if ((*input.class_of)[i] == own && takes_part(input, i) && (!support_only || row[i] != 0.0)) problem.points.push_back(i);
-    }
-    if (own == a) problem.n_positive = static_cast<Index>(problem.points.size());
+/// The tasks of one cluster. BiasMode::own: pairs of which one class is absent get 0 instead.
+template <class T>
+void Level<T>::plan_cluster(Index cluster, ClusterModel& model) {
+  const auto k = static_cast<int>(problem_.n_classes());
+  const bool one_problem = problem_.classes.empty() && groups_.size(cluster, 0) > 0;
+  for (int c = 0; c < k; ++c) {
+    if (groups_.size(cluster, c) > 0 || one_problem) model.classes.push_back(c);
   }
-  return problem;
+  for (int a = 0; a < k; ++a) {
+    for (int b = a + 1; b < k; ++b) {
+      Task task{cluster, a,
+                b,       static_cast<std::size_t>(data::pair_index(a, b, k)),
+                -1,      groups_.size(cluster, a) + groups_.size(cluster, b)};
+      if ((groups_.size(cluster, a) > 0 && groups_.size(cluster, b) > 0) || one_problem) {
+        task.rho = static_cast<Index>(model.rho.size());
+        model.rho.push_back(0.0);
+      } else if (request_.mode == BiasMode::own) {
+        svm::BinaryProblem one_sided = problem_of(task);
+        std::fill(one_sided.beta.begin(), one_sided.beta.end(), 0.0);
+        one_sided.store(problem_.n, coef_.data());
+        continue;
+      }
+      if (task.size > 0) tasks_.push_back(task);
+    }
+  }
+}
+
+/// BiasMode::common: in rounds, between which each pair's bias moves. False: the host cancelled.
+template <class T>
+bool Level<T>::solve_all() {
+  std::vector<char> open(searches_.size(), 1);  // pairs still to be solved
+  for (BiasSearch& search : searches_) search.new_level();
+  if (request_.mode != BiasMode::common) return solve_open(open);
+  for (int round = 0; round < request_.rounds; ++round) {
+    if (!solve_open(open)) return false;
+    if (!move_biases(open)) break;
+  }
+  return true;
+}
+
+template <class T>
+bool Level<T>::solve_open(const std::vector<char>& open) {
+  std::vector<base::Job> jobs;
+  std::vector<std::size_t> which;
+  jobs.reserve(tasks_.size());
+  which.reserve(tasks_.size());
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    if (!open[tasks_[t].pair]) continue;
+    jobs.push_back(base::solve_job(tasks_[t].size, sizeof(T), context_.cap_bytes));
+    which.push_back(t);
+  }
+  const bool finished = base::run_jobs(jobs, progress_, context_, [&](Index j, base::Context& own, const Progress& now) {
+    const std::size_t t = which[j];
+    const Task& task = tasks_[t];
+    SubProblemOptions how = options_for(task);
+    if (request_.mode == BiasMode::common) how.gradient = &gradients_[t];
+    how.max_iter = request_.final ? options_.max_iter : warm_start_ceiling(task.size, options_.max_iter);
+    svm::BinaryProblem problem = problem_of(task);
+    results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, own, now);
+    if (task.rho >= 0) out_.clusters[task.cluster].rho[task.rho] = -results_[t].bias;
+  });
+  for (const std::size_t t : which) out_.n_iter += results_[t].n_iter;
+  return finished;
+}
+
+/// Moves each open pair's bias towards balance; closes those that moved little. False: all are closed. The last round's step
+/// serves the level above.
+template <class T>
+bool Level<T>::move_biases(std::vector<char>& open) {
+  std::vector<double> sum(open.size(), 0.0), slope(open.size(), 0.0);
+  for (const Task& task : tasks_) {
+    if (!open[task.pair]) continue;
+    const svm::BinaryProblem problem = problem_of(task);
+    for (std::size_t i = 0; i < problem.points.size(); ++i) {
+      const double beta = problem.beta[i];
+      sum[task.pair] += beta;
+      const bool free = beta > problem.lo[i] && beta < problem.hi[i];
+      if (free) slope[task.pair] += 1.0 / static_cast<double>(rows_.diagonal(problem.points[i]));
+    }
+  }
+  bool any = false;
+  for (std::size_t p = 0; p < open.size(); ++p) {
+    if (!open[p]) continue;
+    // A free variable alone moves by 1 / K(x,x) per unit of bias; with neighbours, by less.
+    const double step = searches_[p].update(sum[p], 0.2 * slope[p]);
+    open[p] = step > request_.bias_tol;
+    any = any || open[p];
+  }
+  return any;
+}
+
+/// The host cancelled: sub-problems that were not solved get a feasible start, and a model of this level its biases.
+template <class T>
+void Level<T>::settle_cancelled() {
+  for (std::size_t t = 0; t < tasks_.size() && request_.mode == BiasMode::own; ++t) {
+    if (results_[t].stop_reason != StopReason::cancelled) continue;
+    svm::BinaryProblem problem = problem_of(tasks_[t]);
+    balance_start(options_.formulation, problem);
+    problem.store(problem_.n, coef_.data());
+  }
+  if (!options_.early_level) return;  // the whole problem will be measured instead
+  if (request_.mode == BiasMode::common) balance_pairs(problem_, coef_);
+  for (std::size_t t = 0; t < tasks_.size(); ++t) measure(t);
+}
+
+/// Objective, violation and bias of a sub-problem as it stands, without a step.
+template <class T>
+void Level<T>::measure(std::size_t t) {
+  const Task& task = tasks_[t];
+  const StopReason reason = results_[t].stop_reason;
+  const bool solved = reason != StopReason::cancelled;
+  SubProblemOptions how = options_for(task);
+  if (solved) how.bias = results_[t].bias;
+  how.max_iter = 0;
+  base::Context own = context_;
+  own.cap_bytes = base::solve_job(task.size, sizeof(T), context_.cap_bytes).cap_bytes;
+  svm::BinaryProblem problem = problem_of(task);
+  results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, own, progress_);
+  results_[t].stop_reason = reason;
+  if (task.rho < 0) return;
+  double bias = results_[t].bias;
+  const bool guess = !solved && request_.mode != BiasMode::none && !problem_.classes.empty();
+  if (guess && results_[t].n_support == 0) bias = heavier_class(problem);
+  out_.clusters[task.cluster].rho[task.rho] = -bias;
+}
+
+/// A pair on its support vectors.
+svm::BinaryProblem support_problem(const svm::TrainingProblem& problem, int a, int b, const std::vector<double>& coef) {
+  std::vector<Index> support[2];
+  for (Index p = 0; p < problem.n; ++p) {
+    const Index i = problem.order.empty() ? p : problem.order[p];
+    const int own = problem.class_of[i];
+    if (own != a && own != b) continue;
+    if (coef[data::coef_row(own, own == a ? b : a) * problem.n + i] != 0.0) support[own == a ? 0 : 1].push_back(i);
+  }
+  return svm::make_pair_problem(a, support[0], b, support[1], problem.upper, coef.data(), problem.y);
 }
 
 }  // namespace
@@ -268,56 +269,60 @@ std::vector<Index> support_of(const std::vector<double>& coef, Index n) {
   return points;
 }
 
-void balance_pairs(const Input& input, std::vector<double>& coef) {
-  for (int a = 0; a < input.n_classes; ++a) {
-    for (int b = a + 1; b < input.n_classes; ++b) balance_start(input, whole_pair(input, a, b, true, coef), 0.0, coef);
+void balance_pairs(const svm::TrainingProblem& problem, std::vector<double>& coef) {
+  for (int a = 0; a < problem.n_classes(); ++a) {
+    for (int b = a + 1; b < problem.n_classes(); ++b) {
+      svm::BinaryProblem pair = support_problem(problem, a, b, coef);
+      balance_start({}, pair);
+      pair.store(problem.n, coef.data());
+    }
   }
 }
 
 template <class T>
-LevelOutcome solve_level(const Input& input, const kernel_matrix::RowSource<T>& rows, const LevelRequest& request,
-                         const TrainParams& params, std::vector<BiasSearch>& searches, std::vector<double>& coef,
-                         base::Context& context, const Progress& progress) {
-  return Level<T>(input, rows, request, params, searches, coef, context, progress).run();
+LevelOutcome solve_level(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows,
+                         const LevelRequest& request, const Options& options, std::vector<BiasSearch>& searches,
+                         std::vector<double>& coef, base::Context& context, const Progress& progress) {
+  return Level<T>(problem, rows, request, options, searches, coef, context, progress).run();
 }
 
 template <class T>
-LevelOutcome refine(const Input& input, const kernel_matrix::RowSource<T>& rows, const TrainParams& params,
+LevelOutcome refine(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows, const Options& options,
                     std::vector<double>& coef, base::Context& context, const Progress& progress) {
   LevelOutcome out;
   out.sizes.push_back(static_cast<Index>(support_of(coef, rows.size()).size()));
-  std::vector<PairProblem> problems;
+  std::vector<svm::BinaryProblem> pairs;
   std::vector<base::Job> jobs;
-  for (int a = 0; a < input.n_classes; ++a) {
-    for (int b = a + 1; b < input.n_classes; ++b) {
-      PairProblem problem = whole_pair(input, a, b, true, coef);
-      if (problem.points.empty()) continue;
-      jobs.push_back(job_of(static_cast<Index>(problem.points.size()), sizeof(T), context.cap_bytes));
-      problems.push_back(std::move(problem));
+  for (int a = 0; a < problem.n_classes(); ++a) {
+    for (int b = a + 1; b < problem.n_classes(); ++b) {
+      svm::BinaryProblem pair = support_problem(problem, a, b, coef);
+      if (pair.points.empty()) continue;
+      jobs.push_back(base::solve_job(pair.size(), sizeof(T), context.cap_bytes));
+      pairs.push_back(std::move(pair));
     }
   }
-  PairOptions how;
-  how.mode = params.fit_intercept ? BiasMode::own : BiasMode::none;
-  how.tol = params.tol;
+  SubProblemOptions how;
+  how.mode = options.formulation.fit_intercept ? BiasMode::own : BiasMode::none;
+  how.tol = options.tol;
   how.keep_sum = true;
-  std::vector<qp::Result> results(problems.size());
+  std::vector<qp::Result> results(pairs.size());
   const bool finished = base::run_jobs(jobs, progress, context, [&](Index p, base::Context& own, const Progress& now) {
-    PairOptions mine = how;
-    mine.max_iter = warm_start_ceiling(static_cast<Index>(problems[p].points.size()), params.max_iter);
-    results[p] = solve_pair_problem(input, rows, problems[p], params, mine, coef, own, now);
+    SubProblemOptions its = how;
+    its.max_iter = warm_start_ceiling(pairs[p].size(), options.max_iter);
+    results[p] = solve_sub_problem(rows, pairs[p], options, its, coef, own, now);
   });
   for (const qp::Result& r : results) out.n_iter += r.n_iter;
-  merge(results, context.pool->size(), out);
+  add_totals(results, context.pool->size(), out);
   if (!finished) out.stop_reason = StopReason::cancelled;
   return out;
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                                  \
-  template LevelOutcome solve_level<T>(const Input&, const kernel_matrix::RowSource<T>&, const LevelRequest&,                 \
-                                       const TrainParams&, std::vector<BiasSearch>&, std::vector<double>&, base::Context&,    \
-                                       const Progress&);                                                                      \
-  template LevelOutcome refine<T>(const Input&, const kernel_matrix::RowSource<T>&, const TrainParams&, std::vector<double>&, \
-                                  base::Context&, const Progress&);
+#define DCSVM_INSTANTIATE(T)                                                                                                 \
+  template LevelOutcome solve_level<T>(const svm::TrainingProblem&, const kernel_matrix::RowSource<T>&, const LevelRequest&, \
+                                       const Options&, std::vector<BiasSearch>&, std::vector<double>&, base::Context&,       \
+                                       const Progress&);                                                                     \
+  template LevelOutcome refine<T>(const svm::TrainingProblem&, const kernel_matrix::RowSource<T>&, const Options&,           \
+                                  std::vector<double>&, base::Context&, const Progress&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)
 #undef DCSVM_INSTANTIATE

@@ -20,8 +20,8 @@ struct LevelRequest {
   bool final = false;     ///< its solution is returned; else it only starts the next solve, and need not be exact
 };
 
-/// SMO steps that a problem of `size` points may take when its solution only starts another solve. Exact duplicates with opposite
-/// labels under a huge C, say, let no cluster converge in float: without this each would go to LIBSVM's ceiling of 10^7 steps.
+/// SMO steps that a problem of `size` points may take when its solution only starts another solve. Without this ceiling, problems
+/// that cannot converge in float (exact duplicates with opposite labels under a huge C, say) would each take LIBSVM's 10^7 steps.
 std::int64_t warm_start_ceiling(Index size, std::int64_t max_iter);
 
 /// What solving a level did, beside the coefficients.
@@ -35,21 +35,20 @@ struct LevelOutcome {
 
 /// Solves each cluster's pairs from `coef` and overwrites it. `searches`: one per pair of classes, kept from level to level.
 /// BiasMode::own: a pair of which a cluster holds one class only gets 0 there. Other modes: it is solved as the one-sided
-/// problem that it is. If cancelled, clusters not solved keep their start; with params.early_level,
-/// where they will predict, all are then measured as they stand, and one without any coefficient gets the bias of the class with
-/// more weight.
+/// problem that it is. If cancelled, clusters not solved keep their start; with options.early_level, where they will predict, all
+/// are then measured as they stand, and one without any coefficient gets the bias of the class with more weight.
 template <class T>
-LevelOutcome solve_level(const Input& input, const kernel_matrix::RowSource<T>& rows, const LevelRequest& request,
-                         const TrainParams& params, std::vector<BiasSearch>& searches, std::vector<double>& coef,
-                         base::Context& context, const Progress& progress);
+LevelOutcome solve_level(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows,
+                         const LevelRequest& request, const Options& options, std::vector<BiasSearch>& searches,
+                         std::vector<double>& coef, base::Context& context, const Progress& progress);
 
 /// Solves each pair on its support vectors.
 template <class T>
-LevelOutcome refine(const Input& input, const kernel_matrix::RowSource<T>& rows, const TrainParams& params,
+LevelOutcome refine(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows, const Options& options,
                     std::vector<double>& coef, base::Context& context, const Progress& progress);
 
-/// Makes every pair satisfy its constraint sum beta = 0 over all points.
-void balance_pairs(const Input& input, std::vector<double>& coef);
+/// Makes every pair of classes satisfy its constraint sum beta = 0 over all points.
+void balance_pairs(const svm::TrainingProblem& problem, std::vector<double>& coef);
 
 /// Points with a non-zero coefficient, ascending.
 std::vector<Index> support_of(const std::vector<double>& coef, Index n);

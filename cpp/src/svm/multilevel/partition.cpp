@@ -8,13 +8,13 @@ namespace dcsvm::multilevel {
 
 template <class T>
 Partitioner<T>::Partitioner(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
-                            const TrainParams& params, base::Context& context)
-    : x_(x), params_(params), rows_(&rows), kernel_(kernel) {
-  if (params.clustering == ClusteringType::kmeans && kernel.type == KernelType::precomputed) {
+                            const Options& options, base::Context& context)
+    : x_(x), options_(options), rows_(&rows), kernel_(kernel) {
+  if (options.clustering == ClusteringType::kmeans && kernel.type == KernelType::precomputed) {
     throw ParameterError("clustering: kmeans needs feature vectors; use kernel_kmeans with a precomputed kernel");
   }
   kernel_ = clustering::clustering_kernel(x, kernel, rows, context, &local_);
-  if (params.clustering == ClusteringType::kmeans) return;
+  if (options.clustering == ClusteringType::kmeans) return;
   if (kernel_.gamma != kernel.gamma) {
     own_rows_ = kernel_matrix::make_kernel_rows<T>(x, kernel_, *context.pool);
     rows_ = own_rows_.get();
@@ -25,24 +25,24 @@ template <class T>
 LevelPartition Partitioner<T>::operator()(const std::vector<Index>& population, const PartitionRequest& request,
                                           base::Context& context) const {
   LevelPartition level;
-  level.type = params_.clustering;
+  level.type = options_.clustering;
   base::Context seeded = context;
   seeded.seed = request.seed;
-  if (params_.clustering == ClusteringType::kmeans) {
-    clustering::KMeansOptions options;
-    options.clusters = request.clusters;
-    options.sample_size = params_.sample_size;
-    options.balance = params_.balance_clusters;
-    level.by_centre = clustering::kmeans(x_, population, options, seeded);
+  if (options_.clustering == ClusteringType::kmeans) {
+    clustering::KMeansOptions how;
+    how.clusters = request.clusters;
+    how.sample_size = options_.sample_size;
+    how.balance = options_.balance_clusters;
+    level.by_centre = clustering::kmeans(x_, population, how, seeded);
     return level;
   }
-  clustering::KernelKMeansOptions options;
-  options.clusters = request.clusters;
-  options.sample_size = params_.sample_size;
-  options.balance = params_.balance_clusters;
-  options.strict_bound = request.strict_bound;
+  clustering::KernelKMeansOptions how;
+  how.clusters = request.clusters;
+  how.sample_size = options_.sample_size;
+  how.balance = options_.balance_clusters;
+  how.strict_bound = request.strict_bound;
   level.kernel = kernel_;
-  level.by_kernel = clustering::kernel_kmeans(*rows_, population, options, seeded);
+  level.by_kernel = clustering::kernel_kmeans(*rows_, population, how, seeded);
   return level;
 }
 

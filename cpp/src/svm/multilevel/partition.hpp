@@ -1,4 +1,4 @@
-// One level's partition, by either way of clustering.
+// The clusters of one level, by kernel k-means or k-means.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include "base/context.hpp"
 #include "clustering/kernel_kmeans.hpp"
 #include "clustering/kmeans.hpp"
-#include "dcsvm/params.hpp"
 #include "kernel_matrix/row_source.hpp"
+#include "svm/multilevel/options.hpp"
 
 namespace dcsvm::multilevel {
 
@@ -36,7 +36,7 @@ template <class T>
 class Partitioner {
  public:
   /// rows: kernel matrix of x under `kernel`. Throws ParameterError for plain k-means on a precomputed kernel.
-  Partitioner(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows, const TrainParams& params,
+  Partitioner(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows, const Options& options,
               base::Context& context);
 
   /// population: points that the sample is drawn from.
@@ -48,7 +48,7 @@ class Partitioner {
 
  private:
   DataView x_;
-  const TrainParams& params_;
+  const Options options_;
   const kernel_matrix::RowSource<T>* rows_;
   std::unique_ptr<kernel_matrix::RowSource<T>> own_rows_;  ///< of the clustering kernel, when it is not the model's
   KernelParams kernel_;

@@ -1,4 +1,4 @@
-// F4: nu-SVC as the solver's problem. Schoelkopf et al.: New support vector algorithms (2000); Chang, Lin: Training nu-support
+// nu-SVC. Schoelkopf et al.: New support vector algorithms (2000); Chang, Lin: Training nu-support
 // vector classifiers (2001), LIBSVM (2011), section 2.2.
 //
 //     min 1/2 a'Qa,  0 <= a_i <= w_i,  y'a = 0,  sum a = nu sum w,   Q_ij = y_i y_j K_ij
@@ -7,15 +7,16 @@
 // At the solution y_i (sum_j b_j K_ij + bias) = r for free i; dividing by the margin r gives C-SVC's scale (with C = 1 / r).
 #pragma once
 
+#include "svm/problems/binary_problem.hpp"
 #include "svm/problems/solution.hpp"
 
 namespace dcsvm::svm {
 
-/// One binary problem over all points of `rows`. sign: +1 / -1 per point; weight: w_i > 0; beta: n values, on entry a start of
-/// any scale (zeros: LIBSVM's), which is brought to the constraints, and y_i alpha_i / r on return; bias and objective are scaled
-/// likewise. Stopped before the margin is positive, nothing is scaled.
+/// problem: with w_i as bounds. problem.beta: on entry a start of any scale (zeros: LIBSVM's), which is brought to the
+/// constraints; y_i alpha_i / r on return. Bias and objective are scaled likewise. Stopped before the margin is positive, nothing
+/// is scaled.
 template <class T>
-Solution solve_nu_pair(const kernel_matrix::RowSource<T>& rows, const std::int8_t* sign, const double* weight, double nu,
-                       const qp::Options& options, double* beta, base::Context& context, const Progress& progress = {});
+Solution solve_nu_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, double nu, const qp::Options& options,
+                      base::Context& context, const Progress& progress = {});
 
 }  // namespace dcsvm::svm

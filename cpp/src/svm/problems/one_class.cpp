@@ -8,9 +8,9 @@ namespace dcsvm::svm {
 
 void reach_sum(const double* weight, Index n, double nu, double* alpha) {
   double missing = nu * std::accumulate(weight, weight + n, 0.0) - std::accumulate(alpha, alpha + n, 0.0);
-  for (const bool free_ones : {true, false}) {
+  for (const bool only_free : {true, false}) {
     for (Index i = 0; i < n && missing != 0.0; ++i) {
-      if (free_ones != (alpha[i] > 0 && alpha[i] < weight[i])) continue;
+      if (only_free != (alpha[i] > 0 && alpha[i] < weight[i])) continue;
       const double step = std::clamp(missing, -alpha[i], weight[i] - alpha[i]);
       alpha[i] = step == weight[i] - alpha[i] ? weight[i] : alpha[i] + step;
       missing -= step;
@@ -19,16 +19,16 @@ void reach_sum(const double* weight, Index n, double nu, double* alpha) {
 }
 
 template <class T>
-Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, const double* weight, const qp::Options& options, double* alpha,
+Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const qp::Options& options,
                          base::Context& context, const Progress& progress) {
   const std::vector<double> zero(rows.size(), 0.0);
-  const qp::Problem problem{rows.size(), zero.data(), zero.data(), weight, true};
-  return {qp::solve(rows, problem, options, alpha, nullptr, context, progress)};
+  const qp::Problem dual{rows.size(), zero.data(), problem.lo.data(), problem.hi.data(), true};
+  return {qp::solve(rows, dual, options, problem.beta.data(), nullptr, context, progress)};
 }
 
-template Solution solve_one_class<float>(const kernel_matrix::RowSource<float>&, const double*, const qp::Options&, double*,
+template Solution solve_one_class<float>(const kernel_matrix::RowSource<float>&, BinaryProblem&, const qp::Options&,
                                          base::Context&, const Progress&);
-template Solution solve_one_class<double>(const kernel_matrix::RowSource<double>&, const double*, const qp::Options&, double*,
+template Solution solve_one_class<double>(const kernel_matrix::RowSource<double>&, BinaryProblem&, const qp::Options&,
                                           base::Context&, const Progress&);
 
 }  // namespace dcsvm::svm

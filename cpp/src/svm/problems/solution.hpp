@@ -1,4 +1,4 @@
-// What solving one binary problem of any formulation says.
+// The outcome of one binary problem of any formulation.
 #pragma once
 
 #include "qp/solver.hpp"

@@ -8,12 +8,12 @@
 
 #include "data/check.hpp"
 #include "data/labels.hpp"
+#include "data/one_vs_one.hpp"
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernels/byte_points.hpp"
 #include "kernels/precision.hpp"
 #include "kernels/resolve_kernel.hpp"
-#include "svm/problems/class_pairs.hpp"
 
 namespace dcsvm::svm {
 
@@ -70,7 +70,7 @@ void check_nu(const TrainParams& params, const TrainingProblem& problem) {
 
 std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", " + std::to_string(i) + "]"; }
 
-// nu_svc keeps alpha / r, so its scale says nothing: solve_nu_pair brings it to the constraints.
+// nu_svc keeps alpha / r, so its scale says nothing: solve_nu_svc brings it to the constraints.
 void set_start(const double* alpha, const TrainParams& params, TrainingProblem& problem) {
   const bool any_scale = params.formulation == Formulation::nu_svc;
   const auto k = static_cast<Index>(problem.classes.size());

@@ -1,4 +1,4 @@
-// F7: the caller's arrays turned into what the floors below speak: classes, bounds, a resolved kernel, a feasible start.
+// A training's data as the solvers need it: classes, bounds, a resolved kernel, a feasible start.
 #pragma once
 
 #include <vector>
@@ -20,6 +20,8 @@ struct TrainingProblem {
   Precision precision = Precision::single_;
   /// (k - 1) x n y_i alpha_i in the one-vs-one layout; one-class: alpha; regression: alpha - alpha*. Empty: none given.
   std::vector<double> start;
+  /// All points in the order in which (sub-)problems list them; empty: ascending.
+  std::vector<Index> order;
 
   /// LIBSVM's nr_class: one-class and regression lay things out as for two.
   Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }

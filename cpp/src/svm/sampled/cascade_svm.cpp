@@ -4,14 +4,14 @@
 #include <iterator>
 #include <limits>
 
+#include "base/jobs.hpp"
 #include "base/random.hpp"
 
 namespace dcsvm::sampled {
 
 namespace {
 
-constexpr double kInside = 0.45, kOutside = 0.5;  // as rand_svm's
-constexpr double kSlow = 0.5;    // a pass leaves less of the violation than that
+constexpr double kSlow = 0.5;    // a pass that leaves more of the violation than this share is slow
 constexpr Index kPatience = 10;  // passes without a lower violation: float's rounding
 
 /// Points (ascending) with values that are feasible for their own problem.
@@ -40,7 +40,7 @@ Part merge(Part a, Part b) {
   std::set_intersection(a.idx.begin(), a.idx.end(), b.idx.begin(), b.idx.end(), std::back_inserter(common));
   if (b.solution.objective < a.solution.objective) std::swap(a, b);
   Part all;
-  std::set_union(a.idx.begin(), a.idx.end(), b.idx.begin(), b.idx.end(), std::back_inserter(all.idx));
+  all.idx = union_of(a.idx, b.idx);
   all.beta.assign(all.idx.size(), 0.0);
   const auto place = [&all](const Part& part) {
     auto position = all.idx.begin();
@@ -54,133 +54,165 @@ Part merge(Part a, Part b) {
   return all;
 }
 
-/// The points dealt to `leaves` parts at random, each with the whole's support vectors and their values.
+/// A run in progress.
 template <class T>
-std::vector<Part> deal(const PairData<T>& data, const WholePoint<T>& whole, Index leaves, base::Random& random) {
-  const Index n = data.rows.size();
-  std::vector<Index> order(n);
-  for (Index i = 0; i < n; ++i) order[i] = i;
-  for (Index i = n - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
-  const std::vector<Index> support = whole.support();
-  std::vector<Part> parts(leaves);
-  for (Index p = 0; p < leaves; ++p) {
-    std::vector<Index> own(order.begin() + n * p / leaves, order.begin() + n * (p + 1) / leaves);
-    std::sort(own.begin(), own.end());
-    Part& part = parts[p];
-    std::set_union(own.begin(), own.end(), support.begin(), support.end(), std::back_inserter(part.idx));
-    if (data.fit_intercept) need_both_signs(data, part.idx);
-    for (const Index i : part.idx) part.beta.push_back(whole.beta()[i]);
+class Cascade {
+ public:
+  Cascade(const WholeProblem<T>& problem, const CascadeOptions& options, const std::vector<double>& beta, base::Context& context,
+          const Progress& progress)
+      : problem_(problem),
+        options_(options),
+        context_(context),
+        progress_(progress),
+        random_(context.seed),
+        solver_{kInside * options.tol, options.max_iter, options.shrinking},
+        whole_(problem, beta, context.cap_bytes - context.cap_bytes / 2, *context.pool) {
+    context_.cap_bytes /= 2;
   }
-  return parts;
-}
 
-/// The whole's support vectors, `outside`, and the points that violate most.
-template <class T>
-Part together(const PairData<T>& data, const WholePoint<T>& whole, const std::vector<Index>& outside) {
-  Part part;
-  const std::vector<Index> support = whole.support(), worst = whole.worst();
-  std::vector<Index> some;
-  std::set_union(support.begin(), support.end(), outside.begin(), outside.end(), std::back_inserter(some));
-  std::set_union(some.begin(), some.end(), worst.begin(), worst.end(), std::back_inserter(part.idx));
-  if (data.fit_intercept) need_both_signs(data, part.idx);
-  for (const Index i : part.idx) part.beta.push_back(whole.beta()[i]);
-  return part;
-}
+  SampledSolution run(std::vector<double>& beta) {
+    double least = std::numeric_limits<double>::infinity();  // violation so far
+    Index without = 0;                                       // passes since it fell
+    for (Index pass = 1; run_pass(least); ++pass) {
+      without = total_.violation < least ? 0 : without + 1;
+      least = std::min(least, total_.violation);
+      if (without == kPatience) total_.stop_reason = StopReason::stagnated;
+      if (pass == options_.passes) total_.stop_reason = StopReason::max_iter;
+      if (total_.stop_reason != StopReason::converged) break;
+    }
+    total_.check_convergence(options_.accepted_tol);
+    total_.peak_bytes += static_cast<std::int64_t>(whole_.bytes());
+    beta = whole_.beta();
+    return std::move(total_);
+  }
 
-/// One way down: solve all parts, join neighbours, until one is left and solved.
-template <class T>
-Part run_pass(const PairData<T>& data, std::vector<Part> parts, const qp::Options& inner, const RunSideBySide& run,
-              base::Context& context, const Progress& progress, SampledSolution& total) {
-  for (;;) {
-    std::vector<Index> sizes;
+ private:
+  /// One pass. True: points violate its solution, and the next pass may start.
+  bool run_pass(double least) {
+    const auto start = base::Clock::now();
+    const std::int64_t before = total_.n_iter;
+    progress_.level = static_cast<int>(total_.rounds.size()) + 1;
+    Part last = join_down(deal());
+    // Every part starts from the whole's solution, so a finished pass is not above it; objectives in float would not tell.
+    const bool finished = total_.stop_reason != StopReason::cancelled;
+    if (finished || last.solution.objective < whole_.objective()) whole_.set_beta(last.idx, last.beta);
+    std::vector<Index> outside = violators(last.solution.bias);
+    const auto goes_on = [&] {
+      return !outside.empty() && whole_.violation() > options_.tol && total_.stop_reason == StopReason::converged;
+    };
+    if (goes_on() && whole_.violation() > kSlow * least) {
+      last = solve_together(outside);
+      outside = violators(last.solution.bias);
+    }
+    // Without free points the bias of a part may be any of many.
+    total_.bias = !outside.empty() && whole_.violation() <= options_.tol ? whole_.bias() : last.solution.bias;
+    total_.n_bounded = last.solution.n_bounded;
+    total_.n_support = static_cast<Index>(whole_.support().size());
+    total_.objective = whole_.objective();
+    total_.violation = whole_.violation();
+    total_.add_round(options_.n_parts, static_cast<Index>(last.idx.size()), total_.n_iter - before, start);
+    return goes_on();
+  }
+
+  /// Points that violate the decision with this bias, after a look at all.
+  std::vector<Index> violators(double bias) {
+    whole_.update_all(*context_.pool);
+    return whole_.violators(bias, kOutside * options_.tol, whole_.size(), *context_.pool).idx;
+  }
+
+  /// These points (ascending), from the whole's values.
+  Part make_part(std::vector<Index> idx) const {
+    Part part;
+    part.idx = std::move(idx);
+    if (problem_.fit_intercept) add_missing_sign(problem_.binary, part.idx);
+    for (const Index i : part.idx) part.beta.push_back(whole_.beta()[i]);
+    return part;
+  }
+
+  /// The points dealt to parts at random, each with the whole's support vectors.
+  std::vector<Part> deal() {
+    const Index n = problem_.rows.size(), n_parts = options_.n_parts;
+    std::vector<Index> order(n);
+    for (Index i = 0; i < n; ++i) order[i] = i;
+    for (Index i = n - 1; i > 0; --i) std::swap(order[i], order[random_.below(i + 1)]);
+    const std::vector<Index> support = whole_.support();
+    std::vector<Part> parts;
+    parts.reserve(n_parts);
+    for (Index p = 0; p < n_parts; ++p) {
+      std::vector<Index> own(order.begin() + n * p / n_parts, order.begin() + n * (p + 1) / n_parts);
+      std::sort(own.begin(), own.end());
+      parts.push_back(make_part(union_of(own, support)));
+    }
+    return parts;
+  }
+
+  /// Solves all parts and joins neighbours, until one is left and solved.
+  Part join_down(std::vector<Part> parts) {
+    while (solve_all(parts) && parts.size() > 1) {
+      for (Part& part : parts) keep_support(part);
+      std::vector<Part> next;
+      next.reserve(parts.size() / 2);
+      for (std::size_t p = 0; p < parts.size(); p += 2) next.push_back(merge(std::move(parts[p]), std::move(parts[p + 1])));
+      parts = std::move(next);
+    }
+    return std::move(parts[0]);
+  }
+
+  /// Side by side. False: the host cancelled.
+  bool solve_all(std::vector<Part>& parts) {
+    std::vector<base::Job> jobs;
+    jobs.reserve(parts.size());
     for (Part& part : parts) {
-      if (part.idx.empty()) need_both_signs(data, part.idx), part.beta.assign(part.idx.size(), 0.0);
-      sizes.push_back(static_cast<Index>(part.idx.size()));
+      if (part.idx.empty()) {
+        add_missing_sign(problem_.binary, part.idx);
+        part.beta.assign(part.idx.size(), 0.0);
+      }
+      jobs.push_back(base::solve_job(static_cast<Index>(part.idx.size()), sizeof(T), context_.cap_bytes));
     }
-    const bool finished = run(sizes, progress, context, [&](Index p, base::Context& own, const Progress& now) {
-      Part& part = parts[p];
-      part.solution = solve_on(data, part.idx, part.beta, {}, inner, own, now);
+    const bool finished = base::run_jobs(jobs, progress_, context_, [&](Index p, base::Context& own, const Progress& now) {
+      parts[p].solution = solve_on(problem_, parts[p].idx, parts[p].beta, {}, solver_, own, now);
     });
-    for (const Part& part : parts) {
-      total.add_costs(part.solution);
-      if (part.solution.stop_reason != StopReason::converged) total.stop_reason = part.solution.stop_reason;
-    }
-    if (!finished) total.stop_reason = StopReason::cancelled;
-    if (parts.size() == 1 || !finished) return std::move(parts[0]);
-    for (Part& part : parts) keep_support(part);
-    std::vector<Part> next;
-    for (std::size_t p = 0; p < parts.size(); p += 2) next.push_back(merge(std::move(parts[p]), std::move(parts[p + 1])));
-    parts = std::move(next);
+    for (const Part& part : parts) note(part.solution);
+    if (!finished) total_.stop_reason = StopReason::cancelled;
+    return finished;
   }
-}
+
+  void note(const svm::Solution& solution) {
+    total_.add_costs(solution);
+    if (solution.stop_reason != StopReason::converged) total_.stop_reason = solution.stop_reason;
+  }
+
+  /// Points that violate are in different parts again and again: solves the support vectors, all points outside that violate, and
+  /// the worst violators in one problem.
+  Part solve_together(const std::vector<Index>& outside) {
+    Part part = make_part(union_of(union_of(whole_.support(), outside), whole_.worst_violators()));
+    part.solution = solve_on(problem_, part.idx, part.beta, {}, solver_, context_, progress_);
+    note(part.solution);
+    whole_.set_beta(part.idx, part.beta);
+    return part;
+  }
+
+  const WholeProblem<T>& problem_;
+  const CascadeOptions& options_;
+  base::Context context_;  // half of the memory for the parts, half for whole_
+  Progress progress_;
+  base::Random random_;
+  const qp::Options solver_;
+  WholeSolution<T> whole_;
+  SampledSolution total_;
+};
 
 }  // namespace
 
 template <class T>
-SampledSolution cascade_svm(const PairData<T>& data, const CascadeOptions& options, std::vector<double>& beta,
-                            const RunSideBySide& run, base::Context& context, Progress progress) {
-  base::Context own = context;  // half of the memory for the parts, half for the look at all points
-  own.cap_bytes = context.cap_bytes / 2;
-  base::Random random(context.seed);
-  WholePoint<T> whole(data, beta, context.cap_bytes - own.cap_bytes, *context.pool);
-  SampledSolution total;
-  const qp::Options inner{kInside * options.tol, options.max_iter, options.shrinking};
-  const auto outside_of = [&](const Part& part) {
-    whole.look(*context.pool);
-    return whole.violators(part.solution.bias, kOutside * options.tol, whole.size(), *context.pool).idx;
-  };
-  double least = std::numeric_limits<double>::infinity();  // violation so far
-  Index without = 0;                                       // passes since it fell
-  for (Index pass = 1; total.stop_reason == StopReason::converged; ++pass) {
-    const auto start = base::Clock::now();
-    const std::int64_t before = total.n_iter;
-    progress.level = static_cast<int>(pass);
-    Part last = run_pass(data, deal(data, whole, options.leaves, random), inner, run, own, progress, total);
-    // Every leaf starts from the whole's point, so a finished root is not above it; objectives in float would not tell.
-    const bool finished = total.stop_reason != StopReason::cancelled;
-    if (finished || last.solution.objective < whole.objective()) whole.place(last.idx, last.beta);
-    std::vector<Index> outside = outside_of(last);
-    const auto goes_on = [&] {
-      return !outside.empty() && whole.violation() > options.tol && total.stop_reason == StopReason::converged;
-    };
-    if (goes_on() && whole.violation() > kSlow * least) {  // who violate are in different leaves again: all together
-      last = together(data, whole, outside);
-      last.solution = solve_on(data, last.idx, last.beta, {}, inner, own, progress);
-      total.add_costs(last.solution);
-      total.stop_reason = last.solution.stop_reason;
-      whole.place(last.idx, last.beta);
-      outside = outside_of(last);
-    }
-    // without free points the bias of a part may be any of many
-    total.bias = !outside.empty() && whole.violation() <= options.tol ? whole.bias() : last.solution.bias;
-    total.n_bounded = last.solution.n_bounded;
-    total.n_support = static_cast<Index>(whole.support().size());
-    total.objective = whole.objective();
-    total.violation = whole.violation();
-    total.rounds.push_back({progress.level,
-                            options.leaves,
-                            {static_cast<Index>(last.idx.size())},
-                            base::seconds_since(start),
-                            0,
-                            total.n_support,
-                            total.objective,
-                            total.violation,
-                            total.n_iter - before});
-    if (!goes_on()) break;
-    without = total.violation < least ? 0 : without + 1;
-    least = std::min(least, total.violation);
-    if (without == kPatience) total.stop_reason = StopReason::stagnated;
-    if (pass == options.passes) total.stop_reason = StopReason::max_iter;
-  }
-  total.judge(options.accepted_tol);
-  total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
-  beta = whole.beta();
-  return total;
+SampledSolution cascade_svm(const WholeProblem<T>& problem, const CascadeOptions& options, std::vector<double>& beta,
+                            base::Context& context, const Progress& progress) {
+  return Cascade<T>(problem, options, beta, context, progress).run(beta);
 }
 
-template SampledSolution cascade_svm<float>(const PairData<float>&, const CascadeOptions&, std::vector<double>&,
-                                            const RunSideBySide&, base::Context&, Progress);
-template SampledSolution cascade_svm<double>(const PairData<double>&, const CascadeOptions&, std::vector<double>&,
-                                             const RunSideBySide&, base::Context&, Progress);
+template SampledSolution cascade_svm<float>(const WholeProblem<float>&, const CascadeOptions&, std::vector<double>&,
+                                            base::Context&, const Progress&);
+template SampledSolution cascade_svm<double>(const WholeProblem<double>&, const CascadeOptions&, std::vector<double>&,
+                                             base::Context&, const Progress&);
 
 }  // namespace dcsvm::sampled

@@ -1,4 +1,4 @@
-// F5: RandSVM. Krishnan, Bhattacharyya, Hariharan: A Randomized Algorithm for Large Scale Support Vector Learning (NIPS 2007),
+// RandSVM. Krishnan, Bhattacharyya, Hariharan: A Randomized Algorithm for Large Scale Support Vector Learning (NIPS 2007),
 // Algorithm 1.
 //
 //     S = r random points; solve S; while points outside S violate the margin and |SV| < k: S = SV and r - |SV| violators, solve
@@ -10,41 +10,24 @@
 
 #include <vector>
 
-#include "dcsvm/model.hpp"
-#include "svm/sampled/whole_problem.hpp"
+#include "svm/sampled/whole_solution.hpp"
 
 namespace dcsvm::sampled {
 
 /// k of Eq. (4): the smallest whole number >= 16 / epsilon^2 log(4 n / delta), at least 2.
 Index support_estimate(Index n, double epsilon, double delta);
 
-struct RandOptions {
-  Index k = 0;     ///< estimate of the number of support vectors, >= 2
-  Index r = 0;     ///< points of a sample, >= k
-  double tol = 0;  ///< of the whole problem; the samples are solved to a little less than half
-  double accepted_tol = 0;  ///< >= tol: what counts as converged, however the rounds ended
-  std::int64_t max_iter = -1;  ///< SMO steps of all rounds; -1: LIBSVM's ceiling in each
-  bool shrinking = true;
+struct RandOptions : SampledOptions {
+  Index k = 0;          ///< estimate of the number of support vectors, >= 2
+  Index r = 0;          ///< points of a sample, >= k
   Index part_rows = 0;  ///< points that are looked at together, roughly; 0: chosen
-};
-
-/// A solution on a sample, what it means for the whole, and how it came about.
-struct SampledSolution : svm::Solution {
-  /// For each round (numbered from 1): `sizes` the points solved; n_support, objective and violation of the whole problem,
-  /// infinity where not all points were looked at.
-  std::vector<LevelReport> rounds;
-
-  /// Steps, memory and seconds of one of its solves.
-  void add_costs(const svm::Solution& of);
-  /// converged when the violation of the whole problem is within tol, whatever ended the rounds, and only then.
-  void judge(double tol);
 };
 
 /// beta: of all points, the feasible start on entry and the solution on return; its non-zeros are in the first sample. objective
 /// and violation are of the whole problem. stop_reason: converged, support_limit (then the points outside the last sample were
 /// not looked at, and the violation is infinity: not known), or as the solver.
 template <class T>
-SampledSolution rand_svm(const PairData<T>& data, const RandOptions& options, std::vector<double>& beta, base::Context& context,
-                         Progress progress);
+SampledSolution rand_svm(const WholeProblem<T>& problem, const RandOptions& options, std::vector<double>& beta,
+                         base::Context& context, const Progress& progress);
 
 }  // namespace dcsvm::sampled

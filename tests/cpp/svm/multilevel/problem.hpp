@@ -22,15 +22,22 @@ struct Problem {
   KernelParams kernel;
   int n_classes = 2;
 
-  multilevel::Input input() const {
-    multilevel::Input in;
-    in.x = x.view();
+  /// As make_problem would make it. Refers to this object.
+  svm::TrainingProblem input() const {
+    svm::TrainingProblem in;
+    summary = data::Summary(x.view());
+    in.x = &summary;
+    in.n = x.n;
     in.kernel = kernel;
-    in.class_of = &class_of;
-    in.n_classes = n_classes;
-    in.upper = &upper;
+    in.class_of = class_of;
+    in.upper = upper;
+    for (int c = 0; c < n_classes; ++c) in.classes.push_back(c);
+    for (Index i = 0; i < x.n; ++i) {
+      if (upper[i] == 0.0) in.class_of[i] = -1;
+    }
     return in;
   }
+  mutable data::Summary summary = DataView();
 };
 
 /// Blobs whose points' classes depend on the blob, with 10 % of the labels wrong.

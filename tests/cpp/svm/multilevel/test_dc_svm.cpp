@@ -190,7 +190,7 @@ TEST_CASE("a warm start is used") {
   TrainParams params = params_of(1, true);
   const auto first = run<double>(p, params, call);
   auto input = p.input();
-  input.start = &first.coef;
+  input.start = first.coef;
   const auto rows = kernel_matrix::make_kernel_rows<double>(p.x.view(), p.kernel, call.pool);
   const auto second = multilevel::dc_svm(input, *rows, params, call.context);
   CHECK(second.n_iter < first.n_iter);

@@ -107,7 +107,7 @@ TEST_CASE("a failing job ends the others and is rethrown") {
 }
 
 TEST_CASE("a job's share of the cap depends on its size alone") {
-  CHECK(base::job_cap(1000, 4, std::size_t{1} << 40) > 4000000);
-  CHECK(base::job_cap(1000, 4, std::size_t{1} << 40) < (std::size_t{64} << 20));
-  CHECK(base::job_cap(1000000, 4, 1000) == 500);
+  CHECK(base::solve_job(1000, 4, std::size_t{1} << 40).cap_bytes > 4000000);
+  CHECK(base::solve_job(1000, 4, std::size_t{1} << 40).cap_bytes < (std::size_t{64} << 20));
+  CHECK(base::solve_job(1000000, 4, 1000).cap_bytes == 500);
 }

@@ -210,9 +210,8 @@ TEST_CASE("cascade: rows that violate in different leaves meet in the end") {
 
 TEST_CASE("violators are looked for part by part: enough for the next sample, and all points before it ends") {
   const Data data = training::checkerboard(3000, 17);
-  std::vector<std::int8_t> sign;
-  for (const double y : data.y) sign.push_back(y == data.y[0] ? 1 : -1);
-  const std::vector<double> upper(data.n, 5.0);
+  svm::BinaryProblem pair;
+  for (Index i = 0; i < data.n; ++i) pair.add(i, data.y[i] == data.y[0] ? 1.0 : -1.0, 5.0);
   base::ThreadPool pool(2);
   base::Context context;
   context.pool = &pool;
@@ -225,8 +224,8 @@ TEST_CASE("violators are looked for part by part: enough for the next sample, an
     options.r = r;
     options.tol = options.accepted_tol = 1e-4;
     options.part_rows = part_rows;
-    const sampled::PairData<double> pair{*rows, sign.data(), upper.data(), true};
-    const auto found = sampled::rand_svm(pair, options, beta, context, Progress{});
+    const sampled::WholeProblem<double> whole{*rows, pair, true};
+    const auto found = sampled::rand_svm(whole, options, beta, context, Progress{});
     values = rows->n_values();
     return found;
   };

@@ -1,4 +1,4 @@
-#include "svm/problems/class_pairs.hpp"
+#include "svm/problems/solve_binary.hpp"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,6 @@
 #include "base/random.hpp"
 #include "doctest/doctest.h"
 #include "qp/matrix_rows.hpp"
-#include "svm/problems/c_svc.hpp"
 
 using namespace dcsvm;
 
@@ -27,7 +26,7 @@ TEST_CASE("pairs are numbered as LIBSVM numbers them, coefficient rows never col
   }
 }
 
-TEST_CASE("cut_pair and put_pair take and give back one pair's share, rows of weight 0 stay out") {
+TEST_CASE("a pair's problem takes its share of all coefficients and stores it back, rows of weight 0 stay out") {
   base::Random random(1);
   const Index n = 50;
   const int k = 4;
@@ -38,7 +37,7 @@ TEST_CASE("cut_pair and put_pair take and give back one pair's share, rows of we
     upper.push_back(1.0 + random.uniform());
   }
   for (Index e = 0; e < (k - 1) * n; ++e) coef.push_back(random.uniform());
-  const auto members = svm::members_of(class_of, k);
+  const auto members = svm::points_by_class(class_of, k);
   for (int c = 0; c < k; ++c) {
     CHECK(static_cast<Index>(members[c].size()) == std::count(class_of.begin(), class_of.end(), c));
     for (const Index i : members[c]) CHECK(class_of[i] == c);
@@ -47,21 +46,22 @@ TEST_CASE("cut_pair and put_pair take and give back one pair's share, rows of we
   std::vector<int> written(coef.size(), 0);
   for (int a = 0; a < k; ++a) {
     for (int b = a + 1; b < k; ++b) {
-      auto pair = svm::cut_pair(a, b, members, upper, coef.data());
-      CHECK(pair.idx.size() == members[a].size() + members[b].size());
-      for (std::size_t p = 0; p < pair.idx.size(); ++p) {
+      auto pair = svm::make_pair_problem(a, members[a], b, members[b], upper, coef.data());
+      CHECK(pair.points.size() == members[a].size() + members[b].size());
+      for (std::size_t p = 0; p < pair.points.size(); ++p) {
         const bool lower = p < members[a].size();
-        const Index i = pair.idx[p];
+        const Index i = pair.points[p];
         CHECK(class_of[i] == (lower ? a : b));
-        CHECK(pair.sign[p] == (lower ? 1 : -1));
-        CHECK(pair.upper[p] == upper[i]);
+        CHECK(pair.y[p] == (lower ? 1 : -1));
+        CHECK(pair.hi[p] == (lower ? upper[i] : 0));
+        CHECK(pair.lo[p] == (lower ? 0 : -upper[i]));
         CHECK(pair.beta[p] == coef[(lower ? b - 1 : a) * n + i]);
         pair.beta[p] += 100;
         ++written[(lower ? b - 1 : a) * n + i];
       }
-      svm::put_pair(pair, n, rebuilt.data());
-      const auto zeros = svm::cut_pair(a, b, members, upper, nullptr);
-      CHECK(zeros.beta == std::vector<double>(pair.idx.size(), 0.0));
+      pair.store(n, rebuilt.data());
+      const auto zeros = svm::make_pair_problem(a, members[a], b, members[b], upper, nullptr);
+      CHECK(zeros.beta == std::vector<double>(pair.points.size(), 0.0));
     }
   }
   for (std::size_t e = 0; e < coef.size(); ++e) {
@@ -70,24 +70,25 @@ TEST_CASE("cut_pair and put_pair take and give back one pair's share, rows of we
   }
 }
 
-TEST_CASE("solve_pair states C-SVC: two points on a line have the margin that geometry gives") {
+TEST_CASE("solve_c_svc: two points on a line have the margin that geometry gives") {
   // x = 3 (+1) and x = 1 (-1): w = 1, b = -2, alpha = 1/2 each, f = -1/2; without bias w = 1/3 from x = 3 alone.
-  const std::vector<double> k{9, 3, 3, 1}, upper{10, 10};
+  const std::vector<double> k{9, 3, 3, 1};
   const handmade::FunctionRows<double> rows(2, [&](Index i, Index j) { return k[2 * i + j]; });
-  const std::vector<std::int8_t> sign{1, -1};
   handmade::Call call;
-  std::vector<double> beta(2, 0.0);
-  const auto with = svm::solve_pair<double>(rows, sign.data(), upper.data(), true, {1e-9, -1, true}, beta.data(), call.context);
-  CHECK(beta[0] == doctest::Approx(0.5));
-  CHECK(beta[1] == doctest::Approx(-0.5));
+  svm::BinaryProblem wide;
+  wide.add(0, 1, 10);
+  wide.add(1, -1, 10);
+  const auto with = svm::solve_c_svc<double>(rows, wide, true, {1e-9, -1, true}, call.context);
+  CHECK(wide.beta[0] == doctest::Approx(0.5));
+  CHECK(wide.beta[1] == doctest::Approx(-0.5));
   CHECK(with.bias == doctest::Approx(-2.0));
   CHECK(with.objective == doctest::Approx(-0.5));
-  std::fill(beta.begin(), beta.end(), 0.0);
-  const std::vector<double> small{10, 0.5};
-  const auto without =
-      svm::solve_pair<double>(rows, sign.data(), small.data(), false, {1e-9, -1, true}, beta.data(), call.context);
-  CHECK(beta[1] == -0.5);  // x = 1 cannot be on the negative side: at its bound
-  CHECK(beta[0] == doctest::Approx((1 + 0.5 * 3) / 9));
+  svm::BinaryProblem tight;
+  tight.add(0, 1, 10);
+  tight.add(1, -1, 0.5);
+  const auto without = svm::solve_c_svc<double>(rows, tight, false, {1e-9, -1, true}, call.context);
+  CHECK(tight.beta[1] == -0.5);  // x = 1 cannot be on the negative side: at its bound
+  CHECK(tight.beta[0] == doctest::Approx((1 + 0.5 * 3) / 9));
   CHECK(without.bias == 0.0);
   CHECK(without.violation < 1e-9);
 }

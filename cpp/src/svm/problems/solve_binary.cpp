@@ -1,0 +1,32 @@
+#include "svm/problems/solve_binary.hpp"
+
+#include <algorithm>
+
+#include "svm/problems/nu_svc.hpp"
+#include "svm/problems/one_class.hpp"
+#include "svm/problems/regression.hpp"
+
+namespace dcsvm::svm {
+
+template <class T>
+Solution solve_binary(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const FormulationParams& params,
+                      const qp::Options& options, base::Context& context, const Progress& progress) {
+  switch (params.formulation) {
+    case Formulation::nu_svc: return solve_nu_svc(rows, problem, params.nu, options, context, progress);
+    case Formulation::one_class:
+      if (std::all_of(problem.beta.begin(), problem.beta.end(), [](double b) { return b == 0.0; }))
+        reach_sum(problem.hi.data(), problem.size(), params.nu, problem.beta.data());
+      return solve_one_class(rows, problem, options, context, progress);
+    case Formulation::epsilon_svr:
+      return solve_epsilon_svr(rows, problem, params.epsilon, params.fit_intercept, options, context, progress);
+    case Formulation::nu_svr: return solve_nu_svr(rows, problem, params.nu, options, context, progress);
+    default: return solve_c_svc(rows, problem, params.fit_intercept, options, context, progress);
+  }
+}
+
+template Solution solve_binary<float>(const kernel_matrix::RowSource<float>&, BinaryProblem&, const FormulationParams&,
+                                      const qp::Options&, base::Context&, const Progress&);
+template Solution solve_binary<double>(const kernel_matrix::RowSource<double>&, BinaryProblem&, const FormulationParams&,
+                                       const qp::Options&, base::Context&, const Progress&);
+
+}  // namespace dcsvm::svm

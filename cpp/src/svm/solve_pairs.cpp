@@ -1,0 +1,155 @@
+#include "svm/solve_pairs.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/jobs.hpp"
+#include "kernel_matrix/class_segments.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
+
+namespace dcsvm::svm {
+
+namespace {
+
+constexpr Index kLargePair = 4000;  // mean size of a pair from which pairs run one by one and share rows
+
+template <class T>
+class PairSolver {
+ public:
+  PairSolver(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem, const FormulationParams& params,
+             const qp::Options& options, std::vector<double>& coef, base::Context& context, std::int64_t& peak_bytes)
+      : rows_(rows),
+        problem_(problem),
+        params_(params),
+        options_(options),
+        coef_(coef),
+        context_(context),
+        peak_bytes_(peak_bytes),
+        members_(points_by_class(problem.class_of, problem.n_classes(), problem.order)) {
+    const auto k = static_cast<int>(problem.n_classes());
+    for (int a = 0; a < k; ++a) {
+      for (int b = a + 1; b < k; ++b) pairs_.emplace_back(a, b);
+    }
+    solutions_.resize(pairs_.size());
+    progress_.phase = "solve";
+  }
+
+  std::vector<Solution> run() {
+    const double matrix = static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T);  // bytes
+    const bool several = pairs_.size() > 1;
+    // All points are in k - 1 pairs: these share the whole matrix when it fits half the cap and its values cost enough.
+    if (several && rows_.work_per_value() >= kernel_matrix::kShareWork && matrix < static_cast<double>(context_.cap_bytes) / 2) {
+      const auto stored = kernel_matrix::make_stored_rows(rows_, *context_.pool);
+      base::Context own = context_;
+      own.cap_bytes -= static_cast<std::size_t>(matrix);
+      peak_bytes_ = std::max(peak_bytes_, static_cast<std::int64_t>(matrix));
+      solve_side_by_side(*stored, own);
+    } else if (several && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
+      solve_in_order();
+    } else if (problem_.classes.empty()) {
+      progress_.total = 1;
+      solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
+    } else {
+      solve_side_by_side(rows_, context_);
+    }
+    return std::move(solutions_);
+  }
+
+ private:
+  /// Calls solve with pair number p, from and to coef_. Different pairs use different entries.
+  template <class Solve>
+  void solve_pair(std::size_t p, const Solve& solve) {
+    const auto [a, b] = pairs_[p];
+    BinaryProblem pair = make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.y);
+    solutions_[p] = solve(pair);
+    pair.store(problem_.n, coef_.data());
+  }
+
+  /// rows: of all points.
+  Solution solve_subset(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pair, const qp::Options& options,
+                        base::Context& context, const Progress& progress) const {
+    const bool all = pair.size() == rows.size() && std::is_sorted(pair.points.begin(), pair.points.end());
+    if (all) return solve_binary(rows, pair, params_, options, context, progress);
+    return solve_binary(*kernel_matrix::make_subset(rows, pair.points), pair, params_, options, context, progress);
+  }
+
+  qp::Options no_steps() const {
+    qp::Options options = options_;
+    options.max_iter = 0;
+    return options;
+  }
+
+  void solve_side_by_side(const kernel_matrix::RowSource<T>& rows, base::Context& context) {
+    std::vector<base::Job> jobs;
+    jobs.reserve(pairs_.size());
+    for (const auto& [a, b] : pairs_) {
+      const auto n = static_cast<Index>(members_[a].size() + members_[b].size());
+      jobs.push_back(base::solve_job(n, sizeof(T), context.cap_bytes));
+    }
+    if (jobs.size() == 1) jobs[0].cap_bytes = context.cap_bytes;
+    std::vector<char> started(pairs_.size(), 0);
+    base::run_jobs(jobs, progress_, context, [&](Index p, base::Context& own, const Progress& now) {
+      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, options_, own, now); });
+      started[p] = 1;
+    });
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      if (started[p] != 0) continue;
+      base::Context own = context;
+      own.cap_bytes = jobs[p].cap_bytes;
+      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, no_steps(), own, progress_); });
+      solutions_[p].stop_reason = StopReason::cancelled;
+    }
+  }
+
+  /// Large pairs one after another, each with all threads. Rows within a class are kept while pairs of that class are left.
+  void solve_in_order() {
+    base::Context own = context_;
+    own.cap_bytes = context_.cap_bytes / 2;
+    kernel_matrix::ClassSegments<T> store(rows_, members_, context_.cap_bytes - own.cap_bytes);
+    progress_.total = static_cast<Index>(pairs_.size());
+    std::int64_t solving = 0;
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      const int a = pairs_[p].first, b = pairs_[p].second;
+      const bool cancelled = own.monitor != nullptr && own.monitor->cancelled();
+      solve_pair(p, [&](BinaryProblem& pair) {
+        return solve_binary(*store.pair(a, b), pair, params_, cancelled ? no_steps() : options_, own, progress_);
+      });
+      if (cancelled) solutions_[p].stop_reason = StopReason::cancelled;
+      solving = std::max(solving, solutions_[p].peak_bytes);
+      ++progress_.done;
+      if (b + 1 == problem_.n_classes()) store.drop(a);
+    }
+    peak_bytes_ = std::max(peak_bytes_, static_cast<std::int64_t>(store.peak_bytes()) + solving);
+  }
+
+  const kernel_matrix::RowSource<T>& rows_;
+  const TrainingProblem& problem_;
+  const FormulationParams& params_;
+  const qp::Options& options_;
+  std::vector<double>& coef_;
+  base::Context& context_;
+  std::int64_t& peak_bytes_;
+  const std::vector<std::vector<Index>> members_;  // of each class
+  std::vector<std::pair<int, int>> pairs_;
+  std::vector<Solution> solutions_;
+  Progress progress_;
+};
+
+}  // namespace
+
+template <class T>
+std::vector<Solution> solve_pairs(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem,
+                                  const FormulationParams& params, const qp::Options& options, std::vector<double>& coef,
+                                  base::Context& context, std::int64_t& peak_bytes) {
+  return PairSolver<T>(rows, problem, params, options, coef, context, peak_bytes).run();
+}
+
+#define DCSVM_INSTANTIATE(T)                                                                                        \
+  template std::vector<Solution> solve_pairs<T>(const kernel_matrix::RowSource<T>&, const TrainingProblem&,         \
+                                                const FormulationParams&, const qp::Options&, std::vector<double>&, \
+                                                base::Context&, std::int64_t&);
+DCSVM_INSTANTIATE(float)
+DCSVM_INSTANTIATE(double)
+#undef DCSVM_INSTANTIATE
+
+}  // namespace dcsvm::svm
