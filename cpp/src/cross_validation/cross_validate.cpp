@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/call.hpp"
 #include "cross_validation/fold_grid.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
@@ -39,16 +40,10 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
     throw ParameterError("warm_start_alpha is not for cross-validation: folds have other rows");
   if (params.probability)
     throw ParameterError("probability is not for cross-validation: held-out rows get labels or decision values");
-  base::Monitor monitor(hooks);
-  base::ThreadPool pool(base::resolve_threads(params.n_threads), [&monitor] { monitor.poll(); });
-  base::Context context;
-  context.pool = &pool;
-  context.monitor = &monitor;
-  context.seed = params.seed;
-  context.cap_bytes = static_cast<std::size_t>(std::min(params.cache_size * 1048576.0, 0x1p60));
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
   const bool classifier = is_classifier(params.formulation);
   const data::Summary summary(x);
-  summary.check(pool, params.kernel.type != KernelType::precomputed);
+  summary.check(call.pool, params.kernel.type != KernelType::precomputed);
   if (classifier) data::check_labels(y, rows_of(x));
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   Grid all = grid;
@@ -56,9 +51,10 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   // What has no pairs, or divides, or is large enough to gain from what train() knows about large problems.
   const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
                      params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
-  auto result = apart ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, pool)
-                      : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, context);
-  result.seconds["total"] = base::seconds_since(monitor.start());
+  auto result =
+      apart ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, call.pool)
+            : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, call.context);
+  result.seconds["total"] = base::seconds_since(call.monitor.start());
   return result;
 }
 

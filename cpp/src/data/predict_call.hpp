@@ -1,9 +1,9 @@
-// What predictions of every kind of model do around the decisions.
+// What predictions by every kind of model have in common: checks, threads, cancellation.
 #pragma once
 
 #include <string>
 
-#include "base/context.hpp"
+#include "base/call.hpp"
 #include "base/require_model.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
@@ -22,19 +22,18 @@ const auto& data_for(const M& model, const DataView& x) {
   return m;
 }
 
-/// decide(pool) on checked rows; on one thread when they cost `work` kernel values or less than starting another takes. Results
-/// do not depend on the number of threads.
+/// Checks the rows of x and calls decide(pool), whose results must not depend on the number of threads. `work`: kernel values
+/// that the prediction needs; one thread does few.
 template <class Decide>
-void answer(const DataView& x, double work, const PredictOptions& options, Decide&& decide) {
-  constexpr double kWorthAThread = 1e5;  // kernel values
+void run_prediction(const DataView& x, double work, const PredictOptions& options, Decide&& decide) {
+  constexpr double kLeastWork = 1e5;  // kernel values from which starting threads pays
   const int n_threads = base::resolve_threads(options.n_threads);
   if (rows_of(x) == 0) return;
   Hooks hooks;
   hooks.interrupted = options.interrupted;
-  base::Monitor monitor(hooks);
-  base::ThreadPool pool(work < kWorthAThread ? 1 : n_threads, [&] { monitor.poll(); });
-  check_data(x, pool);
-  decide(pool);
+  base::Call call(work < kLeastWork ? 1 : n_threads, 0, 0.0, hooks);
+  check_data(x, call.pool);
+  decide(call.pool);
 }
 
 }  // namespace dcsvm::data

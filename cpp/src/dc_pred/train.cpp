@@ -245,7 +245,7 @@ void run(const DcPredModel& model, const DataView& x, const PredictOptions& opti
   constexpr double kPerRow = 5.0;  // kernel values that a row's walk down the tree and its landmarks are worth
   const auto& m = data::data_for(model, x);
   const double work = kPerRow * static_cast<double>(rows_of(x));
-  data::answer(x, work, options, [&](base::ThreadPool& pool) { dc_pred::decide(m, x, pool, out); });
+  data::run_prediction(x, work, options, [&](base::ThreadPool& pool) { dc_pred::decide(m, x, pool, out); });
 }
 
 }  // namespace

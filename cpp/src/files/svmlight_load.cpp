@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "base/context.hpp"
+#include "base/call.hpp"
 #include "dcsvm/errors.hpp"
 #include "files/file.hpp"
 #include "files/svmlight.hpp"
@@ -202,9 +202,8 @@ Dataset load_svmlight(const std::string& path, const LoadOptions& options) {
   const auto chunks = text.size() / files::kChunkBytes + 1;
   Hooks hooks;
   hooks.interrupted = options.interrupted;
-  base::Monitor monitor(hooks);
-  base::ThreadPool pool(static_cast<int>(std::min<Index>(threads, chunks)), [&] { monitor.poll(); });
-  return files::parse_svmlight(text, path, options, pool);
+  base::Call call(static_cast<int>(std::min<Index>(threads, chunks)), 0, 0.0, hooks);
+  return files::parse_svmlight(text, path, options, call.pool);
 }
 
 }  // namespace dcsvm

@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/context.hpp"
+#include "base/call.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
@@ -120,11 +120,10 @@ void save_svmlight(const std::string& path, const DataView& x, const double* y, 
                    const std::function<bool()>& interrupted) {
   Hooks hooks;
   hooks.interrupted = interrupted;
-  base::Monitor monitor(hooks);
-  base::ThreadPool serial(1, [&] { monitor.poll(); });
-  check(x, y, serial);
+  base::Call call(1, 0, 0.0, hooks);
+  check(x, y, call.pool);
   files::AtomicFile file(path);
-  TextWriter out(file, serial);
+  TextWriter out(file, call.pool);
   const Index base = zero_based ? 0 : 1;
   if (const auto* dense = std::get_if<DenseView>(&x)) {
     dense->scalar == ScalarType::float32 ? write_dense<float>(out, *dense, y, base) : write_dense<double>(out, *dense, y, base);

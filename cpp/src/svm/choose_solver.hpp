@@ -1,4 +1,4 @@
-// F7: what solver="auto" takes.
+// Which solver solver="auto" uses.
 #pragma once
 
 #include <string>

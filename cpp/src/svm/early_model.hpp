@@ -1,4 +1,4 @@
-// A model of clusters, from a training that stopped at a level.
+// The model of a training that stopped at a level: one expansion for each cluster.
 #pragma once
 
 #include "svm/model/build_model.hpp"
@@ -7,7 +7,7 @@
 
 namespace dcsvm::svm {
 
-/// An expansion for each cluster of the last level, and the router that finds a query's cluster. Takes the levels' router data.
+/// An expansion for each cluster of the last level, and the router that finds a query's cluster.
 ModelData early_model(const TrainingProblem& problem, const OneVsOneSolution& solution, const multilevel::Result& levels);
 
 }  // namespace dcsvm::svm

@@ -27,7 +27,8 @@ using Eigen::MatrixXd;
 
 constexpr double kLeastPrior = 1e-100;  // K(x,x) can be 0 (linear) or negative (sigmoid)
 constexpr std::size_t kFactorBytes = std::size_t{512} << 20;
-constexpr Index kSideBySide = 1000;  // support vectors below which a factor takes one thread a moment
+constexpr Index kSideBySide = 1000;  // support vectors below which one thread computes a factor in a moment
+
 /// One pair of classes in one cluster.
 struct Member {
   std::size_t cluster = 0;
@@ -39,18 +40,12 @@ struct Member {
   std::size_t bytes() const { return columns.size() * columns.size() * sizeof(double); }
 };
 
-/// Running sums over clusters for each query and pair.
-struct Tally {
+/// Sums over clusters for one query and pair.
+struct MemberSums {
   double precision = 0;  ///< sum 1/v_c
   double mean = 0;       ///< sum E_c/v_c
   int members = 0;       ///< M
 };
-
-Index size_of(const Expansion& e) {
-  Index n = 0;
-  for (const Index sv : e.n_sv) n += sv;
-  return n;
-}
 
 /// The cluster's support vectors of the pair (i, j).
 Member member_of(const ModelData& model, std::size_t cluster, Index i, Index j) {
@@ -90,7 +85,8 @@ std::vector<Member> members_of(const ModelData& model) {
   return members;
 }
 
-/// Replaces the lower triangle of k by the factor of k + noise I; works in place, the upper triangle keeps k for another try.
+/// Replaces the lower triangle of k by the Cholesky factor of k + noise I. The upper triangle keeps k for a further try with more
+/// noise.
 void factorise(MatrixXd& k, double noise, base::ThreadPool& pool) {
   const Eigen::VectorXd diagonal = k.diagonal();
   for (; std::isfinite(noise); noise *= 10.0) {
@@ -135,20 +131,20 @@ void factorise_all(const ModelData& model, Member* members, std::size_t n, base:
 }
 
 /// reduction: K(x,x) - v_c.
-void add(Tally& t, double mean, double prior, double reduction) {
+void add(MemberSums& s, double mean, double prior, double reduction) {
   double v = prior - reduction;
   if (!(v >= 1e-10 * prior)) v = 1e-10 * prior;
   v = std::min(v, prior);
-  t.precision += 1.0 / v;
-  t.mean += mean / v;
-  ++t.members;
+  s.precision += 1.0 / v;
+  s.mean += mean / v;
+  ++s.members;
 }
 
-/// Adds one cluster's opinion on one pair about m queries. kernel: row r holds K(query r, the cluster's support vectors).
-/// between: called now and then while solving. An RBF's (K_cc + I/C)^-1 is at most C I: queries so far that v_c is K(x,x) to
-/// 1e-12 are not solved for.
-void consult(const Member& member, const ModelData& model, const double* kernel, Index ld, Index m, const double* self,
-             Tally* tally, const std::function<void()>& between) {
+/// Adds one cluster's mean and variance for one pair and m queries. kernel: row r holds K(query r, the cluster's support
+/// vectors). between: called now and then while solving. An RBF's (K_cc + I/C)^-1 is at most C I: queries so far that v_c is
+/// K(x,x) to 1e-12 are not solved for.
+void add_member(const Member& member, const ModelData& model, const double* kernel, Index ld, Index m, const double* self,
+                MemberSums* sums, const std::function<void()>& between) {
   const Index n = static_cast<Index>(member.columns.size());
   const Index n_pairs = model.n_pairs();
   const double negligible = model.kernel.type == KernelType::rbf ? 1e-12 / model.C : -1.0;
@@ -162,26 +158,26 @@ void consult(const Member& member, const ModelData& model, const double* kernel,
     if (column.squaredNorm() > negligible * prior) {
       near.emplace_back(r, mean);
     } else {
-      add(tally[r * n_pairs + member.pair], mean, prior, 0.0);
+      add(sums[r * n_pairs + member.pair], mean, prior, 0.0);
     }
   }
   if (near.empty()) return;
   base::solve_lower(member.factor.data(), n, k.data(), static_cast<Index>(near.size()), between);
   for (std::size_t q = 0; q < near.size(); ++q) {
     const auto [r, mean] = near[q];
-    add(tally[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), k.col(static_cast<Index>(q)).squaredNorm());
+    add(sums[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), k.col(static_cast<Index>(q)).squaredNorm());
   }
 }
 
-/// Members [first, last) about all queries, whole clusters at a time; each worker keeps one tile.
-void consult_all(const ModelData& model, const std::vector<Member>& members, std::size_t first, std::size_t last,
-                 const DataView& x, base::ThreadPool& pool, std::vector<Tally>& tallies) {
+/// Adds members [first, last) for all queries, whole clusters at a time; each worker keeps one tile.
+void add_members(const ModelData& model, const std::vector<Member>& members, std::size_t first, std::size_t last,
+                 const DataView& x, base::ThreadPool& pool, std::vector<MemberSums>& sums) {
   const Index n_pairs = model.n_pairs();
   std::vector<std::vector<double>> tiles(pool.size());
   for (std::size_t a = first, b; a < last; a = b) {
     for (b = a; b < last && members[b].cluster == members[a].cluster;) ++b;
     const Expansion& e = model.expansions[members[a].cluster];
-    const Index n = size_of(e);
+    const Index n = n_support(e);
     const auto kernel = support_kernel<double>(model, e.first_sv, n);
     pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
       auto& tile = tiles[worker];
@@ -194,15 +190,15 @@ void consult_all(const ModelData& model, const std::vector<Member>& members, std
         if (pool.failed()) throw Interrupted();  // the pool rethrows what came first
       };
       for (std::size_t i = a; i < b; ++i) {
-        consult(members[i], model, tile.data(), n, end - begin, self.data(), tallies.data() + begin * n_pairs, between);
+        add_member(members[i], model, tile.data(), n, end - begin, self.data(), sums.data() + begin * n_pairs, between);
       }
     });
   }
 }
 
-double combine(const Tally& t, double self) {
-  if (t.members == 0) return 0.0;
-  return t.mean / (t.precision - (t.members - 1) / std::max(self, kLeastPrior));
+double combine(const MemberSums& s, double self) {
+  if (s.members == 0) return 0.0;
+  return s.mean / (s.precision - (s.members - 1) / std::max(self, kLeastPrior));
 }
 
 }  // namespace
@@ -215,14 +211,14 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
   const std::size_t n_pairs = static_cast<std::size_t>(model.n_pairs());
   const Bias bias(model, x, pool);
   std::vector<Member> members = members_of(model);
-  std::vector<Tally> tallies(static_cast<std::size_t>(rows_of(x)) * n_pairs);
+  std::vector<MemberSums> sums(static_cast<std::size_t>(rows_of(x)) * n_pairs);
   for (std::size_t first = 0, last; first < members.size(); first = last) {
     std::size_t bytes = 0;
     for (last = first; last < members.size() && (last == first || bytes + members[last].bytes() <= kFactorBytes); ++last) {
       bytes += members[last].bytes();
     }
     factorise_all(model, members.data() + first, last - first, pool);
-    consult_all(model, members, first, last, x, pool, tallies);
+    add_members(model, members, first, last, x, pool, sums);
     for (std::size_t i = first; i < last; ++i) members[i].factor.resize(0, 0);
   }
   pool.for_range(rows_of(x), kernel_matrix::kQueries, [&](Index begin, Index end, int) {
@@ -231,7 +227,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     kernel_matrix::self_kernel(x, begin, end - begin, model.kernel, self.data());
     for (Index r = begin; r < end; ++r) {
       for (std::size_t p = 0; p < n_pairs; ++p) {
-        dec[p] = combine(tallies[static_cast<std::size_t>(r) * n_pairs + p], self[r - begin]) - bias.of(r)[p];
+        dec[p] = combine(sums[static_cast<std::size_t>(r) * n_pairs + p], self[r - begin]) - bias.of(r)[p];
       }
       emit(out, model, r, dec, votes);
     }

@@ -8,7 +8,7 @@
 //     1/v(x) = sum_c 1/v_c(x) - (M - 1) / K(x,x)                          the prior counted once
 //     dec(x) = v(x) sum_c E_c(x) / v_c(x) - rho(x)                        rho that of the nearest cluster (bias.hpp), 0 without
 //     bias
-// A far cluster has E_c = 0 and v_c = K(x,x) and so no say, which its own bias would give it.
+// A far cluster has E_c = 0 and v_c = K(x,x) and so no influence; with its own bias it would have some.
 // v_c is kept within [1e-10, 1] K(x,x), which keeps v positive; K(x,x) within [1e-100, inf). When K_cc + I/C is not positive
 // definite (sigmoid kernels) the noise grows by factors of 10 until it is.
 // All in double, whatever the model's precision: 1/C can be far below float's rounding.

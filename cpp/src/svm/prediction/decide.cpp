@@ -17,7 +17,7 @@ namespace dcsvm::svm {
 
 namespace {
 
-/// What one worker writes into.
+/// Memory of one worker.
 template <class T>
 struct Scratch {
   explicit Scratch(const ModelData& m) : sums(m), dec(static_cast<std::size_t>(m.n_pairs())) {}
@@ -102,13 +102,13 @@ struct Task {
   std::vector<Index> rows;
 };
 
-std::vector<Task> bucket(const std::vector<int>& cluster_of, std::size_t n_clusters) {
-  std::vector<std::vector<Index>> buckets(n_clusters);
-  for (std::size_t i = 0; i < cluster_of.size(); ++i) buckets[cluster_of[i]].push_back(static_cast<Index>(i));
+std::vector<Task> tasks_of(const std::vector<int>& cluster_of, std::size_t n_clusters) {
+  std::vector<std::vector<Index>> rows(n_clusters);
+  for (std::size_t i = 0; i < cluster_of.size(); ++i) rows[cluster_of[i]].push_back(static_cast<Index>(i));
   std::vector<Task> tasks;
   for (std::size_t c = 0; c < n_clusters; ++c) {
-    for (auto from = buckets[c].begin(); from != buckets[c].end();) {
-      const auto to = from + std::min<Index>(kernel_matrix::kQueries, buckets[c].end() - from);
+    for (auto from = rows[c].begin(); from != rows[c].end();) {
+      const auto to = from + std::min<Index>(kernel_matrix::kQueries, rows[c].end() - from);
       tasks.push_back({c, std::vector<Index>(from, to)});
       from = to;
     }
@@ -119,7 +119,7 @@ std::vector<Task> bucket(const std::vector<int>& cluster_of, std::size_t n_clust
 template <class T>
 void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
   const std::size_t n_clusters = model.expansions.size();
-  const std::vector<Task> tasks = bucket(route(model, x, pool), n_clusters);
+  const std::vector<Task> tasks = tasks_of(route(model, x, pool), n_clusters);
   std::vector<std::unique_ptr<kernel_matrix::KernelValues<T>>> kernels(n_clusters);
   std::vector<std::size_t> used;
   for (const Task& t : tasks) {
@@ -127,8 +127,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
   }
   pool.for_each(static_cast<Index>(used.size()), [&](Index u, int) {
     const Expansion& e = model.expansions[used[u]];
-    Index n = 0;
-    for (const Index sv : e.n_sv) n += sv;
+    const Index n = n_support(e);
     if (n > 0 && e.classes.size() > 1) kernels[used[u]] = support_kernel<T>(model, e.first_sv, n);
   });
   const Index k = model.n_classes();

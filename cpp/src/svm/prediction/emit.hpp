@@ -1,4 +1,4 @@
-// Decision values as they are, or as labels through LIBSVM's vote.
+// Writes a row's decision values, or the label that they vote for by LIBSVM's rule.
 #pragma once
 
 #include <algorithm>

@@ -13,9 +13,9 @@ namespace dcsvm::svm {
 namespace {
 
 constexpr Index kSupportFrom = 4096;  // support vectors: below, telling far from near saves little
-constexpr Index kQueriesFrom = 2048;  // queries that pay for the order
+constexpr Index kQueriesFrom = 2048;  // queries: below, ordering the support vectors costs more than it saves
 constexpr double kFarShare = 0.25;    // of pairs of support vectors
-constexpr double kLeftOut = 1e-6;     // what may be missing from a decision value
+constexpr double kLeftOut = 1e-6;     // the most that may be missing from a decision value
 
 DataView rows_between(const DenseView& x, Index begin, Index end) {
   DenseView part = x;

@@ -1,4 +1,4 @@
-// F7: dcsvm/predict.hpp on top of predict/.
+// dcsvm/predict.hpp.
 #include "dcsvm/predict.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ const svm::ModelData& checked(const Model& model, const DataView& x) {
 void run(const Model& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
   const svm::ModelData& m = checked(model, x);
   const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.support.size());
-  data::answer(x, values, options, [&](base::ThreadPool& pool) { svm::decide(m, x, pool, out); });
+  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) { svm::decide(m, x, pool, out); });
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void probabilities(const Model& model, const double* decisions, Index n, double*
 
 void predict_proba(const Model& model, const DataView& x, double* out, const PredictOptions& options) {
   checked(model, x);
-  probabilities(model, nullptr, 0, nullptr);  // refuses before the work
+  probabilities(model, nullptr, 0, nullptr);  // throws before the work when there are none
   const Index columns = decision_columns(model);
   std::vector<double> decisions(rows_of(x) * columns);
   decision_function(model, x, decisions.data(), options);

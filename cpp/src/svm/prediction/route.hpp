@@ -1,4 +1,4 @@
-// Which cluster's model answers a query.
+// Which cluster's model predicts a query.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// How much float kernel values change what a model decides.
+// How much float kernel values change a model's decision values.
 #pragma once
 
 #include "svm/model/model_data.hpp"
@@ -6,7 +6,7 @@
 namespace dcsvm::svm {
 
 /// Largest difference of a decision value between float and double kernel values, over up to 64 of the model's support vectors
-/// as queries; of a bound's size only by chance, so callers keep a margin. Not for clustered models, nor a precomputed kernel.
+/// as queries. An estimate, not a bound: callers keep a margin. Not for clustered models, nor a precomputed kernel.
 double single_error(const ModelData& model);
 
 }  // namespace dcsvm::svm

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <numeric>
 
 #include "kernel_matrix/kernel_values.hpp"
 #include "svm/model/model_data.hpp"
 
 namespace dcsvm::svm {
+
+inline Index n_support(const Expansion& e) { return std::accumulate(e.n_sv.begin(), e.n_sv.end(), Index{0}); }
 
 /// Columns: support vectors [first, first + n) of the model. Points are packed here; a precomputed kernel's values are picked
 /// from the queries' columns `support`.

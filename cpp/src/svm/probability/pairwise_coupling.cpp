@@ -10,7 +10,7 @@ namespace dcsvm::svm {
 
 namespace {
 
-constexpr double kLeast = 1e-7;  // pairwise probabilities keep this far from 0 and 1
+constexpr double kLeastProbability = 1e-7;  // pairwise probabilities keep this far from 0 and 1
 
 // Q of the coupling's 1/2 p'Qp: Q_tt = sum_{j != t} r_jt^2, Q_tj = -r_jt r_tj.
 std::vector<double> coupling_matrix(const double* r, Index k) {
@@ -39,15 +39,15 @@ double product(const std::vector<double>& q, Index k, const double* p, std::vect
 }  // namespace
 
 void couple(const double* r, Index k, double* p) {
-  const Index most = std::max<Index>(100, k);
-  const double enough = 0.005 / static_cast<double>(k);
+  const Index max_rounds = std::max<Index>(100, k);
+  const double tol = 0.005 / static_cast<double>(k);
   const std::vector<double> q = coupling_matrix(r, k);
   std::vector<double> qp(k);
   std::fill(p, p + k, 1.0 / static_cast<double>(k));
-  for (Index round = 0; round < most; ++round) {
+  for (Index round = 0; round < max_rounds; ++round) {
     double pqp = product(q, k, p, qp), worst = 0;
     for (Index t = 0; t < k; ++t) worst = std::max(worst, std::abs(qp[t] - pqp));
-    if (worst < enough) return;
+    if (worst < tol) return;
     for (Index t = 0; t < k; ++t) {
       const double step = (pqp - qp[t]) / q[t * k + t], scale = 1.0 + step;
       p[t] += step;
@@ -85,7 +85,7 @@ void probabilities(const Calibration& calibration, Index k, const double* decisi
       for (Index j = i + 1; j < k; ++j, ++pair) {
         const double f = decisions[row * pairs + static_cast<Index>(pair)];
         const double p = logistic(calibration.a[pair] * f + calibration.b[pair]);
-        r[i * k + j] = std::clamp(p, kLeast, 1.0 - kLeast);
+        r[i * k + j] = std::clamp(p, kLeastProbability, 1.0 - kLeastProbability);
         r[j * k + i] = 1.0 - r[i * k + j];
       }
     }

@@ -11,7 +11,7 @@ namespace {
 constexpr int kNewtonSteps = 100;
 constexpr double kLeastStep = 1e-10;   // of the backtracking
 constexpr double kRidge = 1e-12;       // added to the Hessian's diagonal
-constexpr double kFlat = 1e-5;         // gradient at which the fit is done
+constexpr double kGradientTol = 1e-5;  // gradient at which the fit is done
 constexpr std::size_t kSideMarks = 5;  // density marks on each side of 0
 
 struct Fit {
@@ -57,7 +57,7 @@ std::pair<double, double> fit_sigmoid(const std::vector<double>& decisions, cons
   double a = 0, b = std::log((n_negative + 1.0) / (n_positive + 1.0)), loss = fit.loss(a, b);
   for (int step = 0; step < kNewtonSteps; ++step) {
     const Derivatives d = derivatives(fit, a, b);
-    if (std::abs(d.g1) < kFlat && std::abs(d.g2) < kFlat) break;
+    if (std::abs(d.g1) < kGradientTol && std::abs(d.g2) < kGradientTol) break;
     const double det = d.h11 * d.h22 - d.h21 * d.h21;
     const double da = -(d.h22 * d.g1 - d.h21 * d.g2) / det, db = -(d.h11 * d.g2 - d.h21 * d.g1) / det;
     const double slope = d.g1 * da + d.g2 * db;

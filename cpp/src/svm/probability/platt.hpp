@@ -1,4 +1,4 @@
-// F6: decision values turned into what Calibration keeps. LIBSVM's rules and constants.
+// Fits what Calibration keeps to decision values: Platt's sigmoid, Laplace scale, density marks. LIBSVM's rules and constants.
 #pragma once
 
 #include <utility>

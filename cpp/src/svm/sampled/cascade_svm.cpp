@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/jobs.hpp"
-#include "base/random.hpp"
 
 namespace dcsvm::sampled {
 
@@ -54,88 +53,76 @@ Part merge(Part a, Part b) {
   return all;
 }
 
-/// A run in progress.
 template <class T>
 class Cascade {
  public:
   Cascade(const WholeProblem<T>& problem, const CascadeOptions& options, const std::vector<double>& beta, base::Context& context,
           const Progress& progress)
-      : problem_(problem),
-        options_(options),
-        context_(context),
-        progress_(progress),
-        random_(context.seed),
-        solver_{kInside * options.tol, options.max_iter, options.shrinking},
-        whole_(problem, beta, context.cap_bytes - context.cap_bytes / 2, *context.pool) {
-    context_.cap_bytes /= 2;
-  }
+      : options_(options), run_(problem, options, beta, context, progress) {}
 
   SampledSolution run(std::vector<double>& beta) {
     double least = std::numeric_limits<double>::infinity();  // violation so far
     Index without = 0;                                       // passes since it fell
     for (Index pass = 1; run_pass(least); ++pass) {
-      without = total_.violation < least ? 0 : without + 1;
-      least = std::min(least, total_.violation);
-      if (without == kPatience) total_.stop_reason = StopReason::stagnated;
-      if (pass == options_.passes) total_.stop_reason = StopReason::max_iter;
-      if (total_.stop_reason != StopReason::converged) break;
+      without = run_.total.violation < least ? 0 : without + 1;
+      least = std::min(least, run_.total.violation);
+      if (without == kPatience) run_.total.stop_reason = StopReason::stagnated;
+      if (pass == options_.passes) run_.total.stop_reason = StopReason::max_iter;
+      if (run_.total.stop_reason != StopReason::converged) break;
     }
-    total_.check_convergence(options_.accepted_tol);
-    total_.peak_bytes += static_cast<std::int64_t>(whole_.bytes());
-    beta = whole_.beta();
-    return std::move(total_);
+    return run_.finish(options_, beta);
   }
 
  private:
   /// One pass. True: points violate its solution, and the next pass may start.
   bool run_pass(double least) {
     const auto start = base::Clock::now();
-    const std::int64_t before = total_.n_iter;
-    progress_.level = static_cast<int>(total_.rounds.size()) + 1;
+    const std::int64_t before = run_.total.n_iter;
+    run_.progress.level = static_cast<int>(run_.total.rounds.size()) + 1;
     Part last = join_down(deal());
     // Every part starts from the whole's solution, so a finished pass is not above it; objectives in float would not tell.
-    const bool finished = total_.stop_reason != StopReason::cancelled;
-    if (finished || last.solution.objective < whole_.objective()) whole_.set_beta(last.idx, last.beta);
+    const bool finished = run_.total.stop_reason != StopReason::cancelled;
+    if (finished || last.solution.objective < run_.whole.objective()) run_.whole.set_beta(last.idx, last.beta);
     std::vector<Index> outside = violators(last.solution.bias);
     const auto goes_on = [&] {
-      return !outside.empty() && whole_.violation() > options_.tol && total_.stop_reason == StopReason::converged;
+      return !outside.empty() && run_.whole.violation() > options_.tol && run_.total.stop_reason == StopReason::converged;
     };
-    if (goes_on() && whole_.violation() > kSlow * least) {
+    if (goes_on() && run_.whole.violation() > kSlow * least) {
       last = solve_together(outside);
       outside = violators(last.solution.bias);
     }
     // Without free points the bias of a part may be any of many.
-    total_.bias = !outside.empty() && whole_.violation() <= options_.tol ? whole_.bias() : last.solution.bias;
-    total_.n_bounded = last.solution.n_bounded;
-    total_.n_support = static_cast<Index>(whole_.support().size());
-    total_.objective = whole_.objective();
-    total_.violation = whole_.violation();
-    total_.add_round(options_.n_parts, static_cast<Index>(last.idx.size()), total_.n_iter - before, start);
+    run_.total.bias = !outside.empty() && run_.whole.violation() <= options_.tol ? run_.whole.bias() : last.solution.bias;
+    run_.total.n_bounded = last.solution.n_bounded;
+    run_.total.n_support = static_cast<Index>(run_.whole.support().size());
+    run_.total.objective = run_.whole.objective();
+    run_.total.violation = run_.whole.violation();
+    run_.total.add_round(options_.n_parts, static_cast<Index>(last.idx.size()), run_.total.n_iter - before, start);
     return goes_on();
   }
 
   /// Points that violate the decision with this bias, after a look at all.
   std::vector<Index> violators(double bias) {
-    whole_.update_all(*context_.pool);
-    return whole_.violators(bias, kOutside * options_.tol, whole_.size(), *context_.pool).idx;
+    run_.whole.update_all(*run_.context.pool);
+    return run_.whole.violators(bias, kOutside * options_.tol, run_.whole.size(), *run_.context.pool).idx;
   }
 
   /// These points (ascending), from the whole's values.
   Part make_part(std::vector<Index> idx) const {
     Part part;
     part.idx = std::move(idx);
-    if (problem_.fit_intercept) add_missing_sign(problem_.binary, part.idx);
-    for (const Index i : part.idx) part.beta.push_back(whole_.beta()[i]);
+    if (run_.problem.fit_intercept) add_missing_sign(run_.problem.binary, part.idx);
+    for (const Index i : part.idx) part.beta.push_back(run_.whole.beta()[i]);
     return part;
   }
 
   /// The points dealt to parts at random, each with the whole's support vectors.
   std::vector<Part> deal() {
-    const Index n = problem_.rows.size(), n_parts = options_.n_parts;
+    const Index n = run_.problem.rows.size(), n_parts = options_.n_parts;
     std::vector<Index> order(n);
     for (Index i = 0; i < n; ++i) order[i] = i;
-    for (Index i = n - 1; i > 0; --i) std::swap(order[i], order[random_.below(i + 1)]);
-    const std::vector<Index> support = whole_.support();
+    for (Index i = n - 1; i > 0; --i) std::swap(order[i], order[run_.random.below(i + 1)]);
+    const std::vector<Index> support = run_.whole.support();
     std::vector<Part> parts;
     parts.reserve(n_parts);
     for (Index p = 0; p < n_parts; ++p) {
@@ -164,42 +151,37 @@ class Cascade {
     jobs.reserve(parts.size());
     for (Part& part : parts) {
       if (part.idx.empty()) {
-        add_missing_sign(problem_.binary, part.idx);
+        add_missing_sign(run_.problem.binary, part.idx);
         part.beta.assign(part.idx.size(), 0.0);
       }
-      jobs.push_back(base::solve_job(static_cast<Index>(part.idx.size()), sizeof(T), context_.cap_bytes));
+      jobs.push_back(base::solve_job(static_cast<Index>(part.idx.size()), sizeof(T), run_.context.cap_bytes));
     }
-    const bool finished = base::run_jobs(jobs, progress_, context_, [&](Index p, base::Context& own, const Progress& now) {
-      parts[p].solution = solve_on(problem_, parts[p].idx, parts[p].beta, {}, solver_, own, now);
-    });
+    const bool finished =
+        base::run_jobs(jobs, run_.progress, run_.context, [&](Index p, base::Context& own, const Progress& now) {
+          parts[p].solution = solve_on(run_.problem, parts[p].idx, parts[p].beta, {}, run_.solver, own, now);
+        });
     for (const Part& part : parts) note(part.solution);
-    if (!finished) total_.stop_reason = StopReason::cancelled;
+    if (!finished) run_.total.stop_reason = StopReason::cancelled;
     return finished;
   }
 
   void note(const svm::Solution& solution) {
-    total_.add_costs(solution);
-    if (solution.stop_reason != StopReason::converged) total_.stop_reason = solution.stop_reason;
+    run_.total.add_costs(solution);
+    if (solution.stop_reason != StopReason::converged) run_.total.stop_reason = solution.stop_reason;
   }
 
   /// Points that violate are in different parts again and again: solves the support vectors, all points outside that violate, and
   /// the worst violators in one problem.
   Part solve_together(const std::vector<Index>& outside) {
-    Part part = make_part(union_of(union_of(whole_.support(), outside), whole_.worst_violators()));
-    part.solution = solve_on(problem_, part.idx, part.beta, {}, solver_, context_, progress_);
+    Part part = make_part(union_of(union_of(run_.whole.support(), outside), run_.whole.worst_violators()));
+    part.solution = solve_on(run_.problem, part.idx, part.beta, {}, run_.solver, run_.context, run_.progress);
     note(part.solution);
-    whole_.set_beta(part.idx, part.beta);
+    run_.whole.set_beta(part.idx, part.beta);
     return part;
   }
 
-  const WholeProblem<T>& problem_;
   const CascadeOptions& options_;
-  base::Context context_;  // half of the memory for the parts, half for whole_
-  Progress progress_;
-  base::Random random_;
-  const qp::Options solver_;
-  WholeSolution<T> whole_;
-  SampledSolution total_;
+  SampledRun<T> run_;
 };
 
 }  // namespace

@@ -30,121 +30,110 @@ std::vector<Index> complement(const std::vector<Index>& chosen, Index n) {
   return rest;
 }
 
-/// A run in progress.
+/// Points that are looked at together.
+Index part_rows(const RandOptions& options, Index n) {
+  return options.part_rows > 0 ? options.part_rows : std::max(kPartRows, n / kParts);
+}
+
 template <class T>
 class RandSvm {
  public:
   RandSvm(const WholeProblem<T>& problem, const RandOptions& options, const std::vector<double>& beta, base::Context& context,
           const Progress& progress)
-      : problem_(problem),
-        options_(options),
-        context_(context),
-        progress_(progress),
-        random_(context.seed),
-        solver_{kInside * options.tol, options.max_iter, options.shrinking},
-        whole_(problem, beta, context.cap_bytes - context.cap_bytes / 2, *context.pool,
-               options.part_rows > 0 ? options.part_rows : std::max(kPartRows, n() / kParts), context.seed),
-        support_(whole_.support()),
-        outside_{complement(support_, n()), true} {
-    context_.cap_bytes /= 2;
-  }
+      : options_(options),
+        run_(problem, options, beta, context, progress, part_rows(options, problem.rows.size())),
+        support_(run_.whole.support()),
+        outside_{complement(support_, n()), true} {}
 
   SampledSolution run(std::vector<double>& beta) {
     do {
       run_round();
-    } while (total_.stop_reason == StopReason::converged && (!outside_.idx.empty() || !worst_.empty()) && !cancelled());
-    total_.check_convergence(options_.accepted_tol);
-    total_.peak_bytes += static_cast<std::int64_t>(whole_.bytes());
-    beta = whole_.beta();
-    return std::move(total_);
+    } while (run_.total.stop_reason == StopReason::converged && (!outside_.idx.empty() || !worst_.empty()) && !cancelled());
+    return run_.finish(options_, beta);
   }
 
  private:
-  Index n() const { return problem_.rows.size(); }
+  Index n() const { return run_.problem.rows.size(); }
 
   void run_round() {
     const auto start = base::Clock::now();
     const std::vector<Index> sample = draw_sample();
     const svm::Solution found = solve_sample(sample);
-    const bool enough = total_.n_support >= options_.k && static_cast<Index>(sample.size()) < n();
-    if (enough && total_.stop_reason == StopReason::converged) {  // a look at the other points would change nothing
-      total_.stop_reason = StopReason::support_limit;
+    const bool enough = run_.total.n_support >= options_.k && static_cast<Index>(sample.size()) < n();
+    if (enough && run_.total.stop_reason == StopReason::converged) {  // a look at the other points would change nothing
+      run_.total.stop_reason = StopReason::support_limit;
       outside_.all = false;
     } else {
       look_outside(found);
     }
-    total_.objective = outside_.all ? whole_.objective() : found.objective;
-    total_.violation = outside_.all ? whole_.violation() : std::numeric_limits<double>::infinity();
-    total_.add_round(1, static_cast<Index>(sample.size()), found.n_iter, start);
+    run_.total.objective = outside_.all ? run_.whole.objective() : found.objective;
+    run_.total.violation = outside_.all ? run_.whole.violation() : std::numeric_limits<double>::infinity();
+    run_.total.add_round(1, static_cast<Index>(sample.size()), found.n_iter, start);
   }
 
   /// The support vectors and random violators.
   std::vector<Index> draw_sample() {
     const Index room = options_.r - static_cast<Index>(support_.size());
     std::vector<Index> sample =
-        union_of(union_of(support_, worst_), base::sample(outside_.idx, std::max<Index>(room, 0), random_));
-    if (problem_.fit_intercept) add_missing_sign(problem_.binary, sample);
+        union_of(union_of(support_, worst_), base::sample(outside_.idx, std::max<Index>(room, 0), run_.random));
+    if (run_.problem.fit_intercept) add_missing_sign(run_.problem.binary, sample);
     return sample;
   }
 
   svm::Solution solve_sample(const std::vector<Index>& sample) {
     std::vector<double> values, gradient;
+    values.reserve(sample.size());
+    gradient.reserve(sample.size());
     for (const Index i : sample) {
-      values.push_back(whole_.beta()[i]);
-      if (outside_.all) gradient.push_back(whole_.gradient()[i]);
+      values.push_back(run_.whole.beta()[i]);
+      if (outside_.all) gradient.push_back(run_.whole.gradient()[i]);
     }
-    progress_.level = static_cast<int>(total_.rounds.size()) + 1;
-    svm::Solution found = solve_on(problem_, sample, values, std::move(gradient), solver_, context_, progress_);
-    if (solver_.max_iter > 0) solver_.max_iter -= std::min(solver_.max_iter, found.n_iter);
-    total_.add_costs(found);
-    total_.stop_reason = found.stop_reason;
-    total_.bias = found.bias;
-    total_.n_support = nonzeros(values);
-    total_.n_bounded = found.n_bounded;
-    whole_.set_beta(sample, values);
-    support_ = whole_.support();
+    run_.progress.level = static_cast<int>(run_.total.rounds.size()) + 1;
+    svm::Solution found = solve_on(run_.problem, sample, values, std::move(gradient), run_.solver, run_.context, run_.progress);
+    if (run_.solver.max_iter > 0) run_.solver.max_iter -= std::min(run_.solver.max_iter, found.n_iter);
+    run_.total.add_costs(found);
+    run_.total.stop_reason = found.stop_reason;
+    run_.total.bias = found.bias;
+    run_.total.n_support = nonzeros(values);
+    run_.total.n_bounded = found.n_bounded;
+    run_.whole.set_beta(sample, values);
+    support_ = run_.whole.support();
     return found;
   }
 
   /// Looks for points that violate the sample's solution: as many as the next sample takes, or all when this was the last round.
   void look_outside(const svm::Solution& found) {
-    base::ThreadPool& pool = *context_.pool;
-    const bool goes_on = total_.stop_reason == StopReason::converged && found.n_iter > 0;
+    base::ThreadPool& pool = *run_.context.pool;
+    const bool goes_on = run_.total.stop_reason == StopReason::converged && found.n_iter > 0;
     const Index wanted = goes_on ? std::max<Index>(1, options_.r - static_cast<Index>(support_.size())) : n();
-    outside_ = whole_.violators(found.bias, kOutside * options_.tol, wanted, pool);
+    outside_ = run_.whole.violators(found.bias, kOutside * options_.tol, wanted, pool);
     const bool tried_worst = !worst_.empty();
     worst_.clear();
     if (!outside_.all || outside_.idx.empty()) return;
-    if (whole_.violation() <= options_.tol) {  // only the sample's bias was off: without free points it is not determined
-      total_.bias = whole_.bias();
+    if (run_.whole.violation() <= options_.tol) {  // only the sample's bias was off: without free points it is not determined
+      run_.total.bias = run_.whole.bias();
       outside_.idx.clear();
     } else if (found.n_iter == 0) {  // No sampled row violates; include the worst violators next time.
-      if (tried_worst) total_.stop_reason = StopReason::stagnated;
-      worst_ = whole_.worst_violators();
-      outside_ = whole_.violators(whole_.bias(), kOutside * options_.tol, n(), pool);
+      if (tried_worst) run_.total.stop_reason = StopReason::stagnated;
+      worst_ = run_.whole.worst_violators();
+      outside_ = run_.whole.violators(run_.whole.bias(), kOutside * options_.tol, n(), pool);
     }
   }
 
   /// Reports the round and asks the host: a round without steps has not asked.
   bool cancelled() {
-    progress_.violation = total_.violation;
-    progress_.objective = total_.objective;
-    if (context_.monitor == nullptr || !context_.monitor->progress(progress_, true)) return false;
-    total_.stop_reason = StopReason::cancelled;
+    run_.progress.violation = run_.total.violation;
+    run_.progress.objective = run_.total.objective;
+    if (run_.context.monitor == nullptr || !run_.context.monitor->progress(run_.progress, true)) return false;
+    run_.total.stop_reason = StopReason::cancelled;
     return true;
   }
 
-  const WholeProblem<T>& problem_;
   const RandOptions& options_;
-  base::Context context_;  // half of the memory for the samples' problems, half for whole_
-  Progress progress_;
-  base::Random random_;
-  qp::Options solver_;
-  WholeSolution<T> whole_;
+  SampledRun<T> run_;
   std::vector<Index> support_;
   Violators outside_;         // of the last solution; at first all other points
   std::vector<Index> worst_;  // that the next sample must have
-  SampledSolution total_;
 };
 
 }  // namespace

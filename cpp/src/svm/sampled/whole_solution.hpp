@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "base/random.hpp"
 #include "dcsvm/model.hpp"
 #include "svm/problems/solve_binary.hpp"
 
@@ -122,6 +123,36 @@ class WholeSolution {
   std::shared_ptr<const Coefficients> now_;
   std::vector<Part> parts_;
   std::size_t next_ = 0;  // part to look at first
+};
+
+/// What a run of either solver works with.
+template <class T>
+struct SampledRun {
+  SampledRun(const WholeProblem<T>& whole_problem, const SampledOptions& options, const std::vector<double>& beta,
+             const base::Context& caller, const Progress& start, Index part_rows = std::numeric_limits<Index>::max())
+      : problem(whole_problem),
+        context(caller),
+        progress(start),
+        random(caller.seed),
+        solver{kInside * options.tol, options.max_iter, options.shrinking},
+        whole(problem, beta, caller.cap_bytes - caller.cap_bytes / 2, *caller.pool, part_rows, caller.seed) {
+    context.cap_bytes = caller.cap_bytes / 2;
+  }
+
+  SampledSolution finish(const SampledOptions& options, std::vector<double>& beta) {
+    total.check_convergence(options.accepted_tol);
+    total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
+    beta = whole.beta();
+    return std::move(total);
+  }
+
+  const WholeProblem<T>& problem;
+  base::Context context;  ///< half of the memory is for the samples' problems, half for `whole`
+  Progress progress;
+  base::Random random;
+  qp::Options solver;  ///< of the samples' problems
+  WholeSolution<T> whole;
+  SampledSolution total;
 };
 
 }  // namespace dcsvm::sampled
