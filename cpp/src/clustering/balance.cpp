@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "clustering/balance_bound.hpp"
+#include "clustering/cluster_sizes.hpp"
 
 namespace dcsvm::clustering {
 
@@ -12,12 +12,6 @@ namespace {
 
 constexpr int kRounds = 3;
 constexpr Index kMinPerPart = 8;  ///< sampled points behind each centre of a split
-
-double sum_of_squares(const std::vector<Index>& sizes) {
-  double s = 0.0;
-  for (const Index n : sizes) s += static_cast<double>(n) * static_cast<double>(n);
-  return s;
-}
 
 /// Centres found among the members of one cluster.
 template <class T>
@@ -57,13 +51,8 @@ KernelCentres split_oversize(const kernel_matrix::RowSource<T>& rows, const Bala
 }
 
 KernelCentres keep_largest(const KernelCentres& centres, const std::vector<Index>& sizes, Index keep) {
-  std::vector<Index> order(centres.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[a] > sizes[b]; });
-  order.resize(std::min<Index>(keep, centres.size()));
-  std::sort(order.begin(), order.end());
   KernelCentres kept;
-  for (const Index c : order) kept.append(centres, c);
+  for (const Index c : largest(sizes, keep)) kept.append(centres, c);
   return kept;
 }
 
@@ -125,7 +114,7 @@ void enforce_bound(const kernel_matrix::RowSource<T>& rows, const KernelCentres&
     --sizes[assignment[point]];
     leaving.push_back(point);
   }
-  // Placed a piece at a time: a piece's scores are held, its points choose in order.
+  // Points are placed in pieces: the scores of a piece are computed together, its points choose in order.
   constexpr Index kPiece = 2048;
   const Index k = centres.size();
   std::vector<double> scores;

@@ -17,14 +17,14 @@ struct BalanceTask {
 
 /// A few rounds of: every cluster above balance_bound is replaced by centres found among its own members, then the smallest
 /// clusters lose their centres until k remain, then all points are assigned anew. Keeps the best round (smallest sum of squared
-/// sizes) in `centres` and `assignment`. A very local kernel gives one giant cluster of points far from every sample:
-/// the new samples come from inside it, so its neighbourhoods get centres of their own.
+/// sizes) in `centres` and `assignment`. A very local kernel gives one giant cluster of points far from every sample;
+/// new samples from inside it find centres for its parts.
 template <class T>
 void balance(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
              KernelCentres& centres, std::vector<std::int32_t>& assignment);
 
-/// Moves the points nearest to leaving out of clusters larger than `bound`, each to its nearest centre with room. bound * size()
-/// must be at least n.
+/// Moves points out of clusters larger than `bound`, those first that lose least, each to its nearest centre with room. bound *
+/// size() must be at least n.
 template <class T>
 void enforce_bound(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, Index bound, base::Context& context,
                    std::vector<std::int32_t>& assignment);

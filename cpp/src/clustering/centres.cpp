@@ -52,7 +52,7 @@ Nearest::Nearest(const Centres& centres, bool sparse)
   product_ = kernel_matrix::make_cross_kernel<float>(dense(values_.data(), k_, d_), nullptr, k_, linear);
 }
 void Nearest::search(const DataView& x, Index first, Index m, std::int32_t* out, double* gain) const {
-  constexpr Index kRows = 64;  // whose products stay in a core's cache
+  constexpr Index kRows = 64;  // rows whose products stay in a core's cache
   base::Buffer<float> tile(std::min(m, kRows) * k_);
   for (Index begin = 0; begin < m; begin += kRows) {
     const Index count = std::min(kRows, m - begin);
@@ -79,7 +79,7 @@ void Nearest::search(const DataView& x, Index first, Index m, std::int32_t* out,
   }
 }
 
-/// Every stored entry meets the k centres' values of its column, which lie side by side.
+/// Multiplies every stored entry with the k centres' values of its column, which are stored together.
 void Nearest::sparse_products(const CsrView& x, Index first, Index m, float* out) const {
   for (Index r = 0; r < m; ++r) {
     float* dot = out + r * k_;

@@ -77,7 +77,7 @@ KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, co
   if (local != nullptr) *local = true;
   if (kernel.type != KernelType::rbf) return kernel;
   KernelParams wide = kernel;
-  // A value that underflowed, or nearly, tells no distance: widen and look again.
+  // A value that (almost) underflowed does not give a distance: widen the kernel and try again.
   while (median < 1e-30 && wide.gamma > 1e-300) {
     wide.gamma /= 64.0;
     median = median_cosine(*kernel_matrix::make_kernel_rows<T>(x, wide, *context.pool), points, context);

@@ -95,12 +95,6 @@ std::vector<std::int32_t> assign(const kernel_matrix::RowSource<T>& rows, const 
   return assignment;
 }
 
-std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters) {
-  std::vector<Index> count(clusters, 0);
-  for (const std::int32_t c : assignment) ++count[c];
-  return count;
-}
-
 #define DCSVM_INSTANTIATE(T)                                                                                                     \
   template KernelCentres fit_centres<T>(const kernel_matrix::RowSource<T>&, const std::vector<Index>&, Index, int,               \
                                         base::Random&, base::Context&);                                                          \

@@ -45,6 +45,4 @@ inline std::int32_t nearest_centre(const double* score, Index k) {
 template <class T>
 std::vector<std::int32_t> assign(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Context& context);
 
-std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters);
-
 }  // namespace dcsvm::clustering

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "clustering/balance.hpp"
+#include "clustering/cluster_sizes.hpp"
 #include "clustering/kernel_centres.hpp"
 #include "dcsvm/errors.hpp"
 
@@ -15,14 +16,14 @@ namespace {
 
 constexpr Index kPerCluster = 4;  ///< sampled points per centre, at least
 
-/// m that serves k centres and whose m x m block fits a quarter of the cap.
+/// A sample size that is enough for k centres and whose m x m kernel values fit a quarter of the cap.
 Index sample_size_for(const KernelKMeansOptions& options, std::size_t cap_bytes, std::size_t value_bytes) {
   const Index wanted = std::max(options.sample_size, kPerCluster * options.clusters);
   const double fits = std::sqrt(static_cast<double>(cap_bytes) / 4.0 / static_cast<double>(value_bytes));
   return std::max<Index>(1, std::min(wanted, std::max<Index>(static_cast<Index>(fits), 64)));
 }
 
-/// Centres without points go: no point changes its cluster by that.
+/// Drops centres without points; no point changes its cluster.
 void drop_empty(KernelPartition& part, const KernelCentres& centres) {
   const std::vector<Index> sizes = count_members(part.assignment, centres.size());
   KernelCentres kept;

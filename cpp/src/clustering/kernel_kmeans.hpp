@@ -1,12 +1,11 @@
-// Two-step kernel k-means (Ghitta, Jin, Havens, Jain: Approximate kernel k-means, KDD 2011; DC-SVM paper, section 3):
-// kernel k-means on m sampled points gives the centres, every point then joins the nearest one, in O(n m) kernel values.
+// Two-step kernel k-means (Chitta, Jin, Havens and Jain 2011; Hsieh, Si and Dhillon 2014 on DC-SVM): kernel k-means on m sampled
+// points gives the centres, then every point joins the nearest one, in O(n m) kernel values.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "base/context.hpp"
-#include "clustering/balance_bound.hpp"
 #include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::clustering {
@@ -17,8 +16,8 @@ struct KernelKMeansOptions {
       1000;   ///< m; raised to 4 k when smaller, lowered when its kernel block would take over a quarter of the cap
   int max_iterations = 20;
   bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
-  /// After balancing, move the points of clusters still too large to the next nearest with room. Such points do not lie where the
-  /// router would send them: for warm starts, not for models that predict by routing.
+  /// After balancing, move points of clusters that are still too large to the next nearest cluster with room. The router would
+  /// send such points elsewhere: only for warm starts, not for models that predict by routing.
   bool strict_bound = false;
 };
 

@@ -41,7 +41,7 @@ Index draw_by_weight(const std::vector<double>& weight, double total, base::Rand
   return last;
 }
 
-/// k-means++ (Arthur, Vassilvitskii 2007), greedy. Returns the seeds: fewer when the points run out.
+/// Greedy k-means++ (Arthur and Vassilvitskii 2007). Returns the seeds, fewer when there are fewer distinct points.
 template <class T>
 std::vector<Index> choose_seeds(const Distances<T>& distance, Index m, Index clusters, base::Random& random) {
   std::vector<Index> seeds{random.below(m)};
@@ -95,7 +95,7 @@ class Lloyd {
       }
       assignment_[i] = static_cast<std::int32_t>(nearest);
     }
-    // A seed stays in its own cluster even if rounding says otherwise: no cluster starts empty.
+    // A seed stays in its own cluster, whatever rounding does, so no cluster starts empty.
     for (Index c = 0; c < k_; ++c) assignment_[seeds[c]] = static_cast<std::int32_t>(c);
     sum_all();
   }
@@ -179,7 +179,7 @@ class Lloyd {
         if (distance_[i] <= noise * std::abs(static_cast<double>(kernel_[i * m_ + i]))) continue;
         if (farthest < 0 || distance_[i] > distance_[farthest]) farthest = i;
       }
-      if (farthest < 0) return;  // every point sits on its centre: the cluster stays empty
+      if (farthest < 0) return;  // every point equals its centre: the cluster stays empty
       --count[next[farthest]];
       next[farthest] = static_cast<std::int32_t>(c);
       count[c] = 1;

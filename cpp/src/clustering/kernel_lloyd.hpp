@@ -13,7 +13,7 @@ namespace dcsvm::clustering {
 /// best of three candidates drawn by squared distance), then Lloyd's iteration until nothing moves or `max_iterations`. Each
 /// iteration costs m x (points that moved). Returns the cluster of every point, numbered from 0 without gaps; there are
 /// fewer than `clusters` when fewer distinct points exist. Ties go to the lower cluster. 1 <= clusters.
-/// Empty clusters take the point farthest from its centre, or vanish when every point sits on its centre.
+/// Empty clusters take the point farthest from its centre, or are dropped when every point equals its centre.
 template <class T>
 std::vector<std::int32_t> kernel_lloyd(const T* kernel, Index m, Index clusters, int max_iterations, base::Random& random,
                                        base::ThreadPool& pool);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/random.hpp"
-#include "clustering/balance_bound.hpp"
 #include "clustering/centres.hpp"
+#include "clustering/cluster_sizes.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 
@@ -27,7 +27,7 @@ std::vector<double> distances_to(const Points& points, Index i, base::Context& c
   return squared_distances(points, one, context);
 }
 
-/// k-means++ (Arthur, Vassilvitskii 2007), each seed the best of a few candidates.
+/// Greedy k-means++ (Arthur and Vassilvitskii 2007): each seed is the best of a few candidates.
 Centres choose_seeds(const Points& points, Index clusters, base::Random& random, base::Context& context) {
   Centres centres;
   centres.cols = points.cols();
@@ -82,27 +82,10 @@ Centres fit(const Points& points, Index clusters, int max_iterations, base::Rand
   return centres;
 }
 
-std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters) {
-  std::vector<Index> count(clusters, 0);
-  for (const std::int32_t c : assignment) ++count[c];
-  return count;
-}
-
-double sum_of_squares(const std::vector<Index>& sizes) {
-  return std::inner_product(
-      sizes.begin(), sizes.end(), sizes.begin(), 0.0, [](double a, double b) { return a + b; },
-      [](Index a, Index b) { return static_cast<double>(a) * static_cast<double>(b); });
-}
-
 Centres keep_largest(const Centres& centres, const std::vector<Index>& sizes, Index keep) {
-  std::vector<Index> order(sizes.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[a] > sizes[b]; });
-  order.resize(std::min<Index>(keep, centres.size()));
-  std::sort(order.begin(), order.end());
   Centres kept;
   kept.cols = centres.cols;
-  for (const Index c : order) {
+  for (const Index c : largest(sizes, keep)) {
     const auto row = centres.values.begin() + c * centres.cols;
     if (sizes[c] > 0) kept.values.insert(kept.values.end(), row, row + centres.cols);
   }

@@ -32,7 +32,7 @@ std::vector<Index> seeds(const Points& points, Index k, base::Context& context) 
   while (static_cast<Index>(chosen.size()) < k) {
     context.pool->poll();
     batch.values.clear();
-    // A batch grows no faster than what is there: the first few seeds decide much.
+    // A batch is at most as large as the seeds found so far, because the first seeds matter most.
     const Index size = std::min({most, static_cast<Index>(chosen.size()), k - static_cast<Index>(chosen.size())});
     std::vector<double> weight = nearest;
     const auto before = static_cast<std::ptrdiff_t>(chosen.size());

@@ -1,4 +1,4 @@
-// k-means for thousands of centres, where seeding one by one would cost more than everything else.
+// k-means for thousands of centres: seeds are drawn in batches, because one by one they would take most of the time.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace dcsvm::clustering {
 
-/// Rows of x: k-means++ seeds among `sample`, drawn by squared distance in about 16 batches (as k-means||, Bahmani et al. 2012,
-/// draws them). Fewer than k when the sample has fewer distinct rows. The same for any number of threads.
+/// Rows of x: k-means++ seeds among `sample`, drawn by squared distance in about 16 batches (k-means||, Bahmani et al. 2012).
+/// Fewer than k when the sample has fewer distinct rows. The same for any number of threads.
 std::vector<Index> spread_rows(const DataView& x, const std::vector<Index>& sample, Index k, base::Context& context);
 
 /// spread_rows, then at most max_iterations of Lloyd's iteration on the sample: centres, size x cols of x, row-major.

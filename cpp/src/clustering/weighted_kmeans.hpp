@@ -1,5 +1,5 @@
-// Landmarks by Theorem 3 of dcpred: the weighted k-means objective sum_i w_i |x_i - u_pi(i)|^2 with w_i = alpha_i^2 bounds what
-// the Nystrom approximation changes in the solution.
+// Landmark points by weighted k-means. Theorem 3 of Hsieh, Si and Dhillon (2014, DC-Pred++): with w_i = alpha_i^2 the objective
+// sum_i w_i |x_i - u_pi(i)|^2 bounds the change of the solution under the Nystrom approximation.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Collects the distinct values, then tries steps on those.
+// Collects the distinct values, then tries steps that could explain them.
 #include "data/byte_grid.hpp"
 
 #include <algorithm>
@@ -24,12 +24,12 @@ bool too_sparse(const DataView& x) {
   return static_cast<double>(cols_of(x)) > 140.0 + 8.0 * per_row;
 }
 
-// Up to kLevels distinct numbers, by open addressing.
+// Up to kLevels distinct numbers, by open addressing in a hash table.
 class Distinct {
  public:
   // False: more than kLevels.
   bool add(double v) {
-    v += 0.0;  // one zero
+    v += 0.0;  // -0 becomes 0
     std::uint64_t bits;
     std::memcpy(&bits, &v, sizeof(bits));
     if (bits == last_ && !values.empty()) return true;
@@ -99,7 +99,7 @@ ByteGrid grid_of(const std::vector<double>& levels, double offset) {
     return step > kSmallest && step < kLargest &&
            simd::byte_ops()->quantize(grid, levels.data(), static_cast<Index>(levels.size()), ignored.data());
   };
-  // A few points may miss some levels: the likely steps first, so that others of the same data fit too.
+  // A few rows may not have all levels: try common steps first, so that other rows of the same data fit too.
   for (const double step : {1.0, 1.0 / 255, 2.0 / 255}) {
     if (holds(step)) return {offset, step};
   }
@@ -140,7 +140,7 @@ ByteGrid find_byte_grid(const DataView& x, const Index* idx, Index n, bool rbf, 
   constexpr Index kSample = 256;
   if (simd::byte_ops() == nullptr || n == 0 || cols_of(x) == 0 || cols_of(x) > simd::kByteFeatures || too_sparse(x)) return {};
   const bool shifted = rbf && std::holds_alternative<DenseView>(x);
-  // A few rows usually tell that there is none, or one on which the rest lies too.
+  // A few rows usually suffice to see that there is no grid, or to find the one that fits all rows.
   if (n > kSample) {
     std::vector<Index> some(kSample);
     for (Index s = 0; s < kSample; ++s) some[s] = idx != nullptr ? idx[s * n / kSample] : s * n / kSample;

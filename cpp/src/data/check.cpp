@@ -148,7 +148,7 @@ void check_indptr(const P* indptr, Index rows, ThreadPool& pool, const char* nam
   }
 }
 
-// Strictly ascending with both ends in range: so everything between is in range too.
+// Strictly ascending with both ends in range; then everything between is in range too.
 template <class I>
 bool columns_good(const I* indices, Index n, Index cols) {
   if (n == 0) return true;

@@ -1,4 +1,4 @@
-// Rows as the fast predictors want them: float, moved by the mean, padded so that every vector width divides the stride.
+// Rows in the layout of the fast predictors: float, minus the mean, padded to a multiple of the widest vector.
 #pragma once
 
 #include "base/buffer.hpp"

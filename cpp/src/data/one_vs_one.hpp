@@ -1,4 +1,4 @@
-// Where one-vs-one keeps things: LIBSVM's numbering of pairs and of coefficient rows.
+// LIBSVM's numbering of the class pairs and of the rows of coefficients in one-vs-one.
 #pragma once
 
 #include "dcsvm/data.hpp"

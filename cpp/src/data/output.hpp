@@ -1,4 +1,4 @@
-// Where decision values go: to the caller as they are, or through LIBSVM's vote.
+// Where a prediction writes: decision values as they are, or labels by LIBSVM's vote.
 #pragma once
 
 #include <algorithm>

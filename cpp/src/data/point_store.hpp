@@ -1,4 +1,4 @@
-// Samples that a model owns.
+// Rows of the training data that a model owns.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace dcsvm::data {
 
-/// Samples that the model owns (support vectors, centres), stored as the training data was (exact round trip).
+/// Rows that a model owns (support vectors, centres), in the storage and precision of the training data, so nothing is rounded.
 struct PointStore {
   ScalarType scalar = ScalarType::float64;
   bool sparse = false;

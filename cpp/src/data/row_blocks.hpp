@@ -1,4 +1,4 @@
-// The data of a training as a sequence of blocks: one in memory, or many on disk (io/block_cache.hpp).
+// The data of a training as a sequence of blocks: one in memory, or many on disk (files/block_cache.hpp).
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ class RowBlocks {
   virtual Index blocks() const = 0;
   /// Rows before block b; first_row(blocks()) is the number of all rows.
   virtual Index first_row(Index b) const = 0;
-  /// Calls use(rows of block b), which are there for as long as the call.
+  /// Calls use(rows of block b); they are in memory until it returns.
   virtual void visit(Index b, const std::function<void(const DataView&)>& use) const = 0;
-  /// Bytes that the largest block takes in memory while it is visited; 0: it is there anyway.
+  /// Bytes that the largest block takes in memory while it is visited; 0: it is the caller's.
   virtual std::size_t bytes() const = 0;
 
   Index rows() const { return first_row(blocks()); }

@@ -14,7 +14,7 @@ namespace dcsvm::data {
 
 namespace {
 
-constexpr Index kBlock = 64;  // rows and columns: a block and its mirror image stay in L1
+constexpr Index kBlock = 64;  // rows and columns that are compared together: they and their mirror image stay in L1
 constexpr Index kNone = std::numeric_limits<Index>::max();
 
 class Dense {
@@ -25,7 +25,7 @@ class Dense {
     return x_.scalar == ScalarType::float32 ? static_cast<double>(static_cast<const float*>(x_.data)[at])
                                             : static_cast<const double*>(x_.data)[at];
   }
-  /// Calls visit(i, j) for columns [begin, end) of row i, j != i, that need a look; true from visit ends it.
+  /// Calls visit(i, j) for the columns j != i of row i in [begin, end) that must be compared, until it returns true.
   template <class Visit>
   bool any(Index i, Index begin, Index end, const Visit& visit) const {
     for (Index j = std::max(begin, i + 1); j < end; ++j) {
@@ -85,7 +85,7 @@ void check(const Matrix& k, Index n, base::ThreadPool& pool) {
     const double a = k(i, j), b = k(j, i), scale = root[i] * root[j];
     return std::abs(a - b) > kAsymmetry * std::max({std::abs(a), std::abs(b), scale});
   };
-  std::atomic<Index> bad{kNone};  // the lowest block of rows with such a pair
+  std::atomic<Index> bad{kNone};  // the first of the rows whose piece has such a pair
   pool.for_range(n, kBlock, [&](Index first, Index last, int) {
     for (Index begin = 0; begin < n; begin += kBlock) {
       for (Index i = first; i < last; ++i) {

@@ -1,4 +1,4 @@
-// Whether a given kernel matrix can be one.
+// Checks that a precomputed kernel matrix is symmetric.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -6,10 +6,10 @@
 
 namespace dcsvm::data {
 
-/// Largest |K_ij - K_ji| that passes, relative to max(|K_ij|, |K_ji|, sqrt(|K_ii K_jj|)): what float32 arithmetic leaves.
+/// Largest accepted |K_ij - K_ji|, relative to max(|K_ij|, |K_ji|, sqrt(|K_ii K_jj|)): the rounding of float32 arithmetic.
 constexpr double kAsymmetry = 1e-4;
 
-/// Compares every K_ij with K_ji; x is square and checked (see check.hpp). DataError names the first pair that
+/// Compares every K_ij with K_ji; x is square and was checked (check.hpp). DataError names the first pair that
 /// differs, by row, then column, among the values above the diagonal (CSR: among those that are stored). Dense: reads each value
 /// once, in blocks; CSR: one search for each stored value.
 void check_symmetric(const DataView& x, base::ThreadPool& pool);

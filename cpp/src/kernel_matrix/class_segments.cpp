@@ -11,7 +11,7 @@ namespace dcsvm::kernel_matrix {
 
 namespace {
 
-constexpr Index kSmall = 4096;  // fewer columns are not worth looking up
+constexpr Index kSmall = 4096;  // with fewer columns, reading kept segments saves nothing
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 
 namespace dcsvm::kernel_matrix {
 
-/// Kept row segments K(i, class of i). One pair at a time uses it; its threads may do so at once.
+/// Kept row segments K(i, class of i). Only one pair at a time may use it, but from several threads.
 template <class T>
 class ClassSegments {
  public:

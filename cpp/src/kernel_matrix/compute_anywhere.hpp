@@ -10,8 +10,8 @@
 
 namespace dcsvm::kernel_matrix {
 
-/// PreparedRows::compute for columns [begin, end), begin anywhere (Columns::region_size() == 0): the piece of a panel before the
-/// first whole one is computed apart.
+/// PreparedRows::compute for columns [begin, end), begin anywhere (Columns::region_size() == 0): the piece before the first
+/// whole panel is computed separately.
 template <class T>
 void compute_anywhere(const PreparedRows<T>& rows, Index m, Index begin, Index end, T* const* out) {
   const Index nr = simd::ops<T>().nr, from = begin / nr * nr;

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <numeric>
 
+#include "data/point_store.hpp"
+#include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernel_matrix/plan.hpp"
@@ -13,6 +15,26 @@ namespace dcsvm::kernel_matrix {
 namespace {
 
 using base::ThreadPool;
+
+/// Rows [first, first + m) in CSR form.
+data::PointStore non_zeros(const DenseView& x, Index first, Index m) {
+  data::PointStore store;
+  store.sparse = true;
+  store.rows = m;
+  store.cols = x.cols;
+  store.indptr.push_back(0);
+  std::vector<double> row(x.cols);
+  for (Index r = 0; r < m; ++r) {
+    data::copy_rows(x, nullptr, first + r, 1, row.data(), x.cols);
+    for (Index j = 0; j < x.cols; ++j) {
+      if (row[j] == 0.0) continue;
+      store.indices.push_back(j);
+      store.values64.push_back(row[j]);
+    }
+    store.indptr.push_back(static_cast<std::int64_t>(store.values64.size()));
+  }
+  return store;
+}
 
 template <class T>
 class PackedCross final : public CrossKernel<T> {
@@ -25,7 +47,7 @@ class PackedCross final : public CrossKernel<T> {
     points_ = kernels::PointSet<T>(x, idx, 0, n, plan_.form, shift(), pool, plan_.grid);
     if (region_size() > 0) regions_ = kernels::Regions<T>(points_, plan_.reach, pool);
   }
-  Index points() const override { return points_.size(); }
+  Index size() const override { return points_.size(); }
   Index region_size() const override { return plan_.reach.limit2 > T(0) ? kernels::region_size<T>() : 0; }
   void near_blocks(const DataView& queries, Index first, Index m, const NearBlock<T>& use) const override {
     std::vector<Index> rows(m);
@@ -36,8 +58,8 @@ class PackedCross final : public CrossKernel<T> {
     std::vector<std::int32_t> which(rows.size());
     std::vector<T*> at(rows.size());
     for (Index r = 0; r < m; ++r) at[r] = tile.data() + r * region;
-    for (Index begin = 0; begin < points(); begin += region) {
-      const Index end = std::min(points(), begin + region), count = near.near(regions_, begin / region, which.data());
+    for (Index begin = 0; begin < size(); begin += region) {
+      const Index end = std::min(size(), begin + region), count = near.near(regions_, begin / region, which.data());
       if (count == 0) continue;
       near.compute(plan_.map, near_below_in_region<T>, points_, regions_, begin, end, which.data(), count, at.data());
       use(begin, end, which.data(), count, at.data());
@@ -45,6 +67,11 @@ class PackedCross final : public CrossKernel<T> {
   }
   void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
     if (cols_of(queries) != d_) throw DataError("queries have another number of features than the points");
+    const auto* rows = std::get_if<DenseView>(&queries);
+    if (plan_.form == kernels::Form::sparse && rows != nullptr) {  // sparse points are multiplied with sparse queries only
+      const data::PointStore stored = non_zeros(*rows, first, m);
+      return block(stored.view(), 0, m, begin, end, out, ld);
+    }
     const Index nr = simd::ops<T>().nr;
     const Index from = begin / nr * nr, skip = begin - from;
     std::vector<T*> at(static_cast<std::size_t>(m));
@@ -66,7 +93,7 @@ class PackedCross final : public CrossKernel<T> {
       if (overflows(plan_.map, set.norm(r))) std::fill(out[r], out[r] + (end - begin), std::numeric_limits<T>::quiet_NaN());
     }
     if (off_grid == 0) return;
-    std::vector<Index> rows;  // one by one, so that no query's values depend on its neighbours
+    std::vector<Index> rows;  // separately, so that the values of a query do not depend on its neighbours
     std::vector<T*> to;
     for (const Index r : set.off_grid()) {
       rows.push_back(first + r);
@@ -74,7 +101,7 @@ class PackedCross final : public CrossKernel<T> {
     }
     without_bytes().tile(queries, rows.data(), 0, off_grid, begin, end, to.data());
   }
-  // The same points for queries off their grid, packed at the first such query.
+  // The same points packed as floats, for queries off the grid; made at the first such query.
   const PackedCross& without_bytes() const {
     std::call_once(once_, [this] {
       const auto values = points_.byte_points().unpack();

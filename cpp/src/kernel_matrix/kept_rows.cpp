@@ -13,9 +13,9 @@ namespace dcsvm::kernel_matrix {
 namespace {
 
 constexpr Index kGrain = 4096;    // columns per piece, about
-constexpr Index kLongRun = 16;    // columns that follow each other in a kept row, on average, from which runs are copied
+constexpr Index kLongRun = 16;  // mean length of runs of consecutive columns from which runs are copied instead of single values
 
-// Rows over all columns, each computed by the first who asks.
+// Rows over all columns, each computed at its first request.
 template <class T>
 class Store {
  public:
@@ -86,7 +86,7 @@ class Store {
   std::vector<Index> slot_;
 };
 
-// Columns [begin, end) stand at `from` and behind in a kept row.
+// Columns [begin, end) are at `from` and the following places of a kept row.
 struct Run {
   Index begin, end, from;
 };
@@ -124,7 +124,7 @@ class KeptColumns final : public Columns<T> {
       std::memcpy(out + (j - begin), row + from, static_cast<std::size_t>(stop - j) * sizeof(T));
     });
   }
-  // fn(j, stop, from): columns [j, stop) stand at `from` and behind in a kept row.
+  // fn(j, stop, from): columns [j, stop) are at `from` and the following places of a kept row.
   template <class Fn>
   void each_run(Index begin, Index end, Fn&& fn) const {
     auto run = std::upper_bound(runs_.begin(), runs_.end(), begin, [](Index j, const Run& r) { return j < r.end; });
@@ -143,9 +143,9 @@ class KeptColumns final : public Columns<T> {
   std::size_t budget_;
   ThreadPool& pool_;
   std::vector<Index> idx_;
-  std::vector<std::int32_t> from_;           // place of each column in a kept row
-  std::vector<Run> runs_;                    // the same, when they are long
-  mutable std::unique_ptr<Columns<T>> rest_;  // for rows that are not kept, made when there are any
+  std::vector<std::int32_t> from_;  // place of each column in a kept row
+  std::vector<Run> runs_;  // the same, when they are long
+  mutable std::unique_ptr<Columns<T>> rest_;  // for rows that are not kept; null until there is one
 };
 
 template <class T>
@@ -175,7 +175,7 @@ class KeptPrepared final : public PreparedRows<T> {
     for (const Index r : at_row_) to.push_back(out[r]);
     rest_->compute(begin, end, to.data());
   }
-  // Rows that are all kept are read where they lie.
+  // When all rows are kept they are read in place.
   void add(Index begin, Index end, const double* coef, Index m, T* scratch, double* out) const override {
     if (rest_ || columns_.runs_.empty()) return PreparedRows<T>::add(begin, end, coef, m, scratch, out);
     columns_.each_run(begin, end, [&](Index j, Index stop, Index from) {

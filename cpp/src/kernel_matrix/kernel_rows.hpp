@@ -8,6 +8,7 @@
 #include "data/summary.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
+#include "kernel_matrix/kernel_values.hpp"
 #include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::kernel_matrix {
@@ -32,17 +33,12 @@ std::unique_ptr<RowSource<T>> make_stored_rows(const RowSource<T>& base, base::T
 template <class T>
 using NearBlock = std::function<void(Index begin, Index end, const std::int32_t* which, Index count, const T* const* values)>;
 
-/// K(queries, points) for a fixed, packed set of points: what prediction and cluster assignment use.
+/// K(queries, points) for a fixed, packed set of points. block() may be called only while region_size() is 0; callers split the
+/// queries (about 128 at a time) and the points (about 2048 at a time).
 template <class T>
-class CrossKernel {
+class CrossKernel : public KernelValues<T> {
  public:
-  virtual ~CrossKernel() = default;
-  virtual Index points() const = 0;
-  /// out[r * ld + (j - begin)] = K(query first + r, point j) for r in [0, m), j in [begin, end). Runs on the calling thread;
-  /// safe from several threads at once: callers split the queries (about 128 at a time) and the points (about 2048 at a time).
-  /// Only while region_size() is 0.
-  virtual void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const = 0;
-  /// Points that near_blocks() tells at once to be far; 0: it cannot.
+  /// Points of a region, of which near_blocks() tells at once whether it is far; 0: no regions.
   virtual Index region_size() const = 0;
   /// When region_size() > 0: calls use() for every region of points with the queries of [first, first + m), numbered from 0, that
   /// have a value above `negligible` in it.

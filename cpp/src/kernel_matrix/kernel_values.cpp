@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "data/point_store.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
@@ -20,47 +19,6 @@ double element(const DenseView& x, Index i, Index j) {
   return x.scalar == ScalarType::float32 ? static_cast<double>(static_cast<const float*>(x.data)[offset])
                                          : static_cast<const double*>(x.data)[offset];
 }
-
-/// Rows [first, first + m) in CSR form.
-data::PointStore non_zeros(const DenseView& x, Index first, Index m) {
-  data::PointStore store;
-  store.sparse = true;
-  store.rows = m;
-  store.cols = x.cols;
-  store.indptr.push_back(0);
-  std::vector<double> row(x.cols);
-  for (Index r = 0; r < m; ++r) {
-    data::copy_rows(x, nullptr, first + r, 1, row.data(), x.cols);
-    for (Index j = 0; j < x.cols; ++j) {
-      if (row[j] == 0.0) continue;
-      store.indices.push_back(j);
-      store.values64.push_back(row[j]);
-    }
-    store.indptr.push_back(static_cast<std::int64_t>(store.values64.size()));
-  }
-  return store;
-}
-
-template <class T>
-class FromPoints final : public KernelValues<T> {
- public:
-  FromPoints(const DataView& points, const Index* idx, Index n, const KernelParams& kernel)
-      : cross_(make_cross_kernel<T>(points, idx, n, kernel)), sparse_(std::holds_alternative<CsrView>(points)) {}
-  Index size() const override { return cross_->points(); }
-  void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
-    const auto* dense = std::get_if<DenseView>(&queries);
-    if (sparse_ && dense != nullptr) {  // sparse points meet sparse queries only
-      const data::PointStore stored = non_zeros(*dense, first, m);
-      cross_->block(stored.view(), 0, m, begin, end, out, ld);
-    } else {
-      cross_->block(queries, first, m, begin, end, out, ld);
-    }
-  }
-
- private:
-  std::unique_ptr<CrossKernel<T>> cross_;
-  bool sparse_;
-};
 
 /// Queries hold K(test, train); column j of this is their column columns[j].
 template <class T>
@@ -108,12 +66,12 @@ template <class T>
 std::unique_ptr<KernelValues<T>> points_kernel(const DataView& points, Index first, Index n, const KernelParams& kernel) {
   std::vector<Index> idx(n);
   std::iota(idx.begin(), idx.end(), first);
-  return std::make_unique<FromPoints<T>>(points, idx.data(), n, kernel);
+  return make_cross_kernel<T>(points, idx.data(), n, kernel);
 }
 
 template <class T>
 std::unique_ptr<KernelValues<T>> points_kernel(const DataView& points, const KernelParams& kernel) {
-  return std::make_unique<FromPoints<T>>(points, nullptr, rows_of(points), kernel);
+  return make_cross_kernel<T>(points, nullptr, rows_of(points), kernel);
 }
 
 void self_kernel(const DataView& queries, Index first, Index m, const KernelParams& kernel, double* out) {

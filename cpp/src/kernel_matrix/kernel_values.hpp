@@ -1,4 +1,4 @@
-// Kernel values between queries and a run of support vectors, whether computed from points or given.
+// Kernel values between queries and a list of support vectors, computed from points or given (precomputed kernel).
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ std::unique_ptr<KernelValues<T>> given_kernel(std::vector<Index> columns, Index 
 /// K(x, x) in double for rows [first, first + m) of the queries. Not for the precomputed kernel.
 void self_kernel(const DataView& queries, Index first, Index m, const KernelParams& kernel, double* out);
 
-/// Queries that one task takes, and support vectors of one tile: 256 KB of floats; 1008 is a multiple of every panel width.
+/// Queries of one task, and support vectors of one tile: 256 KB of floats; 1008 is a multiple of every panel width.
 constexpr Index kQueries = 64;
 constexpr Index kPoints = 1008;
 

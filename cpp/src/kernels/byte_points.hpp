@@ -21,7 +21,7 @@ struct BytePoints {
   BytePoints(const DataView& x, const Index* idx, Index first, Index n, const ByteGrid& grid, base::ThreadPool& pool);
 
   std::size_t bytes() const;
-  /// What a set of n points of d features will hold.
+  /// Bytes that a set of n points of d features will hold.
   static double wanted(double n, Index d);
   /// The features of all points: n x d in C order.
   std::vector<float> unpack() const;
@@ -38,7 +38,7 @@ struct ByteQueries {
   ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const ByteGrid& grid, Index columns);
 
   Index m = 0;
-  std::vector<Index> off_grid;  ///< rows, counted from 0, with a value off the grid: their kernel values mean nothing
+  std::vector<Index> off_grid;  ///< rows, counted from 0, with a value off the grid: their kernel values are not valid
   StripPlan plan;
   base::Buffer<std::uint8_t> strips;
   base::Buffer<std::int32_t> norms, sums;  ///< sum u^2 and sum u, by slot

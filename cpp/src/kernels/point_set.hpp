@@ -1,4 +1,4 @@
-// F1: points made ready for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them
+// Points packed for tiles. A PointSet is the columns of a kernel block, a QuerySet its rows; kernel_tile multiplies them
 // and applies the kernel's map. Dense points are interleaved (panels, strips); sparse points keep their non-zeros and meet rows
 // that are expanded 4 vectors wide, so the cost is per non-zero. Float sets of points on a byte grid are multiplied exactly, as
 // integers (byte_points.hpp).
@@ -15,9 +15,9 @@
 
 namespace dcsvm::kernels {
 
-/// How a view's points are laid out for tiles. bytes: only where find_byte_grid finds a grid.
+/// How points are packed for tiles. bytes: only for data on a byte grid (data/byte_grid.hpp).
 enum class Form { dense, sparse, bytes };
-/// dense or sparse; sparse pays below about a quarter of non-zeros, or when expanding would not fit anyway.
+/// dense or sparse; sparse is faster below about a quarter of non-zeros, and is taken when expanded rows would be too wide.
 Form choose_form(const DataView& x);
 
 template <class T>
@@ -70,10 +70,9 @@ class QuerySet {
            Index columns = 0);
 
   Index size() const { return m_; }
-  /// Dense form: |x|^2 of query r, as a tile uses it; infinite where it overflows, which differences of an rbf kernel do not
-  /// notice.
+  /// Dense form: |x|^2 of query r, as a tile uses it; infinite where it overflows (rbf values from differences hide that).
   T norm(Index r) const { return norms_[plan_.slot(r)]; }
-  /// bytes: queries that are not on the grid, ascending; their kernel values mean nothing.
+  /// bytes: queries that are not on the grid, ascending; their kernel values are not valid.
   const std::vector<Index>& off_grid() const { return bytes_.off_grid; }
 
  private:

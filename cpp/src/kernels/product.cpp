@@ -8,7 +8,7 @@ namespace dcsvm::kernels {
 
 namespace {
 
-constexpr Index kDepth = 384;  // a panel of this depth and the strips that meet it stay in a core's cache
+constexpr Index kDepth = 384;  // a panel of this depth and the strips multiplied with it stay in a core's cache
 constexpr Index kRows = 192;
 
 Index blocks_of(Index n, Index size) { return (n + size - 1) / size; }
@@ -28,7 +28,7 @@ void RightFactor<T>::pack(const Number* b, Index ldb, Index d, Index n, base::Th
     const Index kn = std::min(kDepth, d - k), jn = std::min(nr, n - j);
     T* to = panels_.data() + k * panels * nr + j * kn;
     bool any = false;
-    for (Index r = 0; r < kn; ++r) {  // across the rows of a strided B: their misses overlap
+    for (Index r = 0; r < kn; ++r) {  // across the rows of a strided B, so that cache misses overlap
       for (Index c = 0; c < nr; ++c) {
         const T v = c < jn ? static_cast<T>(b[(k + r) * ldb + (j + c) * stride]) : T(0);
         to[r * nr + c] = v;
@@ -66,7 +66,7 @@ void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T*
 }
 
 void gram(const float* b, Index ldb, Index m, Index n, double* g, base::ThreadPool& pool) {
-  constexpr Index kGroup = 96;  // rows of a task, which meet the columns up to themselves
+  constexpr Index kGroup = 96;  // rows of a task; they are multiplied with the columns up to their own
   const Index groups = blocks_of(m, kGroup);
   std::fill(g, g + m * m, 0.0);
   std::vector<base::Buffer<float>> tiles(pool.size());

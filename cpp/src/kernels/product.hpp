@@ -19,7 +19,7 @@ class RightFactor {
   RightFactor(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride = 1) {
     pack(b, ldb, d, n, pool, stride);
   }
-  /// Another B, in the same memory where it suffices.
+  /// Replaces B; reuses the memory when it is large enough.
   template <class Number>
   void pack(const Number* b, Index ldb, Index d, Index n, base::ThreadPool& pool, Index stride = 1);
 

@@ -1,5 +1,5 @@
-// F1: which kernel values of a local rbf kernel need not be computed. Consecutive points of a PointSet are bounded by regions; a
-// row farther from a region than a limit has no value there that counts.
+// Which kernel values of a local rbf kernel need not be computed. A region is the bounding box of some consecutive points of a
+// PointSet; when a row is farther from it than a limit, all its kernel values in that region are negligible.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace dcsvm::kernels {
 
-/// How far is too far. `dims`: features in the order in which distances are summed, the widest first.
+/// From which distance on kernel values are negligible. `dims`: features in the order in which distances are summed, the widest
+/// first.
 template <class T>
 struct Reach {
-  T limit2 = 0;  ///< squared distance; 0: everything counts
+  T limit2 = 0;  ///< squared distance; 0: no value is negligible
   std::vector<Index> dims;
-  bool differences = false;  ///< few features: |x - y|^2 is summed as it stands, and points stay where they are
+  bool differences = false;  ///< few features: |x - y|^2 is summed directly, and points are not shifted
 };
 
 /// Points per region: a multiple of the panel width, about 50.
 template <class T>
 Index region_size();
 
-/// The regions of points [0, region), [region, 2 region), ... of a dense PointSet, which from then on holds each region's points
-/// around the region's centre: |x|^2 + |y|^2 - 2xy of near points cancels few digits there (Reach::differences: needs no centre).
-/// kernel_tile is not for it any more.
+/// The regions of a dense PointSet, region_size() points each. Moves the points of each region so that its centre becomes the
+/// origin: |x|^2 + |y|^2 - 2xy of near points loses few digits there (not with Reach::differences). After that kernel_tile must
+/// not be used with the PointSet.
 template <class T>
 class Regions {
  public:
@@ -55,7 +56,7 @@ Index padded_features(Index d) {
   return (d + lanes - 1) / lanes * lanes;
 }
 
-/// Rows of a data set, each on its own, ready to be tested and multiplied.
+/// Rows that are tested against regions and multiplied with the points of those that are near.
 template <class T>
 class NearRows {
  public:
@@ -66,7 +67,7 @@ class NearRows {
   /// squared distances above limit2 to all its points.
   Index near(const Regions<T>& regions, Index b, std::int32_t* which) const;
   /// out[t][j - begin] = K(row which[t], point j) for t in [0, count), j in [begin, end) of one region, whose first point is
-  /// `begin`. near_below(gamma, r): MapParams::near_below for a region with points up to squared distance r from its centre.
+  /// `begin`. near_below(gamma, r): MapParams::near_below for a region whose points are within squared distance r of its centre.
   void compute(const simd::MapParams<T>& map, T (*near_below)(double, double), const PointSet<T>& points,
                const Regions<T>& regions, Index begin, Index end, const std::int32_t* which, Index count, T* const* out) const;
   /// out[j - begin] += sum_t coef[which[t]] K(row which[t], point j), likewise.

@@ -21,9 +21,9 @@ std::uint64_t places_of(const U* row, Index units) {
 
 }  // namespace
 
-// Sorted by places, which puts one-hot rows beside their like. Carefully: rows of as many places first, then, within a window,
-// each strip by taking what adds fewest places to it; on images of digits (81 % zeros) a strip of 8 has 46 % of the quads, of
-// random rows 56 %; looking at all rows instead of a window, 43 %. 0.2 microseconds a row.
+// Rows are sorted by the places of their non-zeros, which groups equal one-hot rows. The careful order sorts by the number of
+// places, then fills each strip greedily with the rows of a window that add the fewest places. On images of digits (81 % zeros) a
+// strip of 8 then multiplies 46 % of the quads (random rows: 56 %; all rows as one window: 43 %). Cost: 0.2 microseconds a row.
 template <class U>
 void StripPlan::append(const U* rows, Index m) {
   const Index first = size();
@@ -47,7 +47,7 @@ void StripPlan::append(const U* rows, Index m) {
   for (Index s = first; s < first + m; ++s) slot_[row_[s]] = s;
 }
 
-// Orders one window of n rows, whose places these are.
+// Orders one window of n rows with these places.
 void StripPlan::choose(Index* row, std::uint64_t* places, Index n) const {
   for (Index from = 0; from < n; from += width_) {
     std::uint64_t strip = places[from];

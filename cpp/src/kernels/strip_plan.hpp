@@ -1,5 +1,5 @@
-// F1: which rows of a tile share a strip, and which of their features need a product. Images, counts and one-hot columns are
-// mostly zeros, and rows with zeros in the same places, put together, leave whole features of a strip out.
+// Which rows of a tile share a strip, and which of their features must be multiplied. Images, counts and one-hot columns are
+// mostly zeros; a strip of rows with zeros in the same places skips these features.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ using simd::Index;
 class StripPlan {
  public:
   StripPlan() = default;
-  /// For rows of `units` units in strips of `width` that meet `columns` points: 0: they keep their order; few are not worth
-  /// a careful choice.
+  /// For rows of `units` units in strips of `width` that are multiplied with `columns` points. 0: rows keep their order; few
+  /// columns do not justify the careful order.
   StripPlan(Index units, Index width, Index columns)
       : units_(units), width_(width), ordered_(columns > 0), careful_(columns >= kCarefulFrom) {}
 
   /// Rows that are ordered together; all but the last append() have this many.
   Index block() const { return kWindows * window(); }
-  /// Gives the next m rows their slots: rows[r * units + k], m <= block().
+  /// Assigns slots to the next m rows: rows[r * units + k], m <= block().
   template <class U>
   void append(const U* rows, Index m);
-  /// Notes what the next strip has: strip[k * width + r].
+  /// Records the non-zero units of the next strip: strip[k * width + r].
   template <class U>
   void note(const U* strip);
 

@@ -74,7 +74,7 @@ GroupBounds ActiveSet<T>::bounds(Index begin, Index end) const {
 
 template <class T>
 std::vector<Index> ActiveSet<T>::unshrinkable(const GroupBounds& bounds) const {
-  // Without equality each variable stands alone: the thresholds are those of the worst violation.
+  // Without equality the variables are independent: the thresholds are those of the largest violation.
   std::array<double, 2> floor{}, ceiling{};
   for (std::size_t c = 0; c < 2; ++c) {
     const Bounds& b = bounds.of[c];

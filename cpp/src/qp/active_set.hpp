@@ -1,4 +1,4 @@
-// The variables that are not shrunk, in compact arrays, and what is needed to bring the others' gradients up to date.
+// The variables that are not shrunk, in compact arrays, and what is needed to update the gradients of the others.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace dcsvm::qp {
 
-/// Violation of a set: M = max_up g, m = min_low g (with their emptiness as infinities).
+/// Violation of a set: M = max_up g, m = min_low g (infinite when the set is empty).
 struct Bounds {
   double up;   ///< -inf when no variable may grow
   double low;  ///< +inf when none may fall
@@ -53,8 +53,8 @@ class ActiveSet {
   /// Makes all variables active again; call reconstruct before.
   void activate_all();
 
-  /// Drops all positions but keep, which are the base until activate_all: what is dropped later can come back by itself, while
-  /// the gradients of what is dropped now are left for one reconstruction at the end.
+  /// Drops all positions but keep, which are the base until activate_all(). What is dropped later can return to the base without
+  /// the gradients of what is dropped now, which are reconstructed once at the end.
   void shrink_to_base(const std::vector<Index>& keep);
   bool has_base() const { return base_ > 0; }
   /// Brings the base's gradients up to date and makes it active again.

@@ -1,4 +1,4 @@
-// The gradient update of the block solver when far rows are left out, region of columns by region of columns.
+// The gradient update of the block solver when far points are left out: columns are treated region by region.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// A cold start on a sample (Balcazar, Dai and Watanabe 2001; docs/developers/performance.md): a random part of the variables is solved
-// first, then those that violate or are near the margin, until the whole problem is solved.
+// A cold start on a sample (Balcazar, Dai and Watanabe 2001; docs/developers/performance.md): a random part of the variables is
+// solved first, then those that violate or are near the margin, until the whole problem is solved.
 #include <algorithm>
 #include <utility>
 
@@ -13,10 +13,10 @@ namespace {
 constexpr Index kSampleFrom = 8192;  // variables
 constexpr double kShare = 0.25;
 constexpr double kMostWork = 100.0;  // multiply-adds per kernel value; above, the rows of the sample would be computed twice
-constexpr double kLoose = 0.03;      // a stage is solved to this part of the violation that it starts from ...
-constexpr double kFar = 0.25;        // ... while that is more than this part of the violation at zero; after that, to tol
-constexpr double kBand = 0.05;       // the margin's neighbourhood, in the violation ...
-constexpr double kWidest = 0.15;     // ... and in the violation at zero
+constexpr double kLoose = 0.03;      // a stage is solved to this share of the violation at its start ...
+constexpr double kFar = 0.25;        // ... while that is above this share of the violation at zero; after that, to tol
+constexpr double kBand = 0.05;       // near the margin: within this share of the violation ...
+constexpr double kWidest = 0.15;     // ... and of the violation at zero
 constexpr double kUseless = 0.6;     // if more than this share of the variables remains, the sample did not help: abandon it
 
 }  // namespace
@@ -42,8 +42,8 @@ template <class T>
 bool BlockSolver<T>::next_stage(const std::array<double, 2>& centre) {
   const double v = violation();
   stage_tol_ = options_.tol;
-  if (!(at_zero_ > 0) || v <= kFar * at_zero_) return false;  // a warm start, or nearly there
-  if (std::exchange(stage_began_, result_.n_iter) == result_.n_iter) return false;  // the last stage saw one side alone
+  if (!(at_zero_ > 0) || v <= kFar * at_zero_) return false;  // a warm start, or nearly solved
+  if (std::exchange(stage_began_, result_.n_iter) == result_.n_iter) return false;  // the last stage took no step
   const double band = std::min(kBand * v, kWidest * at_zero_);
   const auto keep = active_.within(centre, band);
   if (keep.size() < 2 || static_cast<double>(keep.size()) > kUseless * static_cast<double>(active_.size())) return false;

@@ -1,4 +1,4 @@
-// Shrinking of the block solver, and the certificate that makes up for it.
+// Shrinking in the block solver, and the check of the full problem afterwards.
 #include <algorithm>
 
 #include "qp/block_solver.hpp"
@@ -7,9 +7,9 @@
 namespace dcsvm::qp {
 
 namespace {
-constexpr double kShrinkBelow = 0.8;  // an active set is compacted when it would lose a fifth
-constexpr double kNear = 1.0;  // the base: what a change of the gradient by so many violations could bring into violation ...
-constexpr double kBaseBelow = 0.5;  // ... when that is less than this part of all
+constexpr double kShrinkBelow = 0.8;  // an active set is compacted when at most this share remains
+constexpr double kNear = 1.0;  // the base: variables that a gradient change of this many violations could make violate ...
+constexpr double kBaseBelow = 0.5;  // ... when they are at most this share of all
 }  // namespace
 
 template <class T>
@@ -41,8 +41,8 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
   in_work_.assign(keep.size(), 0);
 }
 
-// The active set is solved: bring all gradients up to date and look at the full problem. True: it is solved too, or as far as
-// left-out values let one see.
+// The active set is solved: updates all gradients and checks the full problem. True: it is solved too, as far as left-out kernel
+// values allow to tell.
 template <class T>
 bool BlockSolver<T>::certify() {
   note_peak();
@@ -53,7 +53,7 @@ bool BlockSolver<T>::certify() {
     return false;
   }
   const bool everything = active_.everything();
-  if (!everything || stale()) {  // the rows end with the active set: their memory serves the reconstruction
+  if (!everything || stale()) {  // cached rows belong to this active set; the reconstruction gets their memory
     drop_rows();
     columns_.reset();
   }
@@ -74,15 +74,15 @@ bool BlockSolver<T>::certify() {
   return false;
 }
 
-// Of what is active, what the solver looks at next.
+// Chooses the next active set among the active variables.
 template <class T>
 void BlockSolver<T>::next_active_set(const std::array<double, 2>& centre) {
   if (options_.shrinking && !next_stage(centre)) shrink_if_worth();
   enter_active_set();
 }
 
-// After everything was looked at: variables far from the threshold wait until the others are solved. Their gradients then take
-// one product with all that has changed, instead of one after each stage.
+// After a check of all variables: those far from the threshold wait until the others are solved. Their gradients then need one
+// product with all changes, instead of one after each stage.
 template <class T>
 void BlockSolver<T>::leave_far(const std::array<double, 2>& centre) {
   if (source_.negligible() > 0) return;
@@ -92,7 +92,7 @@ void BlockSolver<T>::leave_far(const std::array<double, 2>& centre) {
     active_.shrink_to_base(keep);
 }
 
-// Brings the base's gradients up to date; false: it is active, and still in violation.
+// Updates the gradients of the base and makes it active. False: it still violates.
 template <class T>
 bool BlockSolver<T>::base_is_solved() {
   drop_rows();

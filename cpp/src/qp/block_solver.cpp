@@ -15,7 +15,7 @@ namespace {
 constexpr Index kPart = 1024;         // working set
 constexpr Index kWhole = 2048;        // active sets up to this size are solved on one tile (16 MB in float)
 constexpr Index kShrinkRounds = 10;
-constexpr double kInnerRatio = 0.1;   // a part is solved to a tenth of the violation that it starts with
+constexpr double kInnerRatio = 0.1;   // a working set is solved to this share of its violation
 constexpr int kMaxIdle = 4;
 
 }  // namespace
@@ -39,7 +39,7 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
   result_.objective = objective();
   size_tile();
   const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
-  if (options.shrinking) warm ? shrink_if_worth() : start_on_sample();  // a good start leaves few variables to look at
+  if (options.shrinking) warm ? shrink_if_worth() : start_on_sample();  // with a good start few variables are left
   enter_active_set();
 }
 
@@ -127,8 +127,8 @@ bool BlockSolver<T>::iterate() {
     inner_scale_ = 1.0;
     return true;
   }
-  // The tile's rounded gradient saw nothing to do: ask it for more digits, then look at everything, then give up. What
-  // certify() shrinks again may come back here, so it is asked a few times only.
+  // The tile's rounded gradient shows no step: solve it more precisely, then check all variables, then give up. certify() may
+  // shrink again and come back here, so it is called a few times only.
   inner_scale_ *= 0.1;
   if (++idle_ < kMaxIdle) return true;
   return idle_ < 2 * kMaxIdle && !active_.everything() && !certify();
@@ -270,7 +270,7 @@ void BlockSolver<T>::finish() {
     if (!above_low(i) || !below_high(i)) ++result_.n_bounded;
   }
   result_.objective = objective();
-  // An infinite or NaN kernel value turns gradients into NaN, which no comparison above sees.
+  // An infinite or NaN kernel value makes gradients NaN, which the comparisons above do not notice.
   if (!std::isfinite(result_.objective))
     throw DataError("X: kernel values overflow (infinity or NaN); scale the features or use precision \"double\"");
   if (!problem_.equality) return;
@@ -322,7 +322,7 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
 
 }  // namespace
 
-// Left-out values have added up to something: form the gradient anew, which leaves out negligible() x sum |beta| at most.
+// The bound on left-out kernel values has grown: recompute the gradient, which leaves out at most negligible() x sum |beta|.
 template <class T>
 void BlockSolver<T>::renew_gradient() {
   const Timer timer(result_.seconds_update);

@@ -1,6 +1,6 @@
 // Block decomposition: choose a working set, solve it on a tile, update every active gradient with the rows that changed, repeat.
-// Joachims: Making large-scale SVM learning practical (1998). Fan, Chen, Lin: Working set selection using second order
-// information (JMLR 6, 2005). Wen et al.: ThunderSVM (JMLR 19, 2018) for working sets kept in part.
+// Joachims (1998): decomposition. Fan, Chen and Lin (2005): second-order choice of pairs. Wen et al. (2018): half of the working
+// set is kept in the next round.
 #pragma once
 
 #include <algorithm>
@@ -59,18 +59,18 @@ class BlockSolver {
   void compute_region(Index b, const RegionUpdate& update, std::vector<std::size_t>& next, std::vector<T*>& out);
   void add_regions(const typename RegionCache<T>::Row& row, std::size_t t, std::int32_t last, double coef);
   void merge_bounds(const std::vector<GroupBounds>& pieces);
-  /// The KKT violation, with what left-out kernel values may add.
+  /// The KKT violation, plus a bound on the effect of left-out kernel values.
   double violation() const { return bounds_.violation(problem_.equality) + 2.0 * skipped_; }
   bool seems_solved() const { return bounds_.violation(problem_.equality) < options_.tol; }
-  /// A gradient formed anew would leave out much less.
+  /// A recomputed gradient would leave out much less.
   bool stale() const { return skipped_ > std::max(0.05 * options_.tol, 2.0 * renewed_); }
-  /// Even that one would leave out too much for a violation below tol.
+  /// Even a recomputed gradient leaves out too much for a violation below tol.
   bool beyond_reach() const { return 2.0 * renewed_ >= options_.tol; }
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
-  /// Rows so cheap that none is kept.
+  /// Rows are so cheap that none is kept.
   bool keeps_no_rows() const { return source_.work_per_value() <= kernel_matrix::kRecomputeWork; }
-  /// Whole rows are read where they lie: to pick some of their values costs more, until so few are left that a tile holds them.
+  /// Whole rows are read in place: picking some of their values costs more, until so few are left that a tile holds them.
   bool read_in_place(std::size_t kept) const {
     return source_.work_per_value() <= kernel_matrix::kReadWork && static_cast<Index>(kept) > whole_limit_;
   }
@@ -93,7 +93,7 @@ class BlockSolver {
   bool report_progress();
   double objective() const;
   double bias(std::size_t group) const;
-  // A variable that rounding left just beside its bound is not free: its gradient says nothing of the bias.
+  // A variable that rounding left just beside its bound is not free: its gradient does not determine the bias.
   double rounding(Index i) const { return 1e-12 * (problem_.hi[i] - problem_.lo[i]); }
   bool below_high(Index i) const { return full_beta_[i] < problem_.hi[i] - rounding(i); }
   bool above_low(Index i) const { return full_beta_[i] > problem_.lo[i] + rounding(i); }
@@ -120,13 +120,13 @@ class BlockSolver {
   std::unique_ptr<RegionCache<T>> region_cache_;
   double at_zero_ = 0;  ///< violation of a cold start that began on a sample
   std::int64_t stage_began_ = 0;  ///< steps before the current stage
-  double stage_tol_;  ///< violation of the active set at which the others are looked at
+  double stage_tol_;  ///< violation of the active set at which the other variables are checked
   std::vector<Index> work_;  ///< position of each tile slot, oldest first
   std::vector<std::uint8_t> in_work_;  ///< by position
   std::vector<double> delta_;  ///< by slot
   bool tile_is_whole_ = false;
-  double skipped_ = 0;  ///< no gradient is wrong by more than this for kernel values left out
-  double renewed_ = 0;  ///< skipped_ as renew_gradient() last left it
+  double skipped_ = 0;  ///< upper bound on the error of a gradient from left-out kernel values
+  double renewed_ = 0;  ///< skipped_ after the last renew_gradient()
   std::int64_t rounds_ = 0;  ///< outer iterations
   int idle_ = 0;  ///< rounds in a row without a step
   double inner_scale_ = 1.0;

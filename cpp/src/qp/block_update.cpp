@@ -1,4 +1,4 @@
-// The gradient update of the block solver: where cached rows are read and missing ones computed.
+// The gradient update of the block solver: cached rows are read, missing ones computed.
 #include <algorithm>
 #include <cmath>
 
@@ -32,7 +32,7 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
   }
 }
 
-// Maps fresh rows' pages in, one row per piece: inside a kernel piece hundreds of huge pages would fault at once.
+// Touches the memory of new rows, one row per piece; otherwise hundreds of huge pages would fault in one piece of kernel values.
 template <class T>
 void BlockSolver<T>::touch(const std::vector<T*>& rows) {
   constexpr Index kPage = 4096 / static_cast<Index>(sizeof(T));

@@ -30,8 +30,8 @@ std::size_t InnerSmo<T>::bytes() const {
   return k.bytes() + 4 * diag.bytes() + 4 * g.size() * sizeof(double);
 }
 
-// Squares of the tile pass through a buffer whose columns are no power of two apart: rows of the tile are, and would fall into
-// the same sets of L1.
+// Squares of the tile are transposed through a buffer. Rows of the tile are a power of two apart and would share sets of L1;
+// those of the buffer are not.
 template <class T>
 void InnerSmo<T>::mirror(Index begin, Index end, Index first) {
   constexpr Index kWide = kSquare + 16 / static_cast<Index>(sizeof(T));
@@ -124,7 +124,7 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_
   return out;
 }
 
-// The step along e_i - e_j for the pair of group c that pairs would take, j = -1: none.
+// The step along e_i - e_j for the pair of group c that the second-order rule chooses; j = -1: none.
 template <class T>
 typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c) const {
   Move move;

@@ -35,7 +35,7 @@ class InnerSmo {
     std::int64_t steps = 0;
     double gain = 0;  ///< how much steps lowered the objective, by the tile's own gradient
   };
-  /// Pairs (sum of beta kept; second-order choice of Fan et al., JMLR 6, 2005), or without the equality single variables as well,
+  /// Pairs (sum of beta kept; second-order choice of Fan, Chen and Lin 2005), or without the equality single variables as well,
   /// until the tile's own violation is below tol or max_steps are done.
   Outcome solve(bool pairs, double tol, std::int64_t max_steps, const std::function<void()>& poll);
 
@@ -55,7 +55,7 @@ class InnerSmo {
 
   std::size_t group_of(Index s) const { return group.empty() ? 0 : group[s]; }
 
-  std::array<double, 2> centre_{};  // by group: subtracted from g so that T keeps its digits where they matter
+  std::array<double, 2> centre_{};  // by group: subtracted from g, so that T keeps the digits of differences
   base::Buffer<T> local_g_;
   std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is
 };

@@ -17,7 +17,7 @@ double best_multiple(const Problem& unit, const double* beta, const double* g, d
   return curvature > 0 ? std::clamp(linear / curvature, 1.0, ratio) : ratio;
 }
 
-// Within [lo, hi], and at a bound when rounding alone keeps it from there.
+// b within [lo, hi]; a value that only rounding keeps from a bound is set to it.
 double snapped(double b, double lo, double hi) {
   const double near = 1e-14 * (hi - lo);
   return b <= lo + near ? lo : b >= hi - near ? hi : b;

@@ -1,6 +1,6 @@
 // Least-recently-used cache of kernel rows that are mostly negligible: a row keeps only the regions of columns
 // (kernel_matrix::Columns::region_size()) that count, each in a unit of one region of values. Under a byte cap; memory is touched
-// as units are first used, and the part of the cap in use grows only as evicted rows are asked for again (see row_cache.hpp).
+// when units are first used, and more of the cap is used only when evicted rows are requested again (see row_cache.hpp).
 // Keys are active positions.
 #pragma once
 
@@ -37,9 +37,9 @@ class RegionCache {
   /// Gives a new row its regions (ascending) with a unit each, evicting the rows used longest ago when no unit is free: never one
   /// of the rows just used, as long as together they fit (make_room).
   void give(std::int32_t slot, std::vector<std::int32_t> regions);
-  /// Forgets all rows: n columns from now on, fewer than before. To compute a row anew costs about what it costs to move.
+  /// Forgets all rows; from now on there are n columns, fewer than before. Recomputing a row costs about as much as moving it.
   void restart(Index n);
-  /// Bytes that it may come to hold, and bytes touched so far.
+  /// Most bytes that it may hold, and bytes touched so far.
   std::size_t bytes() const { return storage_.bytes() + static_cast<std::size_t>(total_) * kEntry; }
   std::size_t peak_bytes() const;
 

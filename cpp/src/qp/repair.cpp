@@ -13,7 +13,7 @@ double total(const double* beta, Index n) {
   return sum;
 }
 
-/// What is left of the sum after rounding goes to the variable with the most room on both sides.
+/// Adds the rounding error of the sum to the variable with the most room on both sides.
 void absorb_rounding(double* beta, const double* lo, const double* hi, Index n) {
   Index best = -1;
   double room = 0.0;
@@ -35,7 +35,7 @@ void balance_sum(double* beta, const double* lo, const double* hi, Index n) {
   if (surplus == 0.0) return;
   const auto free = [&](Index i) { return beta[i] != 0.0 && beta[i] > lo[i] && beta[i] < hi[i]; };
   const double sign = surplus > 0.0 ? 1.0 : -1.0;
-  // How far variable i can go in the wanted direction without passing 0 or its bound.
+  // How far variable i can move in the needed direction without passing 0 or its bound.
   const auto way = [&](Index i) {
     if (beta[i] * sign > 0.0) return std::abs(beta[i]);
     return sign > 0.0 ? beta[i] - lo[i] : hi[i] - beta[i];

@@ -29,7 +29,7 @@ class RowCache {
   T* insert(Index position);
   /// Keeps positions keep[0..m) (ascending) as 0..m-1, both as keys and as columns.
   void compact(const std::vector<Index>& keep, base::ThreadPool& pool);
-  /// Bytes that it may come to hold.
+  /// Most bytes that it may hold.
   std::size_t bytes() const { return storage_.bytes(); }
   /// Bytes touched so far.
   std::size_t peak_bytes() const { return static_cast<std::size_t>(peak_slots_ * stride_at_peak_) * sizeof(T); }

@@ -26,7 +26,7 @@ bool before(const Candidate& a, const Candidate& b) {
   return spread(a.position) < spread(b.position);
 }
 
-// One side, keys made so that larger is worse: key in (floor, top].
+// One side; its keys are signed so that a larger key violates more: key in (floor, top].
 struct Side {
   double floor, top, scale;
   Index bucket(double key) const { return std::clamp<Index>(static_cast<Index>((key - floor) * scale), 0, kBuckets - 1); }

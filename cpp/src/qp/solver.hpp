@@ -1,4 +1,4 @@
-// F3: the box-constrained quadratic program behind every formulation.
+// The box-constrained quadratic program behind every formulation.
 //
 //     min  f(b) = 1/2 b'K b - q'b     subject to   lo_i <= b_i <= hi_i   and, when `equality`, sum_i b_i = its value at the start
 //
@@ -7,8 +7,8 @@
 // > lo_i}. KKT violation: with equality max_up g - min_low g; without: max(max_up g, max_low -g, 0).
 //
 // With `group` the variables of group 0 and those of group 1 each keep their own sum (nu-SVC and nu-SVR; Schoelkopf, Smola,
-// Williamson, Bartlett: New support vector algorithms, 2000): violating pairs are of one group, and the KKT violation is the
-// larger of the two groups' (Chang, Lin: LIBSVM, 2011, section 4.1.5).
+// Williamson and Bartlett 2000): violating pairs are of one group, and the KKT violation is the
+// larger of the two groups' (Chang and Lin 2011, section 4.1.5).
 #pragma once
 
 #include <cstdint>
@@ -33,21 +33,21 @@ struct Options {
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
-  double gradient_error = 0;  ///< and what that may be wrong by: Result::gradient_error
+  double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
 };
 
 struct Result {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;
   double violation = 0;  ///< on the true gradient of all n variables, plus twice gradient_error
-  double gradient_error = 0;  ///< what kernel values left out (RowSource::negligible) may add to a gradient
+  double gradient_error = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
   std::int64_t n_iter = 0;
   std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
   Index n_support = 0;  ///< variables other than 0
   Index n_bounded = 0;  ///< those at a bound
-  double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< where the time went
+  double seconds_rows = 0, seconds_inner = 0, seconds_select = 0, seconds_update = 0;  ///< by phase
 };
 
 /// Solves from the feasible start `beta` (size n; overwritten by the solution). A start of zeros costs nothing; any other costs

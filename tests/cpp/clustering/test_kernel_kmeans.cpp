@@ -2,7 +2,7 @@
 #include <numeric>
 #include <set>
 
-#include "clustering/balance_bound.hpp"
+#include "clustering/cluster_sizes.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "clustering/kernel_kmeans.hpp"
 #include "clustering/kernel_lloyd.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "clustering/balance_bound.hpp"
+#include "clustering/cluster_sizes.hpp"
 #include "clustering/kmeans.hpp"
 #include "clustering/points.hpp"
 #include "dcsvm/errors.hpp"

@@ -11,9 +11,7 @@
 
 using namespace dcsvm;
 using base::ThreadPool;
-using twin::Layout;
-using twin::Matrix;
-using twin::Stored;
+using namespace twin;
 
 namespace {
 

@@ -9,9 +9,8 @@
 #include "svm/model/twin.hpp"
 
 using namespace dcsvm;
-using twin::Layout;
-using twin::Matrix;
-using twin::Stored;
+
+using namespace twin;
 
 namespace {
 

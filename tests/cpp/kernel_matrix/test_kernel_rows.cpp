@@ -13,9 +13,7 @@
 
 using namespace dcsvm;
 using base::ThreadPool;
-using twin::Layout;
-using twin::Matrix;
-using twin::Stored;
+using namespace twin;
 
 namespace {
 
@@ -262,7 +260,7 @@ TEST_CASE_TEMPLATE("CrossKernel: unaligned pieces, every storage on either side"
       for (const Layout layout : {Layout::c, Layout::csr}) {
         const Stored stored(x, d, layout, ScalarType::float64);
         const auto cross = kernel_matrix::make_cross_kernel<T>(stored.view(), idx.data(), 131, kernel);
-        CHECK(cross->points() == 131);
+        CHECK(cross->size() == 131);
         std::vector<T> first;
         for (const Layout other : {Layout::c, Layout::fortran, Layout::csr}) {
           const Stored given(q, d, other, ScalarType::float32, true);

@@ -12,9 +12,7 @@
 
 using namespace dcsvm;
 using base::ThreadPool;
-using twin::Layout;
-using twin::Matrix;
-using twin::Stored;
+using namespace twin;
 
 namespace {
 

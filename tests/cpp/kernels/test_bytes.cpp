@@ -16,9 +16,7 @@ using kernels::ByteGrid;
 using kernels::Form;
 using kernels::PointSet;
 using kernels::QuerySet;
-using twin::Layout;
-using twin::Matrix;
-using twin::Stored;
+using namespace twin;
 
 namespace {
 

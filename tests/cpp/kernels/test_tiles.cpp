@@ -12,9 +12,7 @@ using namespace dcsvm;
 using kernels::Form;
 using kernels::PointSet;
 using kernels::QuerySet;
-using twin::Layout;
-using twin::Matrix;
-using twin::Stored;
+using namespace twin;
 
 namespace {
 

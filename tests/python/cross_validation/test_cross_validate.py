@@ -38,8 +38,8 @@ def test_grid_equals_training_fold_by_fold(blobs):
     assert np.isin(found.predictions, [2, 3, 5, 8]).all()
 
 
-def test_large_folds_share_their_margin():
-    X, y = dcsvm.datasets.make_checkerboard(5200, noise=0.05, random_state=3)  # 4,160 training rows: api/fold_margin
+def test_large_folds():
+    X, y = dcsvm.datasets.make_checkerboard(5200, noise=0.05, random_state=3)
     splits = splits_of(5200, 5)
     found = dcsvm.cross_validate(X, y, C=[1, 30], gamma=[2, 20], cv=splits)
     assert found.n_unconverged == 0

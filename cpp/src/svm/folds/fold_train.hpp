@@ -1,4 +1,4 @@
-// F7: cross-validation of anything that train() trains: one training for each fold and point of the grid, on a copy of its rows.
+// Cross-validation of anything that train() trains: one training for each fold and point of the grid, on a copy of its rows.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -7,8 +7,8 @@
 
 namespace dcsvm::svm {
 
-/// cross_validate by calls of train(). y may be null for one_class. grid: C not empty. Each call has threads of its own: `pool`
-/// is idle meanwhile.
+/// cross_validate by calls of train(). y may be null for one_class. grid: C not empty. Each call starts threads of its own
+/// while `pool` is idle.
 CrossValidation train_folds(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
                             const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
                             const Hooks& hooks, base::ThreadPool& pool);

@@ -1,4 +1,4 @@
-// F7: probabilities for a trained model, from decision values of rows that were held out. LIBSVM's procedure.
+// Probabilities for a trained model, from decision values of held-out rows, by LIBSVM's procedure.
 #pragma once
 
 #include "base/context.hpp"
