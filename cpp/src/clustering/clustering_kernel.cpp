@@ -67,7 +67,7 @@ double share_below(const kernel_matrix::RowSource<T>& rows, double value, base::
 }
 
 template <class T>
-KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
+KernelParams clustering_kernel(const data::Summary& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
                                base::Context& context, bool* local) {
   if (local != nullptr) *local = false;
   if (rows.size() < 2) return kernel;
@@ -90,9 +90,9 @@ template double typical_cosine<float>(const kernel_matrix::RowSource<float>&, ba
 template double typical_cosine<double>(const kernel_matrix::RowSource<double>&, base::Context&);
 template double share_below<float>(const kernel_matrix::RowSource<float>&, double, base::Context&);
 template double share_below<double>(const kernel_matrix::RowSource<double>&, double, base::Context&);
-template KernelParams clustering_kernel<float>(const DataView&, const KernelParams&, const kernel_matrix::RowSource<float>&,
+template KernelParams clustering_kernel<float>(const data::Summary&, const KernelParams&, const kernel_matrix::RowSource<float>&,
                                                base::Context&, bool*);
-template KernelParams clustering_kernel<double>(const DataView&, const KernelParams&, const kernel_matrix::RowSource<double>&,
-                                                base::Context&, bool*);
+template KernelParams clustering_kernel<double>(const data::Summary&, const KernelParams&,
+                                                const kernel_matrix::RowSource<double>&, base::Context&, bool*);
 
 }  // namespace dcsvm::clustering

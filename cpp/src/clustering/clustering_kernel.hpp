@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/context.hpp"
+#include "data/summary.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
 #include "kernel_matrix/row_source.hpp"
@@ -22,7 +23,7 @@ double share_below(const kernel_matrix::RowSource<T>& rows, double value, base::
 /// clustered by K itself and 0.12 with the wider kernel. `rows`: kernel matrix of x under `kernel`.
 /// `local` (or null) receives whether the median of |K(x_i, x_j)| / sqrt(K(x_i, x_i) K(x_j, x_j)) is below 1/e, for any kernel.
 template <class T>
-KernelParams clustering_kernel(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
+KernelParams clustering_kernel(const data::Summary& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
                                base::Context& context, bool* local = nullptr);
 
 }  // namespace dcsvm::clustering

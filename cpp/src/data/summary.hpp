@@ -16,11 +16,12 @@ struct Moments {
 /// Moments of rows idx[0..n), idx null: 0..n-1; the same for any number of threads.
 Moments column_moments(const DataView& x, const Index* idx, Index n, base::ThreadPool& pool);
 
-/// A view of the data and what is known about it. Each number is computed when it is first asked for; the memory is read at most
-/// three times: by check() (or moments() without it), by variance() and largest_norm2() together, which build on the means, and
-/// by byte_grid(). Everything is the same for any number of threads. One thread at a time may ask.
+/// A view of the data and what is known about it; copies know the same. Each number is computed when it is first asked for; the
+/// memory is read at most three times: by check() (or moments() without it), by variance() and largest_norm2() together, which
+/// build on the means, and by byte_grid(). Everything is the same for any number of threads. One thread at a time may ask.
 class Summary {
  public:
+  Summary() = default;
   Summary(const DataView& x) : x_(x) {}   // NOLINT(google-explicit-constructor): every view has a summary
   Summary(const DenseView& x) : x_(x) {}  // NOLINT(google-explicit-constructor)
   operator const DataView&() const { return x_; }  // NOLINT(google-explicit-constructor)

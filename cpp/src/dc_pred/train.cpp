@@ -166,7 +166,8 @@ TrainParams train_params(const DcPredParams& params) {
 /// C_i = C times class and sample weight; rows of weight 0 are left out.
 dc_pred::DcPredProblem classification(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
                                       base::Context& context) {
-  data::check_data(x, *context.pool);
+  const data::Summary summary(x);
+  summary.check(*context.pool);
   const Index n = rows_of(x);
   data::check_labels(y, n);
   if (sample_weight != nullptr) data::check_weights(sample_weight, n);
@@ -187,7 +188,7 @@ dc_pred::DcPredProblem classification(const DataView& x, const double* y, const 
   }
   if (std::count(alive.begin(), alive.end(), true) < static_cast<std::ptrdiff_t>(alive.size()))
     throw DataError("y: a class has no row of positive weight");
-  problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, *context.pool);
+  problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
   copy_rows(x, centred(problem, params), context, problem);
   return problem;
 }
@@ -195,7 +196,8 @@ dc_pred::DcPredProblem classification(const DataView& x, const double* y, const 
 /// C_i = w_i / (2 alpha): then 1/2 w'w + sum C_i (y_i - f_i)^2 is kernel ridge regression.
 dc_pred::DcPredProblem regression(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
                                   base::Context& context) {
-  data::check_data(x, *context.pool);
+  const data::Summary summary(x);
+  summary.check(*context.pool);
   const Index n = rows_of(x);
   data::check_targets(y, n);
   if (sample_weight != nullptr) data::check_weights(sample_weight, n);
@@ -210,7 +212,7 @@ dc_pred::DcPredProblem regression(const DataView& x, const double* y, const DcPr
     problem.targets.push_back(y[i]);
   }
   if (problem.taking.empty()) throw DataError("sample_weight: every row has weight 0");
-  problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, *context.pool);
+  problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
   copy_rows(x, centred(problem, params), context, problem);
   return problem;
 }

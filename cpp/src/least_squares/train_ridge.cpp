@@ -17,7 +17,7 @@ namespace dcsvm {
 namespace {
 
 template <class T>
-Model solved(const DataView& x, const double* y, const RidgeParams& params, const KernelParams& kernel, const double* weight,
+Model solved(const data::Summary& x, const double* y, const RidgeParams& params, const KernelParams& kernel, const double* weight,
              base::Context& context) {
   const Index n = rows_of(x);
   std::vector<Index> used;  // rows of positive weight
@@ -71,14 +71,15 @@ Model train_ridge(const DataView& x, const double* y, const RidgeParams& params,
   least_squares::check_params(params);
   if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for kernel ridge regression");
   base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
-  data::check_data(x, call.pool);
+  const data::Summary summary(x);
+  summary.check(call.pool, params.kernel.type != KernelType::precomputed);
   data::check_targets(y, rows_of(x));
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   if (params.kernel.type == KernelType::precomputed && rows_of(x) != cols_of(x))
     throw DataError("X must be square for the precomputed kernel");
-  const KernelParams kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, call.pool);
+  const KernelParams kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, call.pool);
   const auto train = params.precision == Precision::double_ ? solved<double> : solved<float>;
-  return train(x, y, params, kernel, inputs.sample_weight, call.context);
+  return train(summary, y, params, kernel, inputs.sample_weight, call.context);
 }
 
 }  // namespace dcsvm

@@ -7,7 +7,7 @@
 namespace dcsvm::multilevel {
 
 template <class T>
-Partitioner<T>::Partitioner(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
+Partitioner<T>::Partitioner(const data::Summary& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
                             const Options& options, base::Context& context)
     : x_(x), options_(options), rows_(&rows), kernel_(kernel) {
   if (options.clustering == ClusteringType::kmeans && kernel.type == KernelType::precomputed) {

@@ -8,6 +8,7 @@
 #include "base/context.hpp"
 #include "clustering/kernel_kmeans.hpp"
 #include "clustering/kmeans.hpp"
+#include "data/summary.hpp"
 #include "kernel_matrix/row_source.hpp"
 #include "svm/multilevel/options.hpp"
 
@@ -36,7 +37,7 @@ template <class T>
 class Partitioner {
  public:
   /// rows: kernel matrix of x under `kernel`. Throws ParameterError for plain k-means on a precomputed kernel.
-  Partitioner(const DataView& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows, const Options& options,
+  Partitioner(const data::Summary& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows, const Options& options,
               base::Context& context);
 
   /// population: points that the sample is drawn from.
