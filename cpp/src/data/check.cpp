@@ -1,14 +1,13 @@
 #include "data/check.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string>
 
+#include "data/first_bad.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::data {
@@ -20,7 +19,6 @@ using base::ThreadPool;
 // Values per piece of work: large enough to pay for starting it, small enough to stay in L2.
 constexpr Index kGrainValues = Index{1} << 16;
 using Use = std::function<void(Index begin, Index end)>;
-constexpr Index kNone = std::numeric_limits<Index>::max();
 
 template <class T>
 struct Bits;
@@ -70,26 +68,10 @@ const char* kind(double v) { return std::isnan(v) ? "NaN" : "infinity"; }
 
 [[noreturn]] void no_data(const char* name) { throw DataError(std::string(name) + " has no data (null pointer)"); }
 
-// The lowest block for which good(begin, end) is false, kNone when there is none. Blocks above a known bad one are skipped.
+// first_bad() for rows that are tested `part` at a time; for use() see check_data.
 template <class Good>
-Index first_bad_block(Index n, Index grain, ThreadPool& pool, const Good& good) {
-  std::atomic<Index> bad{kNone};
-  pool.for_range(n, grain, [&](Index begin, Index end, int) {
-    const Index block = begin / grain;
-    if (block > bad.load(std::memory_order_relaxed) || good(begin, end)) return;
-    Index seen = bad.load(std::memory_order_relaxed);
-    while (block < seen && !bad.compare_exchange_weak(seen, block, std::memory_order_relaxed)) {
-    }
-  });
-  return bad.load();
-}
-
-// The first piece of rows for which good() is false for some `part` rows of it, kNone when there is none; *piece: its rows.
-// use(): see check_data.
-template <class Good>
-Index first_bad_piece(Index rows, Index part, ThreadPool& pool, const Use& use, Index* piece, const Good& good) {
-  *piece = use ? kPieceRows : part;
-  return first_bad_block(rows, *piece, pool, [&](Index begin, Index end) {
+Index first_bad_rows(Index rows, Index part, ThreadPool& pool, const Use& use, const Good& good) {
+  return first_bad(rows, use ? kPieceRows : part, pool, [&](Index begin, Index end) {
     for (Index from = begin; from < end; from += part) {
       const Index to = std::min(end, from + part);
       if (!good(from, to)) return false;
@@ -100,7 +82,7 @@ Index first_bad_piece(Index rows, Index part, ThreadPool& pool, const Use& use, 
 }
 
 template <class T>
-bool dense_block_finite(const DenseView& x, Index begin, Index end) {
+bool dense_rows_finite(const DenseView& x, Index begin, Index end) {
   const T* data = static_cast<const T*>(x.data) + begin * x.row_stride;
   if (x.col_stride == 1 && x.row_stride == x.cols) return all_finite(data, (end - begin) * x.cols);
   if (x.row_stride == 1) {
@@ -118,12 +100,11 @@ bool dense_block_finite(const DenseView& x, Index begin, Index end) {
 
 template <class T>
 void check_view(const DenseView& x, ThreadPool& pool, const char* name, const Use& use) {
-  Index piece = 0;
-  const Index bad = first_bad_piece(x.rows, std::max<Index>(1, kGrainValues / x.cols), pool, use, &piece,
-                                    [&](Index b, Index e) { return dense_block_finite<T>(x, b, e); });
+  const Index bad = first_bad_rows(x.rows, std::max<Index>(1, kGrainValues / x.cols), pool, use,
+                                   [&](Index b, Index e) { return dense_rows_finite<T>(x, b, e); });
   if (bad == kNone) return;
   const T* data = static_cast<const T*>(x.data);
-  for (Index i = bad * piece; i < x.rows; ++i) {
+  for (Index i = bad; i < x.rows; ++i) {
     for (Index j = 0; j < x.cols; ++j) {
       const T v = data[i * x.row_stride + j * x.col_stride];
       if (!std::isfinite(v)) not_finite(name, static_cast<double>(v), i, j);
@@ -134,13 +115,13 @@ void check_view(const DenseView& x, ThreadPool& pool, const char* name, const Us
 template <class P>
 void check_indptr(const P* indptr, Index rows, ThreadPool& pool, const char* name) {
   if (indptr[0] != 0) throw DataError(std::string(name) + ": indptr must start at 0, got " + std::to_string(indptr[0]));
-  const Index bad = first_bad_block(rows, kGrainValues, pool, [&](Index begin, Index end) {
+  const Index bad = first_bad(rows, kGrainValues, pool, [&](Index begin, Index end) {
     bool ok = true;
     for (Index i = begin; i < end; ++i) ok &= indptr[i + 1] >= indptr[i];
     return ok;
   });
   if (bad == kNone) return;
-  for (Index i = bad * kGrainValues; i < rows; ++i) {
+  for (Index i = bad; i < rows; ++i) {
     if (indptr[i + 1] < indptr[i]) {
       throw DataError(std::string(name) + ": indptr decreases at row " + std::to_string(i) + " (from " +
                       std::to_string(indptr[i]) + " to " + std::to_string(indptr[i + 1]) + ")");
@@ -193,10 +174,9 @@ void check_csr(const CsrView& x, ThreadPool& pool, const char* name, const Use& 
     for (Index i = begin; i < end; ++i) ok &= row_good(i);
     return ok;
   };
-  Index piece = 0;
-  const Index bad = first_bad_piece(x.rows, std::max<Index>(1, kGrainValues / (nnz / x.rows + 1)), pool, use, &piece, good);
+  const Index bad = first_bad_rows(x.rows, std::max<Index>(1, kGrainValues / (nnz / x.rows + 1)), pool, use, good);
   if (bad == kNone) return;
-  for (Index i = bad * piece; i < x.rows; ++i) {
+  for (Index i = bad; i < x.rows; ++i) {
     const auto begin = static_cast<Index>(indptr[i]), end = static_cast<Index>(indptr[i + 1]);
     if (!row_good(i) || !all_finite(values + begin, end - begin)) name_csr_error<T, I>(x, i, begin, end, name);
   }

@@ -1,12 +1,11 @@
 #include "data/symmetry.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <vector>
 
+#include "data/first_bad.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 
@@ -15,7 +14,6 @@ namespace dcsvm::data {
 namespace {
 
 constexpr Index kBlock = 64;  // rows and columns that are compared together: they and their mirror image stay in L1
-constexpr Index kNone = std::numeric_limits<Index>::max();
 
 class Dense {
  public:
@@ -85,17 +83,13 @@ void check(const Matrix& k, Index n, base::ThreadPool& pool) {
     const double a = k(i, j), b = k(j, i), scale = root[i] * root[j];
     return std::abs(a - b) > kAsymmetry * std::max({std::abs(a), std::abs(b), scale});
   };
-  std::atomic<Index> bad{kNone};  // the first of the rows whose piece has such a pair
-  pool.for_range(n, kBlock, [&](Index first, Index last, int) {
+  const Index bad = first_bad(n, kBlock, pool, [&](Index first, Index last) {
     for (Index begin = 0; begin < n; begin += kBlock) {
       for (Index i = first; i < last; ++i) {
-        if (!k.any(i, begin, std::min(n, begin + kBlock), differ)) continue;
-        Index seen = bad.load(std::memory_order_relaxed);
-        while (first < seen && !bad.compare_exchange_weak(seen, first, std::memory_order_relaxed)) {
-        }
-        return;
+        if (k.any(i, begin, std::min(n, begin + kBlock), differ)) return false;
       }
     }
+    return true;
   });
   for (Index i = bad; i < n; ++i) {
     k.any(i, 0, n, [&](Index r, Index c) {

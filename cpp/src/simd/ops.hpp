@@ -1,4 +1,4 @@
-// F0: the leaf operations, compiled once per instruction set and chosen once per process (simdjson's scheme).
+// The vectorised operations, compiled once per instruction set and chosen once per process (as in simdjson).
 // A "panel" is nr points interleaved feature by feature (panel[k * nr + j]); a "strip" is mr points likewise.
 #pragma once
 
