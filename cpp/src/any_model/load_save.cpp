@@ -1,50 +1,46 @@
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "dc_pred/file.hpp"
+#include "dc_pred/model_data.hpp"
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
 #include "dcsvm/libsvm_model.hpp"
 #include "files/file.hpp"
 #include "files/sections.hpp"
-#include "least_squares/file.hpp"
+#include "least_squares/model_data.hpp"
 #include "libsvm/model_text/text.hpp"
-#include "low_rank/file.hpp"
-#include "svm/model/file.hpp"
+#include "low_rank/model_data.hpp"
+#include "svm/model/model_data.hpp"
 
 namespace dcsvm {
 
 namespace {
 
-/// The file format of each kind of AnyModel. A new kind needs a line here and its functions at the end of this file.
 template <class M>
-struct FileOf;
-template <>
-struct FileOf<Model> : svm::File {};
-template <>
-struct FileOf<LowRankModel> : low_rank::File {};
-template <>
-struct FileOf<DcPredModel> : dc_pred::File {};
-template <>
-struct FileOf<LsSvmModel> : least_squares::File {};
+using data_t = std::remove_const_t<std::remove_reference_t<decltype(*std::declval<M>().data())>>;
+
+/// The file format of a kind. A new kind of AnyModel needs its own file_of and its functions at the end of this file.
+template <class M>
+const auto& format_of() noexcept {
+  return file_of(static_cast<const data_t<M>*>(nullptr));
+}
 
 template <class M>
 std::string encode(const M& model) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
-  return FileOf<M>::encode(*model.data());
+  return files::encode(format_of<M>(), *model.data());
 }
 
 template <class M>
 M decode(std::string_view bytes) {
-  return M(std::make_shared<const typename FileOf<M>::Data>(FileOf<M>::decode(bytes)));
+  return M(std::make_shared<const data_t<M>>(files::decode(format_of<M>(), bytes)));
 }
 
 template <class M>
 bool is_first(std::string_view bytes) noexcept {
-  return files::starts_with_section(bytes, FileOf<M>::kTag);
+  return files::starts_with_section(bytes, format_of<M>().tag());
 }
 
 /// The kind whose section comes first; Model when none of them does.
@@ -58,7 +54,7 @@ AnyModel decode_any(std::string_view bytes, const std::variant<M...>* /*kinds*/)
 template <class M, class Other>
 void refuse_other(std::string_view bytes) {
   if (std::is_same_v<M, Other> || !is_first<Other>(bytes)) return;
-  throw ModelError(std::string("model: ") + FileOf<M>::kName + " was expected, the file holds " + FileOf<Other>::kName +
+  throw ModelError(std::string("model: ") + format_of<M>().name + " was expected, the file holds " + format_of<Other>().name +
                    "; load_any_model reads every kind");
 }
 

@@ -1,9 +1,9 @@
-#include "dc_pred/file.hpp"
-
+// The file of a DC-Pred++ model (docs/model-format.md).
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "dc_pred/model_data.hpp"
 #include "files/model_checks.hpp"
 #include "files/sections.hpp"
 
@@ -124,7 +124,9 @@ void leaves(files::WriteFields& f, const DcPredData& model) {
   f.list(stored, 0, [](auto& fields, const StoredLeaf& leaf) { leaf_fields(fields, leaf); });
 }
 void leaves(files::ReadFields& f, DcPredData& model) {
-  require_width(model.n_features, "DPLF");
+  check_head(model);
+  model.kind = feature_kind(model.kernel, model.pseudo);
+  model.tree.stride = model.stride();
   std::vector<StoredLeaf> stored;
   constexpr std::size_t least_bytes = 60;  // m, p, gamma and five empty arrays
   f.list(stored, least_bytes, [](auto& fields, StoredLeaf& leaf) { leaf_fields(fields, leaf); });
@@ -133,7 +135,7 @@ void leaves(files::ReadFields& f, DcPredData& model) {
 }
 
 void check_head(const DcPredData& m) {
-  const char* const head = File::kTag;
+  const char* const head = "DPRD";
   files::check_kernel(m.kernel, head);
   files::require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no landmarks");
   const bool triangle = m.pseudo == PseudoLandmarks::triangle_lower || m.pseudo == PseudoLandmarks::triangle_upper;
@@ -170,13 +172,13 @@ void check_model(const DcPredData& m) {
 }
 
 constexpr files::Section<DcPredData> kSections[] = {
-    {File::kTag, files::Presence::always,
+    {"DPRD", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
        f.choice(m.pseudo, PseudoLandmarks::polynomial, "pseudo");
        f(m.n_features);
        f(m.classes);
-       padded_rows(f, m.shift, m.n_features, File::kTag);
+       padded_rows(f, m.shift, m.n_features, "DPRD");
      }},
     {"DPTR", files::Presence::always,
      [](auto& f, auto& m) {
@@ -189,15 +191,10 @@ constexpr files::Section<DcPredData> kSections[] = {
     files::binary_report_section<DcPredData>("DPRP"),
 };
 
+constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model};
+
 }  // namespace
 
-std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
-
-DcPredData File::decode(std::string_view bytes) {
-  DcPredData model = files::decode(kSections, check_model, bytes);
-  model.kind = feature_kind(model.kernel, model.pseudo);
-  model.tree.stride = model.stride();
-  return model;
-}
+const files::ModelFile<DcPredData>& file_of(const DcPredData* /*type*/) { return kFile; }
 
 }  // namespace dcsvm::dc_pred

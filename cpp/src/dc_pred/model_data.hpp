@@ -1,4 +1,4 @@
-// What a DC-Pred++ model is: plain data that training fills, prediction reads and io stores.
+// The data of a DC-Pred++ model: plain data that training fills, prediction reads and file.cpp stores.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,11 @@
 #include "dc_pred/leaf_features.hpp"
 #include "dc_pred/split_tree.hpp"
 #include "dcsvm/dc_pred.hpp"
+
+namespace dcsvm::files {
+template <class M>
+struct ModelFile;
+}  // namespace dcsvm::files
 
 namespace dcsvm::dc_pred {
 
@@ -32,5 +37,8 @@ struct DcPredData {
 
 /// Inner products of n_features that a row in this leaf costs, the tree aside.
 double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf);
+
+/// Its file, defined in file.cpp.
+const files::ModelFile<DcPredData>& file_of(const DcPredData* type);
 
 }  // namespace dcsvm::dc_pred

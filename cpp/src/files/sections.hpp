@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,32 +74,43 @@ constexpr Section<M> binary_report_section(const char* tag) {
   return {tag, Presence::optional, [](auto& f, auto& m) { f.binary_report(m.report); }, [](const M&) { return false; }};
 }
 
-/// The file of a model that check(model) accepts, so that nothing is written that could not be read.
-template <class M, std::size_t N>
-std::string encode(const Section<M> (&sections)[N], void (*check)(const M&), const M& model) {
-  check(model);
+/// The file format of one kind of model.
+template <class M>
+struct ModelFile {
+  template <std::size_t N>
+  constexpr ModelFile(const char* name_, const Section<M> (&sections)[N], void (*check_)(const M&))
+      : name(name_), begin(sections), end(sections + N), check(check_) {}
+
+  const char* tag() const { return begin->tag; }  ///< of the first section, which tells the kind
+
+  const char* name;  ///< of the kind, for messages
+  const Section<M>*begin, *end;
+  void (*check)(const M&);  ///< throws ModelError for a model that is not written, and that is refused when it is read
+};
+
+template <class M>
+std::string encode(const ModelFile<M>& format, const M& model) {
+  format.check(model);
   SectionWriter file;
-  for (const Section<M>& s : sections) {
-    if (s.present != nullptr && !s.present(model)) continue;
+  for (const Section<M>* s = format.begin; s != format.end; ++s) {
+    if (s->present != nullptr && !s->present(model)) continue;
     ByteWriter payload;
     WriteFields fields(payload);
-    s.write(fields, model);
-    file.section(s.tag, s.presence == Presence::optional ? 0 : kRequired, payload.bytes());
+    s->write(fields, model);
+    file.section(s->tag, s->presence == Presence::optional ? 0 : kRequired, payload.bytes());
   }
   return file.finish();
 }
 
-/// The model of a file, section by section in the file's order; unknown sections are skipped unless they are required. Throws
-/// ModelError, also for a section that stands there twice or is missing.
-template <class M, std::size_t N>
-M decode(const Section<M> (&sections)[N], void (*check)(const M&), std::string_view bytes) {
+/// Reads the sections in the file's order and skips unknown ones unless they are required. Throws ModelError.
+template <class M>
+M decode(const ModelFile<M>& format, std::string_view bytes) {
   M model;
   std::vector<std::string> seen;
   for (const StoredSection& stored : stored_sections(bytes)) {
-    const auto* s =
-        std::find_if(std::begin(sections), std::end(sections), [&](const auto& each) { return stored.tag == each.tag; });
+    const auto* s = std::find_if(format.begin, format.end, [&](const auto& each) { return stored.tag == each.tag; });
     ByteReader in = payload_of(bytes, stored);
-    if (s == std::end(sections)) {
+    if (s == format.end) {
       refuse_if_required(stored, in);
       continue;
     }
@@ -111,11 +121,11 @@ M decode(const Section<M> (&sections)[N], void (*check)(const M&), std::string_v
     in.finish();
     seen.push_back(stored.tag);
   }
-  for (const Section<M>& s : sections) {
-    if (s.presence == Presence::always && std::count(seen.begin(), seen.end(), s.tag) == 0)
-      throw ModelError(std::string("model: section ") + s.tag + ": missing");
+  for (const Section<M>* s = format.begin; s != format.end; ++s) {
+    if (s->presence == Presence::always && std::count(seen.begin(), seen.end(), s->tag) == 0)
+      throw ModelError(std::string("model: section ") + s->tag + ": missing");
   }
-  check(model);
+  format.check(model);
   return model;
 }
 

@@ -1,7 +1,7 @@
-#include "least_squares/file.hpp"
-
+// The file of a least-squares SVM (docs/model-format.md).
 #include "files/model_checks.hpp"
 #include "files/sections.hpp"
+#include "least_squares/model_data.hpp"
 
 namespace dcsvm::least_squares {
 
@@ -29,7 +29,7 @@ void check_model(const LsSvmData& m) {
 }
 
 constexpr files::Section<LsSvmData> kSections[] = {
-    {File::kTag, files::Presence::always,
+    {"LSSV", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
        f(m.normalise);
@@ -47,9 +47,10 @@ constexpr files::Section<LsSvmData> kSections[] = {
     files::binary_report_section<LsSvmData>("LSRP"),
 };
 
+constexpr files::ModelFile<LsSvmData> kFile{"a least-squares SVM", kSections, check_model};
+
 }  // namespace
 
-std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
-LsSvmData File::decode(std::string_view bytes) { return files::decode(kSections, check_model, bytes); }
+const files::ModelFile<LsSvmData>& file_of(const LsSvmData* /*type*/) { return kFile; }
 
 }  // namespace dcsvm::least_squares

@@ -1,10 +1,15 @@
-// What an LS-SVM is: plain data that training fills, prediction reads and io stores.
+// The data of an LS-SVM: plain data that training fills, prediction reads and file.cpp stores.
 #pragma once
 
 #include <vector>
 
 #include "data/point_store.hpp"
 #include "dcsvm/ls_svm.hpp"
+
+namespace dcsvm::files {
+template <class M>
+struct ModelFile;
+}  // namespace dcsvm::files
 
 namespace dcsvm::least_squares {
 
@@ -22,5 +27,8 @@ struct LsSvmData {
 
 /// Scales each row to norm 1; a row of zeros stays.
 void normalise_rows(data::PointStore& points);
+
+/// Its file, defined in file.cpp.
+const files::ModelFile<LsSvmData>& file_of(const LsSvmData* type);
 
 }  // namespace dcsvm::least_squares

@@ -1,7 +1,7 @@
-#include "low_rank/file.hpp"
-
+// The file of a low-rank model (docs/model-format.md).
 #include "files/model_checks.hpp"
 #include "files/sections.hpp"
+#include "low_rank/model_data.hpp"
 
 namespace dcsvm::low_rank {
 
@@ -40,7 +40,7 @@ static_assert(static_cast<int>(LowRankFeatures::nystrom) == 0 && static_cast<int
 static_assert(static_cast<int>(MultiClass::one_vs_rest) == 0 && static_cast<int>(MultiClass::one_vs_one) == 1);
 
 constexpr files::Section<LowRankData> kSections[] = {
-    {File::kTag, files::Presence::always,
+    {"LRNK", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
        f.choice(m.features, LowRankFeatures::fastfood, "features");
@@ -61,9 +61,10 @@ constexpr files::Section<LowRankData> kSections[] = {
     files::binary_report_section<LowRankData>("LRRP"),
 };
 
+constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model};
+
 }  // namespace
 
-std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
-LowRankData File::decode(std::string_view bytes) { return files::decode(kSections, check_model, bytes); }
+const files::ModelFile<LowRankData>& file_of(const LowRankData* /*type*/) { return kFile; }
 
 }  // namespace dcsvm::low_rank

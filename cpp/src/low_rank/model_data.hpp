@@ -1,10 +1,15 @@
-// What a low-rank model is: plain data that training fills, prediction reads and io stores.
+// The data of a low-rank model: plain data that training fills, prediction reads and file.cpp stores.
 #pragma once
 
 #include <vector>
 
 #include "data/point_store.hpp"
 #include "dcsvm/low_rank.hpp"
+
+namespace dcsvm::files {
+template <class M>
+struct ModelFile;
+}  // namespace dcsvm::files
 
 namespace dcsvm::low_rank {
 
@@ -29,5 +34,8 @@ inline Index n_problems(const LowRankData& m) {
   if (k == 2) return 1;
   return m.multi_class == MultiClass::one_vs_rest ? k : k * (k - 1) / 2;
 }
+
+/// Its file, defined in file.cpp.
+const files::ModelFile<LowRankData>& file_of(const LowRankData* type);
 
 }  // namespace dcsvm::low_rank

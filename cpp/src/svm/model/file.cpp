@@ -1,9 +1,9 @@
-#include "svm/model/file.hpp"
-
+// The file of a support vector machine (docs/model-format.md).
 #include <variant>
 
 #include "files/sections.hpp"
 #include "svm/model/check.hpp"
+#include "svm/model/model_data.hpp"
 
 namespace dcsvm::svm {
 
@@ -35,7 +35,7 @@ R& router(ModelData& m) {
 }
 
 constexpr files::Section<ModelData> kSections[] = {
-    {File::kTag, files::Presence::always,
+    {"META", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
        f.choice(m.precision, Precision::double_, "precision");
@@ -101,9 +101,10 @@ constexpr files::Section<ModelData> kSections[] = {
     files::binary_report_section<ModelData>("REPT"),
 };
 
+constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model};
+
 }  // namespace
 
-std::string File::encode(const Data& model) { return files::encode(kSections, check_model, model); }
-ModelData File::decode(std::string_view bytes) { return files::decode(kSections, check_model, bytes); }
+const files::ModelFile<ModelData>& file_of(const ModelData* /*type*/) { return kFile; }
 
 }  // namespace dcsvm::svm

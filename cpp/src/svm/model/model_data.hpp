@@ -1,4 +1,4 @@
-// What a trained model is: plain data that training fills, prediction reads and io stores.
+// The data of a trained model: plain data that training fills, prediction reads and file.cpp stores.
 #pragma once
 
 #include <variant>
@@ -7,6 +7,11 @@
 #include "data/point_store.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/params.hpp"
+
+namespace dcsvm::files {
+template <class M>
+struct ModelFile;
+}  // namespace dcsvm::files
 
 namespace dcsvm::svm {
 
@@ -59,5 +64,8 @@ struct ModelData {
   Index n_pairs() const { return n_classes() * (n_classes() - 1) / 2; }
   bool clustered() const { return !std::holds_alternative<std::monostate>(router); }
 };
+
+/// Its file, defined in file.cpp.
+const files::ModelFile<ModelData>& file_of(const ModelData* type);
 
 }  // namespace dcsvm::svm
