@@ -117,6 +117,18 @@ DcPredLeaf unpacked(StoredLeaf stored, const DcPredData& model) {
   return leaf;
 }
 
+void check_head(const DcPredData& m) {
+  const char* const head = "DPRD";
+  files::check_kernel(m.kernel, head);
+  files::require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no landmarks");
+  const bool triangle = m.pseudo == PseudoLandmarks::triangle_lower || m.pseudo == PseudoLandmarks::triangle_upper;
+  files::require(!triangle || m.kernel.type == KernelType::rbf, head, "the triangle inequality belongs to the rbf kernel");
+  require_width(m.n_features, head);
+  if (!m.classes.empty()) files::check_classes(m.classes);
+  files::require(files::size_of(m.shift.size()) == m.stride() && files::finite(m.shift), head,
+                 "n_features finite shifts expected");
+}
+
 void leaves(files::WriteFields& f, const DcPredData& model) {
   std::vector<StoredLeaf> stored;
   stored.reserve(model.leaves.size());
@@ -132,18 +144,6 @@ void leaves(files::ReadFields& f, DcPredData& model) {
   f.list(stored, least_bytes, [](auto& fields, StoredLeaf& leaf) { leaf_fields(fields, leaf); });
   model.leaves.reserve(stored.size());
   for (StoredLeaf& leaf : stored) model.leaves.push_back(unpacked(std::move(leaf), model));
-}
-
-void check_head(const DcPredData& m) {
-  const char* const head = "DPRD";
-  files::check_kernel(m.kernel, head);
-  files::require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no landmarks");
-  const bool triangle = m.pseudo == PseudoLandmarks::triangle_lower || m.pseudo == PseudoLandmarks::triangle_upper;
-  files::require(!triangle || m.kernel.type == KernelType::rbf, head, "the triangle inequality belongs to the rbf kernel");
-  require_width(m.n_features, head);
-  if (!m.classes.empty()) files::check_classes(m.classes);
-  files::require(files::size_of(m.shift.size()) == m.stride() && files::finite(m.shift), head,
-                 "n_features finite shifts expected");
 }
 
 /// Each node but the first is a child once, behind its parent; each leaf is a child once.

@@ -8,6 +8,11 @@
 
 namespace dcsvm::libsvm {
 
+std::function<bool()> make_interrupted(const dcsvm_call* call) {
+  if (call == nullptr || call->interrupted == nullptr) return {};
+  return [call] { return call->interrupted(call->context) != 0; };
+}
+
 void complain(const dcsvm_call* call, const char* what) noexcept {
   if (call != nullptr && call->error != nullptr && call->error_size > 0) {
     std::snprintf(call->error, call->error_size, "%s", what);

@@ -1,11 +1,16 @@
 // C callers get no exceptions: what a call throws becomes a code and a text.
 #pragma once
 
+#include <functional>
+
 #include "dcsvm/libsvm/svm_extra.h"
 
 namespace dcsvm::libsvm {
 
-/// Writes the text where the call wants it. Null call: stderr.
+/// The call's interruption for Hooks and PredictOptions; empty when the call has none.
+std::function<bool()> make_interrupted(const dcsvm_call* call);
+
+/// Writes the text into the call's buffer; without call or buffer to stderr.
 void complain(const dcsvm_call* call, const char* what) noexcept;
 
 /// The code and the complaint for the exception that is being handled.

@@ -10,12 +10,13 @@
 #include "c_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
+#include "exceptions.hpp"
 
 namespace dcsvm::libsvm {
 
 namespace {
 
-/// The query, spread out so that each support vector is one pass over its nodes.
+/// One row as an array, so that a product with a support vector is one pass over the support vector's nodes.
 class Query {
  public:
   explicit Query(const svm_node* x) : x_(x) {
@@ -33,15 +34,15 @@ class Query {
     for (; sv->index != -1; ++sv) sum += sv->value * value(sv->index);
     return sum;
   }
-  /// |x - sv|^2: features that sv lacks contribute what is left of |x|^2.
+  /// |x - sv|^2: entries of x that sv does not have add the rest of |x|^2.
   double distance2(const svm_node* sv) const {
-    double sum = 0, met = 0;
+    double sum = 0, shared = 0;
     for (; sv->index != -1; ++sv) {
       const double v = value(sv->index), d = v - sv->value;
       sum += d * d;
-      met += v * v;
+      shared += v * v;
     }
-    return sum + std::max(0.0, norm2_ - met);
+    return sum + std::max(0.0, norm2_ - shared);
   }
 
  private:
@@ -96,8 +97,8 @@ int vote(const svm_model& m, const double* dec, std::vector<int>& votes) {
   return m.label[std::max_element(votes.begin(), votes.end()) - votes.begin()];
 }
 
-/// The label or value of one row's decision values.
-double answer(const svm_model& m, const double* dec, std::vector<int>& votes) {
+/// The label or value that follows from one row's decision values.
+double label_of(const svm_model& m, const double* dec, std::vector<int>& votes) {
   if (is_classifier(m.param.svm_type)) return vote(m, dec, votes);
   return m.param.svm_type == ONE_CLASS ? (dec[0] > 0 ? 1.0 : -1.0) : dec[0];
 }
@@ -179,8 +180,8 @@ Model calibration_of(const svm_model& m) {
   return from_libsvm(parts);
 }
 
-/// Whether svm_predict_probability has probabilities to give.
-bool estimates(const svm_model& m) { return svm_check_probability_model(&m) != 0 && !is_regression(m.param.svm_type); }
+/// Whether the model gives probabilities to svm_predict_probability.
+bool has_probabilities(const svm_model& m) { return svm_check_probability_model(&m) != 0 && !is_regression(m.param.svm_type); }
 
 /// probabilities() of n rows into `out` (n x k) and the label of each row's largest (one-class: of its decision).
 void estimate(const svm_model& m, const Model& model, const double* dec, Index n, double* out, double* labels) {
@@ -188,7 +189,7 @@ void estimate(const svm_model& m, const Model& model, const double* dec, Index n
   probabilities(model, dec, n, out);
   for (Index i = 0; labels != nullptr && i < n; ++i) {
     const double* p = out + i * m.nr_class;
-    labels[i] = is_classifier(m.param.svm_type) ? m.label[std::max_element(p, p + m.nr_class) - p] : answer(m, dec + i, votes);
+    labels[i] = is_classifier(m.param.svm_type) ? m.label[std::max_element(p, p + m.nr_class) - p] : label_of(m, dec + i, votes);
   }
 }
 
@@ -205,20 +206,19 @@ double predict_row(const svm_model* model, const svm_node* x, double* dec_values
     dec_values = own.data();
   }
   decide(m, kernel_values(m, x), dec_values);
-  return answer(m, dec_values, votes);
+  return label_of(m, dec_values, votes);
 }
 
 double predict_row_probability(const svm_model* model, const svm_node* x, double* prob_estimates) {
   check_c_model(model);
   const svm_model& m = *model;
-  if (prob_estimates == nullptr || !estimates(m)) return predict_row(model, x, nullptr);
+  if (prob_estimates == nullptr || !has_probabilities(m)) return predict_row(model, x, nullptr);
   if (m.nr_class == 1) {
     prob_estimates[0] = 1.0;
     return m.label[0];
   }
   std::vector<double> dec(decision_columns(m));
-  decide(m, kernel_values(m, x), dec.data());
-  double label = 0;
+  double label = predict_row(model, x, dec.data());
   estimate(m, calibration_of(m), dec.data(), 1, prob_estimates, &label);
   return label;
 }
@@ -232,17 +232,17 @@ using Fetch = std::function<DataView(const Batch&, Index begin, Index n, Rows& c
 void correct_signs(const Batch& batch, const DataView& x, Index columns, double* dec, const PredictOptions& options) {
   constexpr double kClear = 1e-3;  // more than ten times the error that from_libsvm lets pass
   if (!batch.single()) return;
-  std::vector<Index> near;
+  std::vector<Index> unsure;
   for (Index i = 0; i < rows_of(x); ++i) {
     const double* row = dec + i * columns;
-    if (std::any_of(row, row + columns, [](double v) { return std::abs(v) < kClear; })) near.push_back(i);
+    if (std::any_of(row, row + columns, [](double v) { return std::abs(v) < kClear; })) unsure.push_back(i);
   }
-  if (near.empty()) return;
-  const Rows rows = pick_rows(x, near);
-  std::vector<double> exact(near.size() * static_cast<std::size_t>(columns));
+  if (unsure.empty()) return;
+  const Rows rows = pick_rows(x, unsure);
+  std::vector<double> exact(unsure.size() * static_cast<std::size_t>(columns));
   decision_function(batch.in_double(), rows.view(), exact.data(), options);
-  for (std::size_t t = 0; t < near.size(); ++t)
-    std::copy_n(exact.data() + t * static_cast<std::size_t>(columns), columns, dec + near[t] * columns);
+  for (std::size_t t = 0; t < unsure.size(); ++t)
+    std::copy_n(exact.data() + t * static_cast<std::size_t>(columns), columns, dec + unsure[t] * columns);
 }
 
 /// The rows that a batch predicts.
@@ -256,24 +256,20 @@ struct Queries {
 void predict_batch(const svm_model& m, const Queries& queries, bool probability, double* labels, double* values,
                    const dcsvm_call* call) {
   const Index l = queries.l;
-  const bool wanted = probability && estimates(m);
+  const bool with_probability = probability && has_probabilities(m);
   if (m.nr_class == 1) {
     if (labels != nullptr) std::fill_n(labels, l, m.label[0]);
-    if (values != nullptr && wanted) std::fill_n(values, l, 1.0);
+    if (values != nullptr && with_probability) std::fill_n(values, l, 1.0);
     return;
   }
   const Batch batch(m, read_c_model(m), queries.extent, queries.add_indices);
-  PredictOptions options;
-  if (call != nullptr) options.n_threads = call->n_threads;
-  if (call != nullptr && call->interrupted != nullptr) {
-    options.interrupted = [call] { return call->interrupted(call->context) != 0; };
-  }
+  const PredictOptions options{call != nullptr ? call->n_threads : 0, make_interrupted(call)};
   // As many rows at a time as keep the copies small beside the nodes.
   constexpr Index kRows = 1 << 16;
   const Index columns = decision_columns(m), step = std::max<Index>(1024, kRows * 16 / (columns + 16));
   std::vector<double> dec, proba;
   std::vector<int> votes;
-  const Model sigmoid = wanted ? calibration_of(m) : Model();
+  const Model sigmoid = with_probability ? calibration_of(m) : Model();
   for (Index begin = 0; begin < l; begin += step) {
     const Index n = std::min<Index>(step, l - begin);
     double* d = values != nullptr && !probability ? values + begin * columns : nullptr;
@@ -285,12 +281,12 @@ void predict_batch(const svm_model& m, const Queries& queries, bool probability,
     const DataView rows = queries.fetch(batch, begin, n, copy);
     decision_function(batch.model(), rows, d, options);
     if (!is_regression(m.param.svm_type)) correct_signs(batch, rows, columns, d, options);
-    if (wanted) {
+    if (with_probability) {
       proba.resize(n * m.nr_class);
       double* p = values != nullptr ? values + begin * m.nr_class : proba.data();
       estimate(m, sigmoid, d, n, p, labels != nullptr ? labels + begin : nullptr);
     } else if (labels != nullptr) {
-      for (Index i = 0; i < n; ++i) labels[begin + i] = answer(m, d + i * columns, votes);
+      for (Index i = 0; i < n; ++i) labels[begin + i] = label_of(m, d + i * columns, votes);
     }
   }
 }
@@ -329,11 +325,11 @@ void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probabil
   };
   queries.fetch = [x](const Batch& batch, Index begin, Index n, Rows& copy) -> DataView {
     const Extent& extent = batch.extent();
-    const bool as_it_is = extent.base() == 1 && extent.used.empty();
-    if (x->indptr == nullptr && as_it_is && extent.columns() == x->cols) {
+    const bool same_columns = extent.base() == 1 && extent.used.empty();
+    if (x->indptr == nullptr && same_columns && extent.columns() == x->cols) {
       return dense(x->values + begin * x->cols, n, x->cols);
     }
-    if (x->indptr != nullptr && as_it_is) {
+    if (x->indptr != nullptr && same_columns) {
       const auto offset = x->indptr[begin];
       copy.indptr.assign(x->indptr + begin, x->indptr + begin + n + 1);
       for (auto& at : copy.indptr) at -= offset;

@@ -13,6 +13,7 @@
 #include "c_model.hpp"
 #include "dcsvm/cross_validate.hpp"
 #include "dcsvm/errors.hpp"
+#include "exceptions.hpp"
 #include "prediction.hpp"
 #include "print.hpp"
 #include "training_text.hpp"
@@ -186,15 +187,13 @@ Input make_input(const svm_problem* prob, const svm_parameter* param, const dcsv
 
 Hooks make_hooks(const dcsvm_call* call) {
   Hooks hooks;
-  hooks.progress = [call](const Progress&) {
-    // Before the print function: one in Python would take Ctrl-C for its own.
-    if (call != nullptr && call->interrupted != nullptr && call->interrupted(call->context) != 0) throw Interrupted();
+  hooks.interrupted = make_interrupted(call);
+  hooks.progress = [interrupted = hooks.interrupted](const Progress&) {
+    // Before the print function runs: a print function in Python would swallow the KeyboardInterrupt.
+    if (interrupted && interrupted()) throw Interrupted();
     info(".");
     return false;
   };
-  if (call != nullptr && call->interrupted != nullptr) {
-    hooks.interrupted = [call] { return call->interrupted(call->context) != 0; };
-  }
   return hooks;
 }
 
