@@ -1,5 +1,4 @@
-// Checks of what is read from a model file that several kinds of models share. Each throws ModelError ("model: section TAG:
-// what").
+// Checks of a model's data that several kinds of models share. Each throws ModelError ("model: section TAG: what").
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-"""What the native models share: files, pickling, and what is the same to read off all of them."""
+"""The base class of the native models: files, pickling, and the properties that all of them have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NativeModel(Generic[CoreModel]):
     __slots__ = ("_core",)
 
     _core_type: ClassVar[Any]  #: the class of ``_core``
-    _origin: ClassVar[str]  # how users come by one
+    _origin: ClassVar[str]  # where such a model comes from, for an error message
 
     def __init__(self, core: CoreModel) -> None:
         if not isinstance(core, self._core_type):

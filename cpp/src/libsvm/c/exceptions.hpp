@@ -13,7 +13,7 @@ std::function<bool()> make_interrupted(const dcsvm_call* call);
 /// Writes the text into the call's buffer; without call or buffer to stderr.
 void complain(const dcsvm_call* call, const char* what) noexcept;
 
-/// The code and the complaint for the exception that is being handled.
+/// Called in a catch block: reports the exception's text to complain() and returns its code.
 int translate(const dcsvm_call* call) noexcept;
 
 /// Runs f and returns DCSVM_OK, or the code of the exception that it threw.

@@ -1,4 +1,4 @@
-// Rows of svm_nodes as the library's data. Dense when that takes little more memory: dense rows are computed faster.
+// Rows of svm_nodes as the library's data: dense where that takes little more memory, because dense rows are computed faster.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace dcsvm::libsvm {
 
-/// What a first pass over the rows finds.
+/// Indices and sizes of rows of svm_nodes, found in one pass, and which column each index gets.
 struct Extent {
   Index entries = 0;
-  int largest = 0;          ///< index
+  int largest = 0;          ///< the largest index
   bool zero_based = false;  ///< an index is 0, so indices count columns from 0
 
   std::vector<int> used;    ///< not empty: the indices that have a column, ascending (see narrow())
@@ -20,12 +20,12 @@ struct Extent {
   void add(const Extent& other);
   /// At least 1.
   Index columns() const;
-  /// Of an index that is covered: index - base(), or its place in `used`.
+  /// The column of an index that occurs: index - base(), or its place in `used`.
   Index column(int index) const;
   int base() const { return zero_based ? 0 : 1; }
-  /// Whether most columns up to `largest` must be empty and are many: hashed features, say.
+  /// Whether there would be many columns, most of them empty, as with hashed features.
   bool is_wide() const;
-  /// Gives columns to the given indices alone (sorted and made unique here): no kernel sees which columns are left out.
+  /// Gives columns to these indices only. Empty columns do not change any kernel value.
   void narrow(std::vector<int> indices);
 };
 
@@ -51,13 +51,13 @@ struct Rows {
 /// Rows chosen[0], chosen[1], ... of data as Rows::view has it.
 Rows pick_rows(const DataView& x, const std::vector<Index>& chosen);
 
-/// Copies rows to the columns that `extent` gives them, which covers them (and may cover more).
+/// Copies rows into the columns of `extent`, which has all their indices and may have more.
 Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent);
 
 /// Throws DataError for a matrix that cannot be read: null arrays, sizes below 0, indptr or indices out of order or range.
 void check_matrix(const dcsvm_matrix* x);
 
-/// Rows [begin, begin + rows) of a checked matrix, whose column j has index j + 1, which `extent` covers.
+/// Rows [begin, begin + rows) of a checked matrix. Its column j has index j + 1, which `extent` must have.
 Rows copy_matrix(const dcsvm_matrix& x, Index begin, Index rows, const Extent& extent);
 
 /// The serial number (from 1) that a row of a precomputed kernel begins with. Throws DataError.

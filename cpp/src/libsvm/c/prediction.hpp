@@ -1,4 +1,5 @@
-// Predictions from a struct svm_model: one row by plain sums, many rows through the library.
+// Predictions from a struct svm_model. A single row is computed here, in double and in LIBSVM's order of summation, without
+// converting the model; many rows go through the library.
 #pragma once
 
 #include "dcsvm/libsvm/svm_extra.h"

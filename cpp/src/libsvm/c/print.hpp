@@ -1,12 +1,13 @@
-// Where LIBSVM's interface writes: training reports to the print function, the one global of this library; complaints to stderr.
+// The output of LIBSVM's interface: training reports go to the print function (the only global variable of this library), errors
+// to stderr.
 #pragma once
 
 namespace dcsvm::libsvm {
 
-/// Null: stdout.
+/// A null pointer restores the default, stdout.
 void set_print_function(void (*print)(const char*)) noexcept;
 
-/// printf to the print function.
+/// Formats like printf and passes the text to the print function.
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -15,10 +15,10 @@ struct Grouping {
   std::vector<int> counts;
   std::vector<double> codes;  ///< l: position of each row's class in `labels`
 };
-/// Throws DataError for a label that is no int's value.
+/// Throws DataError for a label that an int cannot hold.
 Grouping group(const double* y, Index l);
 
-/// A problem as train takes it.
+/// The arguments of train() for a svm_problem.
 struct Input {
   Rows data;
   Grouping grouping;      ///< classification
@@ -31,7 +31,7 @@ Input make_input(const svm_problem* prob, const svm_parameter* param, const dcsv
 /// The call's hooks; progress prints LIBSVM's dots.
 Hooks make_hooks(const dcsvm_call* call);
 
-/// Throws what train throws, and ModelError or DataError for what the interface can be given wrongly.
+/// Throw what train throws; DataError and ParameterError for wrong arguments.
 svm_model* train_model(const svm_problem* prob, const svm_parameter* param, const dcsvm_call* call);
 void cross_validate_problem(const svm_problem* prob, const svm_parameter* param, int nr_fold, double* target,
                             const dcsvm_call* call);

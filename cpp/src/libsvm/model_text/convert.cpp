@@ -62,7 +62,7 @@ LibsvmModel reorder(const LibsvmModel& m, const std::vector<int>& order) {
       const std::size_t pair = static_cast<std::size_t>(pair_index(std::min(a, b), std::max(a, b), k));
       const double sign = a < b ? 1.0 : -1.0;
       out.rho.push_back(sign * m.rho[pair]);
-      if (!m.prob_a.empty()) out.prob_a.push_back(m.prob_a[pair]);  // 1 / (1 + exp(A f + B)) of the other class: f and B turn
+      if (!m.prob_a.empty()) out.prob_a.push_back(m.prob_a[pair]);  // for the other class, f and B change their signs
       if (!m.prob_b.empty()) out.prob_b.push_back(sign * m.prob_b[pair]);
     }
   }
@@ -97,7 +97,7 @@ void copy_labels(const ModelData& m, LibsvmModel& out) {
   }
 }
 
-/// Dense when that is not much larger: it predicts faster.
+/// The support vectors: dense unless that takes much more memory, because dense points predict faster.
 data::PointStore points_of(const LibsvmModel& m, Index cols, Index base) {
   data::PointStore p;
   p.rows = m.n_support();
@@ -121,8 +121,7 @@ data::PointStore points_of(const LibsvmModel& m, Index cols, Index base) {
   return p;
 }
 
-/// Decision values' error with float kernel values, estimated: sums of l products are rounded by about their root of sum coef^2
-/// times float's rounding of K.
+/// Estimates the error of decision values with float kernel values: sqrt(sum coef^2) times the rounding error of K in float.
 double estimated_error(const LibsvmModel& m) {
   double coef2 = 0, norm2 = 0;
   for (const double c : m.sv_coef) coef2 += c * c;
@@ -132,7 +131,7 @@ double estimated_error(const LibsvmModel& m) {
       sum += m.values[e] * m.values[e];
     norm2 = std::max(norm2, sum);
   }
-  double scale = 1.0;  // of the kernel's error, in units of float's rounding
+  double scale = 1.0;  // the error of a kernel value, in units of float's rounding error
   const KernelParams& kernel = m.kernel;
   if (kernel.type == KernelType::rbf) scale += 4.0 * kernel.gamma * norm2;
   if (kernel.type == KernelType::linear) scale += norm2;
@@ -143,15 +142,14 @@ double estimated_error(const LibsvmModel& m) {
   return 0x1.0p-24 * scale * std::sqrt(coef2 / std::max(1, m.n_classes - 1));
 }
 
-/// Double where float could be seen. The estimate is far too large for rbf, most of whose values are small, so there it is
-/// measured, at 64 support vectors: below LIBSVM's tolerance by more than a factor 10, so no label turns that the tolerance
-/// leaves fixed.
+/// Single precision where its error does not matter, else double. For rbf, most of whose values are small, the estimate is far
+/// too large, so the error is measured at 64 support vectors; it must stay 10 times below LIBSVM's tolerance (1e-3).
 Precision precision_of(const LibsvmModel& m, const ModelData& data) {
-  constexpr double kSeen = 2e-6, kMeasured = 8e-5, kHopeless = 0.1;
+  constexpr double kNegligible = 2e-6, kLargestMeasured = 8e-5, kNotWorthMeasuring = 0.1;
   const double estimate = estimated_error(m);
-  if (estimate < kSeen) return Precision::single_;
-  if (m.kernel.type != KernelType::rbf || !(estimate < kHopeless)) return Precision::double_;
-  return svm::single_error(data) < kMeasured ? Precision::single_ : Precision::double_;
+  if (estimate < kNegligible) return Precision::single_;
+  if (m.kernel.type != KernelType::rbf || !(estimate < kNotWorthMeasuring)) return Precision::double_;
+  return svm::single_error(data) < kLargestMeasured ? Precision::single_ : Precision::double_;
 }
 
 void set_support(const LibsvmModel& m, ModelData& out) {
@@ -218,7 +216,8 @@ LibsvmModel to_libsvm(const Model& model) {
   const ModelData& m = *model.data();
   if (m.clustered()) throw DataError("a model that stopped early has no LIBSVM form: it predicts by clusters");
   LibsvmModel out;
-  out.formulation = m.formulation == Formulation::kernel_ridge ? Formulation::epsilon_svr : m.formulation;  // predicts alike
+  out.formulation =
+      m.formulation == Formulation::kernel_ridge ? Formulation::epsilon_svr : m.formulation;  // predicts in the same way
   out.kernel = m.kernel;
   out.n_classes = static_cast<int>(m.n_classes());
   copy_labels(m, out);

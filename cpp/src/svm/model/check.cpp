@@ -55,23 +55,23 @@ void check_support(const ModelData& m) {
 
 // Returns the support vector behind the expansion's last one.
 Index check_expansion(const ModelData& m, const Expansion& e, Index first, Index number) {
-  const auto need = [&](bool good, const char* what) {
+  const auto require = [&](bool good, const char* what) {
     if (!good) files::fail("EXPN", "expansion " + std::to_string(number) + ": " + what);
   };
-  need(e.first_sv == first, "its support vectors do not follow those before");
-  need(e.n_sv.size() == e.classes.size(), "one n_sv for each class expected");
+  require(e.first_sv == first, "its support vectors do not follow those before");
+  require(e.n_sv.size() == e.classes.size(), "one n_sv for each class expected");
   Index sv = first;
   for (std::size_t c = 0; c < e.classes.size(); ++c) {
-    need(e.classes[c] >= 0 && e.classes[c] < m.n_classes(), "a class is out of range");
-    need(c == 0 || e.classes[c] > e.classes[c - 1], "classes do not ascend");
-    need(e.n_sv[c] >= 0 && e.n_sv[c] <= files::size_of(m.support.size()) - sv, "n_sv is out of range");
+    require(e.classes[c] >= 0 && e.classes[c] < m.n_classes(), "a class is out of range");
+    require(c == 0 || e.classes[c] > e.classes[c - 1], "classes do not ascend");
+    require(e.n_sv[c] >= 0 && e.n_sv[c] <= files::size_of(m.support.size()) - sv, "n_sv is out of range");
     for (const Index end = sv + e.n_sv[c]; sv < end; ++sv) {
-      need(m.sv_class[sv] == e.classes[c], "a support vector is of another class");
+      require(m.sv_class[sv] == e.classes[c], "a support vector is of another class");
     }
   }
   const Index k = files::size_of(e.classes.size());
-  need(files::size_of(e.rho.size()) == k * (k - 1) / 2, "one rho for each pair expected");
-  need(files::finite(e.rho), "a rho is not finite");
+  require(files::size_of(e.rho.size()) == k * (k - 1) / 2, "one rho for each pair expected");
+  require(files::finite(e.rho), "a rho is not finite");
   return sv;
 }
 
