@@ -62,21 +62,8 @@ __all__ = [  # noqa: RUF022  as LIBSVM lists them
 libsvm = CDLL(get_libsvm())
 
 
-class svm_forms(IntEnum):  # noqa: N801
-    C_SVC = 0
-    NU_SVC = 1
-    ONE_CLASS = 2
-    EPSILON_SVR = 3
-    NU_SVR = 4
-
-
-class kernel_names(IntEnum):  # noqa: N801
-    LINEAR = 0
-    POLY = 1
-    RBF = 2
-    SIGMOID = 3
-    PRECOMPUTED = 4
-
+svm_forms = IntEnum("svm_forms", "C_SVC NU_SVC ONE_CLASS EPSILON_SVR NU_SVR", start=0)
+kernel_names = IntEnum("kernel_names", "LINEAR POLY RBF SIGMOID PRECOMPUTED", start=0)
 
 C_SVC, NU_SVC, ONE_CLASS, EPSILON_SVR, NU_SVR = map(int, svm_forms)
 LINEAR, POLY, RBF, SIGMOID, PRECOMPUTED = map(int, kernel_names)

@@ -13,14 +13,27 @@ def phases(seconds: Mapping[str, float]) -> str:
     return f"{seconds.get('total', 0.0):.2f}" + (f" ({parts})" if parts else "")
 
 
-def as_table(report: Any, *lines: tuple[str, str]) -> str:
-    """The lines between those that every report has."""
-    rows = [("stop reason", report.stop_reason), *lines, ("ran on", f"{report.n_threads} threads, {report.isa}")]
-    return "\n".join(f"{name:<16}{value}" for name, value in rows)
+@dataclass(frozen=True, repr=False)
+class TrainingReport:
+    """What every training reports."""
+
+    stop_reason: str
+    seconds: dict[str, float]
+    gamma: float
+    isa: str
+    n_threads: int
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """What the representation shows between the stop reason and what the training ran on."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        rows = [("stop reason", self.stop_reason), *self._lines(), ("ran on", f"{self.n_threads} threads, {self.isa}")]
+        return "\n".join(f"{name:<16}{value}" for name, value in rows)
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class Report(TrainingReport):
     """What a training did. For several classes: sums over the pairs and the worst violation.
 
     ``objective`` is LIBSVM's dual objective (c_svc: 1/2 a'Qa - e'a); ``violation`` the maximal KKT violation on the true gradient
@@ -34,24 +47,18 @@ class Report:
 
     objective: float
     violation: float
-    stop_reason: str
     n_iter: int
     n_kernel_values: int
     n_support: int
-    seconds: dict[str, float]
     peak_cache_bytes: int
     levels: list[dict[str, Any]]
     problems: list[dict[str, Any]]
     solver: str
     solver_reason: str
     precision: str
-    gamma: float
-    isa: str
-    n_threads: int
 
-    def __repr__(self) -> str:
-        text = as_table(
-            self,
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
             ("objective", f"{self.objective:.6f}"),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
@@ -61,7 +68,10 @@ class Report:
             ("solver", f"{self.solver} ({self.solver_reason})" if self.solver_reason else self.solver),
             ("seconds", phases(self.seconds)),
             ("peak cache", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
-        )
+        ]
+
+    def __repr__(self) -> str:
+        text = super().__repr__()
         if self.levels:
             text += "\n  level  clusters    largest   seconds  support vectors      objective  violation"
             for v in self.levels:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate as _validate
 from .._base.native import NativeModel
-from .._base.report import as_table
+from .._base.report import TrainingReport
 from .._base.validate import FloatArray
 from .._svm.train import Callback, ConvergenceWarning, set_kernel, watching
 
@@ -21,7 +21,7 @@ LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 
 
 @dataclass(frozen=True, repr=False)
-class LsSvmReport:
+class LsSvmReport(TrainingReport):
     """What an LS-SVM's training did.
 
     ``residuals`` holds |Z - Theta W| / |Z| after each step, model after model when several are averaged; ``residual`` is that of
@@ -30,29 +30,23 @@ class LsSvmReport:
     residual is above ``tol``. ``n_regularised`` counts blocks that were singular to rounding.
     """
 
-    stop_reason: str
     residuals: FloatArray
     residual: float
     n_iter: int
     block_size: int
     n_regularised: int
     n_kernel_values: int
-    seconds: dict[str, float]
     peak_bytes: int
-    gamma: float
-    isa: str
-    n_threads: int
 
-    def __repr__(self) -> str:
-        return as_table(
-            self,
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
             ("residual", "not known" if np.isinf(self.residual) else f"{self.residual:.3g}"),
             ("steps", f"{self.n_iter:,} of blocks of {self.block_size:,}"),
             ("kernel values", f"{self.n_kernel_values:.3g}"),
             ("gamma", f"{self.gamma:.6g}"),
             ("seconds", f"{self.seconds.get('total', 0.0):.2f}"),
             ("peak memory", f"{self.peak_bytes / 2**20:.1f} MB"),
-        )
+        ]
 
 
 class LsSvmModel(NativeModel[_core.LsSvmModel]):

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base.native import NativeModel
-from .._base.report import as_table, phases
+from .._base.report import TrainingReport, phases
 from .._base.validate import FloatArray, IndexArray
 
 
 @dataclass(frozen=True, repr=False)
-class LowRankReport:
+class LowRankReport(TrainingReport):
     """What a low-rank training did. Several problems: sums and the worst violation.
 
     ``objective`` is the dual's, 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i; ``primal_objective`` 1/2 |w|^2 + sum C_i loss_i, NaN
@@ -23,7 +23,6 @@ class LowRankReport:
     blocks: as the last pass met each block, before solving it.
     """
 
-    stop_reason: str
     objective: float
     primal_objective: float
     violation: float
@@ -36,16 +35,11 @@ class LowRankReport:
     n_kernel_values: int
     negative_share: float
     lambda_: float
-    seconds: dict[str, float]
     peak_cache_bytes: int
     C: float
-    gamma: float
-    isa: str
-    n_threads: int
 
-    def __repr__(self) -> str:
-        return as_table(
-            self,
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
             ("landmarks", f"{self.n_landmarks:,} ({self.n_components:,} features)"),
             ("objective", f"{self.objective:.6f}"),
             ("violation", f"{self.violation:.2e}"),
@@ -54,7 +48,7 @@ class LowRankReport:
             ("C, gamma", f"{self.C:.6g}, {self.gamma:.6g}"),
             ("seconds", phases(self.seconds)),
             ("features take", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
-        )
+        ]
 
 
 class LowRankModel(NativeModel[_core.LowRankModel]):

@@ -96,9 +96,9 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     {sections}
 
-    References
-    ----------
-    .. [1] Hsieh, Si, Dhillon: Fast Prediction for Large-Scale Kernel Machines, NIPS 2014.
+    See Also
+    --------
+    DCPredSVC : Classification, and the paper.
 
     Examples
     --------

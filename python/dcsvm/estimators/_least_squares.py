@@ -133,9 +133,9 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
 
     {sections}
 
-    References
-    ----------
-    .. [1] Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines, 2016.
+    See Also
+    --------
+    LSSVC : Classification, and the paper.
 
     Examples
     --------
