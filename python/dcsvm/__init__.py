@@ -31,23 +31,7 @@ from ._svm.train import ConvergenceWarning, train
 
 if TYPE_CHECKING:
     from . import datasets
-    from .estimators import DCSVC as DCSVC
-    from .estimators import LSSVC as LSSVC
-    from .estimators import LSSVR as LSSVR
-    from .estimators import SVC as SVC
-    from .estimators import SVR as SVR
-    from .estimators import CascadeSVC as CascadeSVC
-    from .estimators import DCPredRidge as DCPredRidge
-    from .estimators import DCPredSVC as DCPredSVC
-    from .estimators import FourierFeatures as FourierFeatures
-    from .estimators import GaussianWindow as GaussianWindow
-    from .estimators import KernelRidge as KernelRidge
-    from .estimators import LowRankSVC as LowRankSVC
-    from .estimators import NuSVC as NuSVC
-    from .estimators import NuSVR as NuSVR
-    from .estimators import OneClassSVM as OneClassSVM
-    from .estimators import RandSVC as RandSVC
-    from .estimators import TwoStepNormalizer as TwoStepNormalizer
+    from .estimators import *  # noqa: F403
 
 __all__ = [
     "ConvergenceWarning",
@@ -89,31 +73,15 @@ __all__ = [
 ]
 
 _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
-# Too; not in __all__, since they need scikit-learn.
+# Loaded on first use too, and not in __all__, because they need scikit-learn.
 _ESTIMATORS = {
-    "CascadeSVC",
-    "DCPredRidge",
-    "DCPredSVC",
-    "DCSVC",
-    "FourierFeatures",
-    "GaussianWindow",
-    "KernelRidge",
-    "LSSVC",
-    "LSSVR",
-    "LowRankSVC",
-    "NuSVC",
-    "NuSVR",
-    "OneClassSVM",
-    "RandSVC",
-    "SVC",
-    "SVR",
-    "TwoStepNormalizer",
+    *("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "LowRankSVC", "DCPredSVC", "DCPredRidge"),
+    *("LSSVC", "LSSVR", "KernelRidge", "FourierFeatures", "GaussianWindow", "TwoStepNormalizer"),
 }
 
-CostCurve.__module__ = DCPredModel.__module__ = DCPredReport.__module__ = "dcsvm"
-Model.__module__ = Report.__module__ = CsrMatrix.__module__ = ConvergenceWarning.__module__ = CrossValidation.__module__ = "dcsvm"
-LsSvmModel.__module__ = LsSvmReport.__module__ = "dcsvm"
-LowRankModel.__module__ = LowRankPath.__module__ = LowRankReport.__module__ = "dcsvm"
+for _value in [globals().get(name) for name in __all__]:
+    if isinstance(_value, type):
+        _value.__module__ = "dcsvm"  # what users import from, and what pickles name
 
 
 def __getattr__(name: str) -> Any:

@@ -66,7 +66,7 @@ PARAMETERS = {
 def test_every_estimator_is_listed():
     from dcsvm import estimators
 
-    assert PARAMETERS.keys() == set(estimators.__all__)
+    assert PARAMETERS.keys() == set(estimators.__all__) == dcsvm._ESTIMATORS
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
