@@ -1,5 +1,6 @@
 # Headers, library, CMake package and pkg-config file. Every path is relative to the package, which can be moved (a wheel is).
 include(CMakePackageConfigHelpers)
+include(SourceHash)
 set(_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dcsvm")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")

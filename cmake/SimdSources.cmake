@@ -21,7 +21,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
 endif()
 
 # Sets the flags of the per-ISA sources that `target` has, drops those that cannot be built here, and defines
-# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI for its sources. DCSVM_SIMD_DEFINITIONS is the same list for the tests.
+# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI for its sources.
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")
@@ -41,5 +41,4 @@ function(dcsvm_simd_sources target)
   endforeach()
   set_property(TARGET ${target} PROPERTY SOURCES ${_sources})
   target_compile_definitions(${target} PRIVATE ${_definitions})
-  set(DCSVM_SIMD_DEFINITIONS ${_definitions} PARENT_SCOPE)
 endfunction()
