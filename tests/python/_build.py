@@ -3,8 +3,13 @@
 import shutil
 import subprocess
 import sysconfig
+from pathlib import Path
 
 import pytest
+
+import dcsvm
+
+LIBRARY = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
 
 
 def tool(name: str) -> str:
@@ -21,3 +26,16 @@ def run(*args: object, env: dict[str, str] | None = None) -> str:
     if done.returncode != 0:
         pytest.fail(f"{' '.join(command)}\n{done.stdout[-20000:]}", pytrace=False)
     return done.stdout
+
+
+def configure(source: Path, build: Path, **variables: object) -> list[object]:
+    """The command that configures a CMake project which finds the installed dcsvm."""
+    variables |= {"CMAKE_MAKE_PROGRAM": tool("ninja"), "dcsvm_DIR": dcsvm.get_cmake_dir()}
+    return [tool("cmake"), "-S", source, "-B", build, "-G", "Ninja", *(f"-D{k}={v}" for k, v in variables.items())]
+
+
+def compile_project(source: Path, build: Path, **variables: object) -> Path:
+    """Configures and builds a CMake project; returns the folder of what was built."""
+    run(*configure(source, build, **variables))
+    run(tool("cmake"), "--build", build)
+    return build

@@ -95,6 +95,23 @@ def sample():
             "yt": np.array([2, -1, 5])[codes[160:]]}  # fmt: skip
 
 
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Lists the tests that took more than ten seconds and have no mark that says so."""
+    seconds: dict[str, float] = {}
+    marked = set()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid] = seconds.get(report.nodeid, 0) + report.duration
+                if {"slow", "build"} & report.keywords.keys():
+                    marked.add(report.nodeid)
+    late = {test: spent for test, spent in seconds.items() if spent > 10 and test not in marked}
+    if late:
+        terminalreporter.section("more than ten seconds: mark these tests slow, or make them faster")
+        for test, spent in sorted(late.items(), key=lambda item: -item[1]):
+            terminalreporter.line(f"{spent:6.1f} s  {test}")
+
+
 def pytest_configure() -> None:
     # A shell that starts pytest in the background has it ignore Ctrl-C, and programs started from here would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import dcsvm
+from _build import LIBRARY
 
 SOURCE = Path(__file__).parents[2] / "embed" / "c" / "stranger.c"
+
+pytestmark = pytest.mark.build
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +23,7 @@ def program(tmp_path_factory):
     linker = (sysconfig.get_config_var("CXX") or "c++").split()
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
     subprocess.run([*compiler, *strict, "-I", dcsvm.get_include(), "-c", str(SOURCE), "-o", str(folder / "s.o")], check=True)
-    library = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
-    subprocess.run([*linker, str(folder / "s.o"), str(library), "-pthread", "-o", str(folder / "s")], check=True)
+    subprocess.run([*linker, str(folder / "s.o"), str(LIBRARY), "-pthread", "-o", str(folder / "s")], check=True)
     return folder / "s"
 
 

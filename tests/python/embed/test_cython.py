@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 import dcsvm
+from _build import LIBRARY
 
 SOURCE = Path(__file__).parents[2] / "embed" / "cython" / "stranger.pyx"
+
+pytestmark = pytest.mark.build
 
 
 @pytest.fixture(scope="module")
@@ -21,12 +24,11 @@ def stranger(tmp_path_factory):
     module = build / ("stranger" + sysconfig.get_config_var("EXT_SUFFIX"))
     subprocess.run([sys.executable, "-m", "cython", "-3", "--cplus", str(SOURCE), "-o", str(cpp)], check=True, cwd=build)
     compiler = sysconfig.get_config_var("CXX") or "c++"
-    library = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
     flags = ["-std=c++17", "-O1", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden"]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     includes = ["-I", dcsvm.get_include(), "-I", sysconfig.get_path("include")]
-    subprocess.run([*compiler.split(), *flags, *includes, str(cpp), str(library), "-o", str(module)], check=True)
+    subprocess.run([*compiler.split(), *flags, *includes, str(cpp), str(LIBRARY), "-o", str(module)], check=True)
     spec = importlib.util.spec_from_file_location("stranger", module)
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)

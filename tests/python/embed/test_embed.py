@@ -9,25 +9,17 @@ from pathlib import Path
 import pytest
 
 import dcsvm
-from _build import run, tool
+from _build import LIBRARY, compile_project, configure, run
 
 SOURCE = Path(__file__).parents[2] / "embed"
 FORBIDDEN = re.compile(r"-march|-mtune|-mavx|-mfma|-ffast-math|-fopenmp|-flto|eigen|-DDCSVM|-DNDEBUG", re.IGNORECASE)
 
-
-def configure(build: Path, source: Path = SOURCE, **defines: str) -> list[object]:
-    return [
-        *(tool("cmake"), "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}"),
-        *(f"-Ddcsvm_DIR={dcsvm.get_cmake_dir()}", *(f"-D{k}={v}" for k, v in defines.items())),
-    ]
+pytestmark = pytest.mark.build
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Path:
-    build = tmp_path_factory.mktemp("embed")
-    run(*configure(build, CMAKE_EXPORT_COMPILE_COMMANDS="ON"))
-    run(tool("cmake"), "--build", build)
-    return build
+    return compile_project(SOURCE, tmp_path_factory.mktemp("embed"), CMAKE_EXPORT_COMPILE_COMMANDS="ON")
 
 
 def test_cmake_project(built, tmp_path):
@@ -44,21 +36,20 @@ def test_no_flag_of_ours_leaks(built):
         assert "dcsvm_developer" not in file.read_text(), file
 
 
-@pytest.mark.parametrize(
-    ("wanted", "found"), [("0.1", True), (dcsvm.__version__, True), ("0.0", False), ("0.2", False), ("1.0", False)]
-)
-def test_versions(tmp_path, wanted, found):
-    (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.22)\nproject(v LANGUAGES CXX)\n"
-        f'find_package(dcsvm {wanted} CONFIG QUIET)\nmessage("found=${{dcsvm_FOUND}}")\n'
-    )
-    assert f"found={int(found)}\n" in run(*configure(tmp_path / "build", tmp_path))
+def test_versions(tmp_path):
+    wanted = {"0.1": True, dcsvm.__version__: True, "0.0": False, "0.2": False, "1.0": False}
+    lines = [f'find_package(dcsvm {version} CONFIG QUIET)\nmessage("{version}: ${{dcsvm_FOUND}}")' for version in wanted]
+    project = ["cmake_minimum_required(VERSION 3.22)", "project(versions LANGUAGES CXX)", *lines, ""]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(project))
+    printed = run(*configure(tmp_path, tmp_path / "build"))
+    for version, found in wanted.items():
+        assert f"{version}: {int(found)}\n" in printed
 
 
 def test_pkg_config(tmp_path):
     if not shutil.which("pkg-config"):
         pytest.skip("pkg-config is not installed")
-    env = {**os.environ, "PKG_CONFIG_PATH": str(Path(dcsvm.get_cmake_dir()).parents[1] / "pkgconfig")}
+    env = {**os.environ, "PKG_CONFIG_PATH": str(LIBRARY.parent / "pkgconfig")}
     assert run("pkg-config", "--modversion", "dcsvm", env=env).strip() == dcsvm.__version__
     flags = run("pkg-config", "--cflags", "--libs", "dcsvm", env=env).split()
     assert not FORBIDDEN.search(" ".join(f for f in flags if not f.startswith(("-I", "-L")))), flags
@@ -71,8 +62,7 @@ def test_simd_objects_share_no_code(tmp_path):
     """Law 5: an inline function that AVX objects and others both define would run AVX code on a CPU without it."""
     if not shutil.which("nm"):
         pytest.skip("nm is not installed")
-    library = Path(dcsvm.get_cmake_dir()).parents[1] / "libdcsvm.a"
-    listing = run("nm", "--defined-only", library)
+    listing = run("nm", "--defined-only", LIBRARY)
     weak: dict[str, set[str]] = {}
     member = ""
     for line in listing.splitlines():

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from _build import run, tool
+from _build import compile_project, run
 
 SOURCE = Path(__file__).parents[2] / "libsvm_c"
 FUNCTIONS = {
@@ -33,17 +33,8 @@ def their_library():
 def their_header(tmp_path_factory) -> Path:
     """svm.h of LIBSVM's source package."""
     folder = tmp_path_factory.mktemp("sdist")
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--no-binary",
-        "libsvm-official",
-        "libsvm-official==3.37.0",
-    ]
+    package = ["--no-deps", "--no-binary", "libsvm-official", "libsvm-official==3.37.0"]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", *package]
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
@@ -60,11 +51,7 @@ def their_header(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory) -> Path:
     """Built by CMake with dcsvm::libsvm."""
-    build = tmp_path_factory.mktemp("capi")
-    run(*(tool("cmake"), "-S", SOURCE, "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tool('ninja')}"),
-        f"-Ddcsvm_DIR={dcsvm.get_cmake_dir()}")  # fmt: skip
-    run(tool("cmake"), "--build", build)
-    return build / "formulations"
+    return compile_project(SOURCE, tmp_path_factory.mktemp("libsvm_c")) / "formulations"
 
 
 def values(text: str) -> np.ndarray:
@@ -72,18 +59,21 @@ def values(text: str) -> np.ndarray:
     return np.array([float(v) for line in lines for v in line[3:]])
 
 
+@pytest.mark.build
 def test_program_with_our_header(program, tmp_path):
     seen = values(run(program, tmp_path))
     assert len(seen) == 4 * 30 * (3 + 3 + 1 + 1 + 1)
     assert len(list(tmp_path.glob("*.model"))) == 20
 
 
+@pytest.mark.build
 def test_our_program_on_libsvm(program, their_library, tmp_path):
     """Binary compatibility: what was linked to dcsvm::libsvm runs on LIBSVM and sees the same."""
     env = {**os.environ, "LD_PRELOAD": str(their_library)}
     np.testing.assert_allclose(values(run(program, tmp_path)), values(run(program, tmp_path, env=env)), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.build
 def test_program_with_libsvms_header(their_header, their_library, tmp_path):
     """What was compiled against LIBSVM's svm.h and linked to LIBSVM runs on dcsvm."""
     shutil.copy(their_library, tmp_path / "libsvm.so")
