@@ -36,10 +36,12 @@ struct RbfProblem {
     ThreadPool pool(1);
     return dcsvm::kernel_matrix::make_kernel_rows<T>(dcsvm::dense(x.data(), n, d), kernel, pool);
   }
+  /// 0 where it is below 1e-21: certificates of local data spend their time here.
   double entry(Index i, Index j) const {
+    const double *a = x.data() + i * d, *b = x.data() + j * d;
     double d2 = 0;
-    for (Index k = 0; k < d; ++k) d2 += (x[i * d + k] - x[j * d + k]) * (x[i * d + k] - x[j * d + k]);
-    return std::exp(-kernel.gamma * d2);
+    for (Index k = 0; k < d && kernel.gamma * d2 < 50; ++k) d2 += (a[k] - b[k]) * (a[k] - b[k]);
+    return kernel.gamma * d2 < 50 ? std::exp(-kernel.gamma * d2) : 0.0;
   }
   Measure measured(const std::vector<double>& beta) const {
     return measure(problem(), [this](Index i, Index j) { return entry(i, j); }, beta);

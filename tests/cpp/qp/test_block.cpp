@@ -276,7 +276,7 @@ TEST_CASE("an exception of the row source leaves through solve") {
 // Nothing can move within such a sample, nor within the other class alone: stages of one side must not take turns for ever.
 TEST_CASE("a sample start whose sample holds one class only") {
   RbfProblem p(9000, 2, 4.0, 1.0, 11);
-  handmade::Random sample(0), other(1);  // as in solver/block_sample.cpp
+  handmade::Random sample(0), other(1);  // as in qp/block_sample.cpp
   for (Index i = 0; i < p.n; ++i) {
     const bool positive = sample.uniform() < 0.25 || other.uniform() < 0.4;
     p.q[i] = positive ? 1 : -1;

@@ -101,7 +101,7 @@ TEST_CASE_TEMPLATE("regions: the solution of the same source without, with fewer
                    double) {
   for (const Index d : {2, 10}) {
     for (const bool equality : {true, false}) {
-      RbfProblem p = local(6000, d, 5.0, 1);
+      RbfProblem p = local(4000, d, 5.0, 1);
       p.equality = equality;
       for (const double tol : {3e-2, 1e-3}) {
         const double negligible = 0.01 * tol / (5.0 * static_cast<double>(p.n));
@@ -129,7 +129,7 @@ TEST_CASE_TEMPLATE("regions: the solution of the same source without, with fewer
 
 TEST_CASE_TEMPLATE("regions: the same bits on 1, 2 and 5 threads, in plenty of memory and in little", T, float, double) {
   for (const Index d : {2, 10}) {
-    const RbfProblem p = local(5500, d, 3.0, 2);
+    const RbfProblem p = local(4000, d, 3.0, 2);
     for (const std::size_t cap : {sizeof(T) * kMb, 100 * kMb}) {
       Ask ask{1e-10, cap, 1e-2, 1};
       const auto one = run<T>(p, ask);
@@ -148,7 +148,7 @@ TEST_CASE_TEMPLATE("regions: the same bits on 1, 2 and 5 threads, in plenty of m
 TEST_CASE("regions: all a gradient leaves out may be a tenth of tol, tol itself, or a hundred times it: an end, and honest") {
   for (const Index d : {2, 10}) {
     for (const bool equality : {true, false}) {
-      RbfProblem p = local(5000, d, 5.0, 3);
+      RbfProblem p = local(3000, d, 5.0, 3);
       p.equality = equality;
       Ask ask;
       ask.tol = 1e-2;

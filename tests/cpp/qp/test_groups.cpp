@@ -1,5 +1,6 @@
 // Two equality constraints, one for each group: by hand, against the slow twin, through every path of the block solver.
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -117,7 +118,7 @@ TEST_CASE_TEMPLATE("random problems in two groups: the certificate holds and the
 }
 
 TEST_CASE_TEMPLATE("two groups of more variables than a tile: parts, shrinking, threads", T, float, double) {
-  const Index n = 3000;  // above the whole tile's 2048
+  const Index n = 2400;  // above the whole tile's 2048
   handmade::RbfProblem p(n, 3, 2.0, 1.0, 5);
   std::vector<double> start;
   std::vector<std::uint8_t> group;
@@ -139,7 +140,7 @@ TEST_CASE_TEMPLATE("two groups of more variables than a tile: parts, shrinking, 
       CHECK(result.stop_reason == StopReason::converged);
       CHECK(m.feasible);
       CHECK(m.violation < 1.1e-3);
-      CHECK(std::abs(m.sum - measure(problem, [](Index, Index) { return 0.0; }, start).sum) < 1e-9);
+      CHECK(std::abs(m.sum - std::accumulate(start.begin(), start.end(), 0.0)) < 1e-9);
       if (shrinking && threads == 1) first = beta;
       if (shrinking) CHECK(beta == first);
     }
