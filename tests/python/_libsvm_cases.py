@@ -1,13 +1,11 @@
 """What the tests of LIBSVM's Python interface share: forms of rows, and both modules run alike."""
 
 import ctypes
-import os
 import re
 
 import numpy as np
 import pytest
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # LIBSVM's threads would spin while others compute
 sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
 their_svm = pytest.importorskip("libsvm.svm", reason="libsvm-official is not installed")
 theirs = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")

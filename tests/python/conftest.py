@@ -10,6 +10,8 @@ import pytest
 
 import dcsvm
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # LIBSVM's threads, once loaded, would spin while others compute
+
 
 def data_dir() -> Path:
     return Path(os.environ.get("DCSVM_DATA", Path(__file__).parents[3] / "shared" / "data"))

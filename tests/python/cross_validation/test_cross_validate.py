@@ -83,7 +83,7 @@ def test_weights_and_precomputed(blobs):
     b = dcsvm.cross_validate(K, y, C=[0.5, 5], kernel="precomputed", cv=splits, sample_weight=w, tol=1e-5)
     early = dcsvm.cross_validate(K, y, C=[5], kernel="precomputed", cv=splits, early_level=1, n_levels=1, sample_size=100)
     np.testing.assert_allclose(a.scores, b.scores, atol=0.015)
-    assert early.scores.mean() > 0.5
+    assert early.scores.mean() > b.scores[0, 1].mean() - 0.05
     for f, (train, test) in enumerate(splits):
         model = dcsvm.train(X[train], y[train], C=5, gamma=0.7, sample_weight=w[train], tol=1e-5)
         assert abs(a.scores[0, 1, f] - np.mean(model.predict(X[test]) == y[test])) < 0.015

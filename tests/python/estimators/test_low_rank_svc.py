@@ -22,7 +22,7 @@ def test_labels_of_any_kind_and_weights(blobs):
     x, y = blobs
     names = np.array(["a", "b", "c", "d"])[np.searchsorted([2, 3, 5, 8], y)]
     model = dcsvm.LowRankSVC(gamma=0.5, n_landmarks=60, random_state=0, class_weight="balanced").fit(x, names)
-    assert model.score(x, names) > 0.7
+    assert model.score(x, names) > dcsvm.SVC(gamma=0.5, class_weight="balanced").fit(x, names).score(x, names) - 0.03
     assert model.decision_function(x).shape == (len(y), 4)
     assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(x), model.predict(x))
     assert model.report_.n_landmarks <= 60
@@ -49,7 +49,8 @@ def test_unlabelled_rows(blobs):
     some = np.where(np.arange(len(y)) % 4 == 0, y, -1)
     model = dcsvm.LowRankSVC(gamma=0.5, n_landmarks=60, unlabelled=-1, supervised=True, random_state=0).fit(x, some)
     assert model.classes_.tolist() == [2, 3, 5, 8]
-    assert model.score(x, y) > 0.6
+    labelled = some != -1
+    assert model.score(x, y) > dcsvm.SVC(gamma=0.5).fit(x[labelled], y[labelled]).score(x, y) - 0.03
 
 
 def test_fit_file(tmp_path):

@@ -73,7 +73,7 @@ def test_classes(blobs, multi_class, loss):
     model = dcsvm.train_low_rank(x, y, gamma=0.5, n_landmarks=60, multi_class=multi_class, loss=loss)
     columns = 4 if multi_class == "ovr" else 6
     assert model.decision_function(x).shape == (len(y), columns)
-    assert (model.predict(x) == y).mean() > 0.7
+    assert (model.predict(x) == y).mean() > (dcsvm.train(x, y, gamma=0.5).predict(x) == y).mean() - 0.03
     if multi_class == "ovr":
         assert np.array_equal(model.predict(x), model.classes_[model.decision_function(x).argmax(axis=1)])
 

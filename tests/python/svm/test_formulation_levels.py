@@ -33,6 +33,13 @@ def check_feasible(model, n, what, weight=1.0):
             assert abs(alpha.sum()) < 1e-9 * n
 
 
+def objective(model, x, y, what):
+    """The dual objective of the whole problem at the model's coefficients, for gamma 1."""
+    a = model.alpha
+    loss = 0 if what["formulation"] == "one_class" else what["epsilon"] * np.abs(a).sum() - y @ a
+    return 0.5 * a @ rbf(x, x, 1) @ a + loss
+
+
 @pytest.mark.parametrize("gamma", [1, 50])
 @pytest.mark.parametrize("case", CASES)
 def test_levels_lead_to_the_exact_solution(waves, case, gamma):
@@ -66,7 +73,7 @@ def test_early_models(waves, case):
         assert set(naive.predict(x)) == {-1, 1}
     else:
         assert np.mean((early.predict(x) - y) ** 2) < 1.5 * np.mean((exact.predict(x) - y) ** 2)
-        assert np.isfinite(naive.predict(x)).all()
+        assert np.corrcoef(naive.predict(x), y)[0, 1] > 0.9
     with pytest.raises(ValueError, match=r'"bcm" is of classifiers'):
         early.with_prediction("bcm")
     # Far apart clusters: the kernel is 0 between them, so what each solves is the whole (Lemma 1).
@@ -75,11 +82,8 @@ def test_early_models(waves, case):
     how = {**CASES[case], "gamma": 1, "tol": 1e-6, "precision": "double"}
     parts = dcsvm.train(points, heights, early_level=1, balance_clusters=False, clustering="kmeans", **how)
     assert parts.report.levels[-1]["sizes"] == [100] * 4
-    k, a = rbf(points, points, 1), parts.alpha
-    quadratic = 0.5 * a @ k @ a
-    loss = 0 if CASES[case]["formulation"] == "one_class" else 0.1 * np.abs(a).sum() - heights @ a
-    assert parts.report.objective == pytest.approx(quadratic + loss, rel=1e-9)
-    sums = a.reshape(4, 100).sum(axis=1)
+    assert parts.report.objective == pytest.approx(objective(parts, points, heights, CASES[case]), rel=1e-9)
+    sums = parts.alpha.reshape(4, 100).sum(axis=1)
     if CASES[case]["formulation"] == "one_class":
         np.testing.assert_allclose(sums, 10, rtol=1e-9)  # nu n of each cluster
     elif CASES[case].get("fit_intercept", True):
@@ -110,7 +114,8 @@ def test_cancelled_in_the_levels_stays_feasible(waves, case, early_level):
     with pytest.warns(dcsvm.ConvergenceWarning, match="cancelled"):
         model = dcsvm.train(x, y, solver="dc", callback=stop, **how)
     check_feasible(model, len(x), CASES[case])
-    assert np.isfinite(model.predict(x)).all()
+    if early_level is None:
+        assert model.report.objective == pytest.approx(objective(model, x, y, CASES[case]), rel=1e-5)
 
 
 def test_what_cannot_be_divided_says_why(waves):
