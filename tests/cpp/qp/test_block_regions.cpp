@@ -101,7 +101,7 @@ TEST_CASE_TEMPLATE("regions: the solution of the same source without, with fewer
                    double) {
   for (const Index d : {2, 10}) {
     for (const bool equality : {true, false}) {
-      RbfProblem p = local(4000, d, 5.0, 1);
+      RbfProblem p = local(6000, d, 5.0, 1);
       p.equality = equality;
       for (const double tol : {3e-2, 1e-3}) {
         const double negligible = 0.01 * tol / (5.0 * static_cast<double>(p.n));
