@@ -148,7 +148,7 @@ TEST_CASE_TEMPLATE("regions: the same bits on 1, 2 and 5 threads, in plenty of m
 TEST_CASE("regions: all a gradient leaves out may be a tenth of tol, tol itself, or a hundred times it: an end, and honest") {
   for (const Index d : {2, 10}) {
     for (const bool equality : {true, false}) {
-      RbfProblem p = local(3000, d, 5.0, 3);
+      RbfProblem p = local(5000, d, 5.0, 3);
       p.equality = equality;
       Ask ask;
       ask.tol = 1e-2;
