@@ -18,7 +18,7 @@ struct Choice {
 
 const char* name_of(SolverType solver);
 
-/// docs/developers/performance.md has what it rests on. rows: of the whole problem.
+/// docs/developers/performance.md has the measurements behind the choice. rows: of the whole problem.
 template <class T>
 Choice choose_solver(const TrainingProblem& problem, const TrainParams& params, const kernel_matrix::RowSource<T>& rows,
                      base::Context& context);

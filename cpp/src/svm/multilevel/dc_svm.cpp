@@ -85,8 +85,6 @@ class Run {
 
   void run_level(int level, bool bottom) {
     const auto start = base::Clock::now();
-    LevelReport report;
-    report.level = level;
     if (context_.monitor != nullptr) {
       Progress now = progress("clustering", level);
       context_.monitor->progress(now, true);
@@ -100,7 +98,7 @@ class Run {
     std::vector<Index> population = bottom ? std::vector<Index>() : support_of(result_.coef, rows_.size());
     if (static_cast<Index>(population.size()) < request.clusters) population = points_;
     result_.partition = partitioner_(population, request, context_);
-    report.seconds_clustering = base::seconds_since(start);
+    const double clustering = base::seconds_since(start);
 
     const bool last = level == last_level_;
     LevelRequest how;
@@ -114,31 +112,29 @@ class Run {
     LevelOutcome outcome =
         solve_level(problem_, rows_, how, options_, searches_, result_.coef, context_, progress("level", level));
     result_.clusters = std::move(outcome.clusters);
-    report.clusters = result_.partition.clusters();
-    finish(report, outcome, start);
+    outcome.report.level = level;
+    outcome.report.clusters = result_.partition.clusters();
+    outcome.report.seconds_clustering = clustering;
+    add(outcome, start);
   }
 
   void run_refine() {
     const auto start = base::Clock::now();
-    LevelReport report;
-    report.clusters = 1;
     LevelOutcome outcome = refine(problem_, rows_, options_, result_.coef, context_, progress("refine", 0));
-    finish(report, outcome, start);
+    outcome.report.clusters = 1;
+    add(outcome, start);
   }
 
-  void finish(LevelReport& report, LevelOutcome& outcome, base::Clock::time_point start) {
-    report.sizes = std::move(outcome.sizes);
+  void add(LevelOutcome& outcome, base::Clock::time_point start) {
+    LevelReport& report = outcome.report;
     report.n_support = static_cast<Index>(support_of(result_.coef, rows_.size()).size());
-    report.objective = outcome.objective;
-    report.violation = outcome.violation;
-    report.n_iter = static_cast<Index>(outcome.n_iter);
     report.seconds = base::seconds_since(start);
-    result_.levels.push_back(std::move(report));
     result_.stop_reason = outcome.stop_reason;
-    result_.objective = outcome.objective;
-    result_.violation = outcome.violation;
-    result_.n_iter += outcome.n_iter;
+    result_.objective = report.objective;
+    result_.violation = report.violation;
+    result_.n_iter += report.n_iter;
     result_.peak_bytes = std::max(result_.peak_bytes, outcome.peak_bytes);
+    result_.levels.push_back(std::move(report));
   }
 
   const svm::TrainingProblem& problem_;

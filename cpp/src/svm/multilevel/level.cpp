@@ -24,8 +24,8 @@ void add_totals(const std::vector<qp::Result>& results, int threads, LevelOutcom
   std::vector<std::int64_t> bytes;
   bytes.reserve(results.size());
   for (const qp::Result& r : results) {
-    out.objective += r.objective;
-    out.violation = std::max(out.violation, r.violation);
+    out.report.objective += r.objective;
+    out.report.violation = std::max(out.report.violation, r.violation);
     if (r.stop_reason != StopReason::converged && out.stop_reason == StopReason::converged) out.stop_reason = r.stop_reason;
     bytes.push_back(r.peak_bytes);
   }
@@ -61,7 +61,7 @@ class Level {
   LevelOutcome run() {
     out_.clusters.resize(request_.clusters);
     for (Index c = 0; c < request_.clusters; ++c) {
-      out_.sizes.push_back(groups_.cluster_size(c));
+      out_.report.sizes.push_back(groups_.cluster_size(c));
       plan_cluster(c, out_.clusters[c]);
     }
     qp::Result not_run;
@@ -173,7 +173,7 @@ bool Level<T>::solve_open(const std::vector<char>& open) {
     results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, own, now);
     if (task.rho >= 0) out_.clusters[task.cluster].rho[task.rho] = -results_[t].bias;
   });
-  for (const std::size_t t : which) out_.n_iter += results_[t].n_iter;
+  for (const std::size_t t : which) out_.report.n_iter += results_[t].n_iter;
   return finished;
 }
 
@@ -290,7 +290,7 @@ template <class T>
 LevelOutcome refine(const svm::TrainingProblem& problem, const kernel_matrix::RowSource<T>& rows, const Options& options,
                     std::vector<double>& coef, base::Context& context, const Progress& progress) {
   LevelOutcome out;
-  out.sizes.push_back(static_cast<Index>(support_of(coef, rows.size()).size()));
+  out.report.sizes.push_back(static_cast<Index>(support_of(coef, rows.size()).size()));
   std::vector<svm::BinaryProblem> pairs;
   std::vector<base::Job> jobs;
   for (int a = 0; a < problem.n_classes(); ++a) {
@@ -311,7 +311,7 @@ LevelOutcome refine(const svm::TrainingProblem& problem, const kernel_matrix::Ro
     its.max_iter = warm_start_ceiling(pairs[p].size(), options.max_iter);
     results[p] = solve_sub_problem(rows, pairs[p], options, its, coef, own, now);
   });
-  for (const qp::Result& r : results) out.n_iter += r.n_iter;
+  for (const qp::Result& r : results) out.report.n_iter += r.n_iter;
   add_totals(results, context.pool->size(), out);
   if (!finished) out.stop_reason = StopReason::cancelled;
   return out;

@@ -27,10 +27,9 @@ std::int64_t warm_start_ceiling(Index size, std::int64_t max_iter);
 /// What solving a level did, beside the coefficients.
 struct LevelOutcome {
   std::vector<ClusterModel> clusters;  ///< empty for the refine step
-  std::vector<Index> sizes;            ///< points of each cluster that take part
+  LevelReport report;  ///< sizes (points of each cluster that take part), objective, violation and n_iter
   StopReason stop_reason = StopReason::converged;
-  double objective = 0, violation = 0;
-  std::int64_t n_iter = 0, peak_bytes = 0;
+  std::int64_t peak_bytes = 0;
 };
 
 /// Solves each cluster's pairs from `coef` and overwrites it. `searches`: one per pair of classes, kept from level to level.

@@ -61,7 +61,7 @@ TEST_CASE("Lemma 1 with a bias: clusters that share it solve the problem with on
   CHECK(std::abs(small::sum(beta)) < 1e-4);
   multilevel::balance_pairs(p.input(), beta);
   CHECK(small::violation(p, k, beta, true, &partition.assignment) < 1e-4);
-  CHECK(outcome.objective == doctest::Approx(small::objective(k, beta, &partition.assignment)).epsilon(1e-6));
+  CHECK(outcome.report.objective == doctest::Approx(small::objective(k, beta, &partition.assignment)).epsilon(1e-6));
   // One bias for all: every cluster with both classes reports the same rho.
   for (const auto& cluster : outcome.clusters) {
     if (cluster.classes.size() == 2) CHECK(cluster.rho[0] == doctest::Approx(outcome.clusters[0].rho[0]).epsilon(1e-12));
