@@ -218,8 +218,8 @@ def test_the_architecture_map_has_every_folder_and_what_it_includes():
     assert mapped.keys() == {*floors.GROUND, *floors.FAMILIES, *floors.PUBLIC_ONLY}
 
 
-@pytest.mark.parametrize("page", ["ARCHITECTURE.md"])
-def test_files_that_the_map_names_exist(page):
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/model-format.md", "docs/developers/performance.md"])
+def test_files_that_a_page_for_developers_names_exist(page):
     known = {p.name for folder in ("bench", "cpp", "python", "tests", "cmake", "docs") for p in (ROOT / folder).rglob("*.*")}
     for name in re.findall(r"`[\w/]*?(\w+\.(?:cpp|hpp|py|pyi|pxd|cmake|md|txt))`", text_of(page)):
         assert name in known, name
