@@ -8,7 +8,7 @@
 
 #include "caster.hpp"
 #include "model_kind.hpp"
-#include "names.hpp"
+#include "params_class.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -23,26 +23,7 @@ DcPredModel compressed(const Model& model, const py::object& x, const DcPredPara
 }
 
 void register_types(py::module_& m) {
-  py::class_<DcPredParams> params(m, "DcPredParams");
-  params.def(py::init<>())
-      .def_readwrite("kernel", &DcPredParams::kernel)
-      .def_readwrite("C", &DcPredParams::C)
-      .def_readwrite("alpha", &DcPredParams::alpha)
-      .def_readwrite("n_leaves", &DcPredParams::n_leaves)
-      .def_readwrite("n_landmarks", &DcPredParams::n_landmarks)
-      .def_readwrite("n_pseudo", &DcPredParams::n_pseudo)
-      .def_readwrite("sample_size", &DcPredParams::sample_size)
-      .def_readwrite("refine", &DcPredParams::refine)
-      .def_readwrite("fit_intercept", &DcPredParams::fit_intercept)
-      .def_readwrite("tol", &DcPredParams::tol)
-      .def_readwrite("cache_size", &DcPredParams::cache_size)
-      .def_readwrite("class_weight", &DcPredParams::class_weight)
-      .def_readwrite("balanced", &DcPredParams::balanced)
-      .def_readwrite("seed", &DcPredParams::seed)
-      .def_readwrite("n_threads", &DcPredParams::n_threads);
-  named<&DcPredParams::gamma_rule>(params, "gamma_rule");
-  named<&DcPredParams::pseudo>(params, "pseudo");
-  named<&DcPredParams::landmarks>(params, "landmarks");
+  params_class<DcPredParams>(m, "DcPredParams");
 
   model_class(m, "DcPredModel", dc_pred_model_from_bytes)
       .def_property_readonly("n_leaves", &DcPredModel::n_leaves)

@@ -9,7 +9,7 @@
 
 #include "caster.hpp"
 #include "model_kind.hpp"
-#include "names.hpp"
+#include "params_class.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -101,35 +101,6 @@ LowRankModel train_batches(const py::iterator& batches, const LowRankParams& par
   return train_low_rank_batches(next, own, options, hooks);
 }
 
-void register_low_rank_params(py::module_& m) {
-  py::class_<LowRankParams> params(m, "LowRankParams");
-  params.def(py::init<>())
-      .def_readwrite("kernel", &LowRankParams::kernel)
-      .def_readwrite("C", &LowRankParams::C)
-      .def_readwrite("n_landmarks", &LowRankParams::n_landmarks)
-      .def_readwrite("landmark_sample", &LowRankParams::landmark_sample)
-      .def_readwrite("landmark_iterations", &LowRankParams::landmark_iterations)
-      .def_readwrite("fit_intercept", &LowRankParams::fit_intercept)
-      .def_readwrite("tol", &LowRankParams::tol)
-      .def_readwrite("max_iter", &LowRankParams::max_iter)
-      .def_readwrite("cache_size", &LowRankParams::cache_size)
-      .def_readwrite("n_passes", &LowRankParams::n_passes)
-      .def_readwrite("class_weight", &LowRankParams::class_weight)
-      .def_readwrite("balanced", &LowRankParams::balanced)
-      .def_readwrite("supervised", &LowRankParams::supervised)
-      .def_readwrite("n_labelled", &LowRankParams::n_labelled)
-      .def_readwrite("balance", &LowRankParams::balance)
-      .def_readwrite("lambda_", &LowRankParams::lambda)
-      .def_readwrite("unlabelled", &LowRankParams::unlabelled)
-      .def_readwrite("seed", &LowRankParams::seed)
-      .def_readwrite("n_threads", &LowRankParams::n_threads);
-  named<&LowRankParams::gamma_rule>(params, "gamma_rule");
-  named<&LowRankParams::features>(params, "features");
-  named<&LowRankParams::landmarks>(params, "landmarks");
-  named<&LowRankParams::loss>(params, "loss");
-  named<&LowRankParams::multi_class>(params, "multi_class");
-}
-
 void register_low_rank_model(py::module_& m) {
   model_class(m, "LowRankModel", low_rank_model_from_bytes)
       .def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
@@ -145,7 +116,7 @@ void register_low_rank_model(py::module_& m) {
 }  // namespace
 
 void register_low_rank(py::module_& m) {
-  register_low_rank_params(m);
+  params_class<LowRankParams>(m, "LowRankParams");
   register_low_rank_model(m);
   m.def("train_low_rank", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),

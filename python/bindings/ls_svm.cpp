@@ -7,7 +7,7 @@
 
 #include "caster.hpp"
 #include "model_kind.hpp"
-#include "names.hpp"
+#include "params_class.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -28,20 +28,7 @@ LsSvmModel train_arrays(const py::object& x, const Vector& y, const LsSvmParams&
 }
 
 void register_types(py::module_& m) {
-  py::class_<LsSvmParams> params(m, "LsSvmParams");
-  params.def(py::init<>())
-      .def_readwrite("kernel", &LsSvmParams::kernel)
-      .def_readwrite("normalise", &LsSvmParams::normalise)
-      .def_readwrite("regression", &LsSvmParams::regression)
-      .def_readwrite("gamma_ls", &LsSvmParams::gamma_ls)
-      .def_readwrite("block_size", &LsSvmParams::block_size)
-      .def_readwrite("n_iter", &LsSvmParams::n_iter)
-      .def_readwrite("n_average", &LsSvmParams::n_average)
-      .def_readwrite("tol", &LsSvmParams::tol)
-      .def_readwrite("seed", &LsSvmParams::seed)
-      .def_readwrite("n_threads", &LsSvmParams::n_threads);
-  named<&LsSvmParams::gamma_rule>(params, "gamma_rule");
-  named<&LsSvmParams::method>(params, "method");
+  params_class<LsSvmParams>(m, "LsSvmParams");
 
   model_class(m, "LsSvmModel", ls_svm_model_from_bytes)
       .def_property_readonly("n_train", &LsSvmModel::n_train)

@@ -9,7 +9,7 @@
 #include "caster.hpp"
 #include "dcsvm/io.hpp"
 #include "model_kind.hpp"
-#include "names.hpp"
+#include "params_class.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -61,7 +61,9 @@ void register_model(py::module_& m) {
              return d;
            })
       .def("with_prediction",
-           [](const Model& self, const std::string& how) { return self.with_prediction(from_name<LevelPrediction>(how)); })
+           [](const Model& self, const std::string& how) {
+             return self.with_prediction(from_name<LevelPrediction>("prediction", how));
+           })
       .def("support", [](const Model& self) { return copy(self.support()); })
       .def("n_support_per_class", [](const Model& self) { return take(self.n_support_per_class()); })
       .def("sv_coef", [](const Model& self) { return copy(self.sv_coef()); })

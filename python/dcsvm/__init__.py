@@ -27,6 +27,7 @@ from ._libsvm.install import install_as_libsvm
 from ._low_rank.model import LowRankModel, LowRankPath, LowRankReport
 from ._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._svm.model import Model
+from ._svm.sampled import train_cascade, train_rand
 from ._svm.train import ConvergenceWarning, train
 
 if TYPE_CHECKING:
@@ -63,12 +64,14 @@ __all__ = [
     "low_rank_path",
     "save_svmlight",
     "train",
+    "train_cascade",
     "train_dc_pred",
     "train_dc_pred_ridge",
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
     "train_ls_svm",
+    "train_rand",
     "train_ridge",
 ]
 

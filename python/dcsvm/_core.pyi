@@ -1,7 +1,7 @@
 # The extension module (python/bindings). tests/python/test_stub.py compares this file with it.
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -25,20 +25,22 @@ class _BuildConfig(TypedDict):
     n_threads: int
 
 class KernelParams:
-    type: str
-    degree: int
-    gamma: float
-    coef0: float
-    def __init__(self) -> None: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def degree(self) -> int: ...
+    @property
+    def gamma(self) -> float: ...
+    @property
+    def coef0(self) -> float: ...
 
 # What all trainings' parameters, and all models, have. These classes are here alone.
 
 class _AnyParams:
-    kernel: KernelParams
-    gamma_rule: str
-    seed: int
-    n_threads: int
+    parameters: ClassVar[tuple[dict[str, Any], ...]]  # of dcsvm._base.parameters.Parameter: the attributes
     def __init__(self) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
 
 class _AnyModel:
     @property
@@ -53,34 +55,7 @@ class _AnyModel:
     @classmethod  # static, but for the type of what it returns
     def from_bytes(cls, data: bytes) -> Self: ...
 
-class TrainParams(_AnyParams):
-    formulation: str
-    C: float
-    nu: float
-    epsilon: float
-    fit_intercept: bool
-    tol: float
-    cache_size: float
-    shrinking: bool
-    max_iter: int
-    precision: str
-    class_weight: list[tuple[float, float]]
-    balanced: bool
-    probability: bool
-    solver: str
-    n_levels: int
-    branching: int
-    sample_size: int
-    clustering: str
-    balance_clusters: bool
-    early_level: int | None
-    n_support_estimate: int
-    rand_epsilon: float
-    rand_delta: float
-    sample_factor: float
-    cascade_leaves: int
-    cascade_passes: int
-    prediction: str
+class TrainParams(_AnyParams): ...
 
 class Progress:
     @property
@@ -126,15 +101,7 @@ class Model(_AnyModel):
     def support_points(self) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], _Int64, _Int64]: ...
     def with_coefficients(self, sv_coef: Sequence[float] | _Float64, rho: Sequence[float] | _Float64) -> Model: ...
 
-class LsSvmParams(_AnyParams):
-    normalise: bool
-    regression: bool
-    gamma_ls: float
-    method: str
-    block_size: int
-    n_iter: int
-    n_average: int
-    tol: float
+class LsSvmParams(_AnyParams): ...
 
 class LsSvmModel(_AnyModel):
     @property
@@ -146,27 +113,7 @@ class LsSvmModel(_AnyModel):
     def coef(self) -> _Float64: ...
     def intercept(self) -> _Float64: ...
 
-class LowRankParams(_AnyParams):
-    C: float
-    features: str
-    n_landmarks: int
-    landmarks: str
-    landmark_sample: int
-    landmark_iterations: int
-    loss: str
-    fit_intercept: bool
-    multi_class: str
-    tol: float
-    max_iter: int
-    cache_size: float
-    n_passes: int
-    class_weight: list[tuple[float, float]]
-    balanced: bool
-    supervised: bool
-    n_labelled: int
-    balance: float
-    lambda_: float | None
-    unlabelled: float | None
+class LowRankParams(_AnyParams): ...
 
 class LowRankModel(_AnyModel):
     @property
@@ -181,21 +128,7 @@ class LowRankModel(_AnyModel):
     def intercept(self) -> _Float64: ...
     def alpha(self) -> _Float64: ...
 
-class DcPredParams(_AnyParams):
-    C: float
-    alpha: float
-    n_leaves: int
-    n_landmarks: int
-    n_pseudo: int
-    pseudo: str
-    landmarks: str
-    sample_size: int
-    refine: int
-    fit_intercept: bool
-    tol: float
-    cache_size: float
-    class_weight: list[tuple[float, float]]
-    balanced: bool
+class DcPredParams(_AnyParams): ...
 
 class DcPredModel(_AnyModel):
     @property
@@ -221,13 +154,7 @@ def train_dc_pred_ridge(
     progress: _OnProgress,
 ) -> DcPredModel: ...
 
-class RidgeParams(_AnyParams):
-    alpha: float
-    solver: str
-    tol: float
-    max_iter: int
-    cache_size: float
-    precision: str
+class RidgeParams(_AnyParams): ...
 
 def train_ridge(
     x: object,

@@ -10,6 +10,7 @@ import pytest
 
 import dcsvm
 from dcsvm import _core
+from dcsvm._base.parameters import DECLARED_AS, parameters_of
 from dcsvm._svm import train as _train
 
 STUB = ast.parse(Path(dcsvm.__file__).with_name("_core.pyi").read_text())
@@ -39,7 +40,9 @@ def test_members():
     classes = declared(STUB.body)
     for name, node in classes.items():
         if isinstance(node, ast.ClassDef) and not name.startswith("_") and name != "ModelError":
-            assert public(members(node, classes)) == public(vars(getattr(_core, name))), name
+            own = getattr(_core, name)
+            attributes = {*parameters_of(own), "gamma_rule"} if hasattr(own, "parameters") else set()
+            assert public(members(node, classes)) | attributes == public(vars(own)), name
 
 
 def test_arguments():
@@ -55,30 +58,60 @@ def test_report_has_the_fields_of_the_core(model):
     assert {f.name for f in dataclasses.fields(dcsvm.Report)} == model._core.report().keys()
 
 
-def test_train_documents_every_parameter():
-    documented = re.findall(r"^ +(\w+(?:, \w+)*) : ", dcsvm.train.__doc__, re.MULTILINE)
-    names = [name for line in documented for name in line.split(", ")]
-    assert sorted(names) == sorted(["X", "y", *_train.parameter_names()])
+@pytest.mark.parametrize("function", [dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade])
+def test_docstrings_have_every_parameter(function):
+    documented = re.findall(r"^ +(\w+(?:, \w+)*) : ", function.__doc__, re.MULTILINE)
+    names = {name for line in documented for name in line.split(", ")}
+    arguments = {n for n, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    assert names - {"X", "y", "parameters"} == arguments
+
+
+def test_train_takes_the_parameters_of_its_solvers_on_samples():
+    own = [
+        n
+        for f in (dcsvm.train_rand, dcsvm.train_cascade)
+        for n, p in inspect.signature(f).parameters.items()
+        if p.kind is p.KEYWORD_ONLY
+    ]
+    assert own == list(_train.SAMPLED)
 
 
 def test_package_is_typed():
     assert Path(dcsvm.__file__).with_name("py.typed").exists()
 
 
+def standard(parameter):
+    """The default of a Python argument for a parameter of the core."""
+    if parameter.optional or (parameter.zero is not None and parameter.default == 0) or parameter.name == "class_weight":
+        return None
+    return parameter.default
+
+
 @pytest.mark.parametrize(
-    ("function", "params"),
+    ("functions", "kind", "not_arguments"),
     [
-        (dcsvm.train, _core.TrainParams),
-        (dcsvm.train_low_rank, _core.LowRankParams),
-        (dcsvm.train_ls_svm, _core.LsSvmParams),
-        (dcsvm.train_dc_pred, _core.DcPredParams),
-        (dcsvm.train_ridge, _core.RidgeParams),
+        ((dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade), _core.TrainParams, set()),
+        ((dcsvm.train_low_rank,), _core.LowRankParams, set()),
+        ((dcsvm.train_ls_svm,), _core.LsSvmParams, {"normalise"}),
+        ((dcsvm.train_dc_pred,), _core.DcPredParams, {"alpha"}),
+        ((dcsvm.train_dc_pred_ridge,), _core.DcPredParams, {"C", "class_weight", "landmarks"}),
+        ((dcsvm.train_ridge,), _core.RidgeParams, set()),
     ],
 )
-def test_defaults_are_those_of_cpp(function, params):
-    given = {name: p.default for name, p in inspect.signature(function).parameters.items()}
-    built = params()
-    # None and "auto" mean: chosen by the data; kernels are a struct in C++
-    shared = {n for n, v in given.items() if hasattr(built, n) and v not in (None, "auto", inspect.Parameter.empty)} - {"kernel"}
-    assert len(shared) >= 3
-    assert {n: getattr(built, n) for n in shared} == {n: given[n] for n in shared}
+def test_arguments_are_the_parameters_that_cpp_declares(functions, kind, not_arguments):
+    declared = {name: p for name, p in parameters_of(kind).items() if name not in {"balanced", *not_arguments}}
+    given = [item for function in functions for item in inspect.signature(function).parameters.items()]
+    arguments = {DECLARED_AS.get(name, name): argument for name, argument in given}
+    assert set(declared) <= set(arguments)
+    elsewhere = {"gamma": "scale", "lambda_": "auto"}  # these have rules besides numbers
+    for name, parameter in declared.items():
+        assert arguments[name].default == elsewhere.get(name, standard(parameter)), name
+        assert parameter.type in ("list", arguments[name].annotation.split(" |")[0]) or arguments[name].annotation == "Any", name
+        assert parameter.text, name
+
+
+def test_cython_declares_the_parameters_of_cpp():
+    text = Path(dcsvm.__file__).with_name("__init__.pxd").read_text()
+    fields = re.search(r"cdef cppclass TrainParams:\n((?: {8}.*\n)+)", text)[1]
+    expected = {*parameters_of(_core.TrainParams), "gamma_rule"} - {"degree", "gamma", "coef0"}  # KernelParams has these
+    assert set(re.findall(r"(\w+)$", fields, re.MULTILINE)) == expected

@@ -1,39 +1,63 @@
 #include "base/param_checks.hpp"
 
 #include <cmath>
+#include <limits>
+#include <sstream>
+#include <string>
 
 namespace dcsvm::base {
 
-void check_positive(const char* name, double value) {
-  if (!(value > 0) || !std::isfinite(value)) reject(name, "a finite number > 0", value);
+namespace {
+
+template <class Value>
+[[noreturn]] void reject(const std::string& name, const std::string& rule, Value value) {
+  std::ostringstream text;
+  text << name << " must be " << rule << ", got " << value;
+  throw ParameterError(text.str());
 }
-void check_finite(const char* name, double value) {
-  if (!std::isfinite(value)) reject(name, "finite", value);
+
+// "a finite number > 0", "a whole number >= 1, or 0 (chosen from the rows)", "a finite number > 0 and <= 1".
+std::string rule_of(const Range& range, bool whole) {
+  std::ostringstream text;
+  text << (whole ? "a whole number" : "a finite number");
+  if (std::isfinite(range.low)) text << (range.low_allowed ? " >= " : " > ") << range.low;
+  if (range.high < std::numeric_limits<int>::max()) text << (range.high_allowed ? " and <= " : " and < ") << range.high;
+  if (range.zero != nullptr) text << ", or 0 (" << range.zero << ')';
+  return text.str();
+}
+
+}  // namespace
+
+void check_number(const char* name, double value, const Range& range, bool whole) {
+  if (value == 0 && range.zero != nullptr) return;
+  const bool low = range.low_allowed ? value >= range.low : value > range.low;
+  const bool high = range.high_allowed ? value <= range.high : value < range.high;
+  if (!low || !high || !std::isfinite(value)) reject(name, rule_of(range, whole), value);
+}
+
+void reject_choice(const char* name, int value) { reject(name, "a value of its enumeration", value); }
+
+void check_kernel(const KernelParams& k, GammaRule rule) {
+  const bool poly = k.type == KernelType::poly, sigmoid = k.type == KernelType::sigmoid;
+  const bool given = rule == GammaRule::value || (rule == GammaRule::unspecified && k.gamma != 0);
+  check_ranges(k, [&](std::string_view name) {
+    if (name == "degree") return poly;
+    if (name == "gamma") return given && (poly || sigmoid || k.type == KernelType::rbf);
+    return name != "coef0" || poly || sigmoid;
+  });
 }
 
 void check_class_weight(const std::vector<std::pair<double, double>>& class_weight, bool balanced) {
-  for (const auto& [label, weight] : class_weight) {
-    if (!std::isfinite(weight) || weight < 0) {
-      std::ostringstream text;
-      text << "class_weight of label " << label << " must be a finite number >= 0, got " << weight;
-      throw ParameterError(text.str());
-    }
-  }
-  for (std::size_t i = 1; i < class_weight.size(); ++i) {
+  for (std::size_t i = 0; i < class_weight.size(); ++i) {
+    const auto& [label, weight] = class_weight[i];
+    std::ostringstream name;
+    name << "class_weight of label " << label;
+    check_number(name.str().c_str(), weight, at_least(0), false);
     for (std::size_t j = 0; j < i; ++j) {
-      if (class_weight[i].first == class_weight[j].first)
-        reject("class_weight", "one factor for each label", class_weight[i].first);
+      if (class_weight[j].first == label) reject("class_weight", "one factor for each label", label);
     }
   }
   if (balanced && !class_weight.empty()) throw ParameterError("class_weight: give weights or \"balanced\", not both");
-}
-
-void check_kernel(const KernelParams& k, GammaRule rule) {
-  const bool uses_gamma = k.type == KernelType::rbf || k.type == KernelType::poly || k.type == KernelType::sigmoid;
-  if (uses_gamma && (rule == GammaRule::value || (rule == GammaRule::unspecified && k.gamma != 0)))
-    check_positive("gamma", k.gamma);
-  if (k.type == KernelType::poly && k.degree < 0) reject("degree", ">= 0", k.degree);
-  if (k.type == KernelType::poly || k.type == KernelType::sigmoid) check_finite("coef0", k.coef0);
 }
 
 }  // namespace dcsvm::base

@@ -1,4 +1,4 @@
-// Every parameter's range.
+// Checks of all parameters: each in its range, and what they ask of each other.
 #pragma once
 
 #include "dcsvm/params.hpp"

@@ -76,14 +76,24 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, (bool, np.bool_))
 
 
-def real(name: str, value: object, *, above: float | None = None, at_least: float | None = None) -> float:
-    """A finite number, with a lower limit that is excluded (above) or included (at_least)."""
-    limit = "" if above is None and at_least is None else f" > {above:g}" if above is not None else f" >= {at_least:g}"
+def real(
+    name: str,
+    value: object,
+    *,
+    above: float = -math.inf,
+    at_least: float = -math.inf,
+    below: float = math.inf,
+    at_most: float = math.inf,
+    also: str = "",
+) -> float:
+    """A finite number within limits, which are excluded (above, below) or included (at_least, at_most)."""
     if not _is_bool(value) and isinstance(value, numbers.Real):
         number = float(value)
-        if math.isfinite(number) and (above is None or number > above) and (at_least is None or number >= at_least):
+        if math.isfinite(number) and above < number < below and at_least <= number <= at_most:
             return number
-    raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
+    limits = (("> ", above), (">= ", at_least), ("< ", below), ("<= ", at_most))
+    limit = " and ".join(f"{sign}{bound:g}" for sign, bound in limits if math.isfinite(bound))
+    raise ValueError(f"{name} must be a finite number{' ' * bool(limit)}{limit}{also}, got {value!r}")
 
 
 def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: str = "") -> int:

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 import dcsvm
 
-from .._svm import train as _train
+from .. import _core
+from .._base.parameters import parameters_of
 from .._svm.model import PREDICTIONS
 from . import bench_arguments as _bench_arguments
 from . import low_rank_arguments as _low_rank_arguments
+from . import options as _options
 
 _FORMATS = """\
 data files:
@@ -61,24 +63,10 @@ examples:
 )
 
 
-def _gamma(text: str) -> float | str:
-    return text if text in ("scale", "auto") else float(text)
-
-
-def _weight(text: str) -> str | tuple[float, float]:
-    if text == "balanced":
-        return text
-    label, _, factor = text.rpartition(":")
-    return float(label), float(factor)
-
-
 def _name(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return text
-
-
-_gamma.__name__, _weight.__name__ = "gamma", "LABEL:FACTOR"  # what argparse prints
 
 
 # svm-train's options that are not ours -> what is.
@@ -162,48 +150,9 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     _add_data(p)
     p.add_argument("model", type=_name, metavar="MODEL", help="model file to write")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
-    g = p.add_argument_group("what is solved")
-    g.add_argument(
-        "--formulation",
-        choices=_train.FORMULATIONS,
-        help="classes: c_svc, nu_svc; the region where the data lies: one_class; numbers: epsilon_svr, nu_svr (c_svc)",
-    )
-    g.add_argument("-C", "--C", type=float, help="price of errors, > 0 (1)")
-    g.add_argument("--nu", type=float, help="of nu_svc, one_class and nu_svr, in (0, 1] (0.5)")
-    g.add_argument("--epsilon", type=float, help="of epsilon_svr: half width of the tube without loss (0.1)")
-    g.add_argument("--kernel", choices=[k for k in _train.KERNELS if k != "precomputed"], help="(rbf)")
-    g.add_argument(
-        "-g", "--gamma", type=_gamma, help="a number, 'scale' = 1/(features * variance), or 'auto' = 1/features (scale)"
-    )
-    g.add_argument("--degree", type=int, help="of the poly kernel (3)")
-    g.add_argument("--coef0", type=float, help="of the poly and sigmoid kernels (0)")
-    g.add_argument("--no-intercept", dest="fit_intercept", action="store_false", default=None, help="no bias term")
-    g.add_argument(
-        "--class-weight",
-        type=_weight,
-        action="append",
-        metavar="LABEL:FACTOR",
-        help="C of a class times a factor, as --class-weight=-1:2.5, once for each class; or 'balanced'",
-    )
-    g = p.add_argument_group("how")
-    g.add_argument("--solver", choices=_train.SOLVERS, help="(auto)")
-    g.add_argument("--early-level", type=int, metavar="L", help="stop after level L of divide and conquer")
-    g.add_argument("--prediction", choices=PREDICTIONS, help="how an early model predicts (early)")
-    g.add_argument("--n-levels", type=int, metavar="L", help="levels of divide and conquer (chosen from the rows)")
-    g.add_argument("--branching", type=int, metavar="K", help="level l has K^l clusters (4)")
-    g.add_argument("--sample-size", type=int, metavar="M", help="points that the clustering is found on (1000)")
-    g.add_argument("--clustering", choices=_train.CLUSTERINGS, help="(kernel_kmeans)")
-    g.add_argument("--n-support-estimate", type=int, metavar="K", help="solver rand stops at so many support vectors (Eq. 4)")
-    g.add_argument("--rand-epsilon", type=float, metavar="E", help="distortion in the estimate of K (0.2)")
-    g.add_argument("--rand-delta", type=float, metavar="D", help="probability of failure in the estimate of K (0.9)")
-    g.add_argument("--sample-factor", type=float, metavar="C", help="samples of solver rand have C K rows (2)")
-    g.add_argument("--cascade-leaves", type=int, metavar="N", help="parts of solver cascade, a power of two (8)")
-    g.add_argument("--cascade-passes", type=int, metavar="N", help="passes of solver cascade (until no row violates)")
-    g.add_argument("--tol", type=float, help="stop when the KKT violation is below (0.001)")
-    g.add_argument("--cache-size", type=float, metavar="MB", help="memory for kernel rows (2000)")
-    g.add_argument("--precision", choices=_train.PRECISIONS, help="of kernel values (single)")
-    g.add_argument("--no-shrinking", dest="shrinking", action="store_false", default=None, help="look at all variables always")
-    g.add_argument("--probability", action="store_true", default=None, help="calibrate for probabilities as well")
-    g.add_argument("--max-iter", type=int, metavar="N", help="limit of solver steps (-1: none)")
-    g.add_argument("--seed", type=int, dest="random_state", help="of the clustering (0)")
-    g.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores (DCSVM_NUM_THREADS, else all)")
+    solved, how = p.add_argument_group("what is solved"), p.add_argument_group("how")
+    functions = (dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade)
+    order = list(parameters_of(_core.TrainParams))
+    for name, default, parameter in _options.declared(_core.TrainParams, *functions):
+        first = order.index(parameter.name) < order.index("solver")
+        _options.add(solved if first else how, name, default, parameter)

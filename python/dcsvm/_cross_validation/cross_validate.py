@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate as _validate
+from .._base.parameters import fill
 from .._base.validate import FloatArray, IndexArray
-from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, train_params, watching
+from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, watching
 from .._svm.train import _labels as labels_of
 
 Split = tuple[IndexArray, IndexArray]
@@ -112,7 +113,7 @@ def cross_validate(
     ((3, 3, 5), True)
     >>> model = dcsvm.train(X, y, **found.best_params)
     """
-    p = train_params(_given(C, gamma, sample_weight, parameters))
+    p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, parameters))
     data = _validate.as_data("X", X)
     n = data.shape[0]
     formulation = p.formulation

@@ -13,12 +13,11 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate as _validate
 from .._base.native import NativeModel
+from .._base.parameters import fill
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
-from .._svm.train import Callback, set_kernel
+from .._svm.train import Callback
 
-LANDMARKS = ("kmeans", "support")
-PSEUDO = ("none", "triangle", "triangle_upper", "polynomial")
 _HELD_OUT = 5  # a fifth of the rows judges the candidates of a budget,
 _MOST_ROWS = 30_000  # of at most so many
 _LEAF_ROWS = 64  # rows for each leaf of a candidate
@@ -154,7 +153,7 @@ def train_dc_pred(
     >>> float((model.predict(X) == y).mean()) > 0.95
     True
     """
-    p = _params(dict(locals()))
+    p = _params(locals())
     data = _validate.as_data("X", X)
     labels = _validate.as_labels("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
@@ -204,8 +203,7 @@ def train_dc_pred_ridge(
     >>> float(np.std(model.predict(X) - np.sin(4 * X[:, 0]) * X[:, 1])) < 0.05
     True
     """
-    p = _params({**dict(locals()), "C": 1.0, "class_weight": None, "landmarks": "kmeans"})
-    p.alpha = _validate.real("alpha", alpha, above=0)
+    p = _params(locals())
     data = _validate.as_data("X", X)
     targets = _validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
@@ -240,11 +238,10 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
     unknown = set(params) - (set(_DEFAULTS) - fixed)
     if unknown:
         raise _validate.unknown_parameters("compress", dict.fromkeys(sorted(unknown)), sorted(set(_DEFAULTS) - fixed))
-    given = {**_DEFAULTS, **params}
+    given = {**_DEFAULTS, **params, "alpha": alpha}
     p = _params(given)
     if model.kernel != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
         p.pseudo = "none"  # the default asks for nothing
-    p.alpha = _validate.real("alpha", alpha, above=0)
     data = _validate.as_data("X", X)
 
     def train(rows: IndexArray | None) -> _core.DcPredModel:
@@ -257,26 +254,11 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
 
 
 def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
-    p = _core.DcPredParams()
-    set_kernel(p, given["kernel"], given["degree"], given["gamma"], given["coef0"])
-    p.C = _validate.real("C", given["C"], above=0)
-    p.n_leaves = _validate.integer("n_leaves", given["n_leaves"], low=1)
-    p.n_landmarks = _validate.integer("n_landmarks", given["n_landmarks"], low=1)
-    p.n_pseudo = _validate.integer("n_pseudo", given["n_pseudo"], low=0)
-    p.pseudo = _validate.choice("pseudo", given["pseudo"], PSEUDO)
-    p.landmarks = _validate.choice("landmarks", given["landmarks"], LANDMARKS)
+    p = fill(_core.DcPredParams(), given)
     if p.landmarks == "support" and given["budget"] is not None:
         raise ValueError("budget chooses among k-means landmarks; with landmarks='support' set n_leaves and n_landmarks")
-    if p.kernel.type != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
+    if p.kernel != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
         p.pseudo = "none"  # the default asks for nothing
-    p.refine = _validate.integer("refine", given["refine"], low=0, high=2**31 - 1)
-    p.sample_size = _validate.integer("sample_size", given["sample_size"], low=2)
-    p.fit_intercept = _validate.boolean("fit_intercept", given["fit_intercept"])
-    p.tol = _validate.real("tol", given["tol"], above=0)
-    p.cache_size = _validate.real("cache_size", given["cache_size"], above=0)
-    p.class_weight, p.balanced = _validate.class_weight(given["class_weight"])
-    p.seed = _validate.seed(given["random_state"])
-    p.n_threads = _validate.threads(given["n_jobs"])
     return p
 
 

@@ -12,11 +12,12 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate as _validate
 from .._base.native import NativeModel
+from .._base.parameters import fill, parameters_of
 from .._base.report import TrainingReport
 from .._base.validate import FloatArray
-from .._svm.train import Callback, ConvergenceWarning, set_kernel, watching
+from .._svm.train import Callback, ConvergenceWarning, watching
 
-METHODS = ("nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact")
+METHODS = parameters_of(_core.LsSvmParams)["method"].choices
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 
 
@@ -157,19 +158,9 @@ def train_ls_svm(
     >>> bool((model.predict(X) == y).mean() > 0.97)
     True
     """
-    p = _core.LsSvmParams()
     cosine = _validate.choice("kernel", kernel, LS_KERNELS) == "cosine_poly"
-    set_kernel(p, "poly" if cosine else kernel, degree, gamma, coef0)
+    p = fill(_core.LsSvmParams(), {**locals(), "kernel": "poly" if cosine else kernel})
     p.normalise = cosine
-    p.regression = _validate.boolean("regression", regression)
-    p.gamma_ls = _validate.real("gamma_ls", gamma_ls, above=0)
-    p.method = _validate.choice("method", method, METHODS)
-    p.block_size = 0 if block_size is None else _validate.integer("block_size", block_size, low=1, also=" or None")
-    p.n_iter = 0 if n_iter is None else _validate.integer("n_iter", n_iter, low=1, also=" or None")
-    p.n_average = _validate.integer("n_average", n_average, low=1)
-    p.tol = _validate.real("tol", tol, above=0)
-    p.seed = _validate.seed(random_state)
-    p.n_threads = _validate.threads(n_jobs)
     data = _validate.as_data("X", X)
     targets, n_targets = _targets(y, data.shape[0], p.regression)
     coef, intercept = _start(warm_start, p, data.shape[0], targets, n_targets)

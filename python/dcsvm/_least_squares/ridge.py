@@ -7,11 +7,9 @@ from typing import Any
 
 from .. import _core
 from .._base import validate as _validate
+from .._base.parameters import fill
 from .._svm.model import Model
-from .._svm.train import Callback, ConvergenceWarning, set_kernel
-
-SOLVERS = ("auto", "cholesky", "cg")
-PRECISIONS = ("single", "double")
+from .._svm.train import Callback, ConvergenceWarning
 
 
 def train_ridge(
@@ -57,16 +55,7 @@ def train_ridge(
     >>> bool(abs(model.predict(X) - np.sin(6 * X[:, 0])).max() < 0.05)
     True
     """
-    p = _core.RidgeParams()
-    set_kernel(p, kernel, degree, gamma, coef0)
-    p.alpha = _validate.real("alpha", alpha, above=0)
-    p.solver = _validate.choice("solver", solver, SOLVERS)
-    p.tol = _validate.real("tol", tol, above=0)
-    p.max_iter = _validate.integer("max_iter", max_iter, low=1)
-    p.cache_size = _validate.real("cache_size", cache_size, above=0)
-    p.precision = _validate.choice("precision", precision, PRECISIONS)
-    p.seed = _validate.seed(random_state)
-    p.n_threads = _validate.threads(n_jobs)
+    p = fill(_core.RidgeParams(), locals())
     data = _validate.as_data("X", X)
     targets = _validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])

@@ -17,7 +17,7 @@ from .._base import validate as _validate
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
-from .params import PARAMETERS, core_params, data_of, folds_of, n_problems, warn
+from .params import core_params, data_of, folds_of, n_problems, warn
 
 
 def train_low_rank(
@@ -98,7 +98,7 @@ def train_low_rank(
     """
     if unknown:
         raise _validate.unknown_parameters("train_low_rank", unknown, parameter_names())
-    p, inputs = core_params(**{name: value for name, value in locals().items() if name in PARAMETERS})
+    p, inputs = core_params(locals())
     data, y_, weights = data_of(X, y, sample_weight)
     alpha = None
     if warm_start_alpha is not None:
@@ -142,7 +142,7 @@ def low_rank_path(
         raise ValueError("C must name at least one value")
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
     options = {**_DEFAULTS, **_known("low_rank_path", params, known)}
-    p, inputs = core_params(**{name: options[name] for name in PARAMETERS})
+    p, inputs = core_params(options)
     data, labels, weights = data_of(X, y, options["sample_weight"])
     folds, fold_of = folds_of(cv, labels, p.seed)
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
@@ -237,7 +237,7 @@ _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_
 def _block_params(function: str, params: dict[str, Any]) -> tuple[_core.LowRankParams, dict[str, Any]]:
     known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
     options = {**_DEFAULTS, **_known(function, params, known)}
-    p, (landmarks, _) = core_params(**{name: options[name] for name in PARAMETERS})
+    p, (landmarks, _) = core_params(options)
     if landmarks is not None:
         raise ValueError("landmarks must be 'kmeans', 'kmeans++' or 'uniform' here: they are chosen from the stored blocks")
     return p, options

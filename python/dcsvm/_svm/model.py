@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate as _validate
 from .._base.native import NativeModel
+from .._base.parameters import parameters_of
 from .._base.report import Report
 from .._base.validate import FloatArray, IndexArray
 
@@ -187,8 +188,6 @@ class Model(NativeModel[_core.Model]):
         )
 
 
+PREDICTIONS = parameters_of(_core.TrainParams)["prediction"].choices
 _REGRESSIONS = ("epsilon_svr", "nu_svr", "kernel_ridge")
-PREDICTIONS = ("early", "naive", "bcm")
-
-
 FORMATS = ("dcsvm", "libsvm")

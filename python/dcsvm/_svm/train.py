@@ -7,19 +7,19 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, ParamSpec
 
 import numpy as np
 
 from .. import _core
 from .._base import validate as _validate
-from .model import PREDICTIONS, Model
+from .._base.parameters import fill, parameters_of
+from .model import Model
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
-SOLVERS = ("auto", "smo", "dc", "rand", "cascade")
-CLUSTERINGS = ("kernel_kmeans", "kmeans")
-PRECISIONS = ("single", "double")
-FORMULATIONS = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr")
+_DECLARED = parameters_of(_core.TrainParams)
+KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choices
+#: parameters of train_rand and train_cascade alone
+SAMPLED = ("n_support_estimate", "rand_epsilon", "rand_delta", "sample_factor", "cascade_leaves", "cascade_passes")
 CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
 
@@ -33,7 +33,7 @@ class ConvergenceWarning(UserWarning):
     """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
 
 
-def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
+def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
     """Apart from the training itself, because the estimators warn in scikit-learn's words (``inspect.unwrap``)."""
 
     @functools.wraps(solve)
@@ -55,7 +55,7 @@ def _warning(solve: Callable[P, Model]) -> Callable[P, Model]:
     return run
 
 
-@_warning
+@warning
 def train(
     X: Any,
     y: Any = None,
@@ -77,12 +77,6 @@ def train(
     balance_clusters: bool = True,
     early_level: int | None = None,
     prediction: str = "early",
-    n_support_estimate: int | None = None,
-    rand_epsilon: float = 0.2,
-    rand_delta: float = 0.9,
-    sample_factor: float = 2.0,
-    cascade_leaves: int = 8,
-    cascade_passes: int | None = None,
     precision: str = "single",
     tol: float = _TOL,
     cache_size: float = 2000,
@@ -96,7 +90,7 @@ def train(
     warm_start_alpha: Any = None,
     callback: Callback | None = None,
     verbose: bool = False,
-    **unknown: NoReturn,
+    **sampled: Any,
 ) -> Model:
     """Trains a kernel support vector machine, exactly or (``early_level``) approximately and much faster.
 
@@ -153,14 +147,7 @@ def train(
             early_level
         clustering, sample_size : "kernel_kmeans" (found on sample_size points, the rest assigned) or "kmeans"
         balance_clusters : split oversize clusters, drop the smallest
-    Random samples (RandSVM: Krishnan, Bhattacharyya, Hariharan, NIPS 2007, Algorithm 1)
-        n_support_estimate : k, the estimated number of support vectors of each pair of classes, >= 2: stops with
-            "support_limit", near-optimal, when so many are found; None: 16 / rand_epsilon^2 log(4 n / rand_delta), Eq. (4)
-        rand_epsilon, rand_delta : distortion and probability of failure in Eq. (4), in (0, 1)
-        sample_factor : c >= 1; samples have c k rows
-    Cascade (Graf, Cosatto, Bottou, Durdanovic, Vapnik, NIPS 2004)
-        cascade_leaves : parts of the first layer, a power of two
-        cascade_passes : at most; None: until no row violates
+    Solver "rand" has the parameters of :func:`dcsvm.train_rand` too, "cascade" those of :func:`dcsvm.train_cascade`.
 
     Returns a :class:`Model`. Warns with :class:`ConvergenceWarning` when it stopped for another reason than convergence.
     Raises TypeError for unknown parameters, ValueError for bad values and bad data (naming row and column), MemoryError when
@@ -172,11 +159,9 @@ def train(
     >>> float((model.predict(X) == y).mean()) > 0.97
     True
     """
-    given = locals()
-    if unknown:
-        raise _validate.unknown_parameters("train", unknown, parameter_names())
-    p = train_params(given)
-
+    if unknown := set(sampled) - set(SAMPLED):
+        raise _validate.unknown_parameters("train", sorted(unknown), parameter_names())
+    p = fill(_core.TrainParams(), {**locals(), **sampled})
     data = _validate.as_data("X", X)
     n = data.shape[0]
     labels = _labels(formulation, y, n)
@@ -185,47 +170,6 @@ def train(
     alpha = _validate.as_alpha(warm_start_alpha, n, n_problems)
     with watching(p.tol, verbose, callback) as watch:
         return Model(_core.train(data, labels, p, weights, alpha, watch))
-
-
-def train_params(given: Mapping[str, Any]) -> _core.TrainParams:
-    """train's arguments, checked, as the core takes them."""
-    p = _core.TrainParams()
-    p.formulation = _validate.choice("formulation", given["formulation"], FORMULATIONS)
-    set_kernel(p, given["kernel"], given["degree"], given["gamma"], given["coef0"])
-    p.C = _validate.real("C", given["C"], above=0)
-    p.nu = _nu(given["nu"])
-    p.epsilon = _validate.real("epsilon", given["epsilon"], at_least=0)
-    p.fit_intercept = _validate.boolean("fit_intercept", given["fit_intercept"])
-    p.tol = _validate.real("tol", given["tol"], above=0)
-    p.cache_size = _validate.real("cache_size", given["cache_size"], above=0)
-    p.shrinking = _validate.boolean("shrinking", given["shrinking"])
-    p.max_iter = _validate.integer("max_iter", given["max_iter"], low=-1, high=2**63 - 1, also=" (-1: max(10^7, 100 n))")
-    p.precision = _validate.choice("precision", given["precision"], PRECISIONS)
-    p.class_weight, p.balanced = _validate.class_weight(given["class_weight"])
-    p.probability = _validate.boolean("probability", given["probability"])
-    p.seed = _validate.seed(given["random_state"])
-    p.n_threads = _validate.threads(given["n_jobs"])
-    p.solver = _validate.choice("solver", given["solver"], SOLVERS)
-    p.n_levels = 0 if given["n_levels"] is None else _validate.integer("n_levels", given["n_levels"], low=1, also=" or None")
-    p.branching = _validate.integer("branching", given["branching"], low=2)
-    p.sample_size = _validate.integer("sample_size", given["sample_size"], low=1)
-    p.clustering = _validate.choice("clustering", given["clustering"], CLUSTERINGS)
-    p.balance_clusters = _validate.boolean("balance_clusters", given["balance_clusters"])
-    p.early_level = _early_level(given["early_level"], given["n_levels"], given["solver"])
-    p.prediction = _validate.choice("prediction", given["prediction"], PREDICTIONS)
-    k = given["n_support_estimate"]
-    p.n_support_estimate = 0 if k is None else _validate.integer("n_support_estimate", k, low=2, also=" or None")
-    p.rand_epsilon = _fraction("rand_epsilon", given["rand_epsilon"])
-    p.rand_delta = _fraction("rand_delta", given["rand_delta"])
-    p.sample_factor = _validate.real("sample_factor", given["sample_factor"], at_least=1)
-    p.cascade_leaves = _validate.integer("cascade_leaves", given["cascade_leaves"], low=1, high=2**20)
-    passes = given["cascade_passes"]
-    p.cascade_passes = (
-        0 if passes is None else _validate.integer("cascade_passes", passes, low=1, high=2**31 - 1, also=" or None")
-    )
-    if p.prediction != "early" and p.early_level is None:
-        raise ValueError(f"prediction={p.prediction!r} is a way of early models to predict: it needs early_level")
-    return p
 
 
 @contextlib.contextmanager
@@ -244,37 +188,7 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> Iterator
 
 def parameter_names() -> list[str]:
     """The names of train's parameters."""
-    return [name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY]
-
-
-def set_kernel(p: _core._AnyParams, kernel: object, degree: object, gamma: float | str, coef0: object) -> None:
-    """Checks a kernel and its parameters, and makes them those of `p`."""
-    k = _core.KernelParams()
-    k.type = _validate.choice("kernel", kernel, KERNELS)
-    k.degree = _validate.integer("degree", degree, low=0)
-    k.coef0 = _validate.real("coef0", coef0)
-    if isinstance(gamma, str):
-        if gamma not in ("scale", "auto"):
-            raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
-        p.gamma_rule = gamma
-    else:
-        p.gamma_rule = "value"
-        k.gamma = _validate.real("gamma", gamma, above=0)
-    p.kernel = k
-
-
-def _fraction(name: str, value: object) -> float:
-    number = _validate.real(name, value, above=0)
-    if number >= 1:
-        raise ValueError(f"{name} must be in (0, 1), got {value!r}")
-    return number
-
-
-def _nu(value: object) -> float:
-    nu = _validate.real("nu", value, above=0)
-    if nu > 1:
-        raise ValueError(f"nu must be in (0, 1], got {value!r}")
-    return nu
+    return [*(name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY), *SAMPLED]
 
 
 def _labels(formulation: str, y: object, n: int) -> _validate.FloatArray:
@@ -283,17 +197,6 @@ def _labels(formulation: str, y: object, n: int) -> _validate.FloatArray:
     if y is None:
         raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")
     return _validate.as_labels("y", y, n) if formulation in CLASSIFIERS else _validate.as_targets("y", y, n)
-
-
-def _early_level(early_level: object, n_levels: int | None, solver: str) -> int | None:
-    if early_level is None:
-        return None
-    level = _validate.integer("early_level", early_level, low=1, also=" or None")
-    if n_levels is not None and level > n_levels:
-        raise ValueError(f"early_level must be <= n_levels = {n_levels}, got {level}")
-    if solver not in ("auto", "dc"):
-        raise ValueError(f"early_level={level} needs solver='dc' or 'auto': solver={solver!r} has no levels")
-    return level
 
 
 def _both(show: Callback, callback: Callback | None) -> Callback:

@@ -213,7 +213,10 @@ def test_errors(folder):
         (("train", "train.txt", "n", "--C", -1), "C must be a finite number > 0, got -1"),
         (("train", "train.txt", "n", "--gamma", 0), "gamma must be"),
         (("train", "train.txt", "n", "--class-weight", "1:-2"), "class_weight[1.0]"),
-        (("train", "train.txt", "n", "--early-level", 1, "--solver", "smo"), "early_level=1 needs"),
+        (
+            ("train", "train.txt", "n", "--early-level", 1, "--solver", "smo"),
+            'early_level needs solver "dc" or "auto"',
+        ),
         (("train", "train.txt", "absent/n"), "absent: no such folder"),
         (("predict", "test.txt", "train.txt", "n"), "train.txt"),
         (("predict", "test.txt", "damaged", "n"), "damaged"),

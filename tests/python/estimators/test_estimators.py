@@ -282,7 +282,7 @@ def test_bad_input_is_refused_as_they_refuse_it(params, data):
         ({"callback": 3}, "'callback' parameter of SVC"),
         ({"fit_intercept": "yes"}, "'fit_intercept' parameter of SVC"),
         ({"warm_start": 3}, "'warm_start' parameter of SVC"),
-        ({"early_level": 1, "solver": "smo"}, "needs solver='dc'"),
+        ({"early_level": 1, "solver": "smo"}, 'early_level needs solver "dc" or "auto", got "smo"'),
     ],
 )
 def test_bad_values_of_our_parameters(params, message):

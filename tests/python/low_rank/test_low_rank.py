@@ -1,6 +1,5 @@
 """LLSVM and LLSVM^2 from Python: accuracy, parameters, bad input, path, supervised maps."""
 
-import inspect
 import pickle
 import re
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm._low_rank import params as _low_rank_params
 from dcsvm._low_rank import train as _low_rank
 
 SMALL = {"C": 10, "gamma": 4, "n_landmarks": 150}
@@ -261,9 +259,7 @@ def test_model_files(tmp_path, board, low_rank):
         dcsvm.load_model(tmp_path / "m")
 
 
-def test_signature_of_the_functions_agree():
-    own = set(inspect.signature(_low_rank_params.core_params).parameters)
-    assert own < set(_low_rank.parameter_names())
+def test_the_docstring_has_every_parameter():
     documented = re.findall(r"^ +(\w+(?:, \w+)*) : ", dcsvm.train_low_rank.__doc__, re.MULTILINE)
     names = {name for line in documented for name in line.split(", ")}
     assert names >= set(_low_rank.parameter_names()) - {"balance", "lambda_", "n_labelled"}

@@ -1,0 +1,74 @@
+"""The parameters of the core's trainings, as C++ declares them (cpp/include/dcsvm/parameters.hpp)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from .. import _core
+from . import validate as _validate
+
+#: arguments that have another name in C++
+DECLARED_AS = {"random_state": "seed", "n_jobs": "n_threads"}
+
+Params = TypeVar("Params", bound="_core._AnyParams")
+
+
+class Parameter(NamedTuple):
+    """Name, type and range of a parameter, and what it means."""
+
+    name: str
+    type: str  # "bool", "int", "float", "str" or "list"
+    text: str
+    default: Any
+    choices: tuple[str, ...]
+    optional: bool  # None is a value of its own
+    zero: str | None  # what None stands for, which is 0 in C++
+    low: float
+    high: float
+    low_allowed: bool
+    high_allowed: bool
+
+    def checked(self, value: object) -> Any:
+        """The value as the core takes it. ValueError naming the parameter, the value and what is allowed."""
+        none_allowed = self.optional or self.zero is not None
+        if value is None and none_allowed:
+            return None if self.optional else 0
+        if self.type == "bool":
+            return _validate.boolean(self.name, value)
+        if self.type == "str":
+            return _validate.choice(self.name, value, self.choices)
+        also = " or None" if none_allowed else ""
+        if self.type == "int":
+            high = int(self.high) if math.isfinite(self.high) else 2**63 - 1
+            return _validate.integer(self.name, value, low=int(self.low), high=high, also=also)
+        limits = {"at_least" if self.low_allowed else "above": self.low, "at_most" if self.high_allowed else "below": self.high}
+        return _validate.real(self.name, value, **limits, also=also)
+
+
+def parameters_of(kind: type[_core._AnyParams]) -> dict[str, Parameter]:
+    """By name, those of a class of the core such as ``_core.TrainParams``."""
+    return {d["name"]: Parameter(**d) for d in kind.parameters}
+
+
+def fill(p: Params, given: Mapping[str, Any]) -> Params:
+    """Sets the fields of ``p`` to the checked arguments of the same names. Apart from those: gamma may be a rule, class_weight
+    "balanced"; random_state is the field seed, n_jobs n_threads."""
+    declared = parameters_of(type(p))
+    for name, parameter in declared.items():
+        if name in given and name not in ("gamma", "class_weight"):
+            setattr(p, name, parameter.checked(given[name]))
+    gamma = given["gamma"]
+    if not isinstance(gamma, str):
+        p.gamma_rule, p.gamma = "value", declared["gamma"].checked(gamma)
+    elif gamma in ("scale", "auto"):
+        p.gamma_rule = gamma
+    else:
+        raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
+    if "class_weight" in given:
+        for name, value in zip(("class_weight", "balanced"), _validate.class_weight(given["class_weight"]), strict=True):
+            setattr(p, name, value)
+    p.seed = _validate.seed(given["random_state"])
+    p.n_threads = _validate.threads(given["n_jobs"])
+    return p

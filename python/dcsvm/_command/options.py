@@ -1,0 +1,76 @@
+"""Options of dcsvm train, made from the arguments of the Python functions and the core's declarations of their parameters."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _core
+from .._base.parameters import DECLARED_AS, Parameter, parameters_of
+
+# Where the option is not the argument's name with - for _.
+_FLAGS = {
+    "C": ("-C", "--C"),
+    "gamma": ("-g", "--gamma"),
+    "fit_intercept": ("--no-intercept",),
+    "random_state": ("--seed",),
+    "lambda_": ("--lambda",),
+}
+# What the option takes, where the core's text does not say it.
+_TAKES = {
+    "gamma": ": a number, scale = 1 / (features * variance), or auto = 1 / features",
+    "class_weight": "; once for each class, as --class-weight=-1:2.5, or 'balanced': n / (classes * rows of the class)",
+    "n_jobs": "; -1: all cores",
+}
+_NOT_HERE = ("precomputed", "kernel_ridge")  # choices that the command has no data or no training for
+
+
+def _gamma(text: str) -> float | str:
+    return text if text in ("scale", "auto") else float(text)
+
+
+def _number_or_auto(text: str) -> float | str:
+    return text if text == "auto" else float(text)
+
+
+def _weight(text: str) -> str | tuple[float, float]:
+    if text == "balanced":
+        return text
+    label, _, factor = text.rpartition(":")
+    return float(label), float(factor)
+
+
+_gamma.__name__, _weight.__name__, _number_or_auto.__name__ = "gamma", "LABEL:FACTOR", "number"  # what argparse prints
+
+
+def declared(kind: type[_core._AnyParams], *functions: Callable[..., Any]) -> Iterator[tuple[str, Any, Parameter]]:
+    """Arguments of functions that are parameters of the core: name, default, declaration."""
+    parameters = parameters_of(kind)
+    for function in functions:
+        for name, argument in inspect.signature(function).parameters.items():
+            parameter = parameters.get(DECLARED_AS.get(name, name))
+            if parameter is not None:
+                yield name, argument.default, parameter
+
+
+def add(group: argparse._ArgumentGroup, name: str, default: Any, parameter: Parameter) -> None:
+    """The option of an argument; it is None when it is not given."""
+    flags = _FLAGS.get(name, (f"--{'no-' * (default is True)}{name.replace('_', '-')}",))
+    standard = parameter.zero if default is None else f"{default:g}" if isinstance(default, (int, float)) else default
+    text = parameter.text + _TAKES.get(name, "") + f" ({standard})" * (standard is not None)
+    kind: Any = {"int": int, "float": float}.get(parameter.type)
+    if parameter.type == "bool":
+        text = f"do not {parameter.text}" if default else parameter.text
+        group.add_argument(*flags, dest=name, action="store_false" if default else "store_true", default=None, help=text)
+    elif parameter.choices:
+        choices = [choice for choice in parameter.choices if choice not in _NOT_HERE]
+        group.add_argument(*flags, dest=name, choices=choices, help=text)
+    elif name == "class_weight":
+        group.add_argument(*flags, dest=name, type=_weight, action="append", metavar="LABEL:FACTOR", help=text)
+    elif name == "gamma":
+        group.add_argument(*flags, dest=name, type=_gamma, help=text)
+    else:
+        number = _number_or_auto if default == "auto" else kind
+        group.add_argument(*flags, dest=name, type=number, metavar="N" if kind is int else "X", help=text)
