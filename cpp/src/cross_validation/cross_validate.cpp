@@ -16,7 +16,7 @@ namespace dcsvm {
 
 namespace {
 
-constexpr Index kApartFrom = 25000;  // rows
+constexpr Index kApartFrom = 25000;  // rows from which folds are trained one by one
 
 void check_grid(const char* name, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -48,7 +48,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   Grid all = grid;
   if (all.C.empty()) all.C.push_back(params.C);
-  // What has no pairs, or divides, or is large enough to gain from what train() knows about large problems.
+  // Fold by fold with train(): problems without pairs, divide-and-conquer and sampled solvers, and large problems, for which
+  // train() chooses the solver.
   const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
                      params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
   auto result =

@@ -8,7 +8,7 @@ namespace dcsvm::kernel_matrix {
 
 namespace {
 
-// Columns of the base over the points that the wanted variables stand for, each once where its variables follow each other.
+// Columns of the base over the points of the given variables; a point whose two variables are neighbours is there once.
 template <class T>
 class DoubledColumns final : public Columns<T> {
  public:
@@ -39,7 +39,7 @@ class DoubledPrepared final : public PreparedRows<T> {
   DoubledPrepared(const DoubledColumns<T>& columns, std::unique_ptr<PreparedRows<T>> base, Index m)
       : columns_(columns), base_(std::move(base)), m_(m) {}
 
-  // The base's values go to the end of each row, and from there to their places: those not yet read stay ahead of those written.
+  // The base's values go to the end of each row, then to their places; a value is always read before it is overwritten.
   void compute(Index begin, Index end, T* const* out) const override {
     if (begin == end) return;
     const Index* column = columns_.column_.data();

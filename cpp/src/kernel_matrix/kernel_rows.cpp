@@ -15,7 +15,7 @@ namespace {
 using base::ThreadPool;
 using kernels::Form;
 
-constexpr Index kSummedTogether = 512; // rows that need no scratch: the more, the more alike those of a strip
+constexpr Index kSummedTogether = 512; // rows that need no scratch; the more there are, the more similar the rows of a strip
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
 template <class T>
 struct Shared : Plan<T> {
@@ -59,7 +59,7 @@ class KernelColumns final : public Columns<T> {
   friend class KernelPrepared;
   template <class U>
   friend class RegionPrepared;
-  // Under a local kernel these points' own centre: those of a cluster are near it, and cancel fewer digits.
+  // Under a local kernel, the centre of these points: points of a cluster are near it and lose fewer digits.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
     if (!(map_.near_below > T(0)) || idx_.empty()) return;
@@ -76,8 +76,8 @@ class KernelColumns final : public Columns<T> {
   std::vector<double> shift_;  // instead of shared_.shift; empty: that one
   std::vector<Index> idx_;
   Index grain_;
-  bool held_ = false;   // else every piece is packed when it is computed
-  bool by_region_ = false;  // regions_ tell what counts
+  bool held_ = false;   // false: each piece is packed when it is computed
+  bool by_region_ = false;  // near rows are found by regions_
   kernels::PointSet<T> packed_;
   kernels::Regions<T> regions_;
 };
@@ -102,7 +102,7 @@ class KernelPrepared final : public PreparedRows<T> {
   }
 
  private:
-  // Calls fn(points, first, last) for columns [begin, end): packed at the start, or now.
+  // Calls fn(points, first, last) for columns [begin, end), which were packed in the constructor or are packed now.
   template <class Fn>
   void on_points(Index begin, Index end, Fn&& fn) const {
     const auto& shared = columns_.shared_;
@@ -186,7 +186,7 @@ class KernelRows final : public RowSource<T> {
   std::int64_t n_values() const override { return shared_.n_values.load(std::memory_order_relaxed); }
   double negligible() const override { return negligible_; }
   double work_per_value() const override {
-    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / 4.0;  // four at the price of one float
+    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / 4.0;  // four cost as much as one float
     return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
   }
 

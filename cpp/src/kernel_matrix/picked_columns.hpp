@@ -1,4 +1,4 @@
-// Columns of a matrix that is there already: rows are read, and the columns' entries picked.
+// Columns of a matrix that exists already: rows are read, and the values of the columns are picked.
 #pragma once
 
 #include <memory>

@@ -17,10 +17,11 @@ constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled d
 constexpr double kRoundingNear = 1e-8; // where differences are used instead
 constexpr double kRoundingInRegion = 2e-7;  // tolerated within a region
 constexpr Index kExpandedFeatures = 512;
-constexpr Index kDifferencesTo = 32;   // features; 22: 0.69 ns a value instead of 0.63, 54: 1.41 instead of 1.17 (avx512)
+constexpr Index kDifferencesTo =
+    32;   // features; with 22: 0.69 ns a value instead of 0.63, with 54: 1.41 instead of 1.17 (avx512)
 constexpr double kMostlyZero = 0.25;   // mean^2 / variance; of a 0/1 column whose ones are a fifth
-constexpr Index kRegionDifferencesTo = 8; // features: to shift a row to each region's centre costs as much as its values there
-constexpr Index kRegionFeatures = 64;   // to leave out far columns of points of more is worth less than byte products
+constexpr Index kRegionDifferencesTo = 8; // features; shifting a row to each region's centre costs as much as its values there
+constexpr Index kRegionFeatures = 64;   // with more, byte products save more than leaving out far columns
 
 // Error of an rbf value from |x|^2 + |y|^2 - 2xy, which loses about 2 |x|^2 half-ulps, per |x|^2 and K.
 template <class T>

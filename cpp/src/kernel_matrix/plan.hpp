@@ -1,4 +1,4 @@
-// How points are laid out for kernel tiles, and what their kernel values must take care of.
+// How points are packed for kernel tiles, and how their kernel values keep their digits.
 #pragma once
 
 #include <limits>
@@ -11,7 +11,7 @@
 
 namespace dcsvm::kernel_matrix {
 
-// How the points of x under a kernel are laid out.
+// How the points of x are packed for a kernel.
 template <class T>
 struct Plan {
   simd::MapParams<T> map;
@@ -21,8 +21,8 @@ struct Plan {
   kernels::Reach<T> reach;
 };
 
-/// What dense points are shifted by, and their mean squared norm then: the mean, but 0 in features whose zeros it would lose
-/// (kernels::StripPlan) for a few digits.
+/// What is subtracted from dense points, and their mean squared norm then. It is the mean, but 0 in features that are mostly
+/// zero: their zeros save products (kernels::StripPlan), which is worth more than a few digits.
 struct Centre {
   std::vector<double> point;
   double norm;

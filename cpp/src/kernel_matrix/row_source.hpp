@@ -2,9 +2,8 @@
 //
 // Kernel values are kept in five places:
 // - stored rows (make_stored_rows): the whole matrix, computed at once, for problems over the same points;
-// - kept rows (kept_rows.hpp): whole rows, each computed when a solve first asks for it, for solves that run at the same time
-// over
-//   the same points: folds, C values;
+// - kept rows (kept_rows.hpp): whole rows, each computed when a solve first asks for it, for solves over the same points that
+//   run at the same time: folds, C values;
 // - class segments (class_segments.hpp): of each row only the columns of its own class, for the one-vs-one pairs of that class;
 // - RowCache (qp/row_cache.hpp): rows over the active columns of one solve, the least recently used leaves first;
 // - RegionCache (qp/region_cache.hpp): the same where most values are negligible, so a row keeps only some regions of columns.

@@ -1,4 +1,4 @@
-// The whole kernel matrix held in memory: several problems over the same points read it at once.
+// The whole kernel matrix in memory, for several problems over the same points.
 #include <algorithm>
 
 #include "base/buffer.hpp"

@@ -1,4 +1,4 @@
-// Row sources behind the same window: a given matrix, and a subset of another source.
+// Two row sources: a given matrix, and a subset of another source.
 #include <atomic>
 
 #include "data/read.hpp"

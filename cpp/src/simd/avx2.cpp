@@ -1,4 +1,4 @@
-// The leaf operations for avx2 (16 registers: 12 accumulators, 2 columns, 1 broadcast).
+// The vectorised operations for avx2 (16 registers: 12 accumulators, 2 columns, 1 broadcast).
 #define DCSVM_VECTOR_BYTES 32
 #define DCSVM_TILE_ROWS 6
 #define DCSVM_TILE_VECTORS 2

@@ -1,4 +1,4 @@
-// The leaf operations for avx512 (32 registers: 24 accumulators, 3 columns, 1 broadcast).
+// The vectorised operations for avx512 (32 registers: 24 accumulators, 3 columns, 1 broadcast).
 #define DCSVM_VECTOR_BYTES 64
 #define DCSVM_TILE_ROWS 8
 #define DCSVM_TILE_VECTORS 3

@@ -1,4 +1,4 @@
-// F0, optional: exact integer products of points whose features are bytes, on CPUs with AVX512-VNNI. Four times the
+// Exact integer products of points whose features are bytes, on CPUs with AVX512-VNNI. Four times the
 // multiply-adds of float, no rounding before the map. Panels and strips as in ops.hpp, of "quads" of 4 features:
 // panel[(q * nr + j) * 4 + t] is feature 4 q + t of point j; features are padded with zeros to whole quads.
 #pragma once

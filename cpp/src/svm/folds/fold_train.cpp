@@ -106,7 +106,7 @@ class FoldTrainings {
     }
   }
 
-  // Decisions of the classes `present`, one line for each of n rows, as those of all classes; with one class alone it is chosen.
+  // Writes the decisions for the classes `present` as decisions for all classes; a fold with one class decides for that class.
   void emit(const std::vector<double>& present, Index n, const double* decisions, double* out) const {
     const auto k = static_cast<Index>(classes_.size()), own = static_cast<Index>(present.size());
     if (what_ == HeldOut::predictions) {
