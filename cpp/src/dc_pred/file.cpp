@@ -187,11 +187,9 @@ constexpr files::Section<DcPredData> kSections[] = {
        f(m.tree.children);
      }},
     {"DPLF", files::Presence::always, [](auto& f, auto& m) { leaves(f, m); }},
-    files::report_section<DcPredData>(),
-    files::binary_report_section<DcPredData>("DPRP"),
 };
 
-constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model};
+constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model, "DPRP"};
 
 }  // namespace
 

@@ -11,7 +11,6 @@
 #include "data/point_store.hpp"
 #include "dcsvm/params.hpp"
 #include "files/bytes.hpp"
-#include "files/report_json.hpp"
 
 namespace dcsvm::files {
 
@@ -52,12 +51,6 @@ class WriteFields {
     out_.put<std::uint64_t>(values.size());
     for (const T& value : values) each(*this, value);
   }
-  template <class R>
-  void report(const R& report) {
-    out_.append(report_to_json(report));
-  }
-  template <class R>
-  void binary_report(const R& /*report*/) {}  // no longer written
 
  private:
   ByteWriter& out_;
@@ -100,14 +93,6 @@ class ReadFields {
     values.clear();
     values.resize(in_.get_count(least_bytes));
     for (T& value : values) each(*this, value);
-  }
-  template <class R>
-  void report(R& report) {
-    report = report_from_json<R>(in_);
-  }
-  template <class R>
-  void binary_report(R& report) {
-    report = report_from_binary<R>(in_);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include "dcsvm/errors.hpp"
 #include "files/bytes.hpp"
 #include "files/fields.hpp"
+#include "files/report_json.hpp"
 
 namespace dcsvm::files {
 
@@ -18,6 +19,8 @@ bool starts_with_section(std::string_view bytes, std::string_view tag) noexcept;
 
 /// Flag of a section that a reader must understand.
 inline constexpr std::uint32_t kRequired = 1;
+/// The section of the training's report, in files of every kind.
+inline constexpr const char* kReportTag = "REPJ";
 
 /// Header and sections; finish() gives the file.
 class SectionWriter {
@@ -63,29 +66,21 @@ struct Section {
   bool (*present)(const M&);
 };
 
-/// The section of the training's report.
-template <class M>
-constexpr Section<M> report_section() {
-  return {"REPJ", Presence::optional, [](auto& f, auto& m) { f.report(m.report); }};
-}
-/// The one of files from before reports were JSON: read, never written.
-template <class M>
-constexpr Section<M> binary_report_section(const char* tag) {
-  return {tag, Presence::optional, [](auto& f, auto& m) { f.binary_report(m.report); }, [](const M&) { return false; }};
-}
-
-/// The file format of one kind of model.
+/// The file format of one kind of model: its own sections, and REPJ for M::report.
 template <class M>
 struct ModelFile {
   template <std::size_t N>
-  constexpr ModelFile(const char* name_, const Section<M> (&sections)[N], void (*check_)(const M&))
-      : name(name_), begin(sections), end(sections + N), check(check_) {}
+  constexpr ModelFile(const char* name_, const Section<M> (&sections)[N], void (*check_)(const M&),
+                      const char* binary_report_ = "")
+      : name(name_), begin(sections), end(sections + N), check(check_), binary_report(binary_report_) {}
 
   const char* tag() const { return begin->tag; }  ///< of the first section, which tells the kind
 
   const char* name;  ///< of the kind, for messages
-  const Section<M>*begin, *end;
-  void (*check)(const M&);  ///< throws ModelError for a model that is not written, and that is refused when it is read
+  const Section<M>* begin;
+  const Section<M>* end;
+  void (*check)(const M&);  ///< throws ModelError; encode and decode call it
+  const char* binary_report;  ///< the section that older files have in place of REPJ; empty: none
 };
 
 template <class M>
@@ -99,6 +94,7 @@ std::string encode(const ModelFile<M>& format, const M& model) {
     s->write(fields, model);
     file.section(s->tag, s->presence == Presence::optional ? 0 : kRequired, payload.bytes());
   }
+  file.section(kReportTag, 0, report_to_json(model.report));
   return file.finish();
 }
 
@@ -110,14 +106,21 @@ M decode(const ModelFile<M>& format, std::string_view bytes) {
   for (const StoredSection& stored : stored_sections(bytes)) {
     const auto* s = std::find_if(format.begin, format.end, [&](const auto& each) { return stored.tag == each.tag; });
     ByteReader in = payload_of(bytes, stored);
-    if (s == format.end) {
+    const bool report = stored.tag == kReportTag, binary_report = stored.tag == format.binary_report;
+    if (s == format.end && !report && !binary_report) {
       refuse_if_required(stored, in);
       continue;
     }
     if (std::count(seen.begin(), seen.end(), stored.tag) > 0)
       throw ModelError("model: section " + stored.tag + ": present twice");
-    ReadFields fields(in);
-    s->read(fields, model);
+    if (report) {
+      model.report = report_from_json<decltype(model.report)>(in);
+    } else if (binary_report) {
+      model.report = report_from_binary<decltype(model.report)>(in);
+    } else {
+      ReadFields fields(in);
+      s->read(fields, model);
+    }
     in.finish();
     seen.push_back(stored.tag);
   }

@@ -43,11 +43,9 @@ constexpr files::Section<LsSvmData> kSections[] = {
        f(m.intercept);
      }},
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
-    files::report_section<LsSvmData>(),
-    files::binary_report_section<LsSvmData>("LSRP"),
 };
 
-constexpr files::ModelFile<LsSvmData> kFile{"a least-squares SVM", kSections, check_model};
+constexpr files::ModelFile<LsSvmData> kFile{"a least-squares SVM", kSections, check_model, "LSRP"};
 
 }  // namespace
 

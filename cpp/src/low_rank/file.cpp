@@ -57,11 +57,9 @@ constexpr files::Section<LowRankData> kSections[] = {
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
     {"LRPH", files::Presence::required, [](auto& f, auto& m) { f(m.phases); },
      [](const LowRankData& m) { return !m.phases.empty(); }},
-    files::report_section<LowRankData>(),
-    files::binary_report_section<LowRankData>("LRRP"),
 };
 
-constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model};
+constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model, "LRRP"};
 
 }  // namespace
 

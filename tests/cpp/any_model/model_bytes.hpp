@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dcsvm/errors.hpp"
+#include "dcsvm/io.hpp"
 #include "files/crc32.hpp"
 
 namespace dcsvm::test {
@@ -61,6 +63,16 @@ inline RawSection& section(std::vector<RawSection>& sections, const std::string&
     if (s.tag == tag) return s;
   }
   return sections.front();
+}
+
+/// What reading the bytes throws as ModelError; empty when they can be read.
+inline std::string error(const std::string& bytes) {
+  try {
+    model_from_bytes(bytes);
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "";
 }
 
 }  // namespace dcsvm::test

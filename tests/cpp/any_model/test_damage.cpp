@@ -22,15 +22,6 @@ using Change = std::function<void(svm::ModelData&)>;
 
 std::string bytes_of(const svm::ModelData& data) { return model_to_bytes(Model(std::make_shared<const svm::ModelData>(data))); }
 
-std::string error(const std::string& bytes) {
-  try {
-    model_from_bytes(bytes);
-  } catch (const ModelError& e) {
-    return e.what();
-  }
-  return "";
-}
-
 // What a user does with a model; any dcsvm::Error will do, a crash or a sanitizer's complaint will not.
 void use(const Model& m) {
   if (m.n_features() > 5000 || m.n_train() > 5000) return;  // their arrays are the caller's own size

@@ -24,15 +24,6 @@ namespace {
 
 Model model(svm::ModelData data) { return Model(std::make_shared<const svm::ModelData>(std::move(data))); }
 
-std::string error(const std::string& bytes) {
-  try {
-    model_from_bytes(bytes);
-  } catch (const ModelError& e) {
-    return e.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("crc32 is the standard one") {

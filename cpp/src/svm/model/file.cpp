@@ -97,11 +97,9 @@ constexpr files::Section<ModelData> kSections[] = {
      },
      [](const ModelData& m) { return !m.calibration.empty(); }},
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
-    files::report_section<ModelData>(),
-    files::binary_report_section<ModelData>("REPT"),
 };
 
-constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model};
+constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model, "REPT"};
 
 }  // namespace
 
