@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from . import _core
-from ._base import validate as _validate
+from ._base import validate
 from ._dc_pred.train import DCPredModel
 from ._least_squares.ls_svm import LsSvmModel
 from ._low_rank.model import LowRankModel
@@ -22,6 +22,6 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
 
     Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
     """
-    core = _core.load_model(path, 0 if n_features is None else _validate.integer("n_features", n_features, low=1))
+    core = _core.load_model(path, 0 if n_features is None else validate.integer("n_features", n_features, low=1))
     model: Model | LowRankModel | DCPredModel | LsSvmModel = _CLASSES[type(core)](core)
     return model

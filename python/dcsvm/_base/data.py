@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from . import validate as _validate
+from . import validate
 from .validate import CsrMatrix
 
 
@@ -32,12 +32,12 @@ def load_svmlight(
     Returns X (n, n_features), a scipy.sparse.csr_matrix of float64 (a :class:`dcsvm.CsrMatrix` where scipy is not installed),
     and y (n,) as float64. Raises OSError, or ValueError naming file, line and column.
     """
-    columns = 0 if n_features is None else _validate.integer("n_features", n_features, low=1, high=2**31 - 1)
+    columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
     values, indices, indptr, n_columns, y = _core.load_svmlight(
-        path, columns, _validate.boolean("zero_based", zero_based), _validate.threads(n_jobs)
+        path, columns, validate.boolean("zero_based", zero_based), validate.threads(n_jobs)
     )
     x = CsrMatrix(values, indices, indptr, (len(y), n_columns))
-    if _validate.boolean("dense", dense):
+    if validate.boolean("dense", dense):
         return x.toarray(), y
     try:
         from scipy.sparse import csr_matrix
@@ -51,6 +51,6 @@ def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: b
 
     Zeros are not written. A crash leaves the old file or the new one, never half. Raises OSError, ValueError.
     """
-    data = _validate.as_data("X", X)
-    labels = _validate.as_labels("y", y, data.shape[0])
-    _core.save_svmlight(path, data, labels, _validate.boolean("zero_based", zero_based))
+    data = validate.as_data("X", X)
+    labels = validate.as_labels("y", y, data.shape[0])
+    _core.save_svmlight(path, data, labels, validate.boolean("zero_based", zero_based))
