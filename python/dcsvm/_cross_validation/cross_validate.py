@@ -21,7 +21,7 @@ from .._svm.train import _labels as labels_of
 Split = tuple[IndexArray, IndexArray]
 Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]
 
-_NOT_HERE = {"warm_start_alpha": "folds have other rows", "probability": "held-out rows get predictions"}
+_REFUSED = {"warm_start_alpha": "folds have other rows", "probability": "held-out rows get predictions"}
 
 
 def accuracy(y: FloatArray, predicted: FloatArray) -> float:
@@ -122,7 +122,7 @@ def cross_validate(
     Cs = _values("C", C)
     gammas = [] if isinstance(gamma, str) else _values("gamma", gamma)
     truth = None if y is None else _validate.as_targets("y", y, n)
-    score = _scorer(scoring, formulation, truth is None)
+    score = _scorer(scoring, formulation, truth is not None)
     splits = _splits(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     with watching(p.tol, verbose, callback) as watch:
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, watch)
@@ -139,8 +139,8 @@ def cross_validate(
 
 
 def _given(C: Any, gamma: Any, sample_weight: Any, parameters: dict[str, Any]) -> dict[str, Any]:
-    """train's arguments: those given, else its defaults. C and gamma: stand-ins for lists, which are checked apart."""
-    for name, why in _NOT_HERE.items():
+    """The arguments of train: those given, else its defaults. Lists of C and gamma are checked elsewhere; 1.0 stands in."""
+    for name, why in _REFUSED.items():
         if name in parameters:
             raise TypeError(f"cross_validate() takes no {name}: {why}")
     known = parameter_names()
@@ -166,11 +166,11 @@ def _values(name: str, value: Any) -> list[float]:
     return [_validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
 
 
-def _scorer(scoring: Any, formulation: str, blind: bool) -> Scorer:
+def _scorer(scoring: Any, formulation: str, has_y: bool) -> Scorer:
     if scoring is None:
         return accuracy if formulation in CLASSIFIERS or formulation == "one_class" else r2
-    if blind:
-        raise ValueError("scoring needs y")
+    if not has_y:
+        raise ValueError(f"scoring={scoring!r} compares predictions with y: give y, or leave scoring away")
     if callable(scoring):
         own: Scorer = scoring
         return own
@@ -193,7 +193,7 @@ def _splits(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed:
             raise ValueError(f"cv: fold {f} must be a pair (train, test), got {split!r}")
         splits.append((_rows(parts[0], n, f"cv: train of fold {f}"), _rows(parts[1], n, f"cv: test of fold {f}")))
     if not splits:
-        raise ValueError("cv gives no folds")
+        raise ValueError("cv must give at least one (train, test), and gave none")
     return splits
 
 
@@ -210,7 +210,7 @@ def _rows(rows: Any, n: int, name: str) -> IndexArray:
 
 def _summary(scores: FloatArray, predictions: FloatArray, rows: IndexArray, info: dict[str, Any], tol: float) -> CrossValidation:
     C, gamma = np.asarray(info.pop("C")), np.asarray(info.pop("gamma"))
-    c, g = divmod(int(np.argmax(scores.mean(axis=2).T)), len(gamma))  # GridSearchCV's order
+    c, g = divmod(int(np.argmax(scores.mean(axis=2).T)), len(gamma))  # of equal scores the first in GridSearchCV's order
     found = CrossValidation(
         C=C,
         gamma=gamma,

@@ -105,8 +105,8 @@ _X = (
 _TRAINING_X = (
     "X",
     "{array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)",
-    "Training rows, used where they lie when they are float32 or float64 of any strides, or CSR with sorted columns; kernel "
-    'values of all pairs for ``kernel="precomputed"``.',
+    "Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a copy. For "
+    '``kernel="precomputed"`` the kernel values of all pairs.',
 )
 
 

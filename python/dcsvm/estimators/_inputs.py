@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from .._base.validate import FloatArray
 
-FLOATS = (np.float64, np.float32)  # stay what they are; other numbers become float64
+FLOATS = (np.float64, np.float32)  # kept as they are; other numbers become float64
 
 
 def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> tuple[Any, Any]:
@@ -24,7 +24,7 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) ->
         X = validate_data(estimator, X, **options)
     else:
         X, y = validate_data(estimator, X, y, **options)
-    if sp.issparse(X) and not X.has_canonical_format:  # the caller's matrix stays as it is
+    if sp.issparse(X) and not X.has_canonical_format:  # change a copy, not the caller's matrix
         X = X.copy()
         X.sum_duplicates()
     return X, y
