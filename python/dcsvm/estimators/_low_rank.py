@@ -141,7 +141,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
 
     def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> LowRankSVC:
         if callable(self.kernel) or np.ndim(self.C) != 0:
-            raise ValueError(f"training in blocks needs a number C and a kernel by name; got {self.C!r} and {self.kernel!r}")
+            raise ValueError(f"training in blocks needs one C and a kernel by name; got {self.C!r} and {self.kernel!r}")
         options = self._options(self.unlabelled, self.class_weight)
         del options["cache_size"]
         self.model_ = train(source, C=self.C, n_landmarks=self.n_landmarks, landmarks=self.landmarks, **how, **options)

@@ -210,5 +210,5 @@ def test_bad_data_and_names(blobs):
     for name in ("warm_start_alpha", "probability"):
         with pytest.raises(TypeError, match=f"takes no {name}"):
             dcsvm.cross_validate(*blobs, **{name: True})
-    with pytest.raises(ValueError, match="scoring=.* compares predictions with y: give y"):
+    with pytest.raises(ValueError, match=r"scoring=.* compares predictions with y: give y"):
         dcsvm.cross_validate(blobs[0], formulation="one_class", scoring="accuracy")
