@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from dcsvm._command import bench_arguments as _bench_arguments
+from dcsvm._command import bench_arguments
 from dcsvm._command import cli as cli
 
 from . import command
@@ -12,12 +12,12 @@ from . import command
 def main() -> int:
     parser = argparse.ArgumentParser(
         "python -m bench",
-        description=_bench_arguments.DESCRIPTION,
-        epilog=_bench_arguments.EPILOG,
+        description=bench_arguments.DESCRIPTION,
+        epilog=bench_arguments.EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
-    _bench_arguments.add_arguments(parser)
+    bench_arguments.add_arguments(parser)
     return cli.guarded(lambda: command.run(parser.parse_args()))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from .. import _core
-from . import validate as _validate
+from . import validate
 
 #: arguments that have another name in C++
 DECLARED_AS = {"random_state": "seed", "n_jobs": "n_threads"}
@@ -36,15 +36,15 @@ class Parameter(NamedTuple):
         if value is None and none_allowed:
             return None if self.optional else 0
         if self.type == "bool":
-            return _validate.boolean(self.name, value)
+            return validate.boolean(self.name, value)
         if self.type == "str":
-            return _validate.choice(self.name, value, self.choices)
+            return validate.choice(self.name, value, self.choices)
         also = " or None" if none_allowed else ""
         if self.type == "int":
             high = int(self.high) if math.isfinite(self.high) else 2**63 - 1
-            return _validate.integer(self.name, value, low=int(self.low), high=high, also=also)
+            return validate.integer(self.name, value, low=int(self.low), high=high, also=also)
         limits = {"at_least" if self.low_allowed else "above": self.low, "at_most" if self.high_allowed else "below": self.high}
-        return _validate.real(self.name, value, **limits, also=also)
+        return validate.real(self.name, value, **limits, also=also)
 
 
 def parameters_of(kind: type[_core._AnyParams]) -> dict[str, Parameter]:
@@ -67,8 +67,8 @@ def fill(p: Params, given: Mapping[str, Any]) -> Params:
     else:
         raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
     if "class_weight" in given:
-        for name, value in zip(("class_weight", "balanced"), _validate.class_weight(given["class_weight"]), strict=True):
+        for name, value in zip(("class_weight", "balanced"), validate.class_weight(given["class_weight"]), strict=True):
             setattr(p, name, value)
-    p.seed = _validate.seed(given["random_state"])
-    p.n_threads = _validate.threads(given["n_jobs"])
+    p.seed = validate.seed(given["random_state"])
+    p.n_threads = validate.threads(given["n_jobs"])
     return p

@@ -11,9 +11,7 @@ import dcsvm
 from .. import _core
 from .._base.parameters import parameters_of
 from .._svm.model import PREDICTIONS
-from . import bench_arguments as _bench_arguments
-from . import low_rank_arguments as _low_rank_arguments
-from . import options as _options
+from . import bench_arguments, low_rank_arguments, options
 
 _FORMATS = """\
 data files:
@@ -116,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
 
     train = command("train", "Train a model and save it.", _TRAIN)
     _add_train(train)
-    _low_rank_arguments.add_arguments(train)
+    low_rank_arguments.add_arguments(train)
     predict = command("predict", "Predict labels with a saved model.", _PREDICT)
     _add_data(predict)
     predict.add_argument("model", type=_name, metavar="MODEL", help="model file from dcsvm train")
@@ -136,7 +134,7 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
     demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")
     demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
-    _bench_arguments.add_arguments(command("bench", _bench_arguments.DESCRIPTION, _bench_arguments.EPILOG))
+    bench_arguments.add_arguments(command("bench", bench_arguments.DESCRIPTION, bench_arguments.EPILOG))
     return top
 
 
@@ -153,6 +151,6 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     solved, how = p.add_argument_group("what is solved"), p.add_argument_group("how")
     functions = (dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade)
     order = list(parameters_of(_core.TrainParams))
-    for name, default, parameter in _options.declared(_core.TrainParams, *functions):
+    for name, default, parameter in options.declared(_core.TrainParams, *functions):
         first = order.index(parameter.name) < order.index("solver")
-        _options.add(solved if first else how, name, default, parameter)
+        options.add(solved if first else how, name, default, parameter)

@@ -10,7 +10,7 @@ from .. import _core
 from .._low_rank import train as _low_rank
 from .._low_rank.model import LowRankModel
 from .._svm import train as _train
-from . import options as _options
+from . import options
 
 _BOTH = set(_train.parameter_names()) & set(_low_rank.parameter_names())
 _STREAMING = ("memory_mb", "cache_dir")
@@ -19,9 +19,9 @@ _STREAMING = ("memory_mb", "cache_dir")
 def add_arguments(p: argparse.ArgumentParser) -> None:
     g = p.add_argument_group("low-rank models (--method low-rank)")
     g.add_argument("--method", choices=("exact", "low-rank"), default="exact", help="low-rank: a linear SVM on features (exact)")
-    for name, default, parameter in _options.declared(_core.LowRankParams, _low_rank.train_low_rank):
+    for name, default, parameter in options.declared(_core.LowRankParams, _low_rank.train_low_rank):
         if name not in _BOTH:
-            _options.add(g, name, default, parameter)
+            options.add(g, name, default, parameter)
     g.add_argument(
         "--memory-mb", type=float, metavar="MB", help="stream a text file that may be larger than memory, under this cap"
     )
@@ -49,13 +49,5 @@ def train_file(args: argparse.Namespace, params: dict[str, Any]) -> LowRankModel
         raise ValueError("--memory-mb streams text files (svmlight); numpy files are read whole")
     if params.pop("cache_size", None) is not None:
         raise ValueError("--cache-size and --memory-mb are one cap: give one of them")
-    options = {"cache_dir": args.cache_dir, "n_features": args.n_features, "zero_based": args.zero_based}
-    return _low_rank.train_low_rank_file(args.data, memory_mb=args.memory_mb, **options, **params)
-
-
-def check_predict(args: argparse.Namespace) -> None:
-    """ValueError for options of dcsvm predict that low-rank models have not."""
-    if args.prediction is not None:
-        raise ValueError(f"{args.model}: --prediction is for models trained with --early-level; this is a low-rank model")
-    if args.probabilities:
-        raise ValueError(f"{args.model}: a low-rank model has no probabilities")
+    own = {"cache_dir": args.cache_dir, "n_features": args.n_features, "zero_based": args.zero_based}
+    return _low_rank.train_low_rank_file(args.data, memory_mb=args.memory_mb, **own, **params)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.parameters import fill
 from .._base.validate import FloatArray, IndexArray
 from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, watching
@@ -114,14 +114,14 @@ def cross_validate(
     >>> model = dcsvm.train(X, y, **found.best_params)
     """
     p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, parameters))
-    data = _validate.as_data("X", X)
+    data = validate.as_data("X", X)
     n = data.shape[0]
     formulation = p.formulation
     labels = labels_of(formulation, y, n)
-    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, n)
+    weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     Cs = _values("C", C)
     gammas = [] if isinstance(gamma, str) else _values("gamma", gamma)
-    truth = None if y is None else _validate.as_targets("y", y, n)
+    truth = None if y is None else validate.as_targets("y", y, n)
     score = _scorer(scoring, formulation, truth is not None)
     splits = _splits(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     with watching(p.tol, verbose, callback) as watch:
@@ -146,7 +146,7 @@ def _given(C: Any, gamma: Any, sample_weight: Any, parameters: dict[str, Any]) -
     known = parameter_names()
     unknown = [name for name in parameters if name not in known]
     if unknown:
-        raise _validate.unknown_parameters("cross_validate", unknown, [*known, "cv", "scoring"])
+        raise validate.unknown_parameters("cross_validate", unknown, [*known, "cv", "scoring"])
     defaults = {name: p.default for name, p in inspect.signature(train).parameters.items() if name in known}
     if _is_list(C):
         C = 1.0
@@ -163,7 +163,7 @@ def _values(name: str, value: Any) -> list[float]:
     values = list(value) if _is_list(value) else [value]
     if not values:
         raise ValueError(f"{name} must hold at least one number > 0, got an empty list")
-    return [_validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
+    return [validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
 
 
 def _scorer(scoring: Any, formulation: str, has_y: bool) -> Scorer:
@@ -174,13 +174,13 @@ def _scorer(scoring: Any, formulation: str, has_y: bool) -> Scorer:
     if callable(scoring):
         own: Scorer = scoring
         return own
-    return SCORERS[_validate.choice("scoring", scoring, SCORERS)]
+    return SCORERS[validate.choice("scoring", scoring, SCORERS)]
 
 
 def _splits(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:
     n = len(labels)
     if isinstance(cv, (int, np.integer, float, bool)) or cv is None:
-        folds = _validate.integer("cv", cv, low=2, also=", a splitter, or an iterable of (train, test)")
+        folds = validate.integer("cv", cv, low=2, also=", a splitter, or an iterable of (train, test)")
         if folds > n:
             raise ValueError(f"cv={folds} folds of {n} rows: at most one fold for each row")
         return _core.make_folds(labels, folds, stratified, seed)

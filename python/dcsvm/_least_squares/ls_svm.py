@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.native import NativeModel
 from .._base.parameters import fill, parameters_of
 from .._base.report import TrainingReport
@@ -158,10 +158,10 @@ def train_ls_svm(
     >>> bool((model.predict(X) == y).mean() > 0.97)
     True
     """
-    cosine = _validate.choice("kernel", kernel, LS_KERNELS) == "cosine_poly"
+    cosine = validate.choice("kernel", kernel, LS_KERNELS) == "cosine_poly"
     p = fill(_core.LsSvmParams(), {**locals(), "kernel": "poly" if cosine else kernel})
     p.normalise = cosine
-    data = _validate.as_data("X", X)
+    data = validate.as_data("X", X)
     targets, n_targets = _targets(y, data.shape[0], p.regression)
     coef, intercept = _start(warm_start, p, data.shape[0], targets, n_targets)
     with watching(p.tol, verbose, callback) as watch:
@@ -178,12 +178,12 @@ def train_ls_svm(
 
 def _targets(y: Any, n: int, regression: bool) -> tuple[FloatArray, int]:
     if not regression:
-        return _validate.as_labels("y", y, n), 1
+        return validate.as_labels("y", y, n), 1
     given = np.asarray(y)
     if given.ndim == 2 and given.shape[1] >= 1:
-        columns = [_validate.as_targets("y", column, n) for column in given.T]
+        columns = [validate.as_targets("y", column, n) for column in given.T]
         return np.ascontiguousarray(np.stack(columns, axis=1)).ravel(), len(columns)
-    return _validate.as_targets("y", y, n), 1
+    return validate.as_targets("y", y, n), 1
 
 
 def _start(

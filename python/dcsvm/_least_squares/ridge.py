@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.parameters import fill
 from .._svm.model import Model
 from .._svm.train import Callback, ConvergenceWarning
@@ -56,9 +56,9 @@ def train_ridge(
     True
     """
     p = fill(_core.RidgeParams(), locals())
-    data = _validate.as_data("X", X)
-    targets = _validate.as_targets("y", y, data.shape[0])
-    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
+    data = validate.as_data("X", X)
+    targets = validate.as_targets("y", y, data.shape[0])
+    weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, data.shape[0])
     model = Model(_core.train_ridge(data, targets, p, weights, callback))
     report = model.report
     if report.stop_reason != "converged":

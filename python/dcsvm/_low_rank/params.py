@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._svm.train import ConvergenceWarning
@@ -20,19 +20,19 @@ def core_params(given: Mapping[str, Any]) -> tuple[_core.LowRankParams, tuple[An
     """The core's parameters for arguments of train_low_rank, and landmarks and their kernel when they are given."""
     own = dict(given)
     if isinstance(own["lambda_"], str):
-        _validate.choice("lambda_", own["lambda_"], ("auto",))
+        validate.choice("lambda_", own["lambda_"], ("auto",))
         own["lambda_"] = None
-    landmarks = None if isinstance(own["landmarks"], str) else _validate.as_data("landmarks", own.pop("landmarks"))
+    landmarks = None if isinstance(own["landmarks"], str) else validate.as_data("landmarks", own.pop("landmarks"))
     kernel = own["landmark_kernel"]
     p = fill(_core.LowRankParams(), own)
-    return p, (landmarks, None if kernel is None else _validate.as_data("landmark_kernel", kernel))
+    return p, (landmarks, None if kernel is None else validate.as_data("landmark_kernel", kernel))
 
 
 def data_of(X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, FloatArray | None]:
-    data = _validate.as_data("X", X)
+    data = validate.as_data("X", X)
     n = data.shape[0]
-    labels = _validate.as_labels("y", y, n)
-    return data, labels, None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, n)
+    labels = validate.as_labels("y", y, n)
+    return data, labels, None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
 
 
 def n_problems(y: FloatArray, p: _core.LowRankParams) -> int:
@@ -47,11 +47,11 @@ def folds_of(cv: Any, y: FloatArray, seed: int) -> tuple[int, list[int]]:
     if cv is None:
         return 0, []
     if np.ndim(cv) > 0:
-        given = _validate.as_vector("cv", cv, n)
+        given = validate.as_vector("cv", cv, n)
         if given.min() < 0 or (given != np.floor(given)).any() or given.max() < 1:
             raise ValueError("cv must hold the fold of each row: 0, 1, ..., at least two of them")
         return int(given.max()) + 1, [int(f) for f in given]
-    folds = _validate.integer("cv", cv, low=2, high=n, also=", None or an array of folds")
+    folds = validate.integer("cv", cv, low=2, high=n, also=", None or an array of folds")
     rng = np.random.default_rng(seed)
     fold_of = np.empty(n, dtype=np.int64)
     start = 0

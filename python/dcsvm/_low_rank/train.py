@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
@@ -97,12 +97,12 @@ def train_low_rank(
     True
     """
     if unknown:
-        raise _validate.unknown_parameters("train_low_rank", unknown, parameter_names())
+        raise validate.unknown_parameters("train_low_rank", unknown, parameter_names())
     p, inputs = core_params(locals())
     data, y_, weights = data_of(X, y, sample_weight)
     alpha = None
     if warm_start_alpha is not None:
-        alpha = np.ascontiguousarray(_validate.as_data("warm_start_alpha", warm_start_alpha), dtype=np.float64)
+        alpha = np.ascontiguousarray(validate.as_data("warm_start_alpha", warm_start_alpha), dtype=np.float64)
         problems = n_problems(y_, p)
         if alpha.shape != (problems, len(y_)):
             raise ValueError(f"warm_start_alpha must have shape ({problems}, {len(y_)}), got {alpha.shape}")
@@ -137,7 +137,7 @@ def low_rank_path(
     >>> path.scores.shape, path.best.report.C
     ((3, 3), 10.0)
     """
-    values = [_validate.real("C", c, above=0) for c in C]
+    values = [validate.real("C", c, above=0) for c in C]
     if not values:
         raise ValueError("C must name at least one value")
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
@@ -179,10 +179,10 @@ def train_low_rank_file(
     Raises OSError; ValueError naming file, line and column, or a cache that is damaged, of another version, or of another state
     of the file (delete it then).
     """
-    columns = 0 if n_features is None else _validate.integer("n_features", n_features, low=1, high=2**31 - 1)
+    columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
     p, options = _block_params("train_low_rank_file", params)
-    memory = _validate.real("memory_mb", memory_mb, above=0)
-    keep, zero = _validate.boolean("keep_cache", keep_cache), _validate.boolean("zero_based", zero_based)
+    memory = validate.real("memory_mb", memory_mb, above=0)
+    keep, zero = validate.boolean("keep_cache", keep_cache), validate.boolean("zero_based", zero_based)
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
         model = LowRankModel(_core.train_low_rank_file(path, p, cache_dir, memory, keep, columns, zero, progress))
     warn(model, p.tol)
@@ -209,8 +209,8 @@ def train_low_rank_batches(
     'converged'
     """
     p, options = _block_params("train_low_rank_batches", params)
-    memory = _validate.real("memory_mb", memory_mb, above=0)
-    keep = _validate.boolean("keep_cache", keep_cache)
+    memory = validate.real("memory_mb", memory_mb, above=0)
+    keep = validate.boolean("keep_cache", keep_cache)
     if cache_dir is None and keep:
         raise ValueError("keep_cache needs cache_dir: a temporary folder would be lost")
     with ExitStack() as stack:
@@ -227,8 +227,8 @@ def _checked(batches: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, FloatArr
     for i, batch in enumerate(batches):
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
             raise ValueError(f"batch {i} must be a pair (X, y), got {type(batch).__name__}")
-        data = _validate.as_data(f"batch {i}: X", batch[0])
-        yield data, _validate.as_labels(f"batch {i}: y", batch[1], data.shape[0])
+        data = validate.as_data(f"batch {i}: X", batch[0])
+        yield data, validate.as_labels(f"batch {i}: y", batch[1], data.shape[0])
 
 
 _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha")
@@ -251,7 +251,7 @@ def parameter_names() -> list[str]:
 def _known(function: str, given: dict[str, Any], known: list[str]) -> dict[str, Any]:
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise _validate.unknown_parameters(function, unknown, known)
+        raise validate.unknown_parameters(function, unknown, known)
     return given
 
 

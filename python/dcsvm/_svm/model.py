@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.native import NativeModel
 from .._base.parameters import parameters_of
 from .._base.report import Report
@@ -80,7 +80,7 @@ class Model(NativeModel[_core.Model]):
     def with_prediction(self, how: str) -> Model:
         """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
         paper), "naive" (the sum over all clusters, Eq. (5)) or "bcm" (a Bayesian committee). ValueError unless clustered."""
-        return Model(self._core.with_prediction(_validate.choice("prediction", how, PREDICTIONS)))
+        return Model(self._core.with_prediction(validate.choice("prediction", how, PREDICTIONS)))
 
     # Files
 
@@ -92,10 +92,10 @@ class Model(NativeModel[_core.Model]):
         sv_digits : significant digits of the support vectors in LIBSVM's format, 1 to 17. LIBSVM itself writes 8, which loses
             data; 17 means all there are
         """
-        if _validate.choice("format", format, FORMATS) == "dcsvm":
+        if validate.choice("format", format, FORMATS) == "dcsvm":
             self._core.save(path)
         else:
-            _core.save_libsvm_model(self._core, path, _validate.integer("sv_digits", sv_digits, low=1, high=17))
+            _core.save_libsvm_model(self._core, path, validate.integer("sv_digits", sv_digits, low=1, high=17))
 
     # What it consists of
 

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from .. import _core
-from .._base import validate as _validate
+from .._base import validate
 from .._base.parameters import fill, parameters_of
 from .model import Model
 
@@ -160,14 +160,14 @@ def train(
     True
     """
     if unknown := set(sampled) - set(SAMPLED):
-        raise _validate.unknown_parameters("train", sorted(unknown), parameter_names())
+        raise validate.unknown_parameters("train", sorted(unknown), parameter_names())
     p = fill(_core.TrainParams(), {**locals(), **sampled})
-    data = _validate.as_data("X", X)
+    data = validate.as_data("X", X)
     n = data.shape[0]
     labels = _labels(formulation, y, n)
-    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, n)
-    n_problems = 1 if formulation not in CLASSIFIERS else _validate.count_pairs(labels)
-    alpha = _validate.as_alpha(warm_start_alpha, n, n_problems)
+    weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
+    n_problems = 1 if formulation not in CLASSIFIERS else validate.count_pairs(labels)
+    alpha = validate.as_alpha(warm_start_alpha, n, n_problems)
     with watching(p.tol, verbose, callback) as watch:
         return Model(_core.train(data, labels, p, weights, alpha, watch))
 
@@ -177,7 +177,7 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> Iterator
     """What the core reports progress to."""
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable or None, got {callback!r}")
-    if not _validate.boolean("verbose", verbose):
+    if not validate.boolean("verbose", verbose):
         yield callback
         return
     from .._base.progress import showing
@@ -191,12 +191,12 @@ def parameter_names() -> list[str]:
     return [*(name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY), *SAMPLED]
 
 
-def _labels(formulation: str, y: object, n: int) -> _validate.FloatArray:
+def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:
     if formulation == "one_class":
         return np.zeros(n)
     if y is None:
         raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")
-    return _validate.as_labels("y", y, n) if formulation in CLASSIFIERS else _validate.as_targets("y", y, n)
+    return validate.as_labels("y", y, n) if formulation in CLASSIFIERS else validate.as_targets("y", y, n)
 
 
 def _both(show: Callback, callback: Callback | None) -> Callback:

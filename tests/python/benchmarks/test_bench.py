@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm._command import bench_arguments as _bench_arguments
+from dcsvm._command import bench_arguments
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
@@ -30,7 +30,7 @@ BOARD = "checkerboard-100k/1500"
 def arguments(*args):
     parser = argparse.ArgumentParser()
     parser.add_argument("-q", "--quiet", action="store_true")
-    _bench_arguments.add_arguments(parser)
+    bench_arguments.add_arguments(parser)
     return parser.parse_args([str(a) for a in args])
 
 
