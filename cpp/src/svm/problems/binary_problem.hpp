@@ -30,6 +30,11 @@ struct BinaryProblem {
   qp::Problem qp(bool fit_intercept) const { return {size(), y.data(), lo.data(), hi.data(), fit_intercept}; }
 };
 
+/// The outcome of one problem. `bias` is LIBSVM's -rho and `objective` its "obj"; n_support and n_bounded count points.
+struct Solution : qp::Result {
+  double r = 0;  ///< nu_svc: the margin that coefficients were divided by; nu_svr: minus the half width of the tube
+};
+
 /// The problem of a pair of classes on some of their points. upper: C_i of all points. coef: as BinaryProblem::store writes it,
 /// or null for a start of zeros. targets: of all points, for a regression, else null.
 BinaryProblem make_pair_problem(int positive, const std::vector<Index>& of_positive, int negative,

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "svm/problems/binary_problem.hpp"
-#include "svm/problems/solution.hpp"
 
 namespace dcsvm::svm {
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "svm/problems/binary_problem.hpp"
-#include "svm/problems/solution.hpp"
 
 namespace dcsvm::svm {
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "svm/problems/binary_problem.hpp"
-#include "svm/problems/solution.hpp"
 
 namespace dcsvm::svm {
 

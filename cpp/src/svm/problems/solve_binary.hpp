@@ -3,7 +3,6 @@
 
 #include "dcsvm/params.hpp"
 #include "svm/problems/binary_problem.hpp"
-#include "svm/problems/solution.hpp"
 
 namespace dcsvm::svm {
 

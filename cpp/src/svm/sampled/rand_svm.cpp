@@ -13,23 +13,6 @@ namespace {
 
 constexpr Index kPartRows = 16384, kParts = 32;  // parts that are looked at together: at least so many points, at most so many
 
-Index nonzeros(const std::vector<double>& values) {
-  return static_cast<Index>(std::count_if(values.begin(), values.end(), [](double v) { return v != 0.0; }));
-}
-
-std::vector<Index> complement(const std::vector<Index>& chosen, Index n) {
-  std::vector<Index> rest;
-  auto next = chosen.begin();
-  for (Index i = 0; i < n; ++i) {
-    if (next != chosen.end() && *next == i) {
-      ++next;
-    } else {
-      rest.push_back(i);
-    }
-  }
-  return rest;
-}
-
 /// Points that are looked at together.
 Index part_rows(const RandOptions& options, Index n) {
   return options.part_rows > 0 ? options.part_rows : std::max(kPartRows, n / kParts);
@@ -42,8 +25,11 @@ class RandSvm {
           const Progress& progress)
       : options_(options),
         run_(problem, options, beta, context, progress, part_rows(options, problem.rows.size())),
-        support_(run_.whole.support()),
-        outside_{complement(support_, n()), true} {}
+        support_(run_.whole.support()) {
+    for (Index i = 0; i < n(); ++i) {
+      if (beta[i] == 0.0) outside_.idx.push_back(i);
+    }
+  }
 
   SampledSolution run(std::vector<double>& beta) {
     do {
@@ -94,10 +80,10 @@ class RandSvm {
     run_.total.add_costs(found);
     run_.total.stop_reason = found.stop_reason;
     run_.total.bias = found.bias;
-    run_.total.n_support = nonzeros(values);
     run_.total.n_bounded = found.n_bounded;
     run_.whole.set_beta(sample, values);
     support_ = run_.whole.support();
+    run_.total.n_support = static_cast<Index>(support_.size());
     return found;
   }
 
