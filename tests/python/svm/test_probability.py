@@ -154,9 +154,14 @@ def test_cancelled_training_has_no_probabilities(board):
 @pytest.mark.parametrize("params", [{"formulation": "epsilon_svr"}, {"solver": "rand"}])
 def test_cancelled_calibration_by_training(board, params):
     X, y = board
-    calls = []
-    with pytest.warns(dcsvm.ConvergenceWarning, match="'cancelled'"):  # after the first call, which the training itself makes
-        model = dcsvm.train(X, y, probability=True, callback=lambda p: calls.append(p) or len(calls) > 1, **params, gamma=4)
+    started = []
+
+    def cancel(progress):  # where the second problem starts: the first is the training itself, the second a fold
+        started.extend([progress] if progress.n_iter == 0 else [])
+        return len(started) > 1
+
+    with pytest.warns(dcsvm.ConvergenceWarning, match="'cancelled'"):
+        model = dcsvm.train(X, y, probability=True, callback=cancel, **params, gamma=4)
     assert model.report.stop_reason == "cancelled"
     assert model.report.violation < 1e-3
     np.testing.assert_array_equal(model.predict(X), dcsvm.train(X, y, **params, gamma=4).predict(X))
