@@ -1,12 +1,17 @@
 """Which parameters the estimators have, and their defaults: users' programs and pickles rely on both."""
 
 import inspect
+import math
 
 import pytest
 
 import dcsvm
+from dcsvm import _core
+from dcsvm._base.parameters import parameters_of
 
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
+
+from sklearn.utils._param_validation import Interval
 
 KERNEL = {"kernel": "rbf", "degree": 3, "gamma": "scale", "coef0": 0.0, "n_jobs": None}
 SOLVER = {
@@ -82,3 +87,18 @@ def test_help_lists_every_parameter_with_its_default(name):
     assert shown.keys() >= PARAMETERS[name].keys()
     for parameter, default in PARAMETERS[name].items():
         assert shown[parameter].endswith(f"default={default!r}"), parameter
+
+
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC"])
+def test_ranges_are_those_that_cpp_declares(name):
+    declared = parameters_of(_core.TrainParams)
+    wider = {"gamma"}  # scikit-learn allows 0
+    compared = 0
+    for parameter, accepted in getattr(dcsvm, name)._parameter_constraints.items():
+        for interval in (c for c in accepted if isinstance(c, Interval) and parameter in declared and parameter not in wider):
+            expected = declared[parameter]
+            low = -math.inf if interval.left is None else interval.left
+            included = interval.left is None or interval.closed in ("left", "both")
+            assert (low, included) == (expected.low, expected.low_allowed), parameter
+            compared += 1
+    assert compared >= 4
