@@ -14,12 +14,38 @@
 namespace dcsvm::bindings {
 namespace {
 
-DcPredModel compressed(const Model& model, const py::object& x, const DcPredParams& params, const py::object& progress) {
+/// Rows in the order in which a budget holds them out.
+using Order = std::optional<py::array_t<Index, py::array::c_style>>;
+
+DcPredBudget budget_of(double cost, const Order& order, Index n) {
+  if (order && order->size() != n) throw DataError("order must have one entry for each row of X");
+  return {cost, order ? order->data() : nullptr};
+}
+
+DcPredModel compressed(const Model& model, const py::object& x, const DcPredParams& params, const py::object& progress,
+                       double budget, const Order& order) {
   const DataArg data = as_view(x);
   const Hooks hooks = hooks_of(progress);
   const DcPredParams own = params;
+  const DcPredBudget within = budget_of(budget, order, rows_of(data.view));
   const py::gil_scoped_release release;
-  return compress(model, data.view, own, hooks);
+  return compress(model, data.view, own, hooks, within);
+}
+
+using Train = DcPredModel (*)(const DataView&, const double*, const DcPredParams&, const DcPredInputs&, const Hooks&,
+                              const DcPredBudget&);
+
+void def_train(py::module_& m, const char* name, Train train) {
+  m.def(
+      name,
+      [train](const py::object& x, const Vector& y, const DcPredParams& params, const std::optional<Vector>& sample_weight,
+              const py::object& progress, double budget, const Order& order) {
+        const DcPredBudget within = budget_of(budget, order, y.size());
+        return train_weighted<DcPredInputs>(x, y, params, sample_weight, progress,
+                                            [&](const auto&... a) { return train(a..., within); });
+      },
+      py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"),
+      py::arg("budget"), py::arg("order").noconvert());
 }
 
 void register_types(py::module_& m) {
@@ -36,23 +62,10 @@ void register_types(py::module_& m) {
 
 void register_dc_pred(py::module_& m) {
   register_types(m);
-  m.def(
-      "train_dc_pred",
-      [](const py::object& x, const Vector& y, const DcPredParams& params, const std::optional<Vector>& sample_weight,
-         const py::object& progress) {
-        return train_weighted<DcPredInputs>(x, y, params, sample_weight, progress,
-                                            [](const auto&... a) { return train_dc_pred(a...); });
-      },
-      py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"));
-  m.def(
-      "train_dc_pred_ridge",
-      [](const py::object& x, const Vector& y, const DcPredParams& params, const std::optional<Vector>& sample_weight,
-         const py::object& progress) {
-        return train_weighted<DcPredInputs>(x, y, params, sample_weight, progress,
-                                            [](const auto&... a) { return train_dc_pred_ridge(a...); });
-      },
-      py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("sample_weight").noconvert(), py::arg("progress"));
-  m.def("compress", compressed, py::arg("model"), py::arg("x"), py::arg("params"), py::arg("progress"));
+  def_train(m, "train_dc_pred", train_dc_pred);
+  def_train(m, "train_dc_pred_ridge", train_dc_pred_ridge);
+  m.def("compress", compressed, py::arg("model"), py::arg("x"), py::arg("params"), py::arg("progress"), py::arg("budget"),
+        py::arg("order").noconvert());
   def_answer<DcPredModel>(m, "dc_pred_predict", predict);
   def_answer<DcPredModel>(m, "dc_pred_decision_function", decision_function, decision_columns);
 }

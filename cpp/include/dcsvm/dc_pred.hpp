@@ -33,7 +33,7 @@ enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
 
 /// kmeans: centres of the alpha^2-weighted k-means in each leaf (Theorem 3), coefficients by Algorithm 1. support: the support
 /// vectors of an exact model of all rows that weigh most in the leaf, with that model's coefficients: for hundreds of landmarks,
-/// where what lies behind a leaf's border counts. Classifiers of two classes, and compress also of regressions.
+/// where support vectors of neighbouring leaves matter. Classifiers of two classes, and compress also of regressions.
 enum class Landmarks { kmeans, support };
 
 struct DcPredParams {
@@ -62,6 +62,15 @@ struct DcPredParams {
 
 struct DcPredInputs {
   const double* sample_weight = nullptr;  ///< n weights >= 0, or null. Rows of weight 0 do not take part
+};
+
+/// What a training row may cost on average: leaves, landmarks and pseudo landmarks of each leaf are then chosen by the error on a
+/// fifth of the rows, held out (of at most 30,000), and n_leaves, n_landmarks and n_pseudo of the parameters are ignored. When the
+/// chosen numbers do worse on all rows, which `refine` can cause, the model of the other four fifths is returned. Not for
+/// Landmarks::support. Throws ParameterError when two landmarks cost more.
+struct DcPredBudget {
+  double cost = 0;               ///< as DcPredModel::cost; 0: no budget
+  const Index* order = nullptr;  ///< a permutation of the rows whose first rows are held out; null: drawn by the seed
 };
 
 /// What a training did.
@@ -111,19 +120,20 @@ class DcPredModel {
 /// Progress phases: "tree", "leaves"; cancelled, leaves that had no turn predict their larger class.
 /// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
-                          const Hooks& hooks = {});
+                          const Hooks& hooks = {}, const DcPredBudget& budget = {});
 
 /// Kernel ridge regression on y (n targets) in place of C-SVMs: local models solve Eq. (2) exactly (ridge.hpp) for what each
 /// leaf's intercept leaves, the local prediction models have the squared loss. Leaves of one target are constant. No class
 /// weights.
 DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
-                                const Hooks& hooks = {});
+                                const Hooks& hooks = {}, const DcPredBudget& budget = {});
 
 /// A model of this kind that answers as `model` does: trained on the labels that `model` predicts for x, with its kernel and C
 /// (those of params are ignored); a regression is trained on the numbers that `model` predicts, with params.alpha. x: rows like
 /// those to come, say the training rows. Any model, exact or early, whose kernel is not precomputed and that is not one_class.
 /// Throws ParameterError for another model, DataError also when `model` gives all of x one label.
-DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks = {});
+DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks = {},
+                     const DcPredBudget& budget = {});
 
 /// Columns of decision_function: 1 for two classes and regression, else one for each class.
 Index decision_columns(const DcPredModel& model);

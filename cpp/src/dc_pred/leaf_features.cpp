@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dc_pred/pseudo_landmarks.hpp"
 #include "kernels/point_set.hpp"
 
 namespace dcsvm::dc_pred {
@@ -12,8 +13,9 @@ namespace {
 
 constexpr Index kRows = 16;  // at a time
 
-/// Lists the features in which landmarks differ, if a row gains by leaving out the others: a group of kLane landmarks saves a
-/// vector operation for each, and a row costs some to collect the listed ones and to multiply with what is common.
+/// Lists the features in which landmarks differ, if inner products become cheaper by leaving out the others. Each feature left
+/// out saves one vector operation for each kLane landmarks; each row pays to collect the listed features and for one product with
+/// `common`.
 void find_differing(LeafBasis& basis) {
   const Index m = basis.m, d = basis.d, stride = basis.stride;
   std::vector<std::int32_t> differing;
@@ -30,8 +32,8 @@ void find_differing(LeafBasis& basis) {
   basis.differing = std::move(differing);
 }
 
-/// Features and norms of up to kRows rows, against panels of all features or of those that differ: then what is common adds the
-/// same to all inner products of a row.
+/// Up to kRows rows as the panels want them: all features, or those in which landmarks differ. The other features add the same
+/// number to all inner products of a row: `added`.
 struct PanelRows {
   const float* x[kRows];
   float added[kRows] = {};
@@ -77,39 +79,6 @@ LeafBasis make_basis(std::vector<float> landmarks, Index m, Index d, Index strid
   return basis;
 }
 
-void add_pseudo(PseudoLandmarks kind, Index p, const data::DenseRows& rows, const std::vector<Index>& candidates,
-                base::Random& random, LeafBasis& basis) {
-  if (kind == PseudoLandmarks::none || p == 0 || basis.m == 0) return;
-  if (kind == PseudoLandmarks::polynomial) {
-    std::vector<Index> all(basis.m * (basis.m + 1) / 2);
-    for (std::size_t q = 0; q < all.size(); ++q) all[q] = static_cast<Index>(q);
-    const std::vector<Index> chosen = base::sample(all, p, random);
-    std::size_t next = 0;
-    Index q = 0;
-    for (Index i = 0; i < basis.m; ++i) {
-      for (Index j = i; j < basis.m; ++j, ++q) {
-        if (next == chosen.size() || chosen[next] != q) continue;
-        ++next;
-        basis.pairs.insert(basis.pairs.end(), {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
-      }
-    }
-    basis.p = static_cast<Index>(chosen.size());
-    return;
-  }
-  const std::vector<Index> chosen = base::sample(candidates, p, random);
-  basis.p = static_cast<Index>(chosen.size());
-  const Index width = data::padded(basis.p);
-  basis.between.assign(basis.m * width, 0.0F);
-  for (Index t = 0; t < basis.p; ++t) {
-    for (Index j = 0; j < basis.m; ++j) {
-      const float *v = rows.row(chosen[t]), *u = basis.landmarks.data() + j * basis.stride;
-      double sum = 0;
-      for (Index k = 0; k < rows.d; ++k) sum += (double{v[k]} - double{u[k]}) * (double{v[k]} - double{u[k]});
-      basis.between[j * width + t] = static_cast<float>(std::sqrt(sum));
-    }
-  }
-}
-
 void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float* const* x, const float* norms, Index n,
                    float* room, float* out) {
   const simd::Ops<float>& op = simd::ops<float>();
@@ -135,16 +104,7 @@ void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float*
         }
       }
       op.map_row(map, norm, basis.norms.data(), out, wide);
-      if (basis.p == 0) continue;
-      float* pseudo = out + wide;
-      if (triangle) {
-        op.triangle(room, basis.between.data(), m, data::padded(basis.p), map.gamma,
-                    kind.pseudo == PseudoLandmarks::triangle_upper, pseudo);
-        continue;
-      }
-      const std::int32_t* pair = basis.pairs.data();
-      for (Index q = 0; q < basis.p; ++q, pair += 2) pseudo[q] = out[pair[0]] * out[pair[1]];
-      std::fill(pseudo + basis.p, pseudo + data::padded(basis.p), 0.0F);
+      if (basis.p > 0) pseudo_features(kind.pseudo, basis, out, room, out + wide);
     }
   }
 }
@@ -161,7 +121,7 @@ void rbf_sums(const LeafBasis& basis, const float* const* x, const float* norms,
     const float* scaled[kRows];
     for (Index r = 0; r < count; ++r) {
       base[r] = scale * (norms[begin + r] - 2.0F * rows.added[r]);
-      float* to = room + r * d;  // where rows.x[r] is, if it was collected
+      float* to = room + r * d;  // rows.x[r] is here too, if it was collected
       for (Index k = 0; k < d; ++k) to[k] = -2.0F * scale * rows.x[r][k];
       scaled[r] = to;
     }

@@ -1,10 +1,10 @@
-// The numbers that a leaf's coefficients multiply: kernel values at landmarks, and those made from them (dcpred, Section 4).
+// The features of a leaf, which its coefficients multiply: kernel values at landmarks, then pseudo features made from those
+// (Hsieh, Si, Dhillon 2014, Section 4).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "base/random.hpp"
 #include "data/dense_rows.hpp"
 #include "dcsvm/dc_pred.hpp"
 #include "simd/ops.hpp"
@@ -16,13 +16,13 @@ struct LeafBasis {
   Index m = 0, p = 0, d = 0, stride = 0;
   float gamma = 1;                  ///< rbf: of this leaf; else the kernel's
   std::vector<float> landmarks;     ///< m x stride
-  /// Where multiplying only the features in which the landmarks differ pays: those, and what all landmarks have in the others
-  /// (stride floats, 0 in the listed ones). Else both empty.
+  /// If inner products over the features in which landmarks differ are cheaper: those features, and in `common` (stride floats)
+  /// what all landmarks have in the others. Else both are empty.
   std::vector<std::int32_t> differing;
   std::vector<float> common;
-  std::vector<float> panels;        ///< the landmarks for simd::Ops::row_panels: padded(m) columns, multiplied() features
-  std::vector<float> norms;         ///< padded(m)
-  std::vector<float> between;       ///< triangle: m x padded(p), ||v_t - u_j||
+  std::vector<float> panels;  ///< the landmarks for simd::Ops::row_panels: padded(m) columns, multiplied() features
+  std::vector<float> norms;  ///< padded(m)
+  std::vector<float> between;  ///< triangle: m x padded(p), ||v_t - u_j||
   std::vector<std::int32_t> pairs;  ///< polynomial: 2 for each
 
   Index width() const { return data::padded(m) + data::padded(p); }
@@ -34,24 +34,21 @@ struct LeafBasis {
 
 /// landmarks: m x stride, of d features.
 LeafBasis make_basis(std::vector<float> landmarks, Index m, Index d, Index stride, float gamma);
-/// Adds p pseudo landmarks: rows of `rows` named by `candidates` (triangle), or pairs of landmarks.
-void add_pseudo(PseudoLandmarks kind, Index p, const data::DenseRows& rows, const std::vector<Index>& candidates,
-                base::Random& random, LeafBasis& basis);
 
-/// How a model's leaves compute.
+/// Which features the leaves of a model have.
 struct FeatureKind {
   simd::MapParams<float> map;
   PseudoLandmarks pseudo = PseudoLandmarks::none;
 };
 FeatureKind feature_kind(const KernelParams& kernel, PseudoLandmarks pseudo);
 
-/// out: n x width() floats, of which padding means nothing but is finite where features are; room: basis.room(n) floats. x[r]:
+/// out: n x width() floats; padding is undefined, but finite where features are; room: basis.room(n) floats. x[r]:
 /// stride floats with |x[r]|^2 = norms[r]. A row's features do not depend on the others.
 void leaf_features(const FeatureKind& kind, const LeafBasis& basis, const float* const* x, const float* norms, Index n,
                    float* room, float* out);
 
-/// out[r] = sum_j coef[j] K(x[r], u_j): the sum that features of an rbf kernel without pseudo landmarks go into, without storing
-/// them. coef: width() floats. A row's sum does not depend on the others.
+/// out[r] = sum_j coef[j] K(x[r], u_j) for the rbf kernel without pseudo landmarks; stores no features. coef: width() floats. A
+/// row's sum does not depend on the others.
 void rbf_sums(const LeafBasis& basis, const float* const* x, const float* norms, Index n, const float* coef, float* room,
               float* out);
 

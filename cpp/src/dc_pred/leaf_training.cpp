@@ -5,9 +5,12 @@
 #include <limits>
 #include <numeric>
 
+#include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "clustering/weighted_kmeans.hpp"
 #include "data/read.hpp"
 #include "dc_pred/leaf_fit.hpp"
+#include "dc_pred/pseudo_landmarks.hpp"
 #include "dc_pred/refine_landmarks.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "least_squares/ridge.hpp"
@@ -18,9 +21,8 @@ namespace dcsvm::dc_pred {
 namespace {
 
 constexpr int kLandmarkRounds = 15;                // of Lloyd
-constexpr double kWidths[] = {1.0, 0.25, 0.0625};  // of gamma, tried in each leaf
+constexpr double kGammaScales[] = {1.0, 0.25, 0.0625};  // tried in each leaf
 
-/// One leaf's training: rows, what they learn, and what comes of it.
 class LeafTraining {
  public:
   LeafTraining(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
@@ -34,7 +36,7 @@ class LeafTraining {
       std::copy_n(problem.rows.row(row), stride, values_.data() + i * stride);
       norms_[i] = problem.rows.norms[row];
       upper_.push_back(problem.upper[row]);
-      class_of_.push_back(problem.class_at(row));
+      class_of_.push_back(problem.class_of[row]);
       if (problem.regression()) targets_.push_back(problem.targets[row]);
     }
     rows_ = {values_.data(), norms_.data(), n, problem.rows.d, stride};
@@ -59,8 +61,8 @@ class LeafTraining {
   }
 
  private:
-  /// Moves the landmarks, and picks how wide this leaf's features are: a dozen landmarks under a very local kernel leave most of
-  /// a leaf uncovered. Eq. (5) makes the best of any features. Returns gamma.
+  /// Moves the landmarks and chooses this leaf's gamma, which it returns: under a very local kernel a dozen landmarks would leave
+  /// most of the leaf uncovered. (Eq. (5) approximates the kernel by features of any gamma.)
   float refine(std::vector<float>& landmarks) {
     const auto own = static_cast<float>(problem_.kernel.gamma);
     if (params_.refine == 0 || problem_.kernel.type != KernelType::rbf) return own;
@@ -73,7 +75,7 @@ class LeafTraining {
     problem.squared = problem_.regression();
     double best = std::numeric_limits<double>::infinity(), gamma = problem_.kernel.gamma;
     std::vector<float> start;
-    for (const double scale : kWidths) {
+    for (const double scale : kGammaScales) {
       std::vector<float> trial = landmarks;
       problem.gamma = problem_.kernel.gamma * scale;
       const double value = refine_landmarks(problem, (params_.refine + 3) / 4, *context_.pool, trial);
@@ -110,7 +112,7 @@ class LeafTraining {
     return weight;
   }
 
-  /// The leaf's kernel ridge regression (Eq. 2), of what the intercept leaves: alpha_i^2.
+  /// The leaf's kernel ridge regression (Eq. 2) on the targets minus their weighted mean: alpha_i^2.
   std::vector<double> local_ridge(LeafOutcome& outcome) {
     const auto source = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
     std::vector<double> centred = targets_, lambda;
@@ -154,9 +156,7 @@ class LeafTraining {
   DcPredLeaf fit(LeafBasis basis) {
     const FeatureKind kind = feature_kind(problem_.kernel, params_.pseudo);
     const Index k = basis.m + basis.p, n = rows_.n;
-    std::vector<Index> all(n);
-    std::iota(all.begin(), all.end(), Index{0});
-    const std::vector<Index> sample = base::sample(all, params_.sample_size, random_);
+    const std::vector<Index> sample = base::sample(base::index_range(n), params_.sample_size, random_);
     const auto factor = weight_factor(feature_matrix(kind, basis, rows_, &sample), k, sampled_kernel(sample));
     const auto c = feature_matrix(kind, basis, rows_);
     std::vector<double> mapped(n * factor.cols, 0.0);
@@ -201,7 +201,7 @@ class LeafTraining {
 bool is_constant(const DcPredProblem& problem, const std::vector<Index>& members) {
   return std::all_of(members.begin(), members.end(), [&](Index i) {
     return problem.regression() ? problem.targets[i] == problem.targets[members.front()]
-                                : problem.class_at(i) == problem.class_at(members.front());
+                                : problem.class_of[i] == problem.class_of[members.front()];
   });
 }
 
@@ -217,7 +217,7 @@ DcPredLeaf constant_leaf(const DcPredProblem& problem, const std::vector<Index>&
     return leaf;
   }
   std::vector<double> weight(problem.classes.size(), 0.0);
-  for (const Index i : members) weight[problem.class_at(i)] += problem.upper[i];
+  for (const Index i : members) weight[problem.class_of[i]] += problem.upper[i];
   const auto heaviest = std::max_element(weight.begin(), weight.end()) - weight.begin();
   if (weight.size() == 2) {
     leaf.intercept = {heaviest == 0 ? 1.0F : -1.0F};

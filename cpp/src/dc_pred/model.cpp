@@ -9,12 +9,10 @@ namespace dcsvm {
 
 namespace dc_pred {
 
-double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf) {
-  const auto m = static_cast<double>(leaf.basis.m), p = static_cast<double>(leaf.basis.p),
-             d = static_cast<double>(model.n_features);
+double leaf_cost(Index m, Index p, Index d, Index outputs, PseudoLandmarks pseudo) {
   // In multiply-adds: a bound is a subtraction and a comparison for each landmark, a kernel's map about ten; a pair is one.
-  const double pseudo = model.pseudo == PseudoLandmarks::polynomial ? p : p * (m + 10);
-  return m + (pseudo + 10 * m + static_cast<double>(model.outputs()) * (m + p)) / d;
+  const Index made = pseudo == PseudoLandmarks::polynomial ? p : p * (m + 10);
+  return static_cast<double>(m) + static_cast<double>(made + 10 * m + outputs * (m + p)) / static_cast<double>(d);
 }
 
 }  // namespace dc_pred

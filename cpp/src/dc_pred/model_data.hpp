@@ -35,8 +35,8 @@ struct DcPredData {
   Index stride() const { return data::padded(n_features); }
 };
 
-/// Inner products of n_features that a row in this leaf costs, the tree aside.
-double leaf_cost(const DcPredData& model, const DcPredLeaf& leaf);
+/// Inner products of d features that a row costs in a leaf of m landmarks and p pseudo landmarks, besides the tree.
+double leaf_cost(Index m, Index p, Index d, Index outputs, PseudoLandmarks pseudo);
 
 /// Its file, defined in file.cpp.
 const files::ModelFile<DcPredData>& file_of(const DcPredData* type);

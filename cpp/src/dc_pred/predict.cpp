@@ -5,10 +5,13 @@
 #include <cstring>
 #include <vector>
 
+#include "data/predict_call.hpp"
 #include "data/read.hpp"
 #include "simd/ops.hpp"
 
-namespace dcsvm::dc_pred {
+namespace dcsvm {
+
+namespace dc_pred {
 
 namespace {
 
@@ -166,4 +169,41 @@ void decide(const DcPredData& model, const DataView& x, base::ThreadPool& pool, 
   });
 }
 
-}  // namespace dcsvm::dc_pred
+}  // namespace dc_pred
+
+namespace {
+
+void run(const DcPredModel& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
+  constexpr double kPerRow = 5.0;  // kernel values that a row's walk down the tree and its landmarks are worth
+  const auto& m = data::data_for(model, x);
+  const double work = kPerRow * static_cast<double>(rows_of(x));
+  data::answer(x, work, options, [&](base::ThreadPool& pool) { dc_pred::decide(m, x, pool, out); });
+}
+
+}  // namespace
+
+void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  data::Output output;
+  output.decisions = out;
+  run(model, x, options, output);
+}
+
+void predict(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  data::Output output;
+  output.labels = out;
+  run(model, x, options, output);
+}
+
+DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {
+  room_.resize(dc_pred::scratch_size(base::need(data_)) + data_->outputs());
+}
+
+void DcPredRow::decide(const float* x, float* out) noexcept { dc_pred::decide_row(*data_, x, room_.data(), out); }
+
+double DcPredRow::predict(const float* x) noexcept {
+  float* out = room_.data() + dc_pred::scratch_size(*data_);
+  decide(x, out);
+  return dc_pred::answer(*data_, out);
+}
+
+}  // namespace dcsvm

@@ -1,10 +1,9 @@
 #include "dc_pred/split_tree.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "clustering/kmeans.hpp"
 #include "data/read.hpp"
 #include "simd/ops.hpp"
@@ -42,8 +41,7 @@ class Grower {
       : rows_(rows), options_(options), context_(context) {
     grown_.tree.stride = rows.stride;
     Growing root;
-    root.rows.resize(rows.n);
-    std::iota(root.rows.begin(), root.rows.end(), Index{0});
+    root.rows = base::index_range(rows.n);
     leaves_.push_back(std::move(root));
   }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "simd/ops.hpp"
@@ -84,8 +86,7 @@ LeafOutcome SupportExpansion::leaf(const DcPredProblem& problem, const DcPredPar
                                    base::Context& context) const {
   base::Random random(context.seed);
   const Weights weights = weigh(problem, base::sample(members, params.sample_size, random));
-  std::vector<Index> order(size());
-  std::iota(order.begin(), order.end(), Index{0});
+  std::vector<Index> order = base::index_range(size());
   const Index most = std::min(params.n_landmarks, size());
   std::partial_sort(order.begin(), order.begin() + most, order.end(), [&](Index a, Index b) {
     return weights.size[a] != weights.size[b] ? weights.size[a] > weights.size[b] : a < b;

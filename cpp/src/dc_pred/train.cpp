@@ -1,60 +1,29 @@
 // dcsvm/dc_pred.hpp: Algorithm 2 of Hsieh, Si, Dhillon: Fast Prediction for Large-Scale Kernel Machines (NIPS 2014).
 #include <algorithm>
-#include <string>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/call.hpp"
 #include "base/jobs.hpp"
+#include "base/param_checks.hpp"
+#include "base/require_model.hpp"
 #include "data/check.hpp"
 #include "data/labels.hpp"
-#include "data/predict_call.hpp"
-#include "data/read.hpp"
 #include "dc_pred/leaf_training.hpp"
 #include "dc_pred/model_data.hpp"
+#include "dc_pred/model_selection.hpp"
 #include "dc_pred/params.hpp"
-#include "dc_pred/predict.hpp"
 #include "dc_pred/support_leaves.hpp"
 #include "dcsvm/errors.hpp"
-#include "kernels/resolve_kernel.hpp"
 #include "simd/ops.hpp"
-#include "svm/problems/training_problem.hpp"
 
 namespace dcsvm {
 
 namespace {
 
-constexpr Index kLeastRows = 32;     // in a leaf
-
-void copy_rows(const DataView& x, bool centred, const base::Context& context, dc_pred::DcPredProblem& problem) {
-  const Index n = static_cast<Index>(problem.taking.size()), d = cols_of(x), stride = data::padded(d);
-  const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);  // in order of rows, of leaves
-  if (bytes > static_cast<double>(context.cap_bytes)) {
-    throw CapError("cache_size must be at least " + std::to_string(static_cast<long long>(bytes / 1048576) + 64) +
-                   " MB: the rows are held twice as dense float32");
-  }
-  std::vector<double> mean(d, 0.0);
-  if (centred) {
-    for (const Index i : problem.taking) data::column_sums(x, i, i + 1, mean.data(), nullptr);
-  }
-  problem.shift.assign(stride, 0.0F);
-  for (Index k = 0; k < d; ++k) problem.shift[k] = static_cast<float>(mean[k] / static_cast<double>(n));
-  problem.values = base::Buffer<float>(n * stride);
-  problem.norms = base::Buffer<float>(n);
-  context.pool->for_range(n, 256, [&](Index begin, Index end, int) {
-    for (Index i = begin; i < end; ++i) {
-      float* row = problem.values.data() + i * stride;
-      std::fill(row + d, row + stride, 0.0F);
-      data::copy_rows(x, problem.taking.data() + i, 0, 1, row, stride);
-      problem.norms[i] = simd::ops<float>().shift_row(row, problem.shift.data(), stride, row);
-    }
-  });
-  problem.rows = {problem.values.data(), problem.norms.data(), n, d, stride};
-}
-
-/// The kernel of local models is as good around the mean; support vectors of a given model keep theirs, which only rbf values do
-/// when all rows move.
-bool centred(const dc_pred::DcPredProblem& problem, const DcPredParams& params) {
-  return params.landmarks == Landmarks::kmeans || problem.kernel.type == KernelType::rbf;
-}
+constexpr Index kLeastRows = 32;  // in a leaf
 
 class Training {
  public:
@@ -138,7 +107,8 @@ class Training {
       report.n_landmarks += leaf.basis.m;
       report.n_pseudo += leaf.basis.p;
       report.depth += share * depth[l];
-      report.cost += share * (depth[l] + dc_pred::leaf_cost(model_, leaf));
+      report.cost +=
+          share * (depth[l] + dc_pred::leaf_cost(leaf.basis.m, leaf.basis.p, model_.n_features, model_.outputs(), model_.pseudo));
     }
     report.gamma = problem_.kernel.gamma;
     report.isa = simd::active_isa();
@@ -153,80 +123,34 @@ class Training {
   dc_pred::DcPredData model_;
 };
 
-/// What the two kinds of training have in common.
-TrainParams train_params(const DcPredParams& params) {
-  TrainParams same;
-  same.kernel = params.kernel;
-  same.gamma_rule = params.gamma_rule;
-  same.class_weight = params.class_weight;
-  same.balanced = params.balanced;
-  return same;
+/// exact: whose support vectors become landmarks, or null.
+DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight, const Model* exact,
+                  bool regression, const Hooks& hooks, const DcPredBudget& budget) {
+  const auto train = [&](const DataView& rows, const double* targets, const double* weights, const DcPredParams& own,
+                         const Hooks& own_hooks) {
+    base::Call call(own.n_threads, own.seed, own.cache_size, own_hooks);
+    const auto prepare = regression ? dc_pred::regression_problem : dc_pred::classification_problem;
+    return Training(prepare(rows, targets, own, weights, call.context), own, exact, call.context).run();
+  };
+  if (budget.cost > 0) return dc_pred::train_within(budget, x, y, sample_weight, regression, params, hooks, train);
+  return train(x, y, sample_weight, params, hooks);
 }
 
-/// C_i = C times class and sample weight; rows of weight 0 are left out.
-dc_pred::DcPredProblem classification(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                                      base::Context& context) {
-  const data::Summary summary(x);
-  summary.check(*context.pool);
-  const Index n = rows_of(x);
-  data::check_labels(y, n);
-  if (sample_weight != nullptr) data::check_weights(sample_weight, n);
-  dc_pred::DcPredProblem problem;
-  data::find_classes(y, n, problem.classes, problem.class_of);
-  for (Index i = 0; sample_weight != nullptr && i < n; ++i) {
-    if (sample_weight[i] == 0) problem.class_of[i] = -1;
+void check_all(const DcPredParams& params, const DcPredBudget& budget) {
+  dc_pred::check_params(params);
+  if (!(budget.cost >= 0) || !std::isfinite(budget.cost)) base::reject("budget", "a finite number > 0, or 0: none", budget.cost);
+  if (budget.cost > 0 && params.landmarks == Landmarks::support) {
+    throw ParameterError("budget chooses among k-means landmarks; with landmarks \"support\" set n_leaves and n_landmarks");
   }
-  const auto factor = data::class_factors(params.class_weight, params.balanced, problem.classes, problem.class_of);
-  std::vector<bool> alive(problem.classes.size(), false);
-  for (Index i = 0; i < n; ++i) {
-    int& c = problem.class_of[i];
-    if (c >= 0 && factor[c] == 0) c = -1;
-    if (c < 0) continue;
-    alive[c] = true;
-    problem.taking.push_back(i);
-    problem.upper.push_back(params.C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0));
-  }
-  if (std::count(alive.begin(), alive.end(), true) < static_cast<std::ptrdiff_t>(alive.size()))
-    throw DataError("y: a class has no row of positive weight");
-  problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
-  copy_rows(x, centred(problem, params), context, problem);
-  return problem;
-}
-
-/// C_i = w_i / (2 alpha): then 1/2 w'w + sum C_i (y_i - f_i)^2 is kernel ridge regression.
-dc_pred::DcPredProblem regression(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                                  base::Context& context) {
-  const data::Summary summary(x);
-  summary.check(*context.pool);
-  const Index n = rows_of(x);
-  data::check_targets(y, n);
-  if (sample_weight != nullptr) data::check_weights(sample_weight, n);
-  dc_pred::DcPredProblem problem;
-  problem.class_of.assign(n, -1);
-  for (Index i = 0; i < n; ++i) {
-    const double weight = sample_weight != nullptr ? sample_weight[i] : 1.0;
-    if (weight == 0) continue;
-    problem.class_of[i] = 0;
-    problem.taking.push_back(i);
-    problem.upper.push_back(weight / (2 * params.alpha));
-    problem.targets.push_back(y[i]);
-  }
-  if (problem.taking.empty()) throw DataError("sample_weight: every row has weight 0");
-  problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
-  copy_rows(x, centred(problem, params), context, problem);
-  return problem;
-}
-
-DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs, const Model* exact,
-                  bool numbers, const Hooks& hooks) {
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
-  const auto prepare = numbers ? regression : classification;
-  return Training(prepare(x, y, params, inputs.sample_weight, call.context), params, exact, call.context).run();
 }
 
 /// The model of all rows whose support vectors become landmarks.
 Model exact_svm(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs, const Hooks& hooks) {
-  TrainParams own = train_params(params);
+  TrainParams own;
+  own.kernel = params.kernel;
+  own.gamma_rule = params.gamma_rule;
+  own.class_weight = params.class_weight;
+  own.balanced = params.balanced;
   own.C = params.C;
   own.tol = params.tol;
   own.fit_intercept = params.fit_intercept;
@@ -243,41 +167,35 @@ Model exact_svm(const DataView& x, const double* y, const DcPredParams& params, 
   return train(x, y, own, given, hooks);
 }
 
-void run(const DcPredModel& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
-  constexpr double kPerRow = 5.0;  // kernel values that a row's walk down the tree and its landmarks are worth
-  const auto& m = data::data_for(model, x);
-  const double work = kPerRow * static_cast<double>(rows_of(x));
-  data::run_prediction(x, work, options, [&](base::ThreadPool& pool) { dc_pred::decide(m, x, pool, out); });
-}
-
 }  // namespace
 
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
-                          const Hooks& hooks) {
-  dc_pred::check_params(params);
+                          const Hooks& hooks, const DcPredBudget& budget) {
+  check_all(params, budget);
   if (params.landmarks == Landmarks::support) {
     const Model exact = exact_svm(x, y, params, inputs, hooks);
     if (exact.report().stop_reason != StopReason::cancelled) return compress(exact, x, params, hooks);
-    DcPredParams own = params;  // no support vectors to choose from: leaves that had no turn
+    DcPredParams own = params;  // there are no support vectors: every leaf predicts its larger class
     own.landmarks = Landmarks::kmeans;
     Hooks stopped = hooks;
     stopped.progress = [](const Progress&) { return true; };
-    return learn(x, y, own, inputs, nullptr, false, stopped);
+    return learn(x, y, own, inputs.sample_weight, nullptr, false, stopped, {});
   }
-  return learn(x, y, params, inputs, nullptr, false, hooks);
+  return learn(x, y, params, inputs.sample_weight, nullptr, false, hooks, budget);
 }
 
 DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
-                                const Hooks& hooks) {
-  dc_pred::check_params(params);
+                                const Hooks& hooks, const DcPredBudget& budget) {
+  check_all(params, budget);
   if (params.balanced || !params.class_weight.empty()) throw ParameterError("class_weight is of classifiers");
   if (params.landmarks == Landmarks::support)
     throw ParameterError("landmarks: for \"support\" compress a model of train_ridge or of another regression");
-  return learn(x, y, params, inputs, nullptr, true, hooks);
+  return learn(x, y, params, inputs.sample_weight, nullptr, true, hooks, budget);
 }
 
-DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks) {
-  base::require_model(model.data());
+DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks,
+                     const DcPredBudget& budget) {
+  base::need(model.data());
   if (model.formulation() == Formulation::one_class)
     throw ParameterError("model cannot be compressed: it tells no classes apart and predicts no numbers");
   if (model.kernel().type == KernelType::precomputed)
@@ -286,7 +204,7 @@ DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& 
   own.kernel = model.kernel();
   own.gamma_rule = GammaRule::value;
   if (is_classifier(model.formulation())) own.C = model.data()->C;
-  dc_pred::check_params(own);
+  check_all(own, budget);
   const bool support = own.landmarks == Landmarks::support;
   if (support) {
     dc_pred::check_expansion(*model.data());
@@ -298,31 +216,8 @@ DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& 
   options.interrupted = hooks.interrupted;
   std::vector<double> labels(rows_of(x));
   predict(model, x, labels.data(), options);
-  return learn(x, labels.data(), own, {}, support ? &model : nullptr, !is_classifier(model.formulation()), hooks);
-}
-
-void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.decisions = out;
-  run(model, x, options, output);
-}
-
-void predict(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.labels = out;
-  run(model, x, options, output);
-}
-
-DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {
-  room_.resize(dc_pred::scratch_size(base::require_model(data_)) + data_->outputs());
-}
-
-void DcPredRow::decide(const float* x, float* out) noexcept { dc_pred::decide_row(*data_, x, room_.data(), out); }
-
-double DcPredRow::predict(const float* x) noexcept {
-  float* out = room_.data() + dc_pred::scratch_size(*data_);
-  decide(x, out);
-  return dc_pred::answer(*data_, out);
+  const bool regression = !is_classifier(model.formulation());
+  return learn(x, labels.data(), own, nullptr, support ? &model : nullptr, regression, hooks, budget);
 }
 
 }  // namespace dcsvm

@@ -1,4 +1,4 @@
-// F5: maps from rows of data to rows of features whose inner products approximate the kernel.
+// Maps from rows of data to rows of features whose inner products approximate the kernel.
 #pragma once
 
 #include <cstdint>

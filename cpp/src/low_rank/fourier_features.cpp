@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/buffer.hpp"
-#include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "low_rank/feature_map.hpp"
 
@@ -99,7 +98,6 @@ FourierDirections fastfood(Index count, Index cols, double gamma, std::uint64_t 
   while (n < cols) n *= 2;
   std::vector<double> sign(n), gauss(static_cast<std::size_t>(n)), column(static_cast<std::size_t>(n)),
       mixed(static_cast<std::size_t>(n)), length(static_cast<std::size_t>(n));
-  std::vector<Index> order(n);
   for (Index begin = 0; begin < count; begin += n) {
     double norm2 = 0;
     for (Index i = 0; i < n; ++i) {
@@ -112,8 +110,8 @@ FourierDirections fastfood(Index count, Index cols, double gamma, std::uint64_t 
       for (Index t = 0; t < n; ++t) chi2 += std::pow(normal(random), 2);
       length[i] = std::sqrt(chi2 / norm2) * std::sqrt(2.0 * gamma) / std::sqrt(static_cast<double>(n));
     }
-    std::iota(order.begin(), order.end(), Index{0});
-    for (Index i = n - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+    std::vector<Index> order = base::index_range(n);
+    base::shuffle(order, random);
     for (Index c = 0; c < cols; ++c) {  // column c of S H G P H B
       std::fill(column.begin(), column.end(), 0.0);
       column[c] = sign[c];

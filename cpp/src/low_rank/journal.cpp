@@ -15,7 +15,7 @@ namespace dcsvm::low_rank {
 namespace {
 
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements: what is as long as the data is never copied whole
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements: vectors as long as the data are written in parts
 constexpr std::size_t kEntry = sizeof(std::int64_t) + sizeof(double);
 
 std::string encode_head(std::uint32_t fingerprint) {
@@ -99,7 +99,7 @@ class Reader {
   std::uint64_t left_ = 0;
 };
 
-/// Whether the next record is whole; passes over it.
+/// Whether the next record is complete; skips it.
 bool pass_over(Reader& in) {
   const std::string length = in.take(sizeof(std::uint64_t));
   if (length.empty()) return false;
@@ -114,7 +114,7 @@ bool pass_over(Reader& in) {
   return in.get<std::uint32_t>() == crc;
 }
 
-/// Applies a record that is whole; false: it is of a state of other sizes.
+/// Applies a complete record; false: it belongs to a state of other sizes.
 bool apply(Reader& in, BlockState& state) {
   in.take(sizeof(std::uint64_t));
   state.pass = static_cast<Index>(in.get<std::int64_t>().value_or(0));
@@ -141,7 +141,7 @@ bool apply(Reader& in, BlockState& state) {
   return in.get<std::uint32_t>().has_value();
 }
 
-/// Where the last whole record ends; 0: there is none of that fingerprint and these sizes, `state` is as it was.
+/// Where the last complete record ends; 0: there is none with this fingerprint and these sizes, and `state` is unchanged.
 std::uint64_t read_journal(const std::string& path, std::uint32_t fingerprint, BlockState& state) {
   const std::string head = encode_head(fingerprint);
   Reader scan(path);

@@ -15,13 +15,13 @@ namespace dcsvm::low_rank {
 class BlockJournal {
  public:
   /// fingerprint: of everything that the state depends on. Fills `state`, which is at its start (alpha = 0), from the last
-  /// checkpoint that is whole; one of another fingerprint or other sizes is ignored. Throws FileError.
+  /// complete checkpoint; one with another fingerprint or other sizes is ignored. Throws FileError.
   BlockJournal(const std::string& folder, std::uint32_t fingerprint, BlockState& state);
 
   /// A checkpoint was there.
   bool found() const { return growing_ != nullptr; }
   /// Adds a checkpoint: state.problems[p].changed names what differs from the one before. Throws FileError; the checkpoints
-  /// before stay whole then.
+  /// before stay complete then.
   void save(const BlockState& state);
   void remove() noexcept;
 

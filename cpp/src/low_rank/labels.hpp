@@ -1,4 +1,4 @@
-// F7: labels and weights of a low-rank training as its solver wants them.
+// Labels and weights of a low-rank training as its solver wants them.
 #pragma once
 
 #include <vector>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::low_rank {
@@ -13,8 +13,8 @@ namespace {
 
 constexpr Index kGrain = 64;
 constexpr Index kPollEvery = 512;
-constexpr int kSpell = 6;  // passes until the next look at all variables, which takes about half a pass
-constexpr int kIdle = 2;   // visits in a row that found nothing to do, after which a variable waits for that look
+constexpr int kPassesPerRound = 6;  // the gradient of all variables costs about half a pass
+constexpr int kIdleVisits = 2;      // visits in a row without a step, after which a variable leaves the active set
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class CoordinateDescent {
@@ -36,12 +36,12 @@ class CoordinateDescent {
 
   LinearStats run() {
     for (int round = 0;; ++round) {
-      look();
+      check_all();
       if (round == 0) stats_.first_violation = stats_.violation;
       if (stats_.violation <= options_.tol || stats_.stopped || stats_.passes >= options_.max_passes ||
           round >= options_.max_rounds)
         break;
-      // Rounds that end at once would only look: half of tol leaves room for what moves meanwhile.
+      // Half of tol: the violation of variables outside the active set grows meanwhile, and a round without steps is wasted.
       descend(std::max(0.5 * options_.tol, options_.reduction * stats_.violation));
     }
     if (options_.note_changes) note_changes();
@@ -49,7 +49,7 @@ class CoordinateDescent {
   }
 
  private:
-  /// What a step needs of a row, side by side: steps come in random order.
+  /// What a step needs of a row, next to each other in memory: steps come in random order.
   struct Variable {
     double alpha, upper, diagonal;  // a_i, U_i, D_i
     double q;                       // second derivative
@@ -71,11 +71,11 @@ class CoordinateDescent {
     return alpha >= upper ? std::max(g, 0.0) : g;
   }
 
-  /// The projected gradient of all variables, and who shall move.
-  void look() {
+  /// The projected gradient of all variables, and the active set.
+  void check_all() {
     const Index n = resident_.size(), pieces = (n + kGrain - 1) / kGrain;
     std::vector<double> worst(pieces, 0.0), loss(static_cast<std::size_t>(pieces), 0.0);
-    std::vector<char> moves(n, 0);
+    std::vector<char> is_active(n, 0);
     pool_.for_range(n, kGrain, [&](Index begin, Index end, int) {
       for (Index l = begin; l < end; ++l) {
         const Variable& v = variables_[l];
@@ -85,7 +85,7 @@ class CoordinateDescent {
         const double lost = std::max(0.0, short_of);
         loss[begin / kGrain] += C * (options_.loss == LowRankLoss::hinge ? lost : lost * lost);
         worst[begin / kGrain] = std::max(worst[begin / kGrain], std::abs(pg));
-        moves[l] = pg != 0.0 || (v.alpha > 0 && v.alpha < v.upper) ? 1 : 0;
+        is_active[l] = pg != 0.0 || (v.alpha > 0 && v.alpha < v.upper) ? 1 : 0;
       }
     });
     stats_.violation = 0;
@@ -94,21 +94,21 @@ class CoordinateDescent {
     for (const double v : loss) stats_.loss += v;
     active_.clear();
     for (Index l = 0; l < n; ++l) {
-      if (moves[l] != 0) active_.push_back(l);
+      if (is_active[l] != 0) active_.push_back(l);
       variables_[l].idle = 0;
     }
   }
 
-  /// Passes over the active variables until their violation in a pass is below `target`, kSpell at most.
+  /// Passes over the active variables until their violation in a pass is below `target`, kPassesPerRound at most.
   void descend(double target) {
-    double high = kInfinity, low = -kInfinity;  // of the last pass: variables beyond them at a bound are left aside
-    for (int pass = 0; pass < kSpell && !active_.empty() && stats_.passes < options_.max_passes; ++pass) {
-      for (Index i = static_cast<Index>(active_.size()) - 1; i > 0; --i) std::swap(active_[i], active_[random_.below(i + 1)]);
+    double high = kInfinity, low = -kInfinity;  // of the last pass: variables at a bound and beyond these leave the active set
+    for (int pass = 0; pass < kPassesPerRound && !active_.empty() && stats_.passes < options_.max_passes; ++pass) {
+      base::shuffle(active_, random_);
       double largest = -kInfinity, smallest = kInfinity;
       Index kept = 0, seen = 0;
       for (std::size_t i = 0; i < active_.size(); ++i) {
         const Index l = active_[i];
-        if (i + 1 < active_.size()) fetch(active_[i + 1]);
+        if (i + 1 < active_.size()) prefetch(active_[i + 1]);
         if (++seen % kPollEvery == 0 && poll_(stats_)) {
           stats_.stopped = true;
           return;
@@ -128,21 +128,21 @@ class CoordinateDescent {
     }
   }
 
-  /// A row of features is on its way while the one before is worked on.
-  void fetch(Index l) const {
+  /// Loads a row of features into the cache ahead of its step.
+  void prefetch(Index l) const {
     constexpr Index kLine = 64 / sizeof(float);
     const float* x = resident_.row(l);
     for (Index j = 0; j < resident_.cols; j += kLine) __builtin_prefetch(x + j);
   }
 
-  /// One variable to its optimum; false: it is left aside.
+  /// Sets one variable to its optimum; false: it leaves the active set.
   bool step(Index l, double high, double low, double& pg) {
     Variable& v = variables_[l];
     const double g = margin(l, v.sign) - 1.0 + v.diagonal * v.alpha;
     if (v.alpha <= 0 && g > high) return false;
     if (v.alpha >= v.upper && g < low) return false;
     pg = projected(g, v.alpha, v.upper);
-    if (std::abs(pg) < 1e-12) return ++v.idle < kIdle;
+    if (std::abs(pg) < 1e-12) return ++v.idle < kIdleVisits;
     v.idle = 0;
     v.changed = true;
     const double before = v.alpha;
@@ -183,6 +183,16 @@ void measure(Resident& resident, Index first, base::ThreadPool& pool) {
       resident.norm2[l] = sum;
     }
   });
+}
+
+LinearOptions linear_options(const LowRankParams& params) {
+  LinearOptions options;
+  options.loss = params.loss;
+  options.fit_intercept = params.fit_intercept;
+  options.tol = params.tol;
+  options.max_passes = params.max_iter;
+  options.seed = params.seed;
+  return options;
 }
 
 LinearStats solve_linear(const Resident& resident, const Labelled& data, const LinearOptions& options, base::ThreadPool& pool,

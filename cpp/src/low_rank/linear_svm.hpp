@@ -4,11 +4,12 @@
 //   min_w 1/2 |w|^2 + sum_i C_i loss(y_i w'x_i),  loss(m) = max(0, 1 - m) (hinge) or max(0, 1 - m)^2 (squared hinge).
 //   Dual: min_a 1/2 |w|^2 + sum_i D_i a_i^2 / 2 - sum_i a_i, w = sum_i a_i y_i x_i, 0 <= a_i <= U_i;
 //   hinge: U_i = C_i, D_i = 0; squared hinge: U_i = inf, D_i = 1 / (2 C_i).
-//   The bias is the weight of one more feature that is 1 everywhere, so it is regularised (as b^2 / 2 of Eq. (24) in llsvm).
+//   The bias is the weight of one more feature that is 1 everywhere, so it is regularised (as b^2 / 2 in Eq. (24) of Lan et al.
+//   2019).
 //
-// Rounds of: gradient of all variables at a fixed w (all threads), which certifies or names the free and violating variables;
-// a few passes of coordinate descent over those with the shrinking of [1], which also leaves variables that have nothing to do to
-// the next round.
+// Each round computes the gradient of all variables at a fixed w (all threads). That either certifies the solution or gives the
+// active set: the free and the violating variables. A few passes of coordinate descent over the active set follow, with the
+// shrinking of [1]; variables that repeatedly make no step also leave it until the next round.
 #pragma once
 
 #include <cstdint>
@@ -67,12 +68,14 @@ struct LinearOptions {
   LowRankLoss loss = LowRankLoss::hinge;
   bool fit_intercept = true;
   double tol = 1e-2;
-  std::int64_t max_passes = 1000;  ///< over the rows that a round names
+  std::int64_t max_passes = 1000;  ///< over the active set
   double reduction = 0.1;  ///< a round ends when its variables' violation is below this share of its start (or tol / 2)
   int max_rounds = 1 << 30;
   std::uint64_t seed = 0;
   bool note_changes = false;  ///< fill BinaryState::changed
 };
+
+LinearOptions linear_options(const LowRankParams& params);
 
 struct LinearStats {
   double violation = 0;  ///< largest |projected gradient| of the final w

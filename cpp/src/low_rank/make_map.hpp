@@ -1,4 +1,4 @@
-// F7: lines 1 to 3 of Algorithms 1 and 2 (llsvm): landmarks and the map, from a sample of the data.
+// Lines 1 to 3 of Algorithms 1 and 2 of Lan et al. (2019): landmarks and the map, from a sample of the data.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,6 @@
 #include "low_rank/model_data.hpp"
 
 namespace dcsvm::low_rank {
-
-/// Rows (ascending) of the blocks.
-data::PointStore gather_rows(const data::RowBlocks& source, const std::vector<Index>& rows);
 
 /// A map and what a model keeps of it.
 struct LowRankMap {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <Eigen/Dense>
 
+#include "base/vectors.hpp"
 #include "kernels/product.hpp"
 
 namespace dcsvm::low_rank {
@@ -16,12 +16,11 @@ constexpr Index kPanel = 64;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Strided = Eigen::Map<RowMajor, 0, Eigen::OuterStride<>>;
 
-/// LAPACK's dpstrf (Higham 1990) on a matrix whose both triangles are kept.
+/// Pivoted Cholesky factorisation by panels, as LAPACK's dpstrf (Higham 1990); both triangles of the matrix are kept.
 class PivotedCholesky {
  public:
   PivotedCholesky(base::Buffer<double>& a, Index k, base::ThreadPool& pool)
-      : a_(a), k_(k), pool_(pool), order_(static_cast<std::size_t>(k)) {
-    std::iota(order_.begin(), order_.end(), Index{0});
+      : a_(a), k_(k), pool_(pool), order_(base::index_range(k)) {
     for (Index i = 0; i < k; ++i) largest_ = std::max(largest_, std::abs(a_[i * k + i]));
   }
   /// The rank, or -1: not positive semi-definite.
@@ -135,8 +134,7 @@ NystromMap spectral_map(const Spectrum& spectrum, const std::vector<double>& mu)
     if (mu[j] > 0) kept.push_back(j);
   }
   NystromMap map;
-  map.used.resize(k);
-  std::iota(map.used.begin(), map.used.end(), Index{0});
+  map.used = base::index_range(k);
   map.cols = static_cast<Index>(kept.size());
   map.negative_share = spectrum.negative_share;
   map.values.reserve(k * map.cols);

@@ -28,7 +28,7 @@ constexpr double kEigenCut = 1e-8;
 constexpr double kPivotCut = 1e-6;
 
 /// M = P L^-T of the pivoted Cholesky factorisation P'K_zz P = L L', upper triangular: the same F F' as the paper's
-/// U Lambda^(-1/2), hence the same SVM (Proposition 1), at half the price of F and a fraction of the price of M. Landmarks whose
+/// U Lambda^(-1/2), hence the same SVM (Proposition 1); F costs half as much and M a fraction. Landmarks whose
 /// residual falls below kPivotCut are left out. k_zz (k x k) is overwritten. A matrix that is not positive semi-definite
 /// gives no columns.
 NystromMap cholesky_map(base::Buffer<double>& k_zz, Index k, base::ThreadPool& pool);

@@ -5,10 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "data/predict_call.hpp"
 #include "kernel_matrix/kernel_values.hpp"
 #include "simd/ops.hpp"
 
-namespace dcsvm::low_rank {
+namespace dcsvm {
+
+namespace low_rank {
 
 namespace {
 
@@ -70,4 +73,28 @@ void decide(const LowRankData& model, const DataView& x, base::ThreadPool& pool,
   });
 }
 
-}  // namespace dcsvm::low_rank
+}  // namespace low_rank
+
+namespace {
+
+void run(const LowRankModel& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
+  const auto& m = data::data_for(model, x);
+  const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.used.size());
+  data::answer(x, values, options, [&](base::ThreadPool& pool) { low_rank::decide(m, x, pool, out); });
+}
+
+}  // namespace
+
+void decision_function(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  data::Output output;
+  output.decisions = out;
+  run(model, x, options, output);
+}
+
+void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options) {
+  data::Output output;
+  output.labels = out;
+  run(model, x, options, output);
+}
+
+}  // namespace dcsvm

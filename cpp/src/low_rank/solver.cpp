@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 
-#include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "dcsvm/errors.hpp"
 #include "simd/ops.hpp"
 
@@ -142,8 +141,7 @@ void LowRankSolver::keep_nearest(const Labelled& data, const BlockState& state) 
       }
     }
   });
-  std::vector<Index> order(n);
-  std::iota(order.begin(), order.end(), Index{0});
+  std::vector<Index> order = base::index_range(n);
   const Index room = std::min(kept_room_, n);
   std::nth_element(order.begin(), order.begin() + room, order.end(), [&](Index a, Index b) {
     return distance[a] != distance[b] ? distance[a] < distance[b] : resident_.rows[a] < resident_.rows[b];
@@ -209,10 +207,9 @@ void LowRankSolver::solve_in_blocks(const Labelled& data, const LinearOptions& o
   block.max_passes = std::min(options.max_passes, kBlockPasses);
   block.note_changes = static_cast<bool>(after_unit);
   for (; state.pass < n_passes; ++state.pass) {
-    std::vector<Index> order(units);
-    std::iota(order.begin(), order.end(), Index{0});
+    std::vector<Index> order = base::index_range(units);
     base::Random random(options.seed + static_cast<std::uint64_t>(state.pass));
-    for (Index i = units - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+    base::shuffle(order, random);
     while (state.unit < units) {
       const Unit& unit = units_[order[state.unit]];
       drop_rows_of(unit);

@@ -1,4 +1,4 @@
-// Line 4 of Algorithm 1 (llsvm): linear SVMs on features, of all rows at once when they fit, else by selective block
+// Line 4 of Algorithm 1 of Lan et al. (2019): linear SVMs on features, of all rows at once when they fit, else by selective block
 // minimisation. Chang, Roth: Selective block minimization for faster convergence of limited memory large-scale linear models (KDD
 // 2011): each block is solved together with the rows of earlier blocks that lie nearest to their margins, whose features stay in
 // memory.

@@ -1,4 +1,4 @@
-// dcsvm/low_rank.hpp: training on data in memory, and prediction.
+// dcsvm/low_rank.hpp: training on data in memory.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +7,6 @@
 
 #include "base/call.hpp"
 #include "data/check.hpp"
-#include "data/predict_call.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "low_rank/params.hpp"
@@ -141,28 +140,6 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
   }
   for (int fold = 0; fold < folds; ++fold) run_fold(fold, folds, fold_of, params, C, labels, training, path.scores);
   return path;
-}
-
-namespace {
-
-void run(const LowRankModel& model, const DataView& x, const PredictOptions& options, const data::Output& out) {
-  const auto& m = data::data_for(model, x);
-  const double values = static_cast<double>(rows_of(x)) * static_cast<double>(m.used.size());
-  data::run_prediction(x, values, options, [&](base::ThreadPool& pool) { low_rank::decide(m, x, pool, out); });
-}
-
-}  // namespace
-
-void decision_function(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.decisions = out;
-  run(model, x, options, output);
-}
-
-void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.labels = out;
-  run(model, x, options, output);
 }
 
 }  // namespace dcsvm

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "kernels/resolve_kernel.hpp"
+#include "low_rank/landmarks.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::low_rank {
@@ -13,16 +15,6 @@ namespace dcsvm::low_rank {
 namespace {
 
 constexpr Index kGammaSample = 20000;  // rows that gamma="scale" is computed from when the data comes in blocks
-
-LinearOptions linear_options(const LowRankParams& params) {
-  LinearOptions options;
-  options.loss = params.loss;
-  options.fit_intercept = params.fit_intercept;
-  options.tol = params.tol;
-  options.max_passes = params.max_iter;
-  options.seed = params.seed;
-  return options;
-}
 
 }  // namespace
 
@@ -44,10 +36,8 @@ KernelParams LowRankTraining::resolve_kernel(const data::RowBlocks& source) cons
   if (source.blocks() == 1) {
     source.visit(0, resolve);
   } else {
-    std::vector<Index> rows(source.rows());
-    for (Index i = 0; i < source.rows(); ++i) rows[i] = i;
     base::Random random(params_.seed);
-    resolve(gather_rows(source, base::sample(rows, kGammaSample, random)).view());
+    resolve(gather_rows(source, base::sample(base::index_range(source.rows()), kGammaSample, random)).view());
   }
   return kernel;
 }
@@ -78,16 +68,23 @@ LowRankModel LowRankTraining::model(double C, const BlockState& state, const Sol
   m->points = map_.points;
   m->used = map_.used;
   m->phases = map_.phases;
-  LowRankReport& r = m->report;
-  const std::vector<double> bounds = labels_.bounds(C);
-  const Labelled data{labels_.class_of.data(), bounds.data()};
-  std::vector<char> support(labels_.class_of.size(), 0);
-  double norms = 0;
   for (const BinaryState& p : state.problems) {
     const auto coef = map_.features->fold(p.w.data());
     m->coef.insert(m->coef.end(), coef.begin(), coef.end());
     m->intercept.push_back(p.w.back());
     if (with_alpha) m->alpha.insert(m->alpha.end(), p.alpha.begin(), p.alpha.end());
+  }
+  m->report = report(C, state, stats);
+  return LowRankModel(std::move(m));
+}
+
+LowRankReport LowRankTraining::report(double C, const BlockState& state, const SolveStats& stats) const {
+  LowRankReport r;
+  const std::vector<double> bounds = labels_.bounds(C);
+  const Labelled data{labels_.class_of.data(), bounds.data()};
+  std::vector<char> support(labels_.class_of.size(), 0);
+  double norms = 0;
+  for (const BinaryState& p : state.problems) {
     r.objective += dual_objective(data, linear_options(params_), p);
     for (const double w : p.w) norms += 0.5 * w * w;
     for (std::size_t i = 0; i < support.size(); ++i) support[i] |= static_cast<char>(p.alpha[i] > 0);
@@ -116,7 +113,7 @@ LowRankModel LowRankTraining::model(double C, const BlockState& state, const Sol
   r.isa = simd::active_isa();
   r.n_threads = context_.pool->size();
   if (context_.monitor != nullptr) r.seconds["total"] = base::seconds_since(context_.monitor->start());
-  return LowRankModel(std::move(m));
+  return r;
 }
 
 }  // namespace dcsvm::low_rank

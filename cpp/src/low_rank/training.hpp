@@ -1,4 +1,5 @@
-// F7: Algorithm 1 (llsvm) from blocks of rows to a model; train_low_rank, the path of C and training from files share it.
+// Algorithm 1 of Lan et al. (2019) from blocks of rows to a model; train_low_rank, the path of C and training from files share
+// it.
 #pragma once
 
 #include <functional>
@@ -29,6 +30,7 @@ class LowRankTraining {
 
  private:
   KernelParams resolve_kernel(const data::RowBlocks& source) const;
+  LowRankReport report(double C, const BlockState& state, const SolveStats& stats) const;
 
   const LowRankLabels& labels_;
   const LowRankParams& params_;

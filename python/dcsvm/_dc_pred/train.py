@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,6 @@ from .._base.parameters import fill
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
 from .._svm.train import Callback
-
-_HELD_OUT = 5  # a fifth of the rows judges the candidates of a budget,
-_MOST_ROWS = 30_000  # of at most so many
-_LEAF_ROWS = 64  # rows for each leaf of a candidate
-_MOST_LANDMARKS = 256  # of a leaf of a candidate
-_MARGIN = 0.98  # of a budget, for uneven trees: what one of the same numbers costs on other rows mostly differs by less
-_ROUNDING = 1 + 1e-9
 
 
 @dataclass(frozen=True)
@@ -157,12 +150,8 @@ def train_dc_pred(
     data = _validate.as_data("X", X)
     labels = _validate.as_labels("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
-
-    def train(rows: IndexArray | None) -> _core.DcPredModel:
-        said = callback if rows is None else None
-        return _core.train_dc_pred(_part(data, rows), _part(labels, rows), p, _part(weights, rows), said)
-
-    return DCPredModel(train(None) if budget is None else _within(_budget(budget), p, train, data, labels, weights))
+    within = _budget(budget, p, data.shape[0])
+    return DCPredModel(_core.train_dc_pred(data, labels, p, weights, callback, *within))
 
 
 def train_dc_pred_ridge(
@@ -207,12 +196,8 @@ def train_dc_pred_ridge(
     data = _validate.as_data("X", X)
     targets = _validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
-
-    def train(rows: IndexArray | None) -> _core.DcPredModel:
-        said = callback if rows is None else None
-        return _core.train_dc_pred_ridge(_part(data, rows), _part(targets, rows), p, _part(weights, rows), said)
-
-    return DCPredModel(train(None) if budget is None else _within(_budget(budget), p, train, data, targets, weights, True))
+    within = _budget(budget, p, data.shape[0])
+    return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback, *within))
 
 
 def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPredModel:
@@ -243,131 +228,27 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
     if model.kernel != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
         p.pseudo = "none"  # the default asks for nothing
     data = _validate.as_data("X", X)
-
-    def train(rows: IndexArray | None) -> _core.DcPredModel:
-        return _core.compress(model._core, _part(data, rows), p, given["callback"] if rows is None else None)
-
-    if given["budget"] is None or model.formulation == "one_class" or model.kernel == "precomputed":
-        return DCPredModel(train(None))
-    answers = _core.predict(model._core, data, p.n_threads)
-    return DCPredModel(_within(_budget(given["budget"]), p, train, data, answers, None, not len(model._core.classes)))
+    within = _budget(given["budget"], p, data.shape[0])
+    return DCPredModel(_core.compress(model._core, data, p, given["callback"], *within))
 
 
 def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
     p = fill(_core.DcPredParams(), given)
-    if p.landmarks == "support" and given["budget"] is not None:
-        raise ValueError("budget chooses among k-means landmarks; with landmarks='support' set n_leaves and n_landmarks")
     if p.kernel != "rbf" and p.pseudo.startswith("triangle") and p.n_pseudo == 0:
         p.pseudo = "none"  # the default asks for nothing
     return p
 
 
-def _budget(budget: float | str) -> float:
+def _budget(budget: float | str | None, p: _core.DcPredParams, n: int) -> tuple[float, IndexArray | None]:
+    """The budget as a number, and the order in which rows are held out."""
+    if budget is None:
+        return 0.0, None
     if isinstance(budget, str):
         number = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*x?\s*", budget)
         if number is None:
             raise ValueError(f"budget must be a number or a text such as '12x', got {budget!r}")
         budget = float(number.group(1))
-    return _validate.real("budget", budget, above=0)
-
-
-def _cost(depth: int, m: int, p: int, d: int, outputs: int, pseudo: str) -> float:
-    """What models::leaf_cost says, and the tree."""
-    made = p if pseudo == "polynomial" else p * (m + 10)
-    return depth + m + (made + 10 * m + outputs * (m + p)) / d
-
-
-def _candidates(budget: float, n: int, d: int, outputs: int, pseudo: str) -> list[tuple[int, int, int]]:
-    """Leaves, landmarks and pseudo landmarks that cost `budget`: for every other depth none, and two for each landmark."""
-    found = []
-    for depth in range(0, 13, 2):
-        if depth > 0 and n < _LEAF_ROWS * 2**depth:
-            break
-        for ratio in (0, 2) if pseudo != "none" else (0,):
-            m = _most(budget - depth, ratio, d, outputs, pseudo)
-            if m >= 2:
-                found.append((2**depth, m, ratio * m))
-    return found
-
-
-def _most(budget: float, ratio: int, d: int, outputs: int, pseudo: str) -> int:
-    """Landmarks of a leaf, each with `ratio` pseudo landmarks, that `budget` pays for; 0: not two."""
-    fits = [m for m in range(2, _MOST_LANDMARKS + 1) if _cost(0, m, ratio * m, d, outputs, pseudo) <= budget]
-    return fits[-1] if fits else 0
-
-
-def _within(
-    budget: float,
-    p: _core.DcPredParams,
-    train: Callable[[IndexArray | None], _core.DcPredModel],
-    data: Any,
-    targets: FloatArray,
-    weights: FloatArray | None,
-    regression: bool = False,
-) -> _core.DcPredModel:
-    """The model of the candidate that errs least on held-out rows, among those that cost their training rows no more than
-    `budget`; ties to the first. train(rows): with the numbers in p, on these rows or all.
-
-    A tree's leaves are not all as deep, and some have one class: so what a depth really costs is measured once, and landmarks are
-    chosen by that. Landmarks that `refine` moves may end in a poor local minimum, with more of them as well as with fewer: so
-    fewer are a candidate, too, and the chosen candidate stands when the same numbers on all rows come out worse.
-    """
-    n, d = data.shape
-    k = 1 if regression else len(np.unique(targets))
-    outputs = 1 if k <= 2 else k
-    candidates = _candidates(budget, n, d, outputs, p.pseudo)
-    if not candidates:
-        least = _cost(0, 2, 0, d, outputs, p.pseudo)
-        raise ValueError(f"budget must allow two landmarks: at least {least:.1f}, got {budget:g}")
-    if n < 2 * _HELD_OUT:
-        p.n_leaves, p.n_landmarks, p.n_pseudo = candidates[0]
-        return train(None)
-    rows = np.random.default_rng(p.seed).permutation(n)
-    cut = min(n // _HELD_OUT, _MOST_ROWS // _HELD_OUT)
-    held, kept = np.sort(rows[:cut]), np.sort(rows[cut : cut + _MOST_ROWS])
-    if not regression and len(np.unique(targets[kept])) < k:
-        raise ValueError("budget: too few rows of a class to hold some out; set n_leaves and n_landmarks instead")
-
-    def error(core: _core.DcPredModel) -> float:
-        answers = _core.dc_pred_predict(core, data[held], p.n_threads)
-        wrong = (answers - targets[held]) ** 2 if regression else answers != targets[held]
-        return float(np.average(wrong, weights=None if weights is None else weights[held] + 1e-300))
-
-    def trials() -> Iterator[tuple[int, int, int]]:
-        spent: dict[int, tuple[float, float]] = {}  # by leaves: levels, and the share of rows that meet landmarks
-        for leaves, m, q in candidates:
-            ratio = q // m
-            if leaves > 1:
-                if leaves not in spent:
-                    p.n_leaves, p.n_landmarks, p.n_pseudo, refine, p.refine = leaves, m, 0, p.refine, 0
-                    core = train(kept)
-                    p.refine, depth = refine, float(core.report()["depth"])
-                    spent[leaves] = depth, (core.cost - depth) / _cost(0, m, 0, d, outputs, p.pseudo)
-                depth, share = spent[leaves]
-                even = 2**depth == leaves and share >= 1 / _ROUNDING  # then so will be a tree of all rows
-                m = _most((budget * (1 if even else _MARGIN) - depth) / max(share, 1e-3), ratio, d, outputs, p.pseudo)
-            if m >= 2:
-                yield leaves, m, ratio * m
-            if ratio == 0 and m > 2:
-                yield leaves, max(2, 2 * m // 3), 0
-
-    best: tuple[float, _core.DcPredModel, tuple[int, int, int]] | None = None
-    for p.n_leaves, p.n_landmarks, p.n_pseudo in trials():
-        core = train(kept)
-        if core.cost > budget * _ROUNDING:
-            continue
-        err = error(core)
-        if best is None or err < best[0]:
-            best = err, core, (p.n_leaves, p.n_landmarks, p.n_pseudo)
-    assert best is not None  # a tree of one leaf costs what it should
-    p.n_leaves, p.n_landmarks, p.n_pseudo = best[2]
-    last = train(None)
-    poor = last.cost > budget * _ROUNDING or error(last) > best[0]
-    return best[1] if poor and last.report()["stop_reason"] != "cancelled" else last
-
-
-def _part(values: Any, rows: IndexArray | None) -> Any:
-    return values if rows is None or values is None else values[rows]
+    return _validate.real("budget", budget, above=0), np.random.default_rng(p.seed).permutation(n)
 
 
 _DEFAULTS: dict[str, Any] = dict(train_dc_pred.__kwdefaults__ or {})

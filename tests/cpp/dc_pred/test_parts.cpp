@@ -8,6 +8,7 @@
 #include "clustering/weighted_kmeans.hpp"
 #include "dc_pred/leaf_features.hpp"
 #include "dc_pred/leaf_fit.hpp"
+#include "dc_pred/pseudo_landmarks.hpp"
 #include "dc_pred/refine_landmarks.hpp"
 #include "dc_pred/split_tree.hpp"
 #include "doctest/doctest.h"

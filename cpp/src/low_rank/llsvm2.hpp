@@ -1,4 +1,5 @@
-// F7: the supervised spectrum of LLSVM^2 and its lambda.
+// LLSVM^2, the supervised variant (Lan et al. 2019, Section IV, Algorithm 2): the eigenvalues of K_zz are replaced by a spectrum
+// learned from labelled rows.
 #pragma once
 
 #include <vector>
@@ -9,6 +10,14 @@
 #include "low_rank/nystrom_map.hpp"
 
 namespace dcsvm::low_rank {
+
+/// c_i = (U' K_Lz' L K_Lz U)_ii of Eq. (19), with L the Laplacian of A_pq = 1 for equal classes, -a else (Eq. 17).
+/// projected: K_Lz U, rows x cols row-major; class_of: one for each row, 0 <= class < n_classes. O(rows x cols).
+std::vector<double> laplacian_diagonal(const std::vector<double>& projected, Index cols, const std::vector<int>& class_of,
+                                       int n_classes, double a);
+
+/// mu_i = max(0, 1 / eigenvalue_i - c_i / (2 lambda)), Eq. (23).
+std::vector<double> supervised_spectrum(const std::vector<double>& eigenvalues, const std::vector<double>& c, double lambda);
 
 struct SpectrumTask {
   const data::RowBlocks& source;

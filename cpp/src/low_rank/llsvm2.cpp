@@ -1,4 +1,4 @@
-#include "low_rank/choose_lambda.hpp"
+#include "low_rank/llsvm2.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,18 +6,18 @@
 #include <string>
 
 #include "base/random.hpp"
-#include "data/read.hpp"
+#include "base/vectors.hpp"
 #include "dcsvm/errors.hpp"
-#include "low_rank/make_map.hpp"
+#include "low_rank/feature_map.hpp"
+#include "low_rank/landmarks.hpp"
 #include "low_rank/predict.hpp"
-#include "low_rank/supervised.hpp"
 
 namespace dcsvm::low_rank {
 
 namespace {
 
-constexpr Index kMostFit = 20000, kMostHeld = 5000;
-constexpr std::int64_t kPasses = 100;
+constexpr Index kMostFit = 20000, kMostHeld = 5000;  // rows that a lambda is tried on, and judged by
+constexpr std::int64_t kPasses = 100;                // of each trial
 
 std::vector<int> classes_of(const LowRankLabels& labels, const std::vector<Index>& rows) {
   std::vector<int> found;
@@ -59,7 +59,7 @@ Resident resident_of(const std::vector<float>& features, Index cols, base::Threa
   Resident r;
   r.features = features.data();
   r.ld = r.cols = cols;
-  for (Index i = 0; i < static_cast<Index>(features.size()) / cols; ++i) r.rows.push_back(i);
+  r.rows = base::index_range(static_cast<Index>(features.size()) / cols);
   measure(r, 0, pool);
   return r;
 }
@@ -81,26 +81,9 @@ class Trial {
     const auto features = fit_.scaled(mu), held_features = held_.scaled(mu);
     const Resident resident = resident_of(features, cols, *context_.pool);
     const Resident held = resident_of(held_features, cols, *context_.pool);
-    LinearOptions options;
-    options.loss = task_.params.loss;
-    options.fit_intercept = task_.params.fit_intercept;
-    options.tol = task_.params.tol;
-    options.max_passes = std::min(task_.params.max_iter, kPasses);
-    options.seed = task_.params.seed;
-    const auto problems = task_.labels.problems(task_.params.multi_class);
-    std::vector<BinaryState> states;
-    for (const auto& problem : problems) {
-      states.push_back({problem, std::vector<double>(cols + 1, 0.0), std::vector<double>(bound_.size(), 0.0)});
-      solve_linear(
-          resident, {fit_class_.data(), bound_.data()}, options, *context_.pool,
-          [this](const LinearStats&) {
-            context_.pool->poll();
-            return false;
-          },
-          states.back());
-    }
+    const std::vector<BinaryState> states = train(resident);
     Index right = 0;
-    std::vector<double> dec(problems.size());
+    std::vector<double> dec(states.size());
     std::vector<int> votes;
     for (Index i = 0; i < held.size(); ++i) {
       for (std::size_t p = 0; p < dec.size(); ++p) dec[p] = linear_decision(held, i, states[p]);
@@ -111,6 +94,21 @@ class Trial {
   }
 
  private:
+  std::vector<BinaryState> train(const Resident& resident) const {
+    LinearOptions options = linear_options(task_.params);
+    options.max_passes = std::min(options.max_passes, kPasses);
+    const auto poll = [this](const LinearStats&) {
+      context_.pool->poll();
+      return false;
+    };
+    std::vector<BinaryState> states;
+    for (const auto& problem : task_.labels.problems(task_.params.multi_class)) {
+      states.push_back({problem, std::vector<double>(resident.cols + 1, 0.0), std::vector<double>(bound_.size(), 0.0)});
+      solve_linear(resident, {fit_class_.data(), bound_.data()}, options, *context_.pool, poll, states.back());
+    }
+    return states;
+  }
+
   const SpectrumTask& task_;
   base::Context& context_;
   Projected fit_, held_;
@@ -129,6 +127,42 @@ std::vector<Index> without(const std::vector<Index>& from, const std::vector<Ind
 }
 
 }  // namespace
+
+std::vector<double> laplacian_diagonal(const std::vector<double>& projected, Index cols, const std::vector<int>& class_of,
+                                       int n_classes, double a) {
+  // D_p = n_c - a (n - n_c) for p of class c;  sum_pq A_pq f_p f_q = (1 + a) sum_c S_c^2 - a (sum_c S_c)^2, S_c = sum_{p in c}
+  // f_p.
+  const auto n = static_cast<Index>(class_of.size());
+  std::vector<double> count(n_classes, 0.0);
+  for (const int c : class_of) count[c] += 1.0;
+  std::vector<double> diagonal(cols, 0.0), sum(static_cast<std::size_t>(n_classes * cols), 0.0);
+  for (Index p = 0; p < n; ++p) {
+    const int own = class_of[p];
+    const double degree = count[own] - a * (static_cast<double>(n) - count[own]);
+    for (Index i = 0; i < cols; ++i) {
+      const double f = projected[p * cols + i];
+      diagonal[i] += degree * f * f;
+      sum[own * cols + i] += f;
+    }
+  }
+  for (Index i = 0; i < cols; ++i) {
+    double squares = 0, total = 0;
+    for (int c = 0; c < n_classes; ++c) {
+      const double s = sum[c * cols + i];
+      squares += s * s;
+      total += s;
+    }
+    diagonal[i] -= (1.0 + a) * squares - a * total * total;
+  }
+  return diagonal;
+}
+
+std::vector<double> supervised_spectrum(const std::vector<double>& eigenvalues, const std::vector<double>& c, double lambda) {
+  std::vector<double> mu;
+  mu.reserve(eigenvalues.size());
+  for (std::size_t i = 0; i < eigenvalues.size(); ++i) mu.push_back(std::max(0.0, 1.0 / eigenvalues[i] - c[i] / (2.0 * lambda)));
+  return mu;
+}
 
 std::vector<double> choose_spectrum(const SpectrumTask& task, base::Context& context, double& lambda) {
   const std::vector<Index> labelled = task.labels.labelled();

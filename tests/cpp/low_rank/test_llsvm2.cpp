@@ -1,4 +1,4 @@
-#include "low_rank/supervised.hpp"
+#include "low_rank/llsvm2.hpp"
 
 #include <cmath>
 
