@@ -183,15 +183,11 @@ void run(const DcPredModel& model, const DataView& x, const PredictOptions& opti
 }  // namespace
 
 void decision_function(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.decisions = out;
-  run(model, x, options, output);
+  run(model, x, options, {out, nullptr});
 }
 
 void predict(const DcPredModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.labels = out;
-  run(model, x, options, output);
+  run(model, x, options, {nullptr, out});
 }
 
 DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {

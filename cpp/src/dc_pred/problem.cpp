@@ -14,11 +14,6 @@ namespace dcsvm::dc_pred {
 
 namespace {
 
-void check_inputs(const DataView& x, const double* sample_weight, const base::Context& context) {
-  data::check_data(x, *context.pool);
-  if (sample_weight != nullptr) data::check_weights(sample_weight, rows_of(x));
-}
-
 /// Copies the rows and subtracts their mean, which makes float products more exact. Support vectors of a given model must keep
 /// their kernel values: rows are moved only under rbf then, whose values do not change.
 void copy_rows(const DataView& x, const DcPredParams& params, const base::Context& context, DcPredProblem& problem) {
@@ -50,47 +45,33 @@ void copy_rows(const DataView& x, const DcPredParams& params, const base::Contex
 
 }  // namespace
 
-DcPredProblem classification_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                                     const base::Context& context) {
+DcPredProblem make_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
+                           bool regression, const base::Context& context) {
   const Index n = rows_of(x);
-  check_inputs(x, sample_weight, context);
-  data::check_labels(y, n);
+  data::check_data(x, *context.pool);
+  regression ? data::check_targets(y, n) : data::check_labels(y, n);
+  if (sample_weight != nullptr) data::check_weights(sample_weight, n);
   DcPredProblem problem;
-  std::vector<int> class_of;
-  data::find_classes(y, n, problem.classes, class_of);
-  for (Index i = 0; sample_weight != nullptr && i < n; ++i) {
-    if (sample_weight[i] == 0) class_of[i] = -1;
+  std::vector<int> class_of(n, 0);
+  if (!regression) data::find_classes(y, n, problem.classes, class_of);
+  const auto weight = [&](Index i) { return sample_weight != nullptr ? sample_weight[i] : 1.0; };
+  for (Index i = 0; i < n; ++i) {
+    if (weight(i) == 0) class_of[i] = -1;
   }
-  const auto factor = data::class_factors(params.class_weight, params.balanced, problem.classes, class_of);
-  std::vector<bool> has_rows(problem.classes.size(), false);
+  std::vector<double> factor{1.0};  // of each class; a regression has one
+  if (!regression) factor = data::class_factors(params.class_weight, params.balanced, problem.classes, class_of);
+  std::vector<bool> has_rows(factor.size(), false);
   for (Index i = 0; i < n; ++i) {
     const int c = class_of[i];
     if (c < 0 || factor[c] == 0) continue;
     has_rows[c] = true;
     problem.used.push_back(i);
     problem.class_of.push_back(c);
-    problem.upper.push_back(params.C * factor[c] * (sample_weight != nullptr ? sample_weight[i] : 1.0));
+    problem.upper.push_back(regression ? weight(i) / (2 * params.alpha) : params.C * factor[c] * weight(i));
+    if (regression) problem.targets.push_back(y[i]);
   }
-  if (std::count(has_rows.begin(), has_rows.end(), false) > 0) throw DataError("y: a class has no row of positive weight");
-  copy_rows(x, params, context, problem);
-  return problem;
-}
-
-DcPredProblem regression_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                                 const base::Context& context) {
-  const Index n = rows_of(x);
-  check_inputs(x, sample_weight, context);
-  data::check_targets(y, n);
-  DcPredProblem problem;
-  for (Index i = 0; i < n; ++i) {
-    const double weight = sample_weight != nullptr ? sample_weight[i] : 1.0;
-    if (weight == 0) continue;
-    problem.used.push_back(i);
-    problem.upper.push_back(weight / (2 * params.alpha));
-    problem.targets.push_back(y[i]);
-  }
-  if (problem.used.empty()) throw DataError("sample_weight: every row has weight 0");
-  problem.class_of.assign(problem.used.size(), 0);
+  if (std::count(has_rows.begin(), has_rows.end(), false) > 0)
+    throw DataError(regression ? "sample_weight: every row has weight 0" : "y: a class has no row of positive weight");
   copy_rows(x, params, context, problem);
   return problem;
 }

@@ -25,11 +25,9 @@ struct DcPredProblem {
   bool regression() const { return classes.empty(); }
 };
 
-/// C_i = C times class and sample weight. Throws DataError, ParameterError, CapError.
-DcPredProblem classification_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                                     const base::Context& context);
-/// C_i = w_i / (2 alpha): then 1/2 w'w + sum C_i (y_i - f_i)^2 is kernel ridge regression. Throws likewise.
-DcPredProblem regression_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
-                                 const base::Context& context);
+/// C_i = C times class and sample weight. Regression: C_i = w_i / (2 alpha), so that 1/2 w'w + sum C_i (y_i - f_i)^2 is kernel
+/// ridge regression. Throws DataError, ParameterError, CapError.
+DcPredProblem make_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
+                           bool regression, const base::Context& context);
 
 }  // namespace dcsvm::dc_pred

@@ -129,8 +129,7 @@ DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params
   const auto train = [&](const DataView& rows, const double* targets, const double* weights, const DcPredParams& own,
                          const Hooks& own_hooks) {
     base::Call call(own.n_threads, own.seed, own.cache_size, own_hooks);
-    const auto prepare = regression ? dc_pred::regression_problem : dc_pred::classification_problem;
-    return Training(prepare(rows, targets, own, weights, call.context), own, exact, call.context).run();
+    return Training(dc_pred::make_problem(rows, targets, own, weights, regression, call.context), own, exact, call.context).run();
   };
   if (budget.cost > 0) return dc_pred::train_within(budget, x, y, sample_weight, regression, params, hooks, train);
   return train(x, y, sample_weight, params, hooks);

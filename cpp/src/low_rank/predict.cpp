@@ -86,15 +86,11 @@ void run(const LowRankModel& model, const DataView& x, const PredictOptions& opt
 }  // namespace
 
 void decision_function(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.decisions = out;
-  run(model, x, options, output);
+  run(model, x, options, {out, nullptr});
 }
 
 void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options) {
-  data::Output output;
-  output.labels = out;
-  run(model, x, options, output);
+  run(model, x, options, {nullptr, out});
 }
 
 }  // namespace dcsvm

@@ -17,9 +17,26 @@ namespace dcsvm {
 
 namespace {
 
-void check_columns(const DataView& x) {
-  if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
-}
+/// A training on data in memory.
+struct InMemory {
+  InMemory(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs, const Hooks& hooks)
+      : call(params.n_threads, params.seed, params.cache_size, hooks),
+        source(x),
+        labels(checked_labels(x, y, params, inputs)),
+        training(source, cols_of(x), labels, params, inputs, call.context) {}
+
+  low_rank::LowRankLabels checked_labels(const DataView& x, const double* y, const LowRankParams& params,
+                                         const LowRankInputs& inputs) {
+    if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
+    data::check_data(x, call.pool);
+    return low_rank::make_labels(y, rows_of(x), params, inputs.sample_weight);
+  }
+
+  base::Call call;
+  data::RowsInMemory source;
+  low_rank::LowRankLabels labels;
+  low_rank::LowRankTraining training;
+};
 
 void set_start(const double* alpha, double C, const LowRankParams& params, const low_rank::LowRankLabels& labels,
                low_rank::LowRankTraining& training, low_rank::BlockState& state) {
@@ -94,14 +111,10 @@ void run_fold(int fold, int folds, const int* fold_of, const LowRankParams& para
 LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs,
                             const Hooks& hooks) {
   low_rank::check_params(params);
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
-  check_columns(x);
-  data::check_data(x, call.pool);
-  const auto labels = low_rank::make_labels(y, rows_of(x), params, inputs.sample_weight);
-  const data::RowsInMemory source(x);
-  low_rank::LowRankTraining training(source, cols_of(x), labels, params, inputs, call.context);
+  InMemory all(x, y, params, inputs, hooks);
+  low_rank::LowRankTraining& training = all.training;
   low_rank::BlockState state = training.start();
-  if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.C, params, labels, training, state);
+  if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.C, params, all.labels, training, state);
   const auto stats = training.solve(params.C, nullptr, state);
   return training.model(params.C, state, stats);
 }
@@ -120,12 +133,8 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
     if (fold_of[i] < 0 || fold_of[i] >= folds) throw ParameterError("fold_of[" + std::to_string(i) + "] is not in [0, folds)");
   }
   if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for a path: each C starts from the last");
-  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
-  check_columns(x);
-  data::check_data(x, call.pool);
-  const auto labels = low_rank::make_labels(y, rows_of(x), params, inputs.sample_weight);
-  const data::RowsInMemory source(x);
-  low_rank::LowRankTraining training(source, cols_of(x), labels, checked, inputs, call.context);
+  InMemory all(x, y, checked, inputs, hooks);
+  low_rank::LowRankTraining& training = all.training;
   if (!training.solver().resident()) {
     throw CapError("cache_size must hold the features of all rows for a path: " +
                    std::to_string(rows_of(x) * training.map().features->cols() * 4 / 1048576 + 64) + " MB");
@@ -138,7 +147,7 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
     const auto stats = training.solve(C[c], nullptr, state);
     path.models.push_back(training.model(C[c], state, stats));
   }
-  for (int fold = 0; fold < folds; ++fold) run_fold(fold, folds, fold_of, params, C, labels, training, path.scores);
+  for (int fold = 0; fold < folds; ++fold) run_fold(fold, folds, fold_of, params, C, all.labels, training, path.scores);
   return path;
 }
 
