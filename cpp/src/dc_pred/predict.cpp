@@ -177,7 +177,7 @@ void run(const DcPredModel& model, const DataView& x, const PredictOptions& opti
   constexpr double kPerRow = 5.0;  // kernel values that a row's walk down the tree and its landmarks are worth
   const auto& m = data::data_for(model, x);
   const double work = kPerRow * static_cast<double>(rows_of(x));
-  data::answer(x, work, options, [&](base::ThreadPool& pool) { dc_pred::decide(m, x, pool, out); });
+  data::run_prediction(x, work, options, [&](base::ThreadPool& pool) { dc_pred::decide(m, x, pool, out); });
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ void predict(const DcPredModel& model, const DataView& x, double* out, const Pre
 }
 
 DcPredRow::DcPredRow(const DcPredModel& model) : data_(model.data()) {
-  room_.resize(dc_pred::scratch_size(base::need(data_)) + data_->outputs());
+  room_.resize(dc_pred::scratch_size(base::require_model(data_)) + data_->outputs());
 }
 
 void DcPredRow::decide(const float* x, float* out) noexcept { dc_pred::decide_row(*data_, x, room_.data(), out); }

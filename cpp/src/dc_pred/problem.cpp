@@ -6,6 +6,7 @@
 #include "data/check.hpp"
 #include "data/labels.hpp"
 #include "data/read.hpp"
+#include "data/summary.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernels/resolve_kernel.hpp"
 #include "simd/ops.hpp"
@@ -17,7 +18,6 @@ namespace {
 /// Copies the rows and subtracts their mean, which makes float products more exact. Support vectors of a given model must keep
 /// their kernel values: rows are moved only under rbf then, whose values do not change.
 void copy_rows(const DataView& x, const DcPredParams& params, const base::Context& context, DcPredProblem& problem) {
-  problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, *context.pool);
   const Index n = static_cast<Index>(problem.used.size()), d = cols_of(x), stride = data::padded(d);
   const double bytes = 2.0 * static_cast<double>(n) * static_cast<double>(stride) * sizeof(float);
   if (bytes > static_cast<double>(context.cap_bytes)) {
@@ -48,7 +48,8 @@ void copy_rows(const DataView& x, const DcPredParams& params, const base::Contex
 DcPredProblem make_problem(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
                            bool regression, const base::Context& context) {
   const Index n = rows_of(x);
-  data::check_data(x, *context.pool);
+  const data::Summary summary(x);
+  summary.check(*context.pool);
   regression ? data::check_targets(y, n) : data::check_labels(y, n);
   if (sample_weight != nullptr) data::check_weights(sample_weight, n);
   DcPredProblem problem;
@@ -72,6 +73,7 @@ DcPredProblem make_problem(const DataView& x, const double* y, const DcPredParam
   }
   if (std::count(has_rows.begin(), has_rows.end(), false) > 0)
     throw DataError(regression ? "sample_weight: every row has weight 0" : "y: a class has no row of positive weight");
+  problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
   copy_rows(x, params, context, problem);
   return problem;
 }

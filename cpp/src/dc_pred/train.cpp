@@ -194,7 +194,7 @@ DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPred
 
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks,
                      const DcPredBudget& budget) {
-  base::need(model.data());
+  base::require_model(model.data());
   if (model.formulation() == Formulation::one_class)
     throw ParameterError("model cannot be compressed: it tells no classes apart and predicts no numbers");
   if (model.kernel().type == KernelType::precomputed)
