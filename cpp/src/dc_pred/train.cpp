@@ -137,7 +137,7 @@ DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params
 
 void check_all(const DcPredParams& params, const DcPredBudget& budget) {
   dc_pred::check_params(params);
-  if (!(budget.cost >= 0) || !std::isfinite(budget.cost)) base::reject("budget", "a finite number > 0, or 0: none", budget.cost);
+  if (budget.cost != 0) base::check_number("budget", budget.cost, above(0), false);
   if (budget.cost > 0 && params.landmarks == Landmarks::support) {
     throw ParameterError("budget chooses among k-means landmarks; with landmarks \"support\" set n_leaves and n_landmarks");
   }
