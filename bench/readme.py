@@ -1,8 +1,8 @@
 """Draws the README's figure, and writes the sentence above it, from results of dcsvm bench.
 
-python -m bench.readme [results.json ...]        without files: those in bench/results
+python -m bench.readme [results.json ...]        without files: bench/results/readme-curve.json
 
-Needs matplotlib (the extra "plot"). The results must hold covtype85k at several sizes, as this command measures them:
+Needs matplotlib (the extra "plot"). All points are of one session on one machine, as this command measures them:
 dcsvm bench --scaling covtype85k --max-rows 40000 --peers exact dcsvm_early --out bench/results/readme-curve.json
 """
 
@@ -14,7 +14,6 @@ from typing import Any
 
 from .report import rewrite
 from .results import Results, number, ratio
-from .runner import Case
 from .store import Store
 from .tables import scaling_series
 
@@ -33,24 +32,24 @@ THEMES = {"light": ("#24292f", "#d0d7de", 1), "dark": ("#e6edf3", "#30363d", 2)}
 
 
 def committed() -> Results:
-    """The results that belong to the project."""
-    return Results(Store.of_files(sorted((ROOT / "bench" / "results").glob("*.json"))).results)
+    """The results that the figure and its sentence are made of."""
+    return Results(Store.of_files([ROOT / "bench" / "results" / "readme-curve.json"]).results)
 
 
 def text(r: Results) -> str:
     """The one number, and the figure in the colours of the reader's page."""
-    rows = scaling_series(r)[PROBLEM][OURS][-1][0]
-    mine, theirs = (r.measured(Case(PROBLEM, peer)) for peer in (OURS, RIVAL))
+    rows, _ = scaling_series(r)[PROBLEM][OURS][-1]
+    mine, theirs = (r.measured(dict(scaling_series(r)[PROBLEM][peer])[rows]) for peer in (OURS, RIVAL))
     times = ratio(mine, theirs).value
     if times is None or mine.value is None:
-        raise ValueError(f"the results need {PROBLEM} with all rows for {OURS} and {RIVAL}: {theirs.why or mine.why}")
+        raise ValueError(f"the results need {PROBLEM} with {rows} rows for {OURS} and {RIVAL}: {theirs.why or mine.why}")
     return (
-        f"**{times:.0f} times as fast as LIBSVM, with the same answer:** {rows:,} rows of covtype train in "
+        f"**{times:.0f} times as fast as LIBSVM, with the same answer:** {rows:,} rows of a covtype sample train in "
         f"{number(mine.value)} s instead of {theirs.text()} s (two cores).\n\n"
         "<picture>\n"
         '  <source media="(prefers-color-scheme: dark)" srcset="docs/figures/speed-dark.svg">\n'
         '  <img src="docs/figures/speed-light.svg" width="760" '
-        'alt="Seconds of training against rows of covtype, for dcsvm and its peers, both axes logarithmic">\n'
+        'alt="Seconds of training against rows of a sample of covtype, for dcsvm and its peers, both axes logarithmic">\n'
         "</picture>"
     )
 
@@ -77,9 +76,12 @@ def draw(r: Results, theme: str) -> Any:
         label = f"{style[0]}  {last.text()} s{against}"
         axis.annotate(label, (n, last.value), (9, 0), textcoords="offset points", va="center", color=colour, size=10)
     axis.set(
-        xscale="log", yscale="log", xlabel="training rows of covtype (54 features, rbf kernel)", ylabel="seconds of training"
+        xscale="log",
+        yscale="log",
+        xlabel="training rows of the covtype sample (54 features, rbf kernel)",
+        ylabel="seconds of training",
     )
-    plain_numbers(axis.xaxis, (5_000, 10_000, 20_000, 40_000, 68_596))
+    plain_numbers(axis.xaxis, (5_000, 10_000, 20_000, 40_000))
     plain_numbers(axis.yaxis)
     axis.grid(color=grid, lw=0.8)
     axis.tick_params(colors=ink, which="both", length=0, labelsize=10)

@@ -79,7 +79,7 @@ _MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
 # Loaded on first use too, and not in __all__, because they need scikit-learn.
 _ESTIMATORS = {
     *("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "LowRankSVC", "DCPredSVC", "DCPredRidge"),
-    *("LSSVC", "LSSVR", "KernelRidge", "FourierFeatures", "GaussianWindow", "TwoStepNormalizer"),
+    *("LSSVC", "LSSVR", "KernelRidge", "FourierFeatures", "TwoStepNormalizer"),
 }
 
 for _value in [globals().get(name) for name in __all__]:

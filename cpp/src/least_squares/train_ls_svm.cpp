@@ -13,7 +13,6 @@
 #include "data/labels.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
-#include "kernel_matrix/scaled_rows.hpp"
 #include "kernels/resolve_kernel.hpp"
 #include "least_squares/ls_solver.hpp"
 #include "least_squares/model_data.hpp"
@@ -134,8 +133,7 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   const Index n = model.points.rows;
   const least_squares::LsTask task = task_of(params, n);
   LsSvmReport& report = model.report;
-  auto rows = kernel_matrix::make_scaled_rows(view, model.kernel, *context.pool);
-  if (!rows) rows = kernel_matrix::make_kernel_rows<float>(view, model.kernel, *context.pool);
+  const auto rows = kernel_matrix::make_kernel_rows<float>(view, model.kernel, *context.pool);
   const std::vector<Index> all = base::index_range(n);
   const bool cholesky = least_squares::by_cholesky(task, n);
   const auto columns = rows->columns(all.data(), cholesky ? 0 : n, least_squares::kUnlimited, *context.pool);

@@ -5,7 +5,7 @@ from ._least_squares import LSSVC, LSSVR, KernelRidge
 from ._low_rank import LowRankSVC
 from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
-from ._preprocessing import FourierFeatures, GaussianWindow, TwoStepNormalizer
+from ._preprocessing import FourierFeatures, TwoStepNormalizer
 from ._regression import SVR, NuSVR
 from ._sampled import CascadeSVC, RandSVC
 from ._svc import SVC, NuSVC
@@ -20,7 +20,6 @@ __all__ = [
     "DCPredRidge",
     "DCPredSVC",
     "FourierFeatures",
-    "GaussianWindow",
     "KernelRidge",
     "LowRankSVC",
     "NuSVC",

@@ -27,10 +27,10 @@ def _centred_unit(rows: Array) -> Array:
     return np.asarray(np.where(norms > noise, own / np.where(norms > noise, norms, 1), 0))
 
 
-def _bell(side: int, c: float | None = None) -> Array:
+def _bell(side: int) -> Array:
     """The window of Eq. 76, (side, side)."""
     square = (np.arange(1, side + 1) - side / 2) ** 2
-    return np.asarray(np.exp(-(4 / side**2 if c is None else c) * (square[:, None] + square[None, :])))
+    return np.asarray(np.exp(-4 / side**2 * (square[:, None] + square[None, :])))
 
 
 class _RowWise(TransformerMixin, BaseEstimator):
@@ -182,41 +182,3 @@ def _starts(length: int, side: int) -> list[int]:
     """Where pieces of that side start: from edge to edge, at most half a side apart."""
     count = math.ceil((length - side) / (side // 2)) + 1
     return [round(v) for v in np.linspace(0, length - side, count)]
-
-
-class GaussianWindow(OneToOneFeatureMixin, _RowWise):
-    """Pixels weighted by exp(-c ((i - L/2)^2 + (j - L/2)^2)), i, j = 1 .. L: the middle of an L x L image counts most (Eq. 76).
-
-    Parameters
-    ----------
-    c : float or None, default=None
-        Width, > 0; None: 4 / L^2, the paper's best.
-    n_channels : int, default=1
-        Square images side by side in a row, each weighted by itself.
-
-    Examples
-    --------
-    >>> import numpy as np, dcsvm
-    >>> dcsvm.GaussianWindow().fit_transform(np.ones((1, 16))).round(2)[0, :4].tolist()
-    [0.61, 0.78, 0.61, 0.29]
-    """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "c": [Interval(Real, 0.0, None, closed="neither"), None],
-        "n_channels": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(self, c: float | None = None, n_channels: int = 1) -> None:
-        self.c = c
-        self.n_channels = n_channels
-
-    def _side(self) -> int:
-        return round(math.sqrt(self.n_features_in_ / self.n_channels))
-
-    def _check_width(self) -> None:
-        if self._side() ** 2 * self.n_channels != self.n_features_in_:
-            raise ValueError(f"X has {self.n_features_in_} features, which are not {self.n_channels} square images")
-
-    def _transformed(self, rows: Array) -> Array:
-        window = _bell(self._side(), self.c).ravel()
-        return np.asarray(rows * np.tile(window, self.n_channels).astype(rows.dtype))

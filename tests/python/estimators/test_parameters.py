@@ -63,7 +63,6 @@ PARAMETERS = {
     "LSSVC": LS_SVM,
     "LSSVR": LS_SVM,
     "FourierFeatures": {"n_channels": 1, "image_shape": None, "power": 1.0, "window": None, "n_frequencies": None},
-    "GaussianWindow": {"c": None, "n_channels": 1},
     "TwoStepNormalizer": {},
 }
 

@@ -199,15 +199,9 @@ def test_transformers_are_the_papers_equations():
         features = dcsvm.FourierFeatures(power=power).fit_transform(x)
         # the spectrum at 0 is rounding, and the root enlarges it
         np.testing.assert_allclose(features, np.hstack([unit, g]) / np.sqrt(2), atol=1e-7)
-    i = np.arange(1, 5)
-    window = np.exp(-0.25 * ((i[:, None] - 2) ** 2 + (i[None] - 2) ** 2)).ravel()
-    np.testing.assert_allclose(dcsvm.GaussianWindow().fit_transform(x), x * window)
     colour = np.hstack([x, 2 * x])
-    np.testing.assert_allclose(dcsvm.GaussianWindow(n_channels=2).fit_transform(colour), np.hstack([x * window, 2 * x * window]))
     assert dcsvm.FourierFeatures(n_channels=2).fit_transform(colour).shape == (5, 48)
     np.testing.assert_allclose(np.linalg.norm(dcsvm.FourierFeatures(n_channels=2).fit_transform(colour), axis=1), 1)
-    with pytest.raises(ValueError, match="square"):
-        dcsvm.GaussianWindow().fit(x[:, :15])
     with pytest.raises(ValueError, match="channels"):
         dcsvm.FourierFeatures(n_channels=3).fit(x)
 
@@ -322,7 +316,7 @@ def test_digits_with_the_papers_preprocessing():
     assert max(errors) < 0.06
 
 
-@pytest.mark.parametrize("name", ["LSSVC", "LSSVR", "TwoStepNormalizer", "FourierFeatures", "GaussianWindow"])
+@pytest.mark.parametrize("name", ["LSSVC", "LSSVR", "TwoStepNormalizer", "FourierFeatures"])
 def test_examples(name):
     runner = doctest.DocTestRunner()
     (example,) = (t for t in doctest.DocTestFinder(recurse=False).find(getattr(dcsvm, name), name) if t.examples)
