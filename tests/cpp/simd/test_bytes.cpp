@@ -9,9 +9,11 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "simd/twin.hpp"
 
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
+using twin::mapped;
 
 namespace {
 
@@ -45,17 +47,6 @@ std::int64_t product(const std::uint8_t* u, const std::uint8_t* v, Index d) {
   std::int64_t sum = 0;
   for (Index k = 0; k < d; ++k) sum += static_cast<std::int64_t>(u[k]) * v[k];
   return sum;
-}
-
-long double mapped(const MapParams<float>& p, long double inner, long double d2) {
-  const long double z = static_cast<long double>(p.gamma) * inner + static_cast<long double>(p.coef0);
-  switch (p.kind) {
-    case Map::linear: return inner;
-    case Map::poly: return std::pow(z, static_cast<long double>(p.degree));
-    case Map::rbf: return std::exp(-static_cast<long double>(p.gamma) * d2);
-    case Map::sigmoid: return std::tanh(z);
-  }
-  return 0;
 }
 
 // tile_sum() adds tile()'s values times coefficients, and touches nothing beyond column n.

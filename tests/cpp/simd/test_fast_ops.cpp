@@ -6,20 +6,11 @@
 #include "base/random.hpp"
 #include "doctest/doctest.h"
 #include "simd/ops.hpp"
+#include "simd/twin.hpp"
 
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
-
-namespace {
-
-template <class T>
-std::vector<T> uniform(Index n, Random& random) {
-  std::vector<T> v(n);
-  for (T& e : v) e = static_cast<T>(2 * random.uniform() - 1);
-  return v;
-}
-
-}  // namespace
+using twin::uniform;
 
 TEST_CASE_TEMPLATE("one row against rows and panels", T, float, double) {
   Random random(1);

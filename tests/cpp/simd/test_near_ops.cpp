@@ -8,21 +8,14 @@
 #include "base/random.hpp"
 #include "doctest/doctest.h"
 #include "simd/ops.hpp"
+#include "simd/twin.hpp"
 
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
+using twin::kEps;
+using twin::uniform;
 
 namespace {
-
-template <class T>
-constexpr double kEps = static_cast<double>(std::numeric_limits<T>::epsilon());
-
-template <class T>
-std::vector<T> uniform(Index n, Random& random, double lo, double hi) {
-  std::vector<T> v(n);
-  for (T& e : v) e = static_cast<T>(lo + (hi - lo) * random.uniform());
-  return v;
-}
 
 // Points row by row, ready as strips and as panels.
 template <class T>

@@ -9,21 +9,15 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "simd/twin.hpp"
 
 using dcsvm::base::Random;
 using namespace dcsvm::simd;
+using twin::kEps;
+using twin::mapped;
+using twin::uniform;
 
 namespace {
-
-template <class T>
-constexpr double kEps = static_cast<double>(std::numeric_limits<T>::epsilon());
-
-template <class T>
-std::vector<T> uniform(Index n, Random& random, double lo = -1, double hi = 1) {
-  std::vector<T> v(n);
-  for (T& e : v) e = static_cast<T>(lo + (hi - lo) * random.uniform());
-  return v;
-}
 
 // rows[r * d + k] -> groups of `width` rows interleaved feature by feature, zero padded.
 template <class T>
@@ -41,18 +35,6 @@ std::vector<T> norms_of(const std::vector<T>& packed, Index d, Index width) {
   std::vector<T> out(std::max<Index>(1, groups) * width, T(0));
   for (Index g = 0; g < groups; ++g) ops<T>().norms(packed.data() + g * width * d, d, width, out.data() + g * width);
   return out;
-}
-
-template <class T>
-long double mapped(const MapParams<T>& p, long double inner, long double d2) {
-  const long double z = static_cast<long double>(p.gamma) * inner + static_cast<long double>(p.coef0);
-  switch (p.kind) {
-    case Map::linear: return inner;
-    case Map::poly: return std::pow(z, static_cast<long double>(p.degree));
-    case Map::rbf: return std::exp(-static_cast<long double>(p.gamma) * d2);
-    case Map::sigmoid: return std::tanh(z);
-  }
-  return 0;
 }
 
 template <class T>
