@@ -65,8 +65,8 @@ struct DcPredInputs {
 };
 
 /// What a training row may cost on average: leaves, landmarks and pseudo landmarks of each leaf are then chosen by the error on a
-/// fifth of the rows, held out (of at most 30,000), and n_leaves, n_landmarks and n_pseudo of the parameters are ignored. When the
-/// chosen numbers do worse on all rows, which `refine` can cause, the model of the other four fifths is returned. Not for
+/// fifth of the rows, held out (of at most 30,000), and n_leaves, n_landmarks and n_pseudo of the parameters are ignored. When
+/// the chosen numbers do worse on all rows, which `refine` can cause, the model of the other four fifths is returned. Not for
 /// Landmarks::support. Throws ParameterError when two landmarks cost more.
 struct DcPredBudget {
   double cost = 0;               ///< as DcPredModel::cost; 0: no budget
