@@ -104,7 +104,7 @@ const Summary::Spread& Summary::spread(base::ThreadPool& pool) const {
   if (!mean_) read_sums(pool);
   const Index n = rows_of(x_), d = cols_of(x_);
   const auto* csr = std::get_if<CsrView>(&x_);
-  const double mean = *mean_;
+  const double mean = mean_.value_or(0.0);  // read_sums() found it
   std::vector<double> squares(pieces_of(n)), plain(squares), centred(squares);
   pool.for_range(n, kPieceRows, [&](Index begin, Index end, int) {
     const Index piece = begin / kPieceRows;
