@@ -50,7 +50,7 @@ def code(file: Path) -> str:
 
 
 def folder_of(path: Path | str) -> str:
-    """The room of a file of cpp/src: a top folder, or a folder inside a top folder that has rooms."""
+    """The folder of a file of cpp/src, as the lists above name it."""
     return Path(path).parent.as_posix()
 
 
@@ -66,11 +66,11 @@ def violations(folder: str, included: list[tuple[str, str]]) -> list[str]:
     for mark, name in included:
         if mark == "<" or name.startswith("dcsvm/"):
             continue
-        room = folder_of(name)
-        if room not in GROUND and room not in FAMILIES:
+        its = folder_of(name)
+        if its not in GROUND and its not in FAMILIES:
             bad.append(f'"{name}" (write includes relative to cpp/src or cpp/include)')
-        elif room != folder and room not in allowed(folder):
-            bad.append(f'"{name}": {folder} must not include {room}')
+        elif its != folder and its not in allowed(folder):
+            bad.append(f'"{name}": {folder} must not include {its}')
     return bad
 
 

@@ -1,4 +1,4 @@
-// Every error that the library throws. Python translates each once (see python/bindings/register_errors.cpp).
+// Every error that the library throws. Python translates each once (see python/bindings/errors.cpp).
 #pragma once
 
 #include <stdexcept>

@@ -67,7 +67,7 @@ void each_parameter(const KernelParams&, const See& see) {
   see("coef0", &P::coef0, "of the poly and sigmoid kernels");
 }
 
-/// What every training has. They decide where random numbers come from and how fast it is: the same data, parameters, seed and
+/// What every training has. The seed of random numbers, and the number of threads: the same data, parameters, seed and
 /// instruction set give the same model, whatever n_threads.
 template <class P, class See>
 void each_run_parameter(const P&, const See& see) {

@@ -1,4 +1,4 @@
-// What a training asks about its data beyond the values themselves, each number computed once.
+// Statistics of X, each computed once, each number computed once.
 #pragma once
 
 #include <optional>

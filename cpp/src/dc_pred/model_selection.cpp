@@ -54,9 +54,9 @@ class Selection {
       best_error = error;
       chosen = c;
     }
-    DcPredModel last = train(chosen, true);
-    const bool worse = !affordable(last) || task_.error(last) > best_error;
-    return worse && last.report().stop_reason != StopReason::cancelled ? best : last;
+    DcPredModel on_all_rows = train(chosen, true);
+    const bool worse = !affordable(on_all_rows) || task_.error(on_all_rows) > best_error;
+    return worse && on_all_rows.report().stop_reason != StopReason::cancelled ? best : on_all_rows;
   }
 
  private:
@@ -133,8 +133,8 @@ class Selection {
 
 namespace {
 
-constexpr Index kHeldOut = 5;       // every fifth row is held out,
-constexpr Index kMostRows = 30000;  // of at most so many
+constexpr Index kHeldOut = 5;       // a fifth of the rows of the trials is held out
+constexpr Index kMostRows = 30000;  // most rows of the trials
 
 /// Some of the rows.
 struct Part {

@@ -1,4 +1,4 @@
-// F7: leaves whose landmarks are support vectors of a trained model, with the model's own coefficients.
+// leaves whose landmarks are support vectors of a trained model, with the model's own coefficients.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// F7: data as blocks on disk (docs/developers/block-cache.md): what is larger than memory is parsed once and read block by block.
+// Data as blocks on disk (docs/developers/block-cache.md): what is larger than memory is parsed once and read block by block.
 #pragma once
 
 #include <cstdint>

@@ -135,7 +135,7 @@ R report_from(const json& from, const ByteReader& in) {
   return report;
 }
 
-// The binary fields, as the JSON values that stand for them now.
+// Reads the old binary report (REPT) into JSON.
 
 json text_value(std::string text, const ByteReader& in) {
   json value = std::move(text);

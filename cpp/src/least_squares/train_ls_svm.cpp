@@ -101,12 +101,13 @@ Sum train_models(const least_squares::LsMatrix& matrix, const std::vector<double
   while (sum.models < params.n_average && report.stop_reason != StopReason::cancelled) {
     context.seed = sum.models == 0 ? params.seed : seeds.next();
     const auto found = least_squares::solve_ls(matrix, z, k, task, start, context, progress);
-    report.stop_reason = std::max(report.stop_reason, found.stop_reason);  // cancelled over max_iter over converged
+    const bool cancelled = found.stop_reason == StopReason::cancelled;
+    report.stop_reason = cancelled ? found.stop_reason : std::max(report.stop_reason, found.stop_reason);
     report.residuals.insert(report.residuals.end(), found.residuals.begin(), found.residuals.end());
     report.n_iter += found.n_iter;
     report.n_regularised += found.n_regularised;
     report.peak_bytes = std::max(report.peak_bytes, static_cast<std::int64_t>(found.peak_bytes));
-    if (sum.models > 0 && found.stop_reason == StopReason::cancelled) break;  // it has not got as far as the others
+    if (sum.models > 0 && cancelled) break;  // a model that was stopped early is left out of the mean
     for (std::size_t i = 0; i < sum.w.size(); ++i) sum.w[i] += found.w[i];
     for (std::size_t i = 0; i < found.residual_of.size(); ++i) sum.residual[i] += found.residual_of[i];
     if (found.residual_of.empty()) sum.estimates += found.residual;

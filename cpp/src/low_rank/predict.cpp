@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "data/one_vs_one.hpp"
 #include "data/predict_call.hpp"
 #include "kernel_matrix/kernel_values.hpp"
 #include "simd/ops.hpp"

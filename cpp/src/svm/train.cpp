@@ -23,8 +23,8 @@ namespace dcsvm {
 
 namespace {
 
-constexpr Index kFarFrom = 10000;  // rows, and
-constexpr double kFarShare = 0.25;  // share of far pairs, from which looking for far points saves more than it costs
+constexpr Index kFarFrom = 10000;  // rows from which looking for far points can save more than it costs
+constexpr double kFarShare = 0.25;  // share of pairs of points that must be far for it
 
 /// How far a reason to stop is from convergence.
 int severity(StopReason reason) {
@@ -83,7 +83,7 @@ class Training {
     report_.seconds["solve"] = base::seconds_since(start);
   }
 
-  /// Objective and violation where the levels were when the host cancelled.
+  /// After a cancel: measures the levels' coefficients on the whole problem, without a step.
   void measure_whole() {
     const StopReason reason = report_.stop_reason;
     solve_whole(0);
@@ -162,7 +162,7 @@ void Training<T>::solve_samples() {
 
 template <class T>
 void Training<T>::add(const svm::Solution& found) {
-  if (rho_.empty()) {  // what the levels reported was of their problems
+  if (rho_.empty()) {  // the first pair: drop the levels' totals, which were of their sub-problems
     report_.objective = report_.violation = 0;
     report_.stop_reason = StopReason::converged;
   }

@@ -24,7 +24,7 @@ class Parameter(NamedTuple):
     default: Any
     choices: tuple[str, ...]
     optional: bool  # None is a value of its own
-    zero: str | None  # what None stands for, which is 0 in C++
+    zero: str | None  # what None means; it is 0 in C++
     low: float
     high: float
     low_allowed: bool

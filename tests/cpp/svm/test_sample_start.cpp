@@ -1,4 +1,4 @@
-// Cold starts of many variables begin on a random sample of them (solver/block_sample.cpp). shrinking = false never does, so it
+// Cold starts of many variables begin on a random sample of them (qp/block_sample.cpp). shrinking = false never does, so it
 // is the twin: the whole problem's certificate and objective must not tell the two apart, however little the sample says.
 #include "doctest/doctest.h"
 #include "svm/training.hpp"

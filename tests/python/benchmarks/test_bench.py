@@ -231,7 +231,7 @@ def test_report(ran):
 
 
 def test_the_page_has_the_marks():
-    text = (ROOT / "docs" / "benchmarks.md").read_text()
+    text = (ROOT / "docs" / "developers" / "benchmarks.md").read_text()
     assert text.count(report.BEGIN) == text.count(report.END) == 1
 
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "data/one_vs_one.hpp"
 #include "data/output.hpp"
 #include "svm/model/model_data.hpp"
 

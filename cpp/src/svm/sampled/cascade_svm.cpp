@@ -61,12 +61,12 @@ class Cascade {
       : options_(options), run_(problem, options, beta, context, progress) {}
 
   SampledSolution run(std::vector<double>& beta) {
-    double least = std::numeric_limits<double>::infinity();  // violation so far
-    Index without = 0;                                       // passes since it fell
-    for (Index pass = 1; run_pass(least); ++pass) {
-      without = run_.total.violation < least ? 0 : without + 1;
-      least = std::min(least, run_.total.violation);
-      if (without == kPatience) run_.total.stop_reason = StopReason::stagnated;
+    double lowest_violation = std::numeric_limits<double>::infinity();
+    Index passes_without_gain = 0;
+    for (Index pass = 1; run_pass(lowest_violation); ++pass) {
+      passes_without_gain = run_.total.violation < lowest_violation ? 0 : passes_without_gain + 1;
+      lowest_violation = std::min(lowest_violation, run_.total.violation);
+      if (passes_without_gain == kPatience) run_.total.stop_reason = StopReason::stagnated;
       if (pass == options_.passes) run_.total.stop_reason = StopReason::max_iter;
       if (run_.total.stop_reason != StopReason::converged) break;
     }
@@ -75,23 +75,24 @@ class Cascade {
 
  private:
   /// One pass. True: points violate its solution, and the next pass may start.
-  bool run_pass(double least) {
+  bool run_pass(double lowest_violation) {
     const auto start = base::Clock::now();
     const std::int64_t before = run_.total.n_iter;
     run_.progress.level = static_cast<int>(run_.total.rounds.size()) + 1;
     Part last = join_down(deal());
-    // Every part starts from the whole's solution, so a finished pass is not above it; objectives in float would not tell.
+    // Every part starts from the whole's solution, so a finished pass cannot have a higher objective: it is taken without a
+    // comparison, which float rounding could decide wrongly.
     const bool finished = run_.total.stop_reason != StopReason::cancelled;
     if (finished || last.solution.objective < run_.whole.objective()) run_.whole.set_beta(last.idx, last.beta);
     std::vector<Index> outside = violators(last.solution.bias);
     const auto goes_on = [&] {
       return !outside.empty() && run_.whole.violation() > options_.tol && run_.total.stop_reason == StopReason::converged;
     };
-    if (goes_on() && run_.whole.violation() > kSlow * least) {
+    if (goes_on() && run_.whole.violation() > kSlow * lowest_violation) {
       last = solve_together(outside);
       outside = violators(last.solution.bias);
     }
-    // Without free points the bias of a part may be any of many.
+    // Without free points a part's bias is not unique; the whole problem's is used once that has converged.
     run_.total.bias = !outside.empty() && run_.whole.violation() <= options_.tol ? run_.whole.bias() : last.solution.bias;
     run_.total.n_bounded = last.solution.n_bounded;
     run_.total.n_support = static_cast<Index>(run_.whole.support().size());

@@ -11,7 +11,8 @@ namespace dcsvm::sampled {
 
 namespace {
 
-constexpr Index kPartRows = 16384, kParts = 32;  // parts that are looked at together: at least so many points, at most so many
+constexpr Index kPartRows = 16384;  // least points of a part
+constexpr Index kParts = 32;         // most parts
 
 /// Points that are looked at together.
 Index part_rows(const RandOptions& options, Index n) {
@@ -96,7 +97,7 @@ class RandSvm {
     const bool tried_worst = !worst_.empty();
     worst_.clear();
     if (!outside_.all || outside_.idx.empty()) return;
-    if (run_.whole.violation() <= options_.tol) {  // only the sample's bias was off: without free points it is not determined
+    if (run_.whole.violation() <= options_.tol) {  // optimal already: the sample's bias was not unique
       run_.total.bias = run_.whole.bias();
       outside_.idx.clear();
     } else if (found.n_iter == 0) {  // No sampled row violates; include the worst violators next time.
@@ -106,7 +107,7 @@ class RandSvm {
     }
   }
 
-  /// Reports the round and asks the host: a round without steps has not asked.
+  /// Reports the round and asks the host whether to go on (the solver asks only when it makes steps).
   bool cancelled() {
     run_.progress.violation = run_.total.violation;
     run_.progress.objective = run_.total.objective;

@@ -84,8 +84,8 @@ class WholeSolution {
   void set_beta(const std::vector<Index>& idx, const std::vector<double>& values);
   /// Brings all parts up to date. Kernel values: of their points times the coefficients that changed since the last time.
   void update_all(base::ThreadPool& pool);
-  /// Violators of the decision with this bias by more than `slack`. Brings parts up to date, the one after the last before
-  /// first, until at least `enough` are found.
+  /// Violators of the decision with this bias by more than `slack`. Updates parts in turn, going on where the
+  /// last call stopped, until at least `enough` are found.
   Violators violators(double bias, double slack, Index enough, base::ThreadPool& pool);
   /// Points with beta != 0, ascending.
   std::vector<Index> support() const;
@@ -93,7 +93,8 @@ class WholeSolution {
   double objective() const;
   /// Maximal KKT violation over all points. All parts up to date.
   double violation() const;
-  /// The points that violate most, ascending: with a bias the worst pair, without the worst point. All parts up to date.
+  /// The points that violate most, ascending: with a bias the worst pair, without a bias the one worst point. All parts up to
+  /// date.
   std::vector<Index> worst_violators() const;
   /// The decision's bias: the mean gradient of the free points, else the middle of what the optimality conditions allow; 0 for
   /// problems without bias. All parts up to date.

@@ -1,4 +1,5 @@
-// Prediction of clustered models against the formulas of predict/decide.hpp and predict/committee.hpp, written out densely.
+// Prediction of clustered models against the formulas of svm/prediction/decide.hpp and svm/prediction/committee.hpp, written out
+// densely.
 #include "doctest/doctest.h"
 
 #include <algorithm>
