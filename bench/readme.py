@@ -28,6 +28,7 @@ CURVES = {  # in the order of their seconds: name, colour on a light page, colou
     OURS: ("dcsvm, exact", "#0550ae", "#79c0ff"),
     "dcsvm_early": ("dcsvm, early", "#116329", "#7ee787"),
 }
+LABEL_GAP = 1.45  # a label is at least this factor below the one above it, so that they do not overlap
 THEMES = {"light": ("#24292f", "#d0d7de", 1), "dark": ("#e6edf3", "#30363d", 2)}  # text, grid, column of CURVES
 
 
@@ -65,6 +66,7 @@ def draw(r: Results, theme: str) -> Any:
     axis = figure.add_subplot(facecolor="none")
     known = {p: [(n, s) for n, c in cases if (s := r.measured(c)).value] for p, cases in scaling_series(r)[PROBLEM].items()}
     ours = dict(known[OURS])
+    beside: list[tuple[float, str, int, str]] = []
     for peer, style in CURVES.items():
         points = known.get(peer)
         if not points:
@@ -74,7 +76,11 @@ def draw(r: Results, theme: str) -> Any:
         n, last = points[-1]
         against = "" if peer == OURS or n not in ours else f", {_times(last.value, ours[n].value)}"
         label = f"{style[0]}  {last.text()} s{against}"
-        axis.annotate(label, (n, last.value), (9, 0), textcoords="offset points", va="center", color=colour, size=10)
+        beside.append((last.value, label, n, colour))
+    height = float("inf")
+    for seconds, label, n, colour in sorted(beside, reverse=True):
+        height = min(seconds, height / LABEL_GAP)
+        axis.annotate(label, (n, height), (9, 0), textcoords="offset points", va="center", color=colour, size=10)
     axis.set(
         xscale="log",
         yscale="log",
