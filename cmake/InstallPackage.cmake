@@ -5,9 +5,9 @@ set(_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dcsvm")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(TARGETS dcsvm EXPORT dcsvmTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-if(DCSVM_BUILD_LIBSVM)
-  # No link libsvm.so: a wheel would hold a second copy for it.
-  install(TARGETS libsvm EXPORT dcsvmTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
+if(DCSVM_BUILD_LIBSVM OR DCSVM_BUILD_LIBLINEAR)
+  # No link libsvm.so or liblinear.so: a wheel would hold a second copy for it.
+  install(TARGETS ${DCSVM_C_LIBRARIES} EXPORT dcsvmTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP)
   if(SKBUILD)
     install(TARGETS ${DCSVM_APPS} RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}") # the environment's bin
   else()
@@ -16,6 +16,11 @@ if(DCSVM_BUILD_LIBSVM)
 endif()
 install(EXPORT dcsvmTargets NAMESPACE dcsvm:: DESTINATION "${_config_dir}")
 
+if(APPLE)
+  set(DCSVM_CXX_RUNTIME c++)
+else()
+  set(DCSVM_CXX_RUNTIME stdc++)
+endif()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/dcsvmConfig.cmake.in" "${PROJECT_BINARY_DIR}/dcsvmConfig.cmake"
                               INSTALL_DESTINATION "${_config_dir}" NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/dcsvmConfigVersion.cmake" COMPATIBILITY SameMinorVersion)

@@ -1,5 +1,4 @@
 // svm-predict: LIBSVM's command over dcsvm.
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -50,41 +49,12 @@ Arguments parse(int argc, char** argv) {
 
 bool is_regression(int type) { return type == EPSILON_SVR || type == NU_SVR; }
 
-/// Text of what is predicted, as printf's %.<digits>g.
-class Output {
- public:
-  explicit Output(app::OutputFile& file) : file_(file) {}
-  void number(double v, int digits) {
-    char text[64];
-    const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::general, digits);
-    text_.append(text, end.ptr);
-  }
-  void word(const char* w) { text_ += w; }
-  void line() {
-    text_ += '\n';
-    if (text_.size() > kFlush) flush();
-  }
-  void close() {
-    flush();
-    file_.commit();
-  }
-
- private:
-  static constexpr std::size_t kFlush = 1 << 16;
-  void flush() {
-    file_.write(text_);
-    text_.clear();
-  }
-  app::OutputFile& file_;
-  std::string text_;
-};
-
-void write_heading(const svm_model& model, Output& out) {
+void write_heading(const svm_model& model, app::PredictionText& out) {
   if (model.param.svm_type == ONE_CLASS) {
     out.word("label normal outlier");
   } else {
     out.word("labels");
-    for (int c = 0; c < model.nr_class; ++c) out.word((" " + std::to_string(model.label[c])).c_str());
+    for (int c = 0; c < model.nr_class; ++c) out.word(" " + std::to_string(model.label[c]));
   }
   out.line();
 }
@@ -98,17 +68,13 @@ void report(const svm_model& model, const app::Score& score) {
   }
 }
 
-app::Score predict(const svm_model& model, const app::Problem& data, const char* path, bool estimates, Output& out) {
+app::Score predict(const svm_model& model, const app::Problem& data, const char* path, bool estimates, app::PredictionText& out) {
   const auto n = static_cast<std::size_t>(data.size()), k = static_cast<std::size_t>(estimates ? model.nr_class : 0);
   std::vector<double> labels(n), values(n * k);
-  char why[1000] = "";
-  dcsvm_call call{};
-  call.error = why;
-  call.error_size = sizeof why;
-  if (dcsvm_svm_predict(&model, data.size(), data.rows.data(), estimates, labels.data(), estimates ? values.data() : nullptr,
-                        &call) != DCSVM_OK) {
-    app::fail("ERROR: %s: %s\n", path, why);
-  }
+  app::succeed(path, [&](const dcsvm_call* call) {
+    return dcsvm_svm_predict(&model, data.size(), data.rows.data(), estimates, labels.data(), estimates ? values.data() : nullptr,
+                             call);
+  });
   app::Score score;
   if (estimates) write_heading(model, out);
   for (std::size_t i = 0; i < n; ++i) {
@@ -125,7 +91,7 @@ app::Score predict(const svm_model& model, const app::Problem& data, const char*
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int command(int argc, char** argv) {
   const Arguments a = parse(argc, argv);
   FILE* test = std::fopen(a.test, "r");
   if (test == nullptr) app::fail("can't open input file %s\n", a.test);
@@ -146,10 +112,12 @@ int main(int argc, char** argv) {
         svm_get_svr_probability(model));
   }
   const app::Problem data = app::read_problem(a.test);
-  Output out(output);
+  app::PredictionText out(output);
   const app::Score score = predict(*model, data, a.test, a.probability && !regression, out);
   out.close();
   if (!a.quiet) report(*model, score);
   svm_free_and_destroy_model(&model);
   return 0;
 }
+
+int main(int argc, char** argv) { return app::run(command, argc, argv); }

@@ -227,7 +227,7 @@ void Scaler::write() const {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int command(int argc, char** argv) {
   Arguments a = parse(argc, argv);
   if (a.save != nullptr) app::keep_inputs(a.save, {a.input});
   const dcsvm::Dataset data = app::read_file(a.input, "file");
@@ -237,3 +237,5 @@ int main(int argc, char** argv) {
   scaler.write();
   return std::fflush(stdout) == 0 ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return app::run(command, argc, argv); }

@@ -1,7 +1,6 @@
 // svm-train: LIBSVM's command over dcsvm.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -113,12 +112,7 @@ Arguments parse(int argc, char** argv) {
   }
   if (i >= argc) help();
   a.input = argv[i];
-  if (i + 1 < argc) {
-    a.model = argv[i + 1];
-  } else {
-    const char* slash = std::strrchr(a.input, '/');
-    a.model = std::string(slash != nullptr ? slash + 1 : a.input) + ".model";
-  }
+  a.model = i + 1 < argc ? argv[i + 1] : app::default_model(a.input);
   a.param.nr_weight = static_cast<int>(a.weight.size());
   a.param.weight_label = a.weight_label.data();
   a.param.weight = a.weight.data();
@@ -134,19 +128,10 @@ void check_serial_numbers(const app::Problem& p) {
   }
 }
 
-/// Ends the program when a call fails: `work` gives its code.
-template <class F>
-void succeed(const Arguments& a, F&& work) {
-  char why[1000] = "";
-  dcsvm_call call{};
-  call.error = why;
-  call.error_size = sizeof why;
-  if (work(&call) != DCSVM_OK) app::fail("ERROR: %s: %s\n", a.input, why);
-}
-
 void cross_validate(const svm_problem& prob, const Arguments& a) {
   std::vector<double> target(prob.l);
-  succeed(a, [&](const dcsvm_call* call) { return dcsvm_svm_cross_validation(&prob, &a.param, a.folds, target.data(), call); });
+  app::succeed(a.input,
+               [&](const dcsvm_call* call) { return dcsvm_svm_cross_validation(&prob, &a.param, a.folds, target.data(), call); });
   app::Score score;
   for (std::size_t i = 0; i < target.size(); ++i) {
     score.add(prob.y[i], target[i]);
@@ -161,7 +146,7 @@ void cross_validate(const svm_problem& prob, const Arguments& a) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int command(int argc, char** argv) {
   Arguments a = parse(argc, argv);
   svm_set_print_string_function(a.print);
   if (a.folds == 0) app::keep_inputs(a.model.c_str(), {a.input});
@@ -175,8 +160,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   svm_model* model = nullptr;
-  succeed(a, [&](const dcsvm_call* call) { return dcsvm_svm_train(&prob, &a.param, &model, call); });
+  app::succeed(a.input, [&](const dcsvm_call* call) { return dcsvm_svm_train(&prob, &a.param, &model, call); });
   if (svm_save_model(a.model.c_str(), model) != 0) app::fail("can't save model to file %s\n", a.model.c_str());
   svm_free_and_destroy_model(&model);
   return 0;
 }
+
+int main(int argc, char** argv) { return app::run(command, argc, argv); }

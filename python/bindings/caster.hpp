@@ -78,5 +78,7 @@ inline bool check_signals() {
 
 /// Signals, and `progress` (None or a callable, which must outlive the hooks). Implemented in svm_train.cpp.
 Hooks hooks_of(const py::object& progress);
+/// The argument checkpoint of train and cross_validate, None or a path; None: empty.
+std::string checkpoint_path(const py::object& path);
 
 }  // namespace dcsvm::bindings

@@ -41,7 +41,8 @@ py::dict summary(const CrossValidation& r) {
 // Held-out predictions, or decision values, of every point of the grid: (gammas, C values, held-out rows, columns).
 py::tuple cross_validate_arrays(const py::object& x, const Vector& y, const TrainParams& params, const std::vector<double>& C,
                                 const std::vector<double>& gamma, const std::vector<std::pair<Rows, Rows>>& splits,
-                                bool decisions, const std::optional<Vector>& sample_weight, const py::object& progress) {
+                                bool decisions, const std::optional<Vector>& sample_weight, const py::object& checkpoint,
+                                double checkpoint_interval, const py::object& progress) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
   std::vector<Fold> folds;
@@ -56,15 +57,15 @@ py::tuple cross_validate_arrays(const py::object& x, const Vector& y, const Trai
   };
   py::array_t<double> out({count(gamma), count(C), tests, held_out_columns(y.data(), y.size(), params, what)});
   double* to = out.mutable_data();
-  const TrainInputs inputs{sample_weight ? sample_weight->data() : nullptr, nullptr};
+  const TrainInputs inputs{sample_weight ? sample_weight->data() : nullptr, nullptr, checkpoint_path(checkpoint),
+                           checkpoint_interval};
   const Hooks hooks = hooks_of(progress);
   const double* labels = y.data();
   const TrainParams own = params;  // NOLINT(performance-unnecessary-copy-initialization): Python may change it meanwhile
-  CrossValidation result;
-  {
+  const CrossValidation result = with_path(inputs.checkpoint, [&] {
     const py::gil_scoped_release release;
-    result = cross_validate(data.view, labels, own, {C, gamma}, folds, what, to, inputs, hooks);
-  }
+    return cross_validate(data.view, labels, own, {C, gamma}, folds, what, to, inputs, hooks);
+  });
   return py::make_tuple(out, summary(result));
 }
 
@@ -73,7 +74,8 @@ py::tuple cross_validate_arrays(const py::object& x, const Vector& y, const Trai
 void register_cross_validate(py::module_& m) {
   m.def("make_folds", folds_of, py::arg("y").noconvert(), py::arg("n_folds"), py::arg("stratified"), py::arg("seed"));
   m.def("cross_validate", cross_validate_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("C"),
-        py::arg("gamma"), py::arg("splits"), py::arg("decisions"), py::arg("sample_weight").noconvert(), py::arg("progress"));
+        py::arg("gamma"), py::arg("splits"), py::arg("decisions"), py::arg("sample_weight").noconvert(), py::arg("checkpoint"),
+        py::arg("checkpoint_interval"), py::arg("progress"));
 }
 
 }  // namespace dcsvm::bindings

@@ -1,6 +1,7 @@
 // The one place where C++ errors become Python's.
 #include <cerrno>
 #include <exception>
+#include <stdexcept>
 #include <string>
 
 #include "caster.hpp"
@@ -44,6 +45,8 @@ void translate(std::exception_ptr error) {
     py::set_error(PyExc_MemoryError, e.what());
   } catch (const Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const std::length_error&) {  // of a standard container; pybind11 would make a ValueError of it
+    PyErr_NoMemory();
   } catch (const Error& e) {
     py::set_error(PyExc_RuntimeError, e.what());
   }

@@ -7,6 +7,7 @@
 
 #include "caster.hpp"
 #include "dcsvm/any_model.hpp"
+#include "dcsvm/liblinear_model.hpp"
 #include "dcsvm/libsvm_model.hpp"
 #include "register.hpp"
 
@@ -47,7 +48,7 @@ void register_io(py::module_& m) {
         const std::string name = as_path(path);
         return with_path(name, [&] {
           const py::gil_scoped_release release;
-          return load_any_model(name, n_features);
+          return load_any_model(name, n_features, check_signals);
         });
       },
       py::arg("path"), py::arg("n_features") = 0);
@@ -61,6 +62,16 @@ void register_io(py::module_& m) {
         });
       },
       py::arg("model"), py::arg("path"), py::arg("sv_digits"));
+  m.def(
+      "save_liblinear_model",
+      [](const LinearModel& model, const py::object& path) {
+        const std::string name = as_path(path);
+        with_path(name, [&] {
+          const py::gil_scoped_release release;
+          save_liblinear_model(to_liblinear(model), name);
+        });
+      },
+      py::arg("model"), py::arg("path"));
 }
 
 }  // namespace dcsvm::bindings

@@ -110,7 +110,8 @@ void register_low_rank_model(py::module_& m) {
       .def("used", [](const LowRankModel& self) { return copy(self.used()); })
       .def("coef", [](const LowRankModel& self) { return copy(self.coef()); })
       .def("intercept", [](const LowRankModel& self) { return copy(self.intercept()); })
-      .def("alpha", [](const LowRankModel& self) { return copy(self.alpha()); });
+      .def("alpha", [](const LowRankModel& self) { return copy(self.alpha()); })
+      .def("with_coefficients", &LowRankModel::with_coefficients, py::arg("coef"), py::arg("intercept"));
 }
 
 }  // namespace

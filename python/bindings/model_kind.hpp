@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "caster.hpp"
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/predict.hpp"
 #include "dcsvm/report_fields.hpp"
 
@@ -25,7 +26,7 @@ py::dict report_dict(const R& report);
 /// A field of a report.
 template <class T>
 py::object field_value(const T& v) {
-  if constexpr (std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport>) {
+  if constexpr (std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport> || std::is_same_v<T, LinearProblemReport>) {
     return report_dict(v);
   } else if constexpr (std::is_same_v<T, StopReason>) {
     return py::str(to_string(v));
@@ -52,13 +53,18 @@ py::dict report_dict(const R& report) {
   return d;
 }
 
-/// What every kind has: n_features, classes, kernel, report, save, to_bytes and (static) from_bytes.
+template <class M, class = void>
+constexpr bool is_kernel_model = false;
+template <class M>
+constexpr bool is_kernel_model<M, std::void_t<decltype(std::declval<M>().kernel())>> = true;
+
+/// What every kind has: n_features, classes, kernel (if it has one), report, save, to_bytes and (static) from_bytes.
 template <class M>
 py::class_<M> model_class(py::module_& m, const char* name, M (*from_bytes)(std::string_view)) {
   py::class_<M> kind(m, name);
   kind.def_property_readonly("n_features", &M::n_features);
   kind.def_property_readonly("classes", [](const M& self) { return copy(self.classes()); });
-  kind.def_property_readonly("kernel", [](const M& self) { return self.kernel(); });
+  if constexpr (is_kernel_model<M>) kind.def_property_readonly("kernel", [](const M& self) { return self.kernel(); });
   kind.def("report", [](const M& self) { return report_dict(self.report()); });
   kind.def(
       "save",
@@ -70,18 +76,22 @@ py::class_<M> model_class(py::module_& m, const char* name, M (*from_bytes)(std:
         });
       },
       py::arg("path"));
-  kind.def("to_bytes", [](const M& self) {
-    std::string bytes;
-    {
-      const py::gil_scoped_release release;
-      bytes = model_to_bytes(self);
-    }
-    return py::bytes(bytes);
-  });
+  kind.def(
+      "to_bytes",
+      [](const M& self, bool timings) {
+        std::string bytes;
+        {
+          const py::gil_scoped_release release;
+          bytes = timings ? model_to_bytes(self) : model_to_bytes_without_timings(self);
+        }
+        return py::bytes(bytes);
+      },
+      py::arg("timings"));
   kind.def_static(
       "from_bytes",
-      [from_bytes](const py::bytes& data) {
-        const std::string_view bytes = data;
+      [from_bytes](const py::buffer& data) {
+        const py::buffer_info info = data.request();
+        const std::string_view bytes(static_cast<const char*>(info.ptr), static_cast<std::size_t>(info.size * info.itemsize));
         const py::gil_scoped_release release;
         return from_bytes(bytes);
       },

@@ -14,9 +14,12 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_train(m);
   register_predict(m);
   register_cross_validate(m);
+  register_kernel(m);
+  register_merge(m);
   register_io(m);
   register_low_rank(m);
   register_dc_pred(m);
   register_ridge(m);
   register_ls_svm(m);
+  register_linear(m);
 }

@@ -74,7 +74,13 @@ py::dict described(const char* name, const T& standard, const char* text, const 
                   py::arg("high_allowed") = range.high_allowed);
 }
 
-/// Python's class of these parameters; the kernel's are attributes like the others. Its tuple `parameters` describes them.
+template <class T, class = void>
+constexpr bool has_kernel = false;
+template <class T>
+constexpr bool has_kernel<T, std::void_t<decltype(std::declval<T>().kernel)>> = true;
+
+/// Python's class of these parameters; those of a kernel, where there is one, are attributes like the others. Its tuple
+/// `parameters` describes them.
 template <class P>
 void params_class(py::module_& m, const char* name) {
   py::class_<P> bound(m, name);
@@ -86,13 +92,15 @@ void params_class(py::module_& m, const char* name) {
     def_parameter(bound, parameter, get);
     parameters.append(described(parameter, get(defaults), text, range));
   };
-  each_parameter(defaults.kernel, [&](const char* parameter, auto member, const char* text, const Range& range = {}) {
-    add(parameter, [member](P& self) -> auto& { return self.kernel.*member; }, text, range);
-  });
+  if constexpr (has_kernel<P>) {
+    each_parameter(defaults.kernel, [&](const char* parameter, auto member, const char* text, const Range& range = {}) {
+      add(parameter, [member](P& self) -> auto& { return self.kernel.*member; }, text, range);
+    });
+    def_parameter(bound, "gamma_rule", [](P& self) -> auto& { return self.gamma_rule; });
+  }
   each_parameter(defaults, [&](const char* parameter, auto member, const char* text, const Range& range = {}) {
     add(parameter, [member](P& self) -> auto& { return self.*member; }, text, range);
   });
-  def_parameter(bound, "gamma_rule", [](P& self) -> auto& { return self.gamma_rule; });
   bound.attr("parameters") = py::tuple(parameters);
 }
 

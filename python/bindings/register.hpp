@@ -15,10 +15,13 @@ void register_model(py::module_& m);
 void register_train(py::module_& m);
 void register_predict(py::module_& m);
 void register_cross_validate(py::module_& m);
+void register_kernel(py::module_& m);
+void register_merge(py::module_& m);
 void register_io(py::module_& m);
 void register_low_rank(py::module_& m);
 void register_dc_pred(py::module_& m);
 void register_ridge(py::module_& m);
 void register_ls_svm(py::module_& m);
+void register_linear(py::module_& m);
 
 }  // namespace dcsvm::bindings

@@ -25,18 +25,28 @@ const double* data_or_null(const std::optional<Vector>& array) { return array ? 
 // y, sample_weight and warm_start_alpha have the right lengths: dcsvm.train has checked.
 Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& params,
                        const std::optional<Vector>& sample_weight, const std::optional<Vector>& warm_start_alpha,
-                       const py::object& progress) {
+                       const py::object& checkpoint, double checkpoint_interval, const py::object& progress) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
   const Hooks hooks = hooks_of(progress);
-  const TrainInputs inputs{data_or_null(sample_weight), data_or_null(warm_start_alpha)};
+  const TrainInputs inputs{data_or_null(sample_weight), data_or_null(warm_start_alpha), checkpoint_path(checkpoint),
+                           checkpoint_interval};
   const double* labels = y.data();
   const TrainParams own = params;
-  const py::gil_scoped_release release;
-  return train(data.view, labels, own, inputs, hooks);
+  return with_path(inputs.checkpoint, [&] {
+    const py::gil_scoped_release release;
+    return train(data.view, labels, own, inputs, hooks);
+  });
 }
 
 }  // namespace
+
+std::string checkpoint_path(const py::object& path) {
+  if (path.is_none()) return {};
+  std::string name = as_path(path);
+  if (name.empty()) throw ParameterError("checkpoint must be the name of a file, or None for none; got an empty name");
+  return name;
+}
 
 Hooks hooks_of(const py::object& progress) {
   Hooks hooks;
@@ -67,7 +77,8 @@ void register_train(py::module_& m) {
             .format(p.phase, p.level, p.done, p.total, p.n_iter, p.violation, p.seconds);
       });
   m.def("train", train_with_hooks, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
-        py::arg("sample_weight").noconvert(), py::arg("warm_start_alpha").noconvert(), py::arg("progress"));
+        py::arg("sample_weight").noconvert(), py::arg("warm_start_alpha").noconvert(), py::arg("checkpoint"),
+        py::arg("checkpoint_interval"), py::arg("progress"));
 }
 
 }  // namespace dcsvm::bindings

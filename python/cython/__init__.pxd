@@ -164,6 +164,8 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     cdef cppclass TrainInputs:
         const double* sample_weight
         const double* warm_start_alpha
+        string checkpoint
+        double checkpoint_interval
 
     cdef cppclass PredictOptions:
         int n_threads

@@ -10,20 +10,25 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from ._any_model import load_model
 from ._base.data import load_svmlight, save_svmlight
-from ._base.paths import get_cmake_dir, get_include, get_libsvm
+from ._base.history import History
+from ._base.paths import get_cmake_dir, get_include, get_liblinear, get_library_dir, get_libsvm
 from ._base.report import Report
+from ._base.scales import ScaleWarning
 from ._base.validate import CsrMatrix
-from ._core import ModelError, __version__, build_config
+from ._c_faces.install import install_as_liblinear, install_as_libsvm
+from ._core import ModelError, Progress, __version__, build_config
 from ._cross_validation.cross_validate import CrossValidation, cross_validate
 from ._dc_pred.cost_curve import CostCurve, cost_curve
 from ._dc_pred.train import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
 from ._least_squares.ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
 from ._least_squares.ridge import train_ridge
-from ._libsvm.install import install_as_libsvm
+from ._linear.model import LinearModel, LinearReport
+from ._linear.train import train_linear
 from ._low_rank.model import LowRankModel, LowRankPath, LowRankReport
 from ._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._svm.model import Model
@@ -31,7 +36,12 @@ from ._svm.sampled import train_cascade, train_rand
 from ._svm.train import ConvergenceWarning, train
 
 if TYPE_CHECKING:
-    from . import datasets
+    from . import commonutil as commonutil
+    from . import datasets, plotting
+    from . import liblinear as liblinear
+    from . import liblinearutil as liblinearutil
+    from . import svm as svm
+    from . import svmutil as svmutil
     from .estimators import *  # noqa: F403
 
 __all__ = [
@@ -41,6 +51,9 @@ __all__ = [
     "CsrMatrix",
     "DCPredModel",
     "DCPredReport",
+    "History",
+    "LinearModel",
+    "LinearReport",
     "LowRankModel",
     "LowRankPath",
     "LowRankReport",
@@ -48,7 +61,9 @@ __all__ = [
     "LsSvmReport",
     "Model",
     "ModelError",
+    "Progress",
     "Report",
+    "ScaleWarning",
     "__version__",
     "build_config",
     "compress",
@@ -57,16 +72,21 @@ __all__ = [
     "datasets",
     "get_cmake_dir",
     "get_include",
+    "get_liblinear",
+    "get_library_dir",
     "get_libsvm",
+    "install_as_liblinear",
     "install_as_libsvm",
     "load_model",
     "load_svmlight",
     "low_rank_path",
+    "plotting",
     "save_svmlight",
     "train",
     "train_cascade",
     "train_dc_pred",
     "train_dc_pred_ridge",
+    "train_linear",
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",
@@ -75,10 +95,11 @@ __all__ = [
     "train_ridge",
 ]
 
-_MODULES = {"commonutil", "datasets", "svm", "svmutil"}  # loaded on first use
-# Loaded on first use too, and not in __all__, because they need scikit-learn.
+_MODULES = {"commonutil", "datasets", "liblinear", "liblinearutil", "plotting", "svm", "svmutil"}  # loaded on first use
+# Loaded on first use too; in __all__ where scikit-learn is installed, which they need.
 _ESTIMATORS = {
     *("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "LowRankSVC", "DCPredSVC", "DCPredRidge"),
+    *("LinearSVC", "LinearSVR", "LogisticRegression", "LinearOneClassSVM"),
     *("LSSVC", "LSSVR", "KernelRidge", "FourierFeatures", "TwoStepNormalizer"),
 }
 
@@ -87,12 +108,17 @@ for _value in [globals().get(name) for name in __all__]:
         _value.__module__ = "dcsvm"  # what users import from, and what pickles name
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name in _ESTIMATORS:
-        return getattr(_estimators(name), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:
+    if importlib.util.find_spec("sklearn") is not None:
+        __all__ += sorted(_ESTIMATORS)
+
+    # Hidden from type checkers, which would otherwise take every misspelt name for Any.
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return importlib.import_module(f"{__name__}.{name}")
+        if name in _ESTIMATORS:
+            return getattr(_estimators(name), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _estimators(name: str) -> Any:
@@ -105,4 +131,4 @@ def _estimators(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ESTIMATORS])
+    return sorted({*__all__, *_ESTIMATORS})

@@ -6,32 +6,26 @@ arrays, CSR matrices or lists are converted all at once instead of one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from ctypes import (
-    CDLL,
-    CFUNCTYPE,
-    POINTER,
-    Structure,
-    byref,
-    c_char_p,
-    c_double,
-    c_int,
-    c_size_t,
-    c_uint,
-    c_void_p,
-    cast,
-    create_string_buffer,
-    pointer,
-)
+from ctypes import CDLL, POINTER, Structure, c_char_p, c_double, c_int, cast, pointer
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
-
-from . import _core
 from ._base.paths import get_libsvm
-from ._libsvm import rows
-from ._libsvm.rows import gen_svm_nodearray, genFields, svm_node
+from ._c_faces import rows
+from ._c_faces.library import (
+    PRINT_STRING_FUN,
+    Call,
+    argument_list,
+    check_problem,
+    fillprototype,
+    labels_of,
+    next_argument,
+    no_function,
+    print_null,
+    set_weights,
+    structure_text,
+)
+from ._c_faces.rows import genFields
 
 __all__ = [  # noqa: RUF022  as LIBSVM lists them
     "libsvm",
@@ -68,30 +62,32 @@ kernel_names = IntEnum("kernel_names", "LINEAR POLY RBF SIGMOID PRECOMPUTED", st
 C_SVC, NU_SVC, ONE_CLASS, EPSILON_SVR, NU_SVR = map(int, svm_forms)
 LINEAR, POLY, RBF, SIGMOID, PRECOMPUTED = map(int, kernel_names)
 
-PRINT_STRING_FUN = CFUNCTYPE(None, c_char_p)
-
-
-def print_null(s: object) -> None:
-    return
-
-
-def _no_function() -> Any:
-    return cast(c_void_p(), PRINT_STRING_FUN)
-
-
 # Not PRINT_STRING_FUN(print_null): a signal that Python handles in a callback is lost, and so would Ctrl-C be.
 ctypes_print_null = cast(libsvm.dcsvm_svm_print_null, PRINT_STRING_FUN)
 jit_enabled = False  # LIBSVM can compile its loops with numba; there are no such loops here
 
 
-def fillprototype(f: Any, restype: Any, argtypes: Sequence[Any]) -> None:
-    f.restype = restype
-    f.argtypes = argtypes
+class svm_node(rows.Node):  # noqa: N801
+    """One feature of a row. A row is an array of nodes with ascending indices, closed by a node of index -1."""
+
+
+def gen_svm_nodearray(xi: Any, feature_max: int | None = None, isKernel: bool = False) -> tuple[Any, int]:
+    """One row as an array of svm_node, and its largest index.
+
+    xi : dict of index: value; list, tuple or 1-d array of all features; or (indices from 0, values), two arrays
+    feature_max : leave out larger indices
+    isKernel : a row of a precomputed kernel: the first entry is the serial number, and zeros are kept
+    """
+    return rows.node_array(xi, feature_max, isKernel, svm_node, ends=1)
+
+
+def as_rows(x: Any, isKernel: bool) -> rows.Rows:
+    return rows.Rows(rows.entries_of(x, isKernel), svm_node, ends=1)
 
 
 def csr_to_problem(x: Any, prob: Any, isKernel: bool) -> None:
     """Sets prob.x_space and prob.rowptr from a scipy CSR matrix."""
-    _set_rows(prob, rows.csr_rows(x, isKernel))
+    _set_rows(prob, rows.Rows(rows.csr_entries(x, isKernel), svm_node, ends=1))
 
 
 def _set_rows(prob: Any, converted: rows.Rows) -> None:
@@ -109,37 +105,13 @@ class svm_problem(Structure):  # noqa: N801
     _fields_ = genFields(_names, _types)
 
     def __init__(self, y: Any, x: Any, isKernel: bool = False) -> None:
-        _check_labels(y)
-        _check_rows(x)
-        if len(y) != (len(x) if isinstance(x, (list, tuple)) else x.shape[0]):
-            raise ValueError("len(y) != len(x)")
-        converted = rows.as_rows(x, isKernel)
+        check_problem(y, x)
+        converted = as_rows(x, isKernel)
         self.l = len(y)
         self.n = converted.n
         _set_rows(self, converted)
-        self.y = _labels(y)
+        self.y = labels_of(y)
         self.x = converted.x
-
-
-def _check_labels(y: Any) -> None:
-    if not isinstance(y, (list, tuple, np.ndarray)):
-        raise TypeError(f"type of y: {type(y)} is not supported!")
-
-
-def _check_rows(x: Any) -> None:
-    if not isinstance(x, (list, tuple)) and not rows.is_matrix(x):
-        raise TypeError(f"type of x: {type(x)} is not supported!")
-
-
-def _labels(y: Any) -> Any:
-    labels = (c_double * len(y))()
-    array = rows.flat_numbers(y) if not isinstance(y, np.ndarray) else y
-    if array is not None:
-        rows.view(labels, np.float64)[:] = array
-    else:
-        for i, yi in enumerate(y):
-            labels[i] = yi
-    return labels
 
 
 class svm_parameter(Structure):  # noqa: N801
@@ -159,8 +131,7 @@ class svm_parameter(Structure):  # noqa: N801
         self.parse_options("" if options is None else options)
 
     def __str__(self) -> str:
-        names = [*svm_parameter._names, *self.__dict__]
-        return "".join(f" {name}: {getattr(self, name)}\n" for name in names).strip()
+        return structure_text(self, svm_parameter._names)
 
     def set_to_default_values(self) -> None:
         self.svm_type = svm_forms.C_SVC
@@ -180,15 +151,10 @@ class svm_parameter(Structure):  # noqa: N801
         self.weight: Any = None
         self.cross_validation: bool | int = False
         self.nr_fold = 0
-        self.print_func = _no_function()
+        self.print_func = no_function()
 
     def parse_options(self, options: Any) -> None:
-        if isinstance(options, list):
-            argv = options
-        elif isinstance(options, str):
-            argv = options.split()
-        else:
-            raise TypeError("arg 1 should be a list or a str.")
+        argv = argument_list(options)
         self.set_to_default_values()
         weights: list[tuple[int, float]] = []
         given = iter(argv)
@@ -197,21 +163,19 @@ class svm_parameter(Structure):  # noqa: N801
                 self.print_func = ctypes_print_null
             elif option in _OPTIONS:
                 name, convert = _OPTIONS[option]
-                setattr(self, name, convert(_next(given)))
+                setattr(self, name, convert(next_argument(given)))
             elif option == "-v":
                 self.cross_validation = 1
-                self.nr_fold = int(_next(given))
+                self.nr_fold = int(next_argument(given))
                 if self.nr_fold < 2:
                     raise ValueError("n-fold cross validation: n must >= 2")
             elif option.startswith("-w"):
-                value = _next(given)
+                value = next_argument(given)
                 weights.append((int(option[2:]), float(value)))
             else:
                 raise ValueError("Wrong options")
         libsvm.svm_set_print_string_function(self.print_func)
-        self.nr_weight = len(weights)
-        self.weight_label = (c_int * len(weights))(*(w[0] for w in weights))
-        self.weight = (c_double * len(weights))(*(w[1] for w in weights))
+        set_weights(self, weights)
 
 
 _OPTIONS: dict[str, tuple[str, Any]] = {
@@ -228,12 +192,6 @@ _OPTIONS: dict[str, tuple[str, Any]] = {
     "-h": ("shrinking", int),
     "-b": ("probability", int),
 }
-
-
-def _next(given: Any) -> Any:
-    for value in given:
-        return value
-    raise IndexError("list index out of range")
 
 
 class svm_model(Structure):  # noqa: N801
@@ -307,27 +265,6 @@ def toPyModel(model_ptr: Any) -> svm_model:
     return m
 
 
-class _Call(Structure):
-    """struct dcsvm_call of svm_extra.h."""
-
-    _fields_ = (
-        *(("n_threads", c_int), ("seed", c_uint), ("interrupted", c_void_p), ("context", c_void_p)),
-        *(("error", c_char_p), ("error_size", c_size_t)),
-    )
-
-
-def checked(function: Any, *arguments: Any) -> None:
-    """Calls one of dcsvm's own C functions, which Ctrl-C interrupts, and raises the error that it returned."""
-    text = create_string_buffer(2000)
-    call = _Call(interrupted=_core.interrupt_poll(), error=cast(text, c_char_p), error_size=len(text))
-    code = function(*arguments, byref(call))
-    if code == 0:
-        return
-    if code == 3:
-        raise KeyboardInterrupt
-    raise (MemoryError if code == 2 else ValueError)(text.value.decode(errors="replace"))
-
-
 _model, _problem, _parameter, _row = POINTER(svm_model), POINTER(svm_problem), POINTER(svm_parameter), POINTER(svm_node)
 for _name, _result, _arguments in (
     ("svm_train", _model, [_problem, _parameter]),
@@ -349,13 +286,13 @@ for _name, _result, _arguments in (
     ("svm_check_parameter", c_char_p, [_problem, _parameter]),
     ("svm_check_probability_model", c_int, [_model]),
     ("svm_set_print_string_function", None, [PRINT_STRING_FUN]),
-    ("dcsvm_svm_train", c_int, [_problem, _parameter, POINTER(_model), POINTER(_Call)]),
-    ("dcsvm_svm_cross_validation", c_int, [_problem, _parameter, c_int, POINTER(c_double), POINTER(_Call)]),
+    ("dcsvm_svm_train", c_int, [_problem, _parameter, POINTER(_model), POINTER(Call)]),
+    ("dcsvm_svm_cross_validation", c_int, [_problem, _parameter, c_int, POINTER(c_double), POINTER(Call)]),
     (
         "dcsvm_svm_predict_matrix",
         c_int,
-        [_model, POINTER(rows.Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)],
+        [_model, POINTER(rows.Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(Call)],
     ),
-    ("dcsvm_svm_predict", c_int, [_model, c_int, POINTER(_row), c_int, POINTER(c_double), POINTER(c_double), POINTER(_Call)]),
+    ("dcsvm_svm_predict", c_int, [_model, c_int, POINTER(_row), c_int, POINTER(c_double), POINTER(c_double), POINTER(Call)]),
 ):
     fillprototype(getattr(libsvm, _name), _result, _arguments)

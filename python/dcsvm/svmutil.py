@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_double
@@ -11,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import svm
-from ._libsvm import rows
+from ._c_faces import rows
+from ._c_faces.library import as_lists, check_labels, check_rows, checked, next_argument, pointer_to
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
 from .commonutil import evaluations
@@ -80,7 +80,7 @@ def svm_train(arg1: Any, arg2: Any = None, arg3: Any = None) -> Any:
     if param.cross_validation:
         return _cross_validate(prob, param)
     pointer = POINTER(svm_model)()
-    svm.checked(libsvm.dcsvm_svm_train, prob, param, byref(pointer))
+    checked(libsvm.dcsvm_svm_train, prob, param, byref(pointer))
     m: Any = toPyModel(pointer)
     m.x_space = prob.x_space  # the model points into this array
     m._param = param  # and into the class weights of this
@@ -89,7 +89,7 @@ def svm_train(arg1: Any, arg2: Any = None, arg3: Any = None) -> Any:
 
 def _cross_validate(prob: svm_problem, param: svm_parameter) -> float:
     target = (c_double * prob.l)()
-    svm.checked(libsvm.dcsvm_svm_cross_validation, prob, param, param.nr_fold, target)
+    checked(libsvm.dcsvm_svm_cross_validation, prob, param, param.nr_fold, target)
     ACC, MSE, SCC = evaluations(prob.y[: prob.l], target[: prob.l])
     if param.svm_type in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR):
         print(f"Cross Validation Mean squared error = {MSE:g}")
@@ -104,24 +104,12 @@ def _predict_options(options: str) -> tuple[int, Callable[[str], None]]:
     argv = iter(options.split())
     for option in argv:
         if option == "-b":
-            probability = int(svm._next(argv))
+            probability = int(next_argument(argv))
         elif option == "-q":
             info = print_null  # type: ignore[assignment]
         else:
             raise ValueError("Wrong options")
     return probability, info
-
-
-def _as_lists(values: Any) -> list[list[float]]:
-    """values.tolist(). So many new lists would start the garbage collector many times, three quarters of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        lists: list[list[float]] = values.tolist()
-    finally:
-        if collecting:
-            gc.enable()
-    return lists
 
 
 def svm_predict(
@@ -136,8 +124,8 @@ def svm_predict(
     the k(k-1)/2 pairs of classes (one-class, regression: one value), or with -b 1 the probabilities of the k classes, in the
     order of m.get_labels().
     """
-    svm._check_rows(x)
-    svm._check_labels(y)
+    check_rows(x)
+    check_labels(y)
     probability, info = _predict_options(options)
     regression = m.get_svm_type() in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR)
     k = m.get_nr_class()
@@ -160,19 +148,13 @@ def svm_predict(
         n = matrix.rows
         call: tuple[Any, ...] = (libsvm.dcsvm_svm_predict_matrix, m, matrix)
     else:
-        converted = rows.as_rows(x, given)  # owns the nodes that its pointers point to
+        converted = svm.as_rows(x, given)  # owns the nodes that its pointers point to
         n = len(converted.x)
         call = (libsvm.dcsvm_svm_predict, m, n, converted.x)
     labels = np.empty(n)
     values = np.empty((n, columns))
-    as_pointer = POINTER(c_double)
-    svm.checked(
-        *call,
-        int(probability != 0),
-        labels.ctypes.data_as(as_pointer),
-        values.ctypes.data_as(as_pointer) if columns else None,
-    )
-    pred_values = _as_lists(values if probability or k > 1 else np.ones((n, 1), dtype=np.intp))
+    checked(*call, int(probability != 0), pointer_to(labels), pointer_to(values) if columns else None)
+    pred_values = as_lists(values if probability or k > 1 else np.ones((n, 1), dtype=np.intp))
     ACC, MSE, SCC = evaluations(np.zeros(n) if len(y) == 0 else y, labels)
     if regression:
         info(f"Mean squared error = {MSE:g} (regression)")

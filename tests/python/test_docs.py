@@ -103,9 +103,10 @@ def modules():
     """sys.modules as it was: a page may put modules in place of others."""
     before = dict(sys.modules)
     yield
-    for name in [n for n, module in sys.modules.items() if n.partition(".")[0] == "libsvm" and before.get(n) is not module]:
+    replaced = {"libsvm", "liblinear"}
+    for name in [n for n, module in sys.modules.items() if n.partition(".")[0] in replaced and before.get(n) is not module]:
         del sys.modules[name]
-    sys.modules.update({n: module for n, module in before.items() if n.partition(".")[0] == "libsvm"})
+    sys.modules.update({n: module for n, module in before.items() if n.partition(".")[0] in replaced})
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if any(b.mark == "run" for b in blocks(p))])
@@ -150,6 +151,7 @@ def test_the_demo_prints_what_the_page_shows(capsys):
     ("page", "functions"),
     [
         ("train", [dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade]),
+        ("train_linear", [dcsvm.train_linear]),
         ("train_low_rank", [dcsvm.train_low_rank, dcsvm.train_low_rank_file]),
         ("train_dc_pred", [dcsvm.train_dc_pred]),
         ("train_ls_svm", [dcsvm.train_ls_svm]),

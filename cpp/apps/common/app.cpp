@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <stdexcept>
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
@@ -22,10 +23,20 @@ void fail(const char* format, ...) {
   std::exit(1);
 }
 
-dcsvm::Dataset read_file(const char* path, const char* what) {
+int run(int (*command)(int, char**), int argc, char** argv) {
+  try {
+    return command(argc, argv);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {  // of a standard container: no machine has that much
+  }
+  std::fputs("ERROR: out of memory\n", stderr);
+  return 1;
+}
+
+dcsvm::Dataset read_file(const char* path, const char* what, Indices indices) {
   try {
     dcsvm::LoadOptions options;
-    options.zero_based = true;
+    options.zero_based = indices == Indices::from_0;
     options.strict = true;
     return dcsvm::load_svmlight(path, options);
   } catch (const dcsvm::FileError&) {
@@ -33,12 +44,24 @@ dcsvm::Dataset read_file(const char* path, const char* what) {
   } catch (const dcsvm::ParseError& e) {  // "path:line:column: why"; a file without a row has no line
     const char* place = e.what() + std::strlen(path);
     const long line = *place == ':' ? std::strtol(place + 1, nullptr, 10) : 0;
+    if (line == 0 && indices == Indices::from_1) return {};
     fail("Wrong input format at line %ld\n%s\n", std::max(line, 1L), e.what());
   } catch (const std::bad_alloc&) {
     fail("ERROR: out of memory\n");
   } catch (const std::exception& e) {
     fail("ERROR: %s\n", e.what());
   }
+}
+
+dcsvm_matrix matrix(const dcsvm::Dataset& data, const char* path) {
+  if (data.rows() > std::numeric_limits<int>::max()) fail("ERROR: %s has more than 2147483647 rows\n", path);
+  return {static_cast<int>(data.rows()), static_cast<int>(data.cols), data.values.data(), data.indices.data(),
+          data.indptr.data()};
+}
+
+std::string default_model(const char* input) {
+  const char* slash = std::strrchr(input, '/');
+  return std::string(slash != nullptr ? slash + 1 : input) + ".model";
 }
 
 Problem read_problem(const char* path) {

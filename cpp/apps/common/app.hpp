@@ -1,9 +1,10 @@
-// What LIBSVM's commands share.
+// What the commands of LIBSVM and LIBLINEAR share.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "dcsvm/c_call.h"
 #include "dcsvm/data.hpp"
 #include "dcsvm/libsvm/svm.h"
 
@@ -16,9 +17,32 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void fail(const char* format, ...);
 
-/// Reads a data file; column = index. Exits with LIBSVM's words for a file that cannot be opened ("can't open <what> <path>") or
-/// parsed ("Wrong input format at line 3").
-dcsvm::Dataset read_file(const char* path, const char* what);
+/// What main returns: command(argc, argv), or 1 after a message when memory runs out; files under construction are removed then.
+int run(int (*command)(int, char**), int argc, char** argv);
+
+/// Where the indices of a data file start. LIBSVM: column = index; a file without rows is an error. LIBLINEAR: column = index -
+/// 1, an index 0 is an error, a file without rows is legal.
+enum class Indices { from_0, from_1 };
+
+/// Reads a data file. Exits with the original's words for a file that cannot be opened ("can't open <what> <path>") or parsed
+/// ("Wrong input format at line 3").
+dcsvm::Dataset read_file(const char* path, const char* what, Indices indices = Indices::from_0);
+
+/// The rows of a data file for the C functions; it points into `data`. Exits when there are more than an int can count.
+dcsvm_matrix matrix(const dcsvm::Dataset& data, const char* path);
+
+/// The name of the model that is trained on `input`: its last part and ".model", in the working directory.
+std::string default_model(const char* input);
+
+/// Ends the program when a call of dcsvm's C functions fails: `work` gives its code. `path`: the data file, for the message.
+template <class F>
+void succeed(const char* path, F&& work) {
+  char why[1000] = "";
+  dcsvm_call call{};
+  call.error = why;
+  call.error_size = sizeof why;
+  if (work(&call) != DCSVM_OK) fail("ERROR: %s: %s\n", path, why);
+}
 
 /// A data file as rows of svm_nodes.
 struct Problem {

@@ -1,9 +1,13 @@
 #include "common/output_file.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "common/app.hpp"
 
@@ -36,15 +40,14 @@ OutputFile::OutputFile(const char* path, const char* what) : path_(path), what_(
 }
 
 void OutputFile::begin() {
-  temporary_ = target_ + "." + std::to_string(::getpid()) + ".tmp";
-  file_ = std::fopen(temporary_.c_str(), "wx");
-  if (file_ == nullptr) {
-    temporary_.clear();
-    fail_to("open");
-  }
-  std::error_code none;
-  const fs::file_status status = fs::status(target_, none);
-  if (fs::exists(status)) fs::permissions(temporary_, status.permissions(), none);
+  std::string name = (fs::path(target_).parent_path() / ".dcsvm-XXXXXX").string();
+  const int fd = ::mkstemp(name.data());  // a name that nobody can foresee, and rights for the owner alone until commit()
+  if (fd < 0) fail_to("open");
+  temporary_ = std::move(name);
+  file_ = ::fdopen(fd, "w");
+  if (file_ != nullptr) return;
+  ::close(fd);
+  fail_to("open");
 }
 
 void OutputFile::write(const std::string& text) {
@@ -54,6 +57,13 @@ void OutputFile::write(const std::string& text) {
 
 void OutputFile::commit() {
   if (file_ == nullptr) begin();
+  if (!temporary_.empty()) {
+    struct stat status{};
+    const ::mode_t mask = ::umask(0);
+    ::umask(mask);
+    const ::mode_t mode = ::stat(target_.c_str(), &status) == 0 ? status.st_mode & 0777 : 0666 & ~mask;
+    static_cast<void>(::fchmod(::fileno(file_), mode));
+  }
   FILE* file = file_;
   file_ = nullptr;
   if (std::fclose(file) != 0) fail_to("write");
@@ -71,6 +81,28 @@ void OutputFile::give_up() {
 void OutputFile::fail_to(const char* verb) {
   give_up();  // exit() runs no destructor of main's
   fail("can't %s %s %s\n", verb, what_, path_);
+}
+
+void PredictionText::number(double v, int digits) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::general, digits);
+  text_.append(text, end.ptr);
+}
+
+void PredictionText::line() {
+  constexpr std::size_t kFlush = 1 << 16;
+  text_ += '\n';
+  if (text_.size() > kFlush) flush();
+}
+
+void PredictionText::close() {
+  flush();
+  file_.commit();
+}
+
+void PredictionText::flush() {
+  file_.write(text_);
+  text_.clear();
 }
 
 }  // namespace app

@@ -36,4 +36,21 @@ class OutputFile {
   FILE* file_ = nullptr;
 };
 
+/// Lines of predicted numbers, written as printf's %.<digits>g.
+class PredictionText {
+ public:
+  explicit PredictionText(OutputFile& file) : file_(file) {}
+  void number(double v, int digits);
+  void word(const std::string& w) { text_ += w; }
+  void line();
+  /// Writes what is left and gives the file its name.
+  void close();
+
+ private:
+  void flush();
+
+  OutputFile& file_;
+  std::string text_;
+};
+
 }  // namespace app

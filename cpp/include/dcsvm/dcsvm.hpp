@@ -1,6 +1,10 @@
 // dcsvm: kernel support vector machines at 10^4 to 10^6 rows. This header includes the whole public interface.
 #pragma once
 
+#if __cplusplus < 201703L
+#error "dcsvm needs C++17: compile with -std=c++17, or link the CMake target dcsvm::dcsvm, which asks for it"
+#endif
+
 #include "dcsvm/any_model.hpp"       // IWYU pragma: export  model files of every kind
 #include "dcsvm/build_config.hpp"    // IWYU pragma: export  what was built, what this CPU runs
 #include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma
@@ -8,8 +12,12 @@
 #include "dcsvm/dc_pred.hpp"         // IWYU pragma: export  prediction near a linear model's cost
 #include "dcsvm/errors.hpp"          // IWYU pragma: export  what is thrown
 #include "dcsvm/io.hpp"              // IWYU pragma: export  svmlight text and model files
+#include "dcsvm/kernel.hpp"          // IWYU pragma: export  kernel values and sums over them
+#include "dcsvm/linear.hpp"          // IWYU pragma: export  linear SVMs and logistic regression
+#include "dcsvm/linear_path.hpp"     // IWYU pragma: export  cross-validation and search for C of linear models
 #include "dcsvm/low_rank.hpp"        // IWYU pragma: export  low-rank models
 #include "dcsvm/ls_svm.hpp"          // IWYU pragma: export  least-squares SVMs
+#include "dcsvm/merge.hpp"           // IWYU pragma: export  a clustered model from models of its clusters
 #include "dcsvm/model.hpp"           // IWYU pragma: export  a trained model and its report
 #include "dcsvm/params.hpp"          // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"         // IWYU pragma: export  predict, decision_function

@@ -122,6 +122,9 @@ class LowRankModel {
   const std::vector<double>& intercept() const;
   /// Dual variables of the training, n_problems x n row-major. Not kept in files: empty after loading.
   const std::vector<double>& alpha() const;
+  /// The same model with other coefficients, shaped as coef() and intercept(), and without alpha; DataError for other sizes, NaN
+  /// or infinity.
+  LowRankModel with_coefficients(std::vector<double> coef, std::vector<double> intercept) const;
 
   const std::shared_ptr<const low_rank::LowRankData>& data() const { return data_; }
 

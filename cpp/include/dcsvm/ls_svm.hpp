@@ -39,8 +39,8 @@ struct LsSvmParams {
   Index block_size = 0;  ///< J, at most the rows; 0: 2,000, or a quarter of fewer than 8,000 rows
   Index n_iter = 0;  ///< T >= 1: blocks, members of the committee, or steps of conjugate gradients at most; 0: as many as
                      ///< cover all rows (four times), 6 members, 1,000 steps
-  Index n_average = 1;  ///< S: models of different seeds whose weights are averaged (Eq. 68)
-  double tol = 1e-3;  ///< stop when the residual |Z - Theta W| / |Z| is below (nystrom: no residual is known)
+  Index n_average = 1;  ///< S: models of different seeds whose weights are averaged (Eq. 68); exact has no seed: one model
+  double tol = 1e-3;  ///< stop when the residual |Z - Theta W| / |Z|, in double, is below (nystrom: no residual is known)
   std::uint64_t seed = 0;
   int n_threads = 0;
 };
@@ -53,10 +53,11 @@ struct LsSvmInputs {
 };
 
 struct LsSvmReport {
-  /// max_iter: T steps are done and the residual is above tol. stagnated: exact, and it is above tol.
+  /// converged: the residual, computed in double, is below tol (nystrom: all members are done). max_iter: T steps are done and
+  /// the residual is above tol. stagnated: rounding keeps it above; other methods than exact work in single precision.
   StopReason stop_reason = StopReason::converged;
   /// After each step, model after model; nystrom: none. kaczmarz: an estimate from the blocks of the last pass over the rows,
-  /// each before its own step; below tol, once a pass, the residual itself.
+  /// each before its own step; below tol, once a pass, the residual itself. The others know theirs up to rounding.
   std::vector<double> residuals;
   /// Of the model (n_average > 1: of the mean weights; kaczmarz: the mean of the last estimates). nystrom: infinity, none is
   /// known.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dcsvm/dc_pred.hpp"
+#include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "dcsvm/params.hpp"
@@ -55,6 +56,11 @@ constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
 constexpr auto names_of(PseudoLandmarks) { return std::array{"none", "triangle", "triangle_upper", "polynomial"}; }
 constexpr auto names_of(Landmarks) { return std::array{"kmeans", "support"}; }
 constexpr auto names_of(RidgeSolver) { return std::array{"auto", "cholesky", "cg"}; }
+constexpr auto names_of(LinearSolver) {
+  return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
+                    "crammer_singer", "l1_squared_hinge",   "l1_logistic",   "logistic_dual",
+                    "svr_squared",    "svr_squared_dual",   "svr_dual",      "one_class"};
+}
 constexpr auto names_of(LsMethod) { return std::array{"nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact"}; }
 
 template <class See>
@@ -208,6 +214,29 @@ void each_parameter(const LsSvmParams& params, const See& see) {
       count(1, "as many as cover all rows four times, 6 members, 1,000 steps"));
   see("n_average", &P::n_average, "S, models of different seeds whose weights are averaged (Eq. 68)", count(1));
   see("tol", &P::tol, "stop when the residual |Z - Theta W| / |Z| is below (nystrom: no residual is known)", above(0));
+  each_run_parameter(params, see);
+}
+
+template <class See>
+void each_parameter(const LinearParams& params, const See& see) {
+  using P = LinearParams;
+  see("solver", &P::solver, "what is minimised, and from which side");
+  see("C", &P::C, "price of errors (not for one_class)", above(0));
+  see("tol", &P::tol, "LIBLINEAR's eps, with its meaning for each solver",
+      Range{0, Range{}.high, false, true, "LIBLINEAR's default of the solver"});
+  see("epsilon", &P::epsilon, "regression: half width of the tube without loss", at_least(0));
+  see("nu", &P::nu, "one_class: bounds the share of errors from above and that of support vectors from below",
+      Range{0, 1, false});
+  see("bias", &P::bias,
+      "value of an additional feature of every row, whose weight gives the intercept; below 0: none; one_class "
+      "has none",
+      Range{});
+  see("regularize_bias", &P::regularize_bias,
+      "whether the weight of the bias is in the norm; false needs bias = 1 and a solver "
+      "from the primal side");
+  see("max_iter", &P::max_iter, "Newton steps or passes over the data for one problem", count(1, "enough for every usual case"));
+  each_class_parameter(params, see);
+  see("cache_size", &P::cache_size, "MB (2^20 bytes) of working memory: a copy of X, where one is needed", above(0));
   each_run_parameter(params, see);
 }
 

@@ -23,19 +23,22 @@ struct RidgeParams {
   GammaRule gamma_rule = GammaRule::unspecified;
   double alpha = 1.0;  ///< the paper's lambda, > 0
   RidgeSolver solver = RidgeSolver::automatic;
-  double tol = 1e-6;   ///< cg: of |y - (K + Lambda) a| / |y|
+  double tol = 1e-6;  ///< of |y - (K + Lambda) a| / |y|, which is formed in double
   Index max_iter = 1000;  ///< cg: steps
   double cache_size = 2000.0;  ///< MB
-  Precision precision = Precision::single_;  ///< of kernel values
+  /// Of kernel values. single_: where their rounding keeps the residual above tol, the solution is refined with a residual in
+  /// double, then solved in double; the report's precision is double then, and so are predictions.
+  Precision precision = Precision::single_;
   std::uint64_t seed = 0;      ///< of the preconditioner's sample
   int n_threads = 0;
 };
 
 /// x: n x n_features (n x n for the precomputed kernel), y: n targets. The model's formulation is kernel_ridge, every row that
 /// takes part a support vector; its report has the largest |y - (K + Lambda) a| as `violation`, the objective of Eq. (2), and
-/// the solver's name. Of inputs only sample_weight is taken; rows of weight 0 do not take part.
-/// Throws ParameterError, DataError (also when K + Lambda is not positive definite, which only kernels that are not can cause),
-/// CapError, Interrupted, std::bad_alloc.
+/// the solver's name. Stop reason: converged, max_iter (cg), cancelled, or stagnated: rounding in double keeps the residual above
+/// tol. Of inputs only sample_weight is taken; rows of weight 0 do not take part.
+/// Throws ParameterError, DataError (also when K + Lambda is not positive definite: the kernel is not, or alpha is below the
+/// rounding of double), CapError, Interrupted, std::bad_alloc.
 Model train_ridge(const DataView& x, const double* y, const RidgeParams& params, const TrainInputs& inputs = {},
                   const Hooks& hooks = {});
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "dcsvm/data.hpp"
 #include "dcsvm/model.hpp"
@@ -41,6 +42,13 @@ struct TrainInputs {
   /// n_pairs x n_samples row-major feasible start (what Model::alpha returns), or null. Not for nu_svc and nu_svr
   /// (ParameterError): what a model keeps of their alpha is scaled, or a difference.
   const double* warm_start_alpha = nullptr;
+  /// A file that keeps what was found so far, for train and cross_validate; empty: none. A call that was killed, interrupted or
+  /// cancelled and is made again with the same data, parameters (n_threads may differ) and version goes on from there, to the
+  /// same objective within tol; clustering and kernel values in memory are computed again. The file is replaced atomically, has a
+  /// checksum, and is removed when the call has its result. DataError: the file is damaged, or of another call; FileError:
+  /// it cannot be written, also later (the call ends, and the last state stays).
+  std::string checkpoint{};
+  double checkpoint_interval = 60.0;  ///< seconds of work that may be lost, > 0
 };
 
 /// Trains params.formulation on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel, symmetric) and y:

@@ -6,11 +6,14 @@
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
+#include "dcsvm/liblinear_model.hpp"
 #include "dcsvm/libsvm_model.hpp"
 #include "files/file.hpp"
 #include "files/sections.hpp"
 #include "least_squares/model_data.hpp"
+#include "liblinear/model_text/text.hpp"
 #include "libsvm/model_text/text.hpp"
+#include "linear/model_data.hpp"
 #include "low_rank/model_data.hpp"
 #include "svm/model/model_data.hpp"
 
@@ -31,6 +34,23 @@ template <class M>
 std::string encode(const M& model) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
   return files::encode(format_of<M>(), *model.data());
+}
+
+void clear_levels(Report& report) {
+  for (LevelReport& level : report.levels) level.seconds = level.seconds_clustering = 0.0;
+}
+template <class R>
+void clear_levels(R& /*report*/) {}
+
+/// The model with what its report has of the run alone, not of the result: seconds and the number of threads.
+template <class M>
+M without_timings(const M& model) {
+  if (model.empty()) return model;
+  auto data = std::make_shared<data_t<M>>(*model.data());
+  data->report.seconds.clear();
+  data->report.n_threads = 0;
+  clear_levels(data->report);
+  return M(std::move(data));
 }
 
 template <class M>
@@ -75,20 +95,28 @@ M from_bytes(std::string_view bytes) {
   }
 }
 
+/// The model, when it has n_features columns or n_features is 0. Throws ParameterError.
 template <class M>
-M load(const std::string& path, Index n_features = 0) {
-  const std::string bytes = files::read_file(path);
+M fits(M model, Index n_features) {
+  const Index columns = std::visit([](const auto& m) { return m.n_features(); }, AnyModel(model));
+  if (n_features != 0 && n_features != columns) {
+    throw ParameterError("n_features must be " + std::to_string(columns) + ", which the model was trained with, got " +
+                         std::to_string(n_features));
+  }
+  return model;
+}
+
+template <class M>
+M load(const std::string& path, Index n_features = 0, const std::function<bool()>& interrupted = {}) {
+  const std::string bytes = files::read_file(path, interrupted);
   try {
+    if constexpr (std::is_constructible_v<M, LinearModel>) {
+      if (liblinear::looks_like_liblinear(bytes)) return fits(from_liblinear(parse_liblinear_text(bytes)), n_features);
+    }
     if constexpr (std::is_constructible_v<M, Model>) {
       if (libsvm::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes), n_features);
     }
-    M model = from_bytes<M>(bytes);
-    const Index columns = std::visit([](const auto& m) { return m.n_features(); }, AnyModel(model));
-    if (n_features != 0 && n_features != columns) {
-      throw ParameterError("n_features must be " + std::to_string(columns) + ", which the model was trained with, got " +
-                           std::to_string(n_features));
-    }
-    return model;
+    return fits(from_bytes<M>(bytes), n_features);
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }
@@ -106,8 +134,13 @@ void write(const std::string& bytes, const std::string& path) {
 std::string model_to_bytes(const AnyModel& model) {
   return std::visit([](const auto& m) { return encode(m); }, model);
 }
+std::string model_to_bytes_without_timings(const AnyModel& model) {
+  return std::visit([](const auto& m) { return encode(without_timings(m)); }, model);
+}
 AnyModel any_model_from_bytes(std::string_view bytes) { return from_bytes<AnyModel>(bytes); }
-AnyModel load_any_model(const std::string& path, Index n_features) { return load<AnyModel>(path, n_features); }
+AnyModel load_any_model(const std::string& path, Index n_features, const std::function<bool()>& interrupted) {
+  return load<AnyModel>(path, n_features, interrupted);
+}
 void save_model(const AnyModel& model, const std::string& path) { write(model_to_bytes(model), path); }
 
 // The functions of one kind, which the kinds' own headers declare.
@@ -116,24 +149,29 @@ std::string model_to_bytes(const Model& model) { return encode(model); }
 std::string model_to_bytes(const LowRankModel& model) { return encode(model); }
 std::string model_to_bytes(const DcPredModel& model) { return encode(model); }
 std::string model_to_bytes(const LsSvmModel& model) { return encode(model); }
+std::string model_to_bytes(const LinearModel& model) { return encode(model); }
 
 void save_model(const Model& model, const std::string& path) { write(encode(model), path); }
 void save_model(const LowRankModel& model, const std::string& path) { write(encode(model), path); }
 void save_model(const DcPredModel& model, const std::string& path) { write(encode(model), path); }
 void save_model(const LsSvmModel& model, const std::string& path) { write(encode(model), path); }
+void save_model(const LinearModel& model, const std::string& path) { write(encode(model), path); }
 
 Model model_from_bytes(std::string_view bytes) { return from_bytes<Model>(bytes); }
 LowRankModel low_rank_model_from_bytes(std::string_view bytes) { return from_bytes<LowRankModel>(bytes); }
 DcPredModel dc_pred_model_from_bytes(std::string_view bytes) { return from_bytes<DcPredModel>(bytes); }
 LsSvmModel ls_svm_model_from_bytes(std::string_view bytes) { return from_bytes<LsSvmModel>(bytes); }
+LinearModel linear_model_from_bytes(std::string_view bytes) { return from_bytes<LinearModel>(bytes); }
 
 Model load_model(const std::string& path, Index n_features) { return load<Model>(path, n_features); }
 LowRankModel load_low_rank_model(const std::string& path) { return load<LowRankModel>(path); }
 DcPredModel load_dc_pred_model(const std::string& path) { return load<DcPredModel>(path); }
 LsSvmModel load_ls_svm_model(const std::string& path) { return load<LsSvmModel>(path); }
+LinearModel load_linear_model(const std::string& path) { return load<LinearModel>(path); }
 
 bool is_low_rank_model(std::string_view bytes) noexcept { return is_first<LowRankModel>(bytes); }
 bool is_dc_pred_model(std::string_view bytes) noexcept { return is_first<DcPredModel>(bytes); }
 bool is_ls_svm_model(std::string_view bytes) noexcept { return is_first<LsSvmModel>(bytes); }
+bool is_linear_model(std::string_view bytes) noexcept { return is_first<LinearModel>(bytes); }
 
 }  // namespace dcsvm

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/array_size.hpp"
 #include "dcsvm/data.hpp"
 
 #if defined(__linux__)
@@ -22,7 +23,7 @@ class Buffer {
   explicit Buffer(Index n) : size_(n) {
     if (n <= 0) return;
     constexpr std::size_t kHuge = std::size_t{1} << 21;
-    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
+    const std::size_t bytes = array_size(n, static_cast<Index>(sizeof(T)));
     const std::size_t align = bytes >= 2 * kHuge ? kHuge : 64;
     data_ = static_cast<T*>(std::aligned_alloc(align, (bytes + align - 1) / align * align));
     if (data_ == nullptr) throw std::bad_alloc();

@@ -32,11 +32,14 @@ class Monitor {
   bool cancelled_ = false;
 };
 
+class Place;
+
 struct Context {
   ThreadPool* pool = nullptr;    ///< never null
   Monitor* monitor = nullptr;    ///< null inside a task of a parallel level: only the calling thread reports
   std::uint64_t seed = 0;
   std::size_t cap_bytes = 0;     ///< working memory that this piece of work may hold
+  Place* place = nullptr;        ///< where its state is kept (base/checkpoint.hpp); copies share it. Null: it is not kept
 };
 
 }  // namespace dcsvm::base

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <numeric>
+#include <optional>
 
+#include "base/checkpoint.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::base {
@@ -18,6 +20,7 @@ class Runner {
   Runner(const std::vector<Job>& jobs, const Progress& progress, Context& context, const JobFunction& fn)
       : jobs_(jobs), progress_(progress), context_(context), fn_(fn), order_(jobs.size()) {
     progress_.total = static_cast<Index>(jobs.size());
+    if (context.place != nullptr) place_ = context.place->next();
     std::iota(order_.begin(), order_.end(), Index{0});
     std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return jobs[a].cost > jobs[b].cost; });
   }
@@ -45,6 +48,9 @@ class Runner {
     own.pool = &pool;
     own.monitor = monitor;
     own.cap_bytes = jobs_[j].cap_bytes;
+    std::optional<Place> place;
+    if (place_) place = place_->at(static_cast<std::uint32_t>(j));
+    own.place = place ? &*place : nullptr;
     Progress now = progress_;
     now.done = done_;
     try {
@@ -100,6 +106,7 @@ class Runner {
   Context& context_;
   const JobFunction& fn_;
   std::vector<Index> order_;
+  std::optional<Place> place_;
   std::atomic<Index> done_{0};
   std::atomic<bool> cancelled_{false};
 };
@@ -111,6 +118,12 @@ Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes) {
   const double wanted = 1.25 * cost * static_cast<double>(value_bytes) + static_cast<double>(kRoom);
   const std::size_t half = cap_bytes / 2;
   return {cost, wanted < static_cast<double>(half) ? static_cast<std::size_t>(wanted) : half};
+}
+
+std::int64_t side_by_side_bytes(std::vector<std::int64_t> bytes, int threads) {
+  std::sort(bytes.rbegin(), bytes.rend());
+  bytes.resize(std::min(bytes.size(), static_cast<std::size_t>(threads)));
+  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
 bool run_jobs(const std::vector<Job>& jobs, const Progress& progress, Context& context, const JobFunction& fn) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Cancelled {};
 
 /// The job of solving a problem of n points: cost n^2; memory for its whole kernel matrix and some room, at most half the cap.
 Job solve_job(Index n, std::size_t value_bytes, std::size_t cap_bytes);
+
+/// Memory of jobs that held `bytes` each and ran side by side, at most: the sum of the `threads` largest.
+std::int64_t side_by_side_bytes(std::vector<std::int64_t> bytes, int threads);
 
 /// fn(j, context, progress) does job j; its result must not depend on the threads it gets.
 using JobFunction = std::function<void(Index, Context&, const Progress&)>;

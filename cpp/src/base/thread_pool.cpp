@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -36,6 +37,17 @@ inline void relax() {
 #endif
 }
 
+void end_threads(std::mutex& mutex, bool& stop, std::atomic<std::uint64_t>& generation, std::condition_variable& wake,
+                 std::vector<std::thread>& threads) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    stop = true;
+    generation.fetch_add(1, std::memory_order_release);
+  }
+  wake.notify_all();
+  for (auto& thread : threads) thread.join();
+}
+
 }  // namespace
 
 int resolve_threads(int n_threads) {
@@ -56,18 +68,13 @@ ThreadPool::ThreadPool(int n, std::function<void()> poll) : poll_(std::move(poll
   try {
     for (int w = 1; w < n; ++w) workers_.emplace_back([this, w] { work(w); });
   } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {  // a thread's own state; the threads before it run already
+    end_threads(mutex_, stop_, generation_, wake_, workers_);
+    throw;
   }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    stop_ = true;
-    generation_.fetch_add(1, std::memory_order_release);
-  }
-  wake_.notify_all();
-  for (auto& t : workers_) t.join();
-}
+ThreadPool::~ThreadPool() { end_threads(mutex_, stop_, generation_, wake_, workers_); }
 
 void ThreadPool::run_chunks(int worker) {
   try {

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "clustering/centres.hpp"
 #include "clustering/cluster_sizes.hpp"
+#include "clustering/used_columns.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 
@@ -150,9 +151,8 @@ void balance(const Job& job, Centres& centres, std::vector<std::int32_t>& assign
   }
 }
 
-}  // namespace
-
-Partition kmeans(const DataView& x, const std::vector<Index>& population, const KMeansOptions& options, base::Context& context) {
+Partition cluster_all(const DataView& x, const std::vector<Index>& population, const KMeansOptions& options,
+                      base::Context& context) {
   if (options.clusters < 1) throw ParameterError("clusters must be >= 1, got " + std::to_string(options.clusters));
   Partition part;
   part.cols = cols_of(x);
@@ -182,6 +182,32 @@ Partition kmeans(const DataView& x, const std::vector<Index>& population, const 
       part.centres.push_back(centres.values[c * static_cast<std::size_t>(part.cols) + static_cast<std::size_t>(j)] + shift[j]);
   }
   for (std::int32_t& c : part.assignment) c = number[c];
+  return part;
+}
+
+}  // namespace
+
+std::vector<double> Partition::dense_centres() const {
+  constexpr Index most = Index{1} << 28;  // values: 2 GB
+  if (columns.empty()) return centres;
+  if (clusters * cols > most) {
+    throw ParameterError("clustering: the centres of " + std::to_string(clusters) + " clusters in " + std::to_string(cols) +
+                         " columns would be dense; choose kernel_kmeans, whose centres are rows of X");
+  }
+  std::vector<double> all(static_cast<std::size_t>(clusters * cols), 0.0);
+  const auto width = static_cast<Index>(columns.size());
+  for (Index c = 0; c < clusters; ++c) {
+    for (Index j = 0; j < width; ++j) all[c * cols + columns[j]] = centres[c * width + j];
+  }
+  return all;
+}
+
+Partition kmeans(const DataView& x, const std::vector<Index>& population, const KMeansOptions& options, base::Context& context) {
+  if (!is_wide(x)) return cluster_all(x, population, options, context);
+  const UsedColumns used(x);
+  Partition part = cluster_all(used.view(), population, options, context);
+  part.cols = cols_of(x);
+  part.columns = used.columns();
   return part;
 }
 

@@ -19,10 +19,14 @@ struct KMeansOptions {
 /// A partition of n points and its centres, ready for svm::CentreRouter.
 struct Partition {
   Index clusters = 0;                    ///< non-empty clusters, at most the number asked for
-  Index cols = 0;
+  Index cols = 0;                        ///< of x
   std::vector<std::int32_t> assignment;  ///< n
   std::vector<Index> sizes;              ///< points per cluster
-  std::vector<double> centres;           ///< clusters x cols
+  std::vector<double> centres;           ///< clusters x cols, or x columns.size()
+  std::vector<std::int32_t> columns;     ///< wide sparse data: the columns of x that occur; empty: all
+
+  /// clusters x cols. Throws ParameterError when that is more than a model should hold.
+  std::vector<double> dense_centres() const;
 };
 
 /// Clusters all rows of x: k-means++ and Lloyd's iteration on a sample of `population` (rows of x; empty: all), then every row

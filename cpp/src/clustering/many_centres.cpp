@@ -4,7 +4,10 @@
 #include <numeric>
 
 #include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "clustering/centres.hpp"
+#include "clustering/used_columns.hpp"
+#include "data/point_store.hpp"
 
 namespace dcsvm::clustering {
 
@@ -55,6 +58,15 @@ std::vector<Index> seeds(const Points& points, Index k, base::Context& context) 
 }  // namespace
 
 std::vector<Index> spread_rows(const DataView& x, const std::vector<Index>& sample, Index k, base::Context& context) {
+  if (is_wide(x)) {  // the seeds of the sample's own rows are the same, over its own columns
+    const data::PointStore own = data::copy_points(x, sample);
+    const DataView view = own.view();
+    const UsedColumns used(view);
+    const std::vector<Index> all = base::index_range(own.rows);
+    std::vector<Index> rows = seeds(Points(used.view(), all, {}), k, context);
+    for (Index& r : rows) r = sample[r];
+    return rows;
+  }
   const Points points(x, sample, mean_of(x, sample));
   std::vector<Index> rows = seeds(points, k, context);
   for (Index& r : rows) r = sample[r];

@@ -8,9 +8,11 @@
 #include "cross_validation/fold_grid.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
+#include "svm/checkpoint.hpp"
 #include "svm/folds/fold_train.hpp"
 #include "svm/folds/folds.hpp"
 #include "svm/params.hpp"
+#include "svm/train.hpp"
 
 namespace dcsvm {
 
@@ -25,6 +27,25 @@ void check_grid(const char* name, const std::vector<double>& values) {
     text << name << " must hold finite numbers > 0, got " << values[i] << " at position " << i;
     throw ParameterError(text.str());
   }
+}
+
+/// What tells a cross-validation from others.
+files::Identity identity_of(const DataView& x, const double* y, const TrainParams& params, const Grid& grid,
+                            const std::vector<Fold>& folds, HeldOut what, const TrainInputs& inputs, base::ThreadPool& pool) {
+  auto identity = svm::identity_of(x, y, params, inputs, 0, pool);
+  identity.emplace_back("function", "cross_validate");
+  identity.emplace_back("values of C", svm::checksum_text(grid.C.data(), grid.C.size() * sizeof(double)));
+  identity.emplace_back("values of gamma", svm::checksum_text(grid.gamma.data(), grid.gamma.size() * sizeof(double)));
+  std::vector<Index> rows;
+  for (const Fold& fold : folds) {
+    for (const auto* part : {&fold.train, &fold.test}) {
+      rows.push_back(static_cast<Index>(part->size()));
+      rows.insert(rows.end(), part->begin(), part->end());
+    }
+  }
+  identity.emplace_back("folds", svm::checksum_text(rows.data(), rows.size() * sizeof(Index)));
+  identity.emplace_back("held-out rows get", what == HeldOut::decisions ? "decision values" : "predictions");
+  return identity;
 }
 
 }  // namespace
@@ -52,9 +73,13 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   // train() chooses the solver.
   const bool apart = !classifier || params.early_level || params.solver == SolverType::dc || params.solver == SolverType::rand ||
                      params.solver == SolverType::cascade || (params.solver == SolverType::automatic && rows_of(x) >= kApartFrom);
+  svm::CallCheckpoint checkpoint(inputs, [&] { return identity_of(x, y, params, all, folds, what, inputs, call.pool); });
+  call.context.place = checkpoint.place();
   auto result =
-      apart ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, call.pool)
-            : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, call.context);
+      apart
+          ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, svm::train_at, call.context)
+          : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, call.context);
+  checkpoint.end();
   result.seconds["total"] = base::seconds_since(call.monitor.start());
   return result;
 }

@@ -201,6 +201,10 @@ void check_data(const DataView& x, ThreadPool& pool, const char* name, const std
   if (rows <= 0 || cols <= 0) {
     throw DataError(std::string(name) + " is empty: " + std::to_string(rows) + " rows, " + std::to_string(cols) + " columns");
   }
+  if (cols > kMostColumns) {
+    throw DataError(std::string(name) + " has " + std::to_string(cols) + " columns; at most " + std::to_string(kMostColumns) +
+                    " are supported: hash the features to fewer");
+  }
   std::visit(
       [&](const auto& view) {
         if (start_of(view) == nullptr) no_data(name);

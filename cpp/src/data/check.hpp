@@ -1,18 +1,23 @@
 // Checks of the caller's data. Errors name row and column; later code relies on checked data.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
 
 namespace dcsvm::data {
 
-/// Throws DataError when x has no rows or columns, a NaN or an infinity (row and column named, zero-based, the first in
-/// row-major order whatever the number of threads), or is a CSR matrix whose indptr does not start at 0 or decreases, or whose
-/// columns are out of range, unsorted or duplicate within a row. `name` starts the text. One pass over the data.
-/// Values beyond float32's range are accepted. use(begin, end), if given, is called for rows that were just found good and are
-/// still in the CPU's cache: one thread calls it for the rows of a piece of kPieceRows rows, in order.
+/// Columns of X and of a model's points: packed sparse points and files count them in 32 bits.
+constexpr Index kMostColumns = std::numeric_limits<std::int32_t>::max();
+
+/// Throws DataError when x has no rows or columns or more than kMostColumns, a NaN or an infinity (row and column named,
+/// zero-based, the first in row-major order whatever the number of threads), or is a CSR matrix whose indptr does not start at 0
+/// or decreases, or whose columns are out of range, unsorted or duplicate within a row. `name` starts the text. One pass over the
+/// data. Values beyond float32's range are accepted. use(begin, end), if given, is called for rows that were just found good and
+/// are still in the CPU's cache: one thread calls it for the rows of a piece of kPieceRows rows, in order.
 void check_data(const DataView& x, base::ThreadPool& pool, const char* name = "X",
                 const std::function<void(Index begin, Index end)>& use = nullptr);
 constexpr Index kPieceRows = 4096;

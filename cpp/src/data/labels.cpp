@@ -9,12 +9,13 @@
 namespace dcsvm::data {
 
 void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of) {
-  classes.assign(y, y + n);
+  const std::vector<double> own(y, y + n);  // another thread may write into y: every row must find its class
+  classes = own;
   std::sort(classes.begin(), classes.end());
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   class_of.resize(n);
   for (Index i = 0; i < n; ++i)
-    class_of[i] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), y[i]) - classes.begin());
+    class_of[i] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), own[i]) - classes.begin());
 }
 
 std::vector<double> class_factors(const std::vector<std::pair<double, double>>& class_weight, bool balanced,

@@ -24,8 +24,8 @@ std::vector<float> copy_rows(const std::vector<float>& rows, Index count, Index 
 
 /// n_features, when section `tag` is read. 0: that section comes first.
 void require_width(Index n_features, const char* tag) {
-  files::require(n_features >= 1 && n_features < (Index{1} << 31), tag,
-                 "n_features is out of range, or section DPRD is not first");
+  files::require(n_features != 0, tag, "section DPRD must come first");
+  files::require_size(n_features, tag, "n_features");
 }
 
 // Rows are padded in memory and packed in files.
@@ -90,10 +90,10 @@ void check_leaf(const StoredLeaf& leaf, const DcPredData& model) {
   require(p == 0 || (m > 0 && model.pseudo != PseudoLandmarks::none), "pseudo landmarks without landmarks or kind");
   const bool polynomial = model.pseudo == PseudoLandmarks::polynomial;
   require(files::size_of(leaf.pairs.size()) == (polynomial ? 2 * p : 0) &&
-              files::size_of(leaf.between.size()) == (polynomial ? 0 : m * p),
+              files::is_product(polynomial ? 0 : m, p, files::size_of(leaf.between.size())),
           "pairs or distances of each pseudo landmark expected");
   for (const std::int32_t j : leaf.pairs) require(j >= 0 && j < m, "a pair names no landmark");
-  require(files::size_of(leaf.coef.size()) == (m == 0 ? 0 : model.outputs() * (m + p)),
+  require(files::is_product(m == 0 ? 0 : model.outputs(), m + p, files::size_of(leaf.coef.size())),
           "one coefficient for each feature expected");
 }
 

@@ -114,7 +114,8 @@ class LeafTraining {
 
   /// The leaf's kernel ridge regression (Eq. 2) on the targets minus their weighted mean: alpha_i^2.
   std::vector<double> local_ridge(LeafOutcome& outcome) {
-    const auto source = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
+    const auto rounded = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
+    const auto exact = kernel_matrix::make_kernel_rows<double>(rows_.view(), problem_.kernel, *context_.pool);
     std::vector<double> centred = targets_, lambda;
     if (params_.fit_intercept) {
       const double mean = std::inner_product(upper_.begin(), upper_.end(), targets_.begin(), 0.0) /
@@ -124,7 +125,7 @@ class LeafTraining {
     for (const double C : upper_) lambda.push_back(1 / (2 * C));
     least_squares::RidgeTask task{centred.data(), lambda.data()};
     task.tol = params_.tol;
-    const least_squares::RidgeSolution solution = least_squares::solve_ridge<float>(*source, task, context_);
+    const least_squares::RidgeSolution solution = least_squares::solve_ridge({rounded.get(), *exact}, task, context_);
     outcome.stop_reason = solution.stop_reason;
     for (const double r : solution.residual) outcome.violation = std::max(outcome.violation, std::abs(r));
     std::vector<double> weight;

@@ -200,7 +200,7 @@ DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const do
   const std::size_t n_classes = regression ? 1 : n_distinct(y, n);
   SelectionTask task;
   task.budget = budget.cost;
-  task.n = n;
+  task.n = std::min(n, kMostRows);  // deeper trees than trials can grow are not tried
   task.d = cols_of(x);
   task.outputs = n_classes <= 2 ? 1 : static_cast<Index>(n_classes);
   const std::vector<Index> order = order_of(budget, n, params.seed);

@@ -10,7 +10,8 @@ namespace dcsvm::dc_pred {
 
 struct SelectionTask {
   double budget = 0;  ///< inner products of n_features
-  Index n = 0, d = 0;
+  Index n = 0;  ///< rows of a trial, about: they limit the depth of its tree
+  Index d = 0;
   Index outputs = 1;
   /// A model with params' n_leaves, n_landmarks and n_pseudo, of all rows or of those that are not held out.
   std::function<DcPredModel(const DcPredParams& params, bool all_rows)> train;

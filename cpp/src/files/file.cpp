@@ -1,6 +1,7 @@
 #include "files/file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ class Descriptor {
 };
 
 int open_to_read(const std::string& path, struct stat& status) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer must not stall here
   if (fd < 0) throw_file_error(path, "cannot open", errno);
   int error = ::fstat(fd, &status) != 0 ? errno : 0;
   if (error == 0 && S_ISDIR(status.st_mode)) error = EISDIR;
@@ -48,13 +49,24 @@ int open_to_read(const std::string& path, struct stat& status) {
   return fd;
 }
 
-std::string read_all(int fd, const std::string& path, std::size_t expected) {
+/// Returns when a read has something to say: bytes, the end, or an error.
+void wait_to_read(int fd, const std::function<bool()>& interrupted) {
+  constexpr int kStep = 50;  // milliseconds
+  pollfd one{fd, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = ::poll(&one, 1, kStep)) {
+    if (interrupted && interrupted()) throw Interrupted();
+  }
+}
+
+std::string read_all(int fd, const std::string& path, std::size_t expected, const std::function<bool()>& interrupted) {
+  constexpr std::size_t kPiece = std::size_t{1} << 24;
   std::string bytes(expected + 1, '\0');  // one more, so that a file of the expected size ends in one read of 0 bytes
   std::size_t size = 0;
   for (;;) {
     if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, std::size_t{1} << 16));
-    const ssize_t got = ::read(fd, bytes.data() + size, bytes.size() - size);
-    if (got < 0 && errno == EINTR) continue;
+    wait_to_read(fd, interrupted);
+    const ssize_t got = ::read(fd, bytes.data() + size, std::min(kPiece, bytes.size() - size));
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw_file_error(path, "cannot read", errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
@@ -103,14 +115,14 @@ std::string resolve(const std::string& path) {
 
 }  // namespace
 
-Text Text::open(const std::string& path) {
+Text Text::open(const std::string& path, const std::function<bool()>& interrupted) {
   struct stat status{};
   Text text;
   text.path_ = path;
   text.fd_ = open_to_read(path, status);
   text.size_ = static_cast<Index>(status.st_size);
   if (S_ISREG(status.st_mode)) return text;
-  text.copy_ = read_all(text.fd_, path, 0);
+  text.copy_ = read_all(text.fd_, path, 0, interrupted);
   text.size_ = static_cast<Index>(text.copy_.size());
   return text;
 }
@@ -141,10 +153,10 @@ std::string_view Text::read(Index begin, Index n, std::string& room) const {
   return room;
 }
 
-std::string read_file(const std::string& path) {
+std::string read_file(const std::string& path, const std::function<bool()>& interrupted) {
   struct stat status{};
   const Descriptor file(open_to_read(path, status));
-  return read_all(file.get(), path, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
+  return read_all(file.get(), path, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0, interrupted);
 }
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve(path)) {

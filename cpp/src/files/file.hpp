@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,8 @@ class Text {
  public:
   /// Bytes that outlive this object.
   explicit Text(std::string_view bytes) : bytes_(bytes), size_(static_cast<Index>(bytes.size())) {}
-  /// Opens a file; a pipe or device is read to its end here. Throws FileError ("path: what").
-  static Text open(const std::string& path);
+  /// Opens a file; a pipe or device is read to its end here. Throws FileError ("path: what"), and as read_file for `interrupted`.
+  static Text open(const std::string& path, const std::function<bool()>& interrupted = {});
   Text(Text&& other) noexcept;
   ~Text();
 
@@ -34,8 +35,9 @@ class Text {
   int fd_ = -1;
 };
 
-/// The bytes of a file, copied: what is parsed afterwards cannot change under the reader. Throws FileError.
-std::string read_file(const std::string& path);
+/// The bytes of a file, copied: what is parsed afterwards cannot change under the reader. interrupted: as Hooks::interrupted,
+/// asked between pieces and while a pipe or device keeps silent. Throws FileError, Interrupted.
+std::string read_file(const std::string& path, const std::function<bool()>& interrupted = {});
 
 /// A file under construction: a temporary one in the target's folder that takes the target's name on commit(). Without
 /// commit() nothing is left. A target that exists and is no regular file (a device, a pipe) is written in place.

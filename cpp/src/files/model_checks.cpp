@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::files {
@@ -13,6 +14,12 @@ void fail(const char* section, const std::string& what) {
 
 void require(bool good, const char* section, const char* what) {
   if (!good) fail(section, what);
+}
+
+void require_size(Index n, const char* section, const char* name) {
+  if (n >= 1 && n <= data::kMostColumns) return;
+  fail(section,
+       std::string(name) + " must be from 1 to " + std::to_string(data::kMostColumns) + ", the file has " + std::to_string(n));
 }
 
 // a * b == product, without overflow. All >= 0.
@@ -57,6 +64,7 @@ void check_points(const data::PointStore& p, const char* section) {
   const bool single = p.scalar == ScalarType::float32;
   require(single || p.scalar == ScalarType::float64, section, "unknown scalar type");
   require(p.rows >= 0 && p.cols >= 0, section, "negative size");
+  require(p.rows <= data::kMostColumns && p.cols <= data::kMostColumns, section, "more than 2^31 - 1 rows or columns");
   require(single ? p.values64.empty() : p.values32.empty(), section, "values of two types");
   const Index values = size_of(single ? p.values32.size() : p.values64.size());
   if (p.sparse) {

@@ -12,6 +12,8 @@ namespace dcsvm::files {
 [[noreturn]] void fail(const char* section, const std::string& what);
 void require(bool good, const char* section, const char* what);
 inline Index size_of(std::size_t n) { return static_cast<Index>(n); }
+/// A number of features, or of training rows: at least 1 and at most 2^31 - 1, so that the product of two sizes cannot overflow.
+void require_size(Index n, const char* section, const char* name);
 /// a * b == product, without overflow. All >= 0.
 bool is_product(Index a, Index b, Index product);
 bool finite(const std::vector<double>& values);

@@ -198,7 +198,7 @@ namespace dcsvm {
 
 Dataset load_svmlight(const std::string& path, const LoadOptions& options) {
   const int threads = base::resolve_threads(options.n_threads);
-  const files::Text text = files::Text::open(path);
+  const files::Text text = files::Text::open(path, options.interrupted);
   const auto chunks = text.size() / files::kChunkBytes + 1;
   Hooks hooks;
   hooks.interrupted = options.interrupted;

@@ -5,6 +5,7 @@
 
 #include "base/buffer.hpp"
 #include "kernel_matrix/compute_anywhere.hpp"
+#include "kernel_matrix/kernel_rows.hpp"
 #include "kernel_matrix/subset_columns.hpp"
 
 namespace dcsvm::kernel_matrix {
@@ -197,6 +198,10 @@ class PairRows final : public RowSource<T> {
   std::int64_t n_values() const override { return store_.base.n_values(); }
   double negligible() const override { return store_.base.negligible(); }  // columns of one class may offer regions
   double work_per_value() const override { return store_.base.work_per_value(); }
+  double value_error() const override { return store_.base.value_error(); }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
+    return subset_of(store_.base.in_double(pool), idx_);
+  }
 
  private:
   typename ClassSegments<T>::Impl& store_;

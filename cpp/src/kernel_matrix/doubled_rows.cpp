@@ -88,9 +88,20 @@ class DoubledRows final : public RowSource<T> {
   }
   std::int64_t n_values() const override { return base_.n_values(); }
   double work_per_value() const override { return base_.work_per_value(); }
+  double value_error() const override { return base_.value_error(); }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
+    const auto base = base_.in_double(pool);
+    if (!base) return nullptr;
+    auto doubled = std::make_shared<DoubledRows<double>>(*base);
+    doubled->hold(base);
+    return doubled;
+  }
+  /// Keeps the base alive.
+  void hold(std::shared_ptr<const RowSource<T>> base) { held_ = std::move(base); }
 
  private:
   const RowSource<T>& base_;
+  std::shared_ptr<const RowSource<T>> held_;
 };
 
 }  // namespace

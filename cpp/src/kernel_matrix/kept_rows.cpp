@@ -32,6 +32,7 @@ class Store {
   // out[r]: row rows[r], null when it is not kept.
   void fetch(const Index* rows, Index m, const T** out, ThreadPool& pool) {
     std::vector<Index> mine;
+    mine.reserve(static_cast<std::size_t>(m));  // nothing may throw while rows are busy: others wait for them
     bool busy = false;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -60,15 +61,15 @@ class Store {
   enum State : char { kMissing, kBusy, kReady, kLost };
 
   void compute(const std::vector<Index>& mine, ThreadPool& pool) {
-    std::vector<T*> to;
-    to.reserve(mine.size());
-    for (const Index i : mine) to.push_back(values_.data() + slot_[i] * stride_);
     const auto settle = [&](State state) {
       const std::lock_guard<std::mutex> lock(mutex_);
       for (const Index i : mine) state_[i] = state;
       ready_.notify_all();
     };
     try {
+      std::vector<T*> to;
+      to.reserve(mine.size());
+      for (const Index i : mine) to.push_back(values_.data() + slot_[i] * stride_);
       columns_->block(mine.data(), static_cast<Index>(mine.size()), to.data(), pool);
     } catch (...) {
       settle(kLost);
@@ -211,6 +212,8 @@ class KeptRows final : public RowSource<T> {
   }
   double work_per_value() const override { return store_.holds_all() ? kReadWork : base_.work_per_value(); }
   std::int64_t n_values() const override { return base_.n_values(); }
+  double value_error() const override { return base_.value_error(); }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 
  private:
   const RowSource<T>& base_;

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
+#include <mutex>
 #include <numeric>
+#include <type_traits>
 
 #include "kernel_matrix/plan.hpp"
 #include "kernels/point_set.hpp"
+#include "kernels/precision.hpp"
 #include "kernels/regions.hpp"
 
 namespace dcsvm::kernel_matrix {
@@ -169,13 +173,27 @@ std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, In
   return std::make_unique<KernelPrepared<T>>(*this, rows, m);
 }
 
+// Values are rounded in their last place; |x|^2 + |y|^2 - 2xy of an rbf kernel loses digits before that, unless the products are
+// exact integers or near points are computed from differences.
+template <class T>
+double value_error_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, ThreadPool& pool) {
+  constexpr double kEpsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+  double error = 0.5 * kEpsilon * kernels::largest_value(x, kernel, pool);
+  if (kernel.type == KernelType::rbf && plan.form != Form::bytes && !(plan.map.near_below > T(0)))
+    error = std::max(error, kernel.gamma * kEpsilon * x.largest_centred_norm2(pool));
+  return error;
+}
+
 template <class T>
 class KernelRows final : public RowSource<T> {
  public:
   KernelRows(const data::Summary& x, const KernelParams& kernel, ThreadPool& pool, double negligible) {
     shared_.x = x;
+    summary_ = x;
+    kernel_ = kernel;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
+    value_error_ = value_error_of(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);
   }
   Index size() const override { return rows_of(shared_.x); }
@@ -183,7 +201,18 @@ class KernelRows final : public RowSource<T> {
   std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const override {
     return std::make_unique<KernelColumns<T>>(shared_, idx, n, budget, pool);
   }
-  std::int64_t n_values() const override { return shared_.n_values.load(std::memory_order_relaxed); }
+  std::int64_t n_values() const override {
+    const std::lock_guard<std::mutex> lock(making_);
+    return shared_.n_values.load(std::memory_order_relaxed) + (in_double_ ? in_double_->n_values() : 0);
+  }
+  double value_error() const override { return value_error_; }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
+    if constexpr (std::is_same_v<T, float>) {
+      const std::lock_guard<std::mutex> lock(making_);
+      if (!in_double_) in_double_ = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, negligible_);
+    }
+    return in_double_;
+  }
   double negligible() const override { return negligible_; }
   double work_per_value() const override {
     if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / 4.0;  // four cost as much as one float
@@ -202,7 +231,11 @@ class KernelRows final : public RowSource<T> {
   }
 
   Shared<T> shared_;
-  double negligible_ = 0.0;
+  data::Summary summary_;  // knows already what a twin in double asks for
+  KernelParams kernel_;
+  mutable std::mutex making_;  // several solves side by side ask for in_double_
+  mutable std::shared_ptr<const RowSource<double>> in_double_;
+  double negligible_ = 0.0, value_error_ = 0.0;
   base::Buffer<T> diagonal_;  // empty for RBF: 1
 };
 

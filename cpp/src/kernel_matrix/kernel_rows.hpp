@@ -25,7 +25,7 @@ std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const Ker
 template <class T>
 std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);
 
-/// Computes all n x n values of `base` now and keeps them: problems over the same points then share every row.
+/// Computes all n x n values of `base` now and keeps them: problems over the same points then share every row. Keeps a reference.
 template <class T>
 std::unique_ptr<RowSource<T>> make_stored_rows(const RowSource<T>& base, base::ThreadPool& pool);
 
@@ -57,6 +57,9 @@ std::unique_ptr<CrossKernel<T>> make_near_kernel(const DataView& x, const Index*
 /// A subset of a row source: point i of the subset is point idx[i] of the base. Keeps references.
 template <class T>
 std::unique_ptr<RowSource<T>> make_subset(const RowSource<T>& base, std::vector<Index> idx);
+
+/// The same of a source that the subset keeps alive; null for null.
+std::shared_ptr<const RowSource<double>> subset_of(std::shared_ptr<const RowSource<double>> base, std::vector<Index> idx);
 
 /// Each point of the base twice: variables 2i and 2i + 1 are point i, whose kernel values are computed once for both. The base
 /// leaves nothing out (negligible() == 0). Keeps a reference.

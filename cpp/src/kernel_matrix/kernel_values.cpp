@@ -24,14 +24,15 @@ double element(const DenseView& x, Index i, Index j) {
 template <class T>
 class Given final : public KernelValues<T> {
  public:
-  Given(std::vector<Index> columns, Index n_train)
-      : columns_(std::move(columns)), position_(static_cast<std::size_t>(n_train), -1) {
+  Given(std::vector<Index> columns, Index n_train) : columns_(std::move(columns)) {
+    positions_.reserve(columns_.size());
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (columns_[j] < 0 || columns_[j] >= n_train) {
         throw ModelError("model: training row " + std::to_string(columns_[j]) + " is out of range");
       }
-      position_[columns_[j]] = static_cast<Index>(j);
+      positions_.emplace_back(columns_[j], static_cast<Index>(j));
     }
+    std::sort(positions_.begin(), positions_.end());
   }
   Index size() const override { return static_cast<Index>(columns_.size()); }
   void block(const DataView& queries, Index first, Index m, Index begin, Index end, T* out, Index ld) const override {
@@ -44,15 +45,18 @@ class Given final : public KernelValues<T> {
       std::fill(row, row + (end - begin), T(0));
       const auto& csr = std::get<CsrView>(queries);
       for (Index t = data::row_begin(csr, first + r), last = data::row_begin(csr, first + r + 1); t < last; ++t) {
-        const Index j = position_[data::column_at(csr, t)];
-        if (j >= begin && j < end) row[j - begin] = static_cast<T>(data::value_at(csr, t));
+        const Index column = data::column_at(csr, t);
+        for (auto p = std::lower_bound(positions_.begin(), positions_.end(), std::pair(column, begin));
+             p != positions_.end() && p->first == column && p->second < end; ++p) {
+          row[p->second - begin] = static_cast<T>(data::value_at(csr, t));
+        }
       }
     }
   }
 
  private:
   std::vector<Index> columns_;
-  std::vector<Index> position_;  // of each training row in columns_, -1: absent
+  std::vector<std::pair<Index, Index>> positions_;  // (columns_[j], j), ascending: n_train may be far more than the columns
 };
 
 }  // namespace

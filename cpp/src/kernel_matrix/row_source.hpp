@@ -9,7 +9,10 @@
 // - RegionCache (qp/region_cache.hpp): the same where most values are negligible, so a row keeps only some regions of columns.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -90,6 +93,19 @@ class RowSource {
   virtual double work_per_value() const { return 32.0; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
+  /// How far a value of T is from the exact one, in its order of magnitude. By default half a unit in the last place of the
+  /// largest diagonal value.
+  virtual double value_error() const {
+    double largest = 0;
+    for (Index i = 0; i < size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(diagonal(i))));
+    return 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
+  }
+  /// The same matrix with values computed in double, by which certificates are judged (qp/verify.hpp). Made when it is first
+  /// asked for; must not outlive this source. Null when values are double already.
+  virtual std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const {
+    static_cast<void>(pool);
+    return nullptr;
+  }
 };
 
 }  // namespace dcsvm::kernel_matrix

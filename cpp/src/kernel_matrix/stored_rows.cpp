@@ -12,7 +12,7 @@ namespace {
 template <class T>
 class StoredRows final : public RowSource<T> {
  public:
-  StoredRows(const RowSource<T>& base, ThreadPool& pool) : n_(base.size()), k_(base.size() * base.size()) {
+  StoredRows(const RowSource<T>& base, ThreadPool& pool) : base_(base), n_(base.size()), k_(base.size() * base.size()) {
     constexpr Index kRows = 256;
     std::vector<Index> all(n_);
     for (Index i = 0; i < n_; ++i) all[i] = i;
@@ -28,8 +28,11 @@ class StoredRows final : public RowSource<T> {
   const T* row(Index i, std::vector<T>&) const { return k_.data() + i * n_; }
   void count(Index) const {}  // all values were counted once
   std::int64_t n_values() const override { return n_values_; }
+  double value_error() const override { return base_.value_error(); }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 
  private:
+  const RowSource<T>& base_;
   Index n_;
   base::Buffer<T> k_;
   std::int64_t n_values_ = 0;

@@ -1,5 +1,9 @@
 // Two row sources: a given matrix, and a subset of another source.
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "data/read.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
@@ -37,6 +41,22 @@ class GivenRows final : public RowSource<T> {
   }
   void count(Index values) const { n_values_.fetch_add(values, std::memory_order_relaxed); }
   std::int64_t n_values() const override { return n_values_.load(std::memory_order_relaxed); }
+  // The largest of some rows: the diagonal of an indefinite matrix may be 0.
+  double value_error() const override {
+    constexpr Index kRows = 64;
+    const Index m = std::min(kRows, size());
+    double largest = 0;
+    std::vector<T> room;
+    for (Index k = 0; k < m; ++k) {
+      const T* values = row(k * size() / m, room);
+      for (Index j = 0; j < size(); ++j) largest = std::max(largest, std::abs(static_cast<double>(values[j])));
+    }
+    return 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
+  }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool&) const override {
+    if constexpr (std::is_same_v<T, double>) return nullptr;
+    return std::make_shared<GivenRows<double>>(x_);
+  }
 
  private:
   DataView x_;
@@ -55,10 +75,17 @@ class SubsetRows final : public RowSource<T> {
   std::int64_t n_values() const override { return base_.n_values(); }
   double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }
+  double value_error() const override { return base_.value_error(); }
+  std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
+    return subset_of(base_.in_double(pool), idx_);
+  }
+  /// Keeps the base alive.
+  void hold(std::shared_ptr<const RowSource<T>> base) { held_ = std::move(base); }
 
  private:
   const RowSource<T>& base_;
   std::vector<Index> idx_;
+  std::shared_ptr<const RowSource<T>> held_;
 };
 
 }  // namespace
@@ -70,6 +97,13 @@ std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k) {
 template <class T>
 std::unique_ptr<RowSource<T>> make_subset(const RowSource<T>& base, std::vector<Index> idx) {
   return std::make_unique<SubsetRows<T>>(base, std::move(idx));
+}
+
+std::shared_ptr<const RowSource<double>> subset_of(std::shared_ptr<const RowSource<double>> base, std::vector<Index> idx) {
+  if (!base) return nullptr;
+  auto subset = std::make_shared<SubsetRows<double>>(*base, std::move(idx));
+  subset->hold(std::move(base));
+  return subset;
 }
 
 template std::unique_ptr<RowSource<float>> make_precomputed_rows<float>(const DataView&);

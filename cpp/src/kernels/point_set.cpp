@@ -8,7 +8,6 @@ namespace dcsvm::kernels {
 namespace {
 
 constexpr double kSparseBelow = 0.25;   // density; measured crossover of the two tile forms
-constexpr Index kDenseFeatures = 20000; // wider sparse data is never expanded
 constexpr Index kChunkBytes = 384 * 1024;
 
 simd::Map map_kind(KernelType type) {
@@ -49,7 +48,7 @@ Form choose_form(const DataView& x) {
   if (csr == nullptr) return Form::dense;
   const double density =
       static_cast<double>(data::stored_values(x)) / (static_cast<double>(csr->rows) * static_cast<double>(csr->cols));
-  return density < kSparseBelow || csr->cols > kDenseFeatures ? Form::sparse : Form::dense;
+  return density < kSparseBelow || csr->cols > SparseGroups<float>::kWidest ? Form::sparse : Form::dense;
 }
 
 template <class T>
@@ -110,41 +109,30 @@ std::size_t PointSet<T>::bytes() const {
 template <class T>
 QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift,
                       const ByteGrid& grid, Index columns)
-    : form_(form), m_(m), d_(cols_of(x)) {
+    : form_(form), m_(m) {
   if (form == Form::bytes) {
     bytes_ = ByteQueries(x, idx, first, m, grid, columns);
     return;
   }
-  const auto& op = simd::ops<T>();
-  const Index width = form == Form::sparse ? op.sparse_w : op.mr;
-  strips_ = base::Buffer<T>(round_up(m, width) * d_);
-  norms_ = base::Buffer<T>(round_up(m, width));
-  if (const auto* csr = std::get_if<CsrView>(&x); csr != nullptr && form == Form::sparse) {
-    std::fill(strips_.data(), strips_.data() + strips_.size(), T(0));
-    const auto rows = data::copy_sparse_rows<T>(*csr, idx, first, m);
-    for (Index r = 0; r < m; ++r) {
-      T* group = strips_.data() + r / width * width * d_ + r % width;
-      const Index from = rows.indptr[r], to = rows.indptr[r + 1];
-      for (Index t = from; t < to; ++t) {
-        group[static_cast<Index>(rows.indices[t]) * width] = rows.values[t];
-      }
-      op.norms(rows.values.data() + from, to - from, 1, &norms_[r]);
-    }
+  if (form == Form::sparse) {
+    sparse_ = SparseGroups<T>(std::get<CsrView>(x), idx, first, m);
     return;
   }
-  plan_ = StripPlan(d_, width, columns);
-  const bool planned = form == Form::dense;
-  std::vector<T> rows(std::min(m, plan_.block()) * d_);
+  const auto& op = simd::ops<T>();
+  const Index width = op.mr, d = cols_of(x);
+  strips_ = base::Buffer<T>(round_up(m, width) * d);
+  norms_ = base::Buffer<T>(round_up(m, width));
+  plan_ = StripPlan(d, width, columns);
+  std::vector<T> rows(std::min(m, plan_.block()) * d);
   for (Index from = 0; from < m; from += plan_.block()) {
     const Index to = std::min(m, from + plan_.block());
-    data::copy_rows(x, idx != nullptr ? idx + from : nullptr, first + from, to - from, rows.data(), d_, shift);
-    if (planned) plan_.append(rows.data(), to - from);
+    data::copy_rows(x, idx != nullptr ? idx + from : nullptr, first + from, to - from, rows.data(), d, shift);
+    plan_.append(rows.data(), to - from);
     for (Index s = from; s < to; s += width) {
-      T* strip = strips_.data() + s * d_;
-      interleave(std::min(width, to - s), d_, width, strip,
-                 [&](Index r) { return rows.data() + ((planned ? plan_.row(s + r) : s + r) - from) * d_; });
-      op.norms(strip, d_, width, norms_.data() + s);
-      if (planned) plan_.note(strip);
+      T* strip = strips_.data() + s * d;
+      interleave(std::min(width, to - s), d, width, strip, [&](Index r) { return rows.data() + (plan_.row(s + r) - from) * d; });
+      op.norms(strip, d, width, norms_.data() + s);
+      plan_.note(strip);
     }
   }
 }
@@ -166,19 +154,14 @@ void kernel_tile(const simd::MapParams<T>& map, const QuerySet<T>& queries, cons
   constexpr Index kBlock = 64;
   const Index w = op.sparse_w;
   base::Buffer<T> inner(kBlock * w);
-  const auto& sparse = points.sparse_;
   for (Index j = begin; j < end; j += kBlock) {
     const Index jn = std::min(kBlock, end - j);
     for (Index r = 0; r < queries.m_; r += w) {
-      for (Index t = 0; t < jn; ++t) {
-        const auto from = sparse.indptr[j + t], to = sparse.indptr[j + t + 1];
-        op.sparse_dot(sparse.values.data() + from, sparse.indices.data() + from, to - from, queries.strips_.data() + r * d,
-                      inner.data() + t * w);
-      }
+      queries.sparse_.products(r / w, points.sparse_, j, j + jn, inner.data());
       for (Index i = 0, rows = std::min(w, queries.m_ - r); i < rows; ++i) {
         T* row = out[r + i] + (j - begin);
         for (Index t = 0; t < jn; ++t) row[t] = inner[t * w + i];
-        op.map_row(map, queries.norms_[r + i], points.norms_.data() + j, row, jn);
+        op.map_row(map, queries.sparse_.norm(r + i), points.norms_.data() + j, row, jn);
       }
     }
   }

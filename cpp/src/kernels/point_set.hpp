@@ -11,6 +11,7 @@
 #include "data/read.hpp"
 #include "dcsvm/params.hpp"
 #include "kernels/byte_points.hpp"
+#include "kernels/sparse_groups.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::kernels {
@@ -83,13 +84,14 @@ class QuerySet {
                               double*);
 
   Form form_;
-  Index m_, d_;
+  Index m_;
   simd::Strips<T> strips() const { return {strips_.data(), norms_.data(), m_, plan_.features()}; }
   const StripPlan& plan() const { return form_ == Form::bytes ? bytes_.plan : plan_; }
 
   StripPlan plan_;          ///< dense
-  base::Buffer<T> strips_;  ///< dense: strips of mr, by slot; sparse: groups of sparse_w rows, feature by feature
+  base::Buffer<T> strips_;  ///< dense: strips of mr, by slot
   base::Buffer<T> norms_;
+  SparseGroups<T> sparse_;
   ByteQueries bytes_;
 };
 

@@ -1,4 +1,4 @@
-// Whether float kernel values are precise enough for a training.
+// Whether float kernel values are precise enough for a training to start with.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -7,9 +7,12 @@
 
 namespace dcsvm::kernels {
 
-/// `asked`, or double_ where float kernel values of these rows cannot reach `tol`. kernel: gamma resolved. largest_C: the largest
-/// bound of a variable.
-Precision choose_precision(const data::Summary& x, const KernelParams& kernel, Precision asked, double tol, double largest_C,
-                           base::ThreadPool& pool);
+/// An upper bound of |K|, to which the rounding of its values is relative; precomputed: 1. For sigmoid that of the argument of
+/// tanh, which has about the rounding of its argument.
+double largest_value(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool);
+
+/// `asked`, or double_ where float does not tell these rows apart or cannot hold their kernel values. kernel: gamma resolved.
+/// Whether the solution that float values lead to is one, is judged afterwards (qp/verify.hpp).
+Precision choose_precision(const data::Summary& x, const KernelParams& kernel, Precision asked, base::ThreadPool& pool);
 
 }  // namespace dcsvm::kernels

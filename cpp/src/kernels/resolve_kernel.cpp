@@ -1,5 +1,10 @@
 #include "kernels/resolve_kernel.hpp"
 
+#include <cmath>
+#include <sstream>
+
+#include "dcsvm/errors.hpp"
+
 namespace dcsvm::kernels {
 
 KernelParams resolve_kernel(const data::Summary& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool) {
@@ -9,7 +14,11 @@ KernelParams resolve_kernel(const data::Summary& x, const KernelParams& given, G
   const auto d = static_cast<double>(cols_of(x));
   const double variance = rule == GammaRule::automatic ? 1.0 : x.variance(pool);
   kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data
-  return kernel;
+  if (std::isfinite(kernel.gamma) && kernel.gamma > 0) return kernel;
+  std::ostringstream text;
+  text << "X: gamma=\"scale\" is 1 / (features x variance), which is beyond the range of a double: the variance of X is "
+       << variance << "; scale the features or give gamma as a number";
+  throw DataError(text.str());
 }
 
 }  // namespace dcsvm::kernels

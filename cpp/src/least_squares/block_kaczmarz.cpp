@@ -45,14 +45,15 @@ void block_kaczmarz(LsState& s) {
     const double share = static_cast<double>(last) / static_cast<double>(pass);
     const double sum = std::accumulate(squares.end() - static_cast<std::ptrdiff_t>(last), squares.end(), 0.0);
     double residual = std::sqrt(sum / share) / s.z_norm;
-    const bool check = residual < s.task.tol && (t >= next_check || static_cast<Index>(t) >= s.task.n_iter);
+    const bool check = residual < s.target && (t >= next_check || static_cast<Index>(t) >= s.task.n_iter);
     if (check) {
       next_check = t + pass;
-      s.w_is_zero = false;
-      residual = s.relative(s.computed_residual());
+      s.w_is_zero = s.residual_is_exact = false;
+      s.compute_residual();
+      residual = s.relative(s.residual);
     }
     s.result.residuals.push_back(residual);
-    stop = s.step_done(residual, check);
+    stop = s.step_done(residual, check, check);
   }
 }
 

@@ -12,7 +12,7 @@ void check_model(const LsSvmData& m) {
   const char* const head = "LSSV";
   files::check_kernel(m.kernel, head);
   files::require(m.kernel.type != KernelType::precomputed, head, "a precomputed kernel has no points");
-  files::require(m.n_features >= 1, head, "n_features must be positive");
+  files::require_size(m.n_features, head, "n_features");
   if (m.regression) {
     files::require(m.classes.empty(), "CLAS", "a regression has no classes");
   } else {

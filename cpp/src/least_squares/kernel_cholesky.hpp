@@ -17,9 +17,9 @@ namespace dcsvm::least_squares {
 /// H = K + diag(ridge) = L L', in double.
 class KernelCholesky {
  public:
-  /// columns: all n of K. Throws DataError with `not_definite` as its text when H has no factor.
-  template <class T>
-  KernelCholesky(const kernel_matrix::Columns<T>& columns, const std::vector<double>& ridge, const char* not_definite,
+  /// columns: all n of K. Throws NotDefinite when H has no factor.
+  template <class T, class NotDefinite>
+  KernelCholesky(const kernel_matrix::Columns<T>& columns, const std::vector<double>& ridge, const NotDefinite& not_definite,
                  base::ThreadPool& pool)
       : n_(columns.size()), pool_(pool), factor_(n_ * n_), diagonal_(ridge) {
     constexpr Index kRows = 256;  // of K at a time: prepared rows cost memory
@@ -41,7 +41,7 @@ class KernelCholesky {
       }
     }
     for (Index i = 0; i < n_; ++i) diagonal_[i] = factor_[i * n_ + i] += ridge[i];
-    if (!base::cholesky(factor_.data(), n_, pool)) throw DataError(not_definite);
+    if (!base::cholesky(factor_.data(), n_, pool)) throw NotDefinite(not_definite);
   }
 
   std::size_t bytes() const { return bytes_; }

@@ -24,7 +24,7 @@ constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max() / 2;
 struct LsMatrix {
   const kernel_matrix::RowSource<float>& rows;
   const kernel_matrix::Columns<float>& columns;  ///< of all points
-  const kernel_matrix::RowSource<double>* exact_rows;  ///< for Cholesky; null when it is not asked for
+  const kernel_matrix::RowSource<double>& exact_rows;  ///< for Cholesky, and for residuals that decide
   double gamma;
   base::ThreadPool& pool;
 

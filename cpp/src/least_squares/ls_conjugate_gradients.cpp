@@ -22,16 +22,34 @@ void centre(const LsState& s, std::vector<double>& v) {
   }
 }
 
-/// One step for class c: a, the residual r and the direction p, given P H p.
-void step(const LsState& s, Index c, const std::vector<double>& hp, std::vector<double>& a, std::vector<double>& r,
+/// One step for class c: a, the residual r and the direction p, given P H p. false: p'Hp is not positive.
+bool step(const LsState& s, Index c, const std::vector<double>& hp, std::vector<double>& a, std::vector<double>& r,
           std::vector<double>& p) {
   const double rr = s.dot(r, r, c), curvature = s.dot(p, hp, c);
-  if (rr == 0.0) return;
-  if (!(curvature > 0.0)) throw DataError(kNotDefinite);
+  if (rr == 0.0) return true;
+  if (!(curvature > 0.0)) return false;
   s.add(a, p, rr / curvature, c);
   s.add(r, hp, -(rr / curvature), c);
   const double beta = s.dot(r, r, c) / rr;
   for (Index i = c * s.rows(); i < (c + 1) * s.rows(); ++i) p[i] = r[i] + beta * p[i];
+  return true;
+}
+
+/// A step for all classes; false: rounding in float may be to blame for a negative curvature. Throws when it is not.
+bool step_all(LsState& s, std::vector<double>& r, std::vector<double>& p) {
+  std::vector<double> hp(r.size(), 0.0);
+  if (s.in_double) {
+    s.add_exact_product(p, 1.0, hp);
+  } else {
+    s.add_product(p, 1.0, hp);
+  }
+  centre(s, hp);
+  for (Index c = 0; c < s.k; ++c) {
+    if (step(s, c, hp, s.result.w, r, p)) continue;
+    if (s.in_double) throw DataError(kNotDefinite);
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -39,20 +57,22 @@ void step(const LsState& s, Index c, const std::vector<double>& hp, std::vector<
 void ls_conjugate_gradients(LsState& s) {
   std::vector<double>& a = s.result.w;
   centre(s, a);
-  std::vector<double> r = s.computed_residual();
+  s.compute_residual();
+  std::vector<double> r = s.residual;
   centre(s, r);
-  std::vector<double> p = r, hp(r.size());
+  std::vector<double> p = r;
   s.result.residual = s.relative(r);
-  for (bool stop = s.result.residual < s.task.tol; !stop;) {
-    std::fill(hp.begin(), hp.end(), 0.0);
-    s.add_product(p, 1.0, hp);
-    centre(s, hp);
-    for (Index c = 0; c < s.k; ++c) step(s, c, hp, a, r, p);
+  s.result.stop_reason = StopReason::converged;
+  for (bool stop = s.result.residual < s.target; !stop;) {
+    if (!step_all(s, r, p)) {
+      s.result.stop_reason = StopReason::stagnated;
+      s.residual_is_exact = s.w_is_zero = false;
+      break;
+    }
     s.result.residuals.push_back(s.relative(r));
     stop = s.step_done(s.result.residuals.back());
   }
-  s.w_is_zero = false;
-  s.residual = s.computed_residual();  // for a alone: the entries of the bias are still 0
+  s.compute_residual();  // for a alone: the entries of the bias are still 0
   const Index n = s.matrix.n();
   for (Index c = 0; c < s.k; ++c) {
     const auto own = s.residual.begin() + c * s.rows();

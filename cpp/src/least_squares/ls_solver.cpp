@@ -6,7 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/buffer.hpp"
 #include "base/vectors.hpp"
+#include "simd/ops.hpp"
 
 namespace dcsvm::least_squares {
 
@@ -48,13 +50,45 @@ void LsState::add_product(const std::vector<double>& v, double sign, std::vector
   }
 }
 
-std::vector<double> LsState::computed_residual() {
-  std::vector<double> r = z;
-  if (!w_is_zero) add_product(result.w, -1.0, r);
-  return r;
+void LsState::add_exact_product(const std::vector<double>& v, double sign, std::vector<double>& out) {
+  constexpr Index kRows = 32, kPiece = 1024;  // of Theta at a time; a row's part at a time
+  const Index n = matrix.n();
+  const std::vector<Index> all = base::index_range(n);
+  if (!exact_columns) exact_columns = matrix.exact_rows.columns(all.data(), n, kUnlimited, matrix.pool);
+  std::vector<double> coef = v;
+  for (double& c : coef) c *= sign;
+  base::Buffer<double> block(kRows * n);
+  for (Index first = 0; first < n; first += kRows) {
+    matrix.pool.poll();
+    const Index m = std::min(kRows, n - first);
+    exact_columns->block(all.data() + first, m, block.data(), n, matrix.pool);
+    matrix.pool.for_range(n, kPiece, [&](Index begin, Index end, int) {
+      const double* at[kRows];
+      for (Index r = 0; r < m; ++r) at[r] = block.data() + r * n + begin;
+      for (Index c = 0; c < k; ++c)
+        simd::ops<double>().accumulate(coef.data() + c * rows() + first, at, m, 0, end - begin, out.data() + c * rows() + begin);
+    });
+  }
+  for (Index c = 0; c < k; ++c) {
+    const double* from = coef.data() + c * rows();
+    double* to = out.data() + c * rows();
+    for (Index i = 0; i < n; ++i) {
+      to[i] += from[i] / matrix.gamma + from[n];
+      to[n] += from[i];
+    }
+  }
 }
 
-bool LsState::step_done(double relative_residual, bool of_all_rows) {
+void LsState::compute_residual() {
+  if (residual_is_exact) return;
+  residual = z;
+  if (!w_is_zero) add_exact_product(result.w, -1.0, residual);
+  residual_is_exact = true;
+}
+
+bool LsState::step_done(double relative_residual, bool of_all_rows, bool exact) {
+  w_is_zero = false;
+  residual_is_exact = exact;
   result.residual = relative_residual;
   progress.done = progress.n_iter = ++result.n_iter;
   progress.violation = relative_residual;
@@ -62,13 +96,53 @@ bool LsState::step_done(double relative_residual, bool of_all_rows) {
     result.stop_reason = StopReason::cancelled;
     return true;
   }
-  if (of_all_rows && relative_residual < task.tol) {
+  if (of_all_rows && relative_residual < target) {
     result.stop_reason = StopReason::converged;
     return true;
   }
   result.stop_reason = StopReason::max_iter;
   return result.n_iter >= task.n_iter;
 }
+
+namespace {
+
+void run_method(LsState& s, bool cholesky) {
+  switch (s.task.method) {
+    case LsMethod::exact: cholesky ? ls_cholesky(s) : ls_conjugate_gradients(s); break;
+    case LsMethod::nystrom: nystrom_committee(s); break;
+    case LsMethod::kaczmarz: block_kaczmarz(s); break;
+    case LsMethod::matching_pursuit: matching_pursuit(s); break;
+    case LsMethod::kaczmarz_mp: kaczmarz_mp(s); break;
+  }
+}
+
+/// What rounding in single precision has left of the residual is solved for again (iterative refinement), while that halves it.
+void run_until_true(LsState& s, bool cholesky) {
+  for (double last = std::numeric_limits<double>::infinity();;) {
+    run_method(s, cholesky);
+    StopReason& reason = s.result.stop_reason;
+    if (s.task.method == LsMethod::nystrom || reason == StopReason::max_iter || reason == StopReason::cancelled) return;
+    s.compute_residual();
+    s.result.residual = s.relative(s.residual);
+    if (!s.result.residuals.empty()) s.result.residuals.back() = s.result.residual;
+    if (s.result.residual < s.task.tol) {
+      reason = StopReason::converged;
+      return;
+    }
+    const bool stuck = reason == StopReason::stagnated || s.result.residual > 0.5 * last;
+    reason = StopReason::stagnated;
+    if (stuck && (s.task.method != LsMethod::exact || cholesky || s.in_double)) return;
+    if (s.result.n_iter >= s.task.n_iter) {
+      reason = StopReason::max_iter;
+      return;
+    }
+    if (stuck) s.in_double = true;
+    last = s.result.residual;
+    s.target *= 0.5;
+  }
+}
+
+}  // namespace
 
 LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
                   base::Context& context, const Progress& progress) {
@@ -83,21 +157,15 @@ LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k,
             RandomBlocks(matrix.n(), task.block_size, context.seed),
             std::max(norm(z), std::numeric_limits<double>::min()),
             start.empty(),
-            {},
-            0,
-            {}};
+            task.tol};
   s.progress.total = task.n_iter;
   s.result.w = std::move(start);
   if (s.w_is_zero) s.result.w.assign(z.size(), 0.0);
-  switch (task.method) {
-    case LsMethod::exact: cholesky ? ls_cholesky(s) : ls_conjugate_gradients(s); break;
-    case LsMethod::nystrom: nystrom_committee(s); break;
-    case LsMethod::kaczmarz: block_kaczmarz(s); break;
-    case LsMethod::matching_pursuit: matching_pursuit(s); break;
-    case LsMethod::kaczmarz_mp: kaczmarz_mp(s); break;
-  }
+  run_until_true(s, cholesky);
+  if (task.method == LsMethod::kaczmarz && !s.residual_is_exact) s.residual.clear();  // of earlier weights
   if (!base::all_finite(s.result.w)) kernel_overflow();
   s.result.peak_bytes = s.block.bytes() + s.matrix_bytes + sizeof(double) * (2 * z.size() + s.residual.size());
+  if (s.exact_columns) s.result.peak_bytes += s.exact_columns->bytes();
   if (task.method != LsMethod::exact) s.result.peak_bytes += sizeof(double) * z.size();  // a step
   s.result.residual_of = std::move(s.residual);
   return std::move(s.result);

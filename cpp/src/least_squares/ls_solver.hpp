@@ -3,6 +3,7 @@
 // nystrom_committee, ls_cholesky, ls_conjugate_gradients.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/context.hpp"
@@ -16,7 +17,7 @@ struct LsTask {
   LsMethod method = LsMethod::matching_pursuit;
   Index block_size = 0;  ///< J, <= N
   Index n_iter = 0;      ///< T: blocks; conjugate gradients: steps at most
-  double tol = 0;        ///< of |Z - Theta W| / |Z|
+  double tol = 0;        ///< of |Z - Theta W| / |Z| in double
 };
 
 struct LsResult {
@@ -25,15 +26,17 @@ struct LsResult {
   /// |Z - Theta W| / |Z| after each step; kaczmarz: estimated from the blocks of the last pass, each before its step; nystrom:
   /// none
   std::vector<double> residuals;
-  double residual = 0;              ///< the last; nystrom: infinity
-  std::vector<double> residual_of;  ///< Z - Theta W; empty for kaczmarz and nystrom
+  double residual = 0;              ///< the last; converged: in double; nystrom: infinity
+  std::vector<double> residual_of;  ///< Z - Theta W; empty for nystrom, and for kaczmarz that did not converge
   Index n_iter = 0;
   Index n_regularised = 0;  ///< blocks that were singular to rounding
   std::size_t peak_bytes = 0;
 };
 
-/// z: N + 1 x k, class by class, the last row 0. start: W of an earlier solve, or empty (zeros); a start costs N x N kernel
-/// values where the residual of all rows is needed, as kaczmarz_mp does in every step. Throws Interrupted, CapError.
+/// Runs the method until the residual, computed in double, is below tol, or it no longer falls (stagnated); conjugate gradients
+/// go on in double then. z: N + 1 x k, class by class, the last row 0. start: W of an earlier solve, or empty (zeros); a start
+/// costs N x N kernel values in double where the residual of all rows is needed; kaczmarz_mp computes as many in float in every
+/// step. Throws Interrupted, CapError.
 LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k, const LsTask& task, std::vector<double> start,
                   base::Context& context, const Progress& progress);
 
@@ -56,9 +59,13 @@ struct LsState {
   RandomBlocks batches;  ///< the points of the next blocks
   double z_norm;         ///< |Z|, > 0
   bool w_is_zero;        ///< then Theta W costs nothing
-  std::vector<double> residual;  ///< Z - Theta W, in methods that know it
+  double target;         ///< the method stops below this relative residual, as it knows it
+  std::vector<double> residual{};  ///< Z - Theta W, in methods that know it
+  bool residual_is_exact = false;  ///< it was computed in double, for this W
+  bool in_double = false;          ///< products of conjugate gradients
+  std::unique_ptr<kernel_matrix::Columns<double>> exact_columns{};  ///< made when they are first needed
   std::size_t matrix_bytes = 0;  ///< of a whole matrix, in methods that hold one
-  LsResult result;
+  LsResult result{};
 
   Index rows() const { return matrix.n() + 1; }
   double relative(const std::vector<double>& v) const { return norm(v) / z_norm; }
@@ -75,10 +82,13 @@ struct LsState {
   std::vector<double> expanded(const std::vector<double>& q) const;
   /// out += sign Theta v. Costs N x N kernel values; the current block is lost.
   void add_product(const std::vector<double>& v, double sign, std::vector<double>& out);
-  /// Z - Theta W.
-  std::vector<double> computed_residual();
-  /// Records a residual and asks the host; true: stop. `of_all_rows`: it is no estimate, and may end the iteration.
-  bool step_done(double relative_residual, bool of_all_rows = true);
+  /// The same in double; the block stays.
+  void add_exact_product(const std::vector<double>& v, double sign, std::vector<double>& out);
+  /// residual = Z - Theta W in double, unless it is that already.
+  void compute_residual();
+  /// Records the residual that a step has left, and asks the host; true: stop. `of_all_rows`: it is no estimate, and may end the
+  /// iteration. `exact`: `residual` was computed after the step.
+  bool step_done(double relative_residual, bool of_all_rows = true, bool exact = false);
 };
 
 /// The diagonal that factors of blocks get: the rounding of one float, times sqrt(J).

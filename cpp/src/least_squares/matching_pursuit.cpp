@@ -24,9 +24,10 @@ void fit_residual(LsState& s) {
 }  // namespace
 
 void matching_pursuit(LsState& s, void (*before_step)(LsState&)) {
-  s.residual = s.computed_residual();
+  s.compute_residual();
   s.result.residual = s.relative(s.residual);
-  bool stop = s.result.residual < s.task.tol;
+  s.result.stop_reason = StopReason::converged;
+  bool stop = s.result.residual < s.target;
   while (!stop) {
     s.load_next_block();
     if (before_step != nullptr) before_step(s);

@@ -1,5 +1,7 @@
 // Kernel ridge regression by conjugate gradients, with a Nystrom approximation of K as the preconditioner.
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -8,7 +10,6 @@
 #include "base/cholesky.hpp"
 #include "base/random.hpp"
 #include "base/vectors.hpp"
-#include "dcsvm/errors.hpp"
 #include "least_squares/ridge.hpp"
 
 namespace dcsvm::least_squares {
@@ -74,32 +75,27 @@ class Preconditioner {
   Eigen::LLT<Matrix> inner_;
 };
 
-}  // namespace
-
 template <class T>
-Vector ridge_conjugate_gradients(const RidgeState<T>& s) {
-  const Preconditioner precondition(s);
-  Vector x = Vector::Zero(s.n()), r = ConstVector(s.task.targets, s.n()), z = precondition(r), p = z;
+Vector solve(const RidgeState<T>& s, const Preconditioner& precondition, Vector r) {
+  Vector x = Vector::Zero(s.n()), z = precondition(r), p = z;
   double rz = r.dot(z);
-  const double enough = s.task.tol * r.norm();
   Progress progress;
   progress.phase = "solve";
-  s.solution.stop_reason = StopReason::max_iter;
-  for (Index step = 0; step <= s.task.max_iter; ++step) {
-    progress.n_iter = s.solution.n_iter = step;
+  for (;; ++s.solution.n_iter) {
+    progress.n_iter = s.solution.n_iter;
     progress.violation = r.norm();
-    if (r.norm() <= enough) {
-      s.solution.stop_reason = StopReason::converged;
+    if (progress.violation <= s.enough) break;
+    if (s.solution.n_iter >= s.task.max_iter) {
+      s.solution.stop_reason = StopReason::max_iter;
       break;
     }
-    if (step == s.task.max_iter) break;
     if (s.context.monitor != nullptr && s.context.monitor->progress(progress)) {
       s.solution.stop_reason = StopReason::cancelled;
       break;
     }
     const Vector q = s.product(p);
     const double curvature = p.dot(q);
-    if (!(curvature > 0)) throw DataError(kRidgeNotDefinite);
+    if (!(curvature > 0)) throw RidgeNotDefinite();
     x += rz / curvature * p;
     r -= rz / curvature * q;
     z = precondition(r);
@@ -110,7 +106,15 @@ Vector ridge_conjugate_gradients(const RidgeState<T>& s) {
   return x;
 }
 
-template Vector ridge_conjugate_gradients<float>(const RidgeState<float>&);
-template Vector ridge_conjugate_gradients<double>(const RidgeState<double>&);
+}  // namespace
+
+template <class T>
+RidgeSolve ridge_conjugate_gradients(const RidgeState<T>& s) {
+  const auto precondition = std::make_shared<const Preconditioner>(s);
+  return [&s, precondition](Vector r) { return solve(s, *precondition, std::move(r)); };
+}
+
+template RidgeSolve ridge_conjugate_gradients<float>(const RidgeState<float>&);
+template RidgeSolve ridge_conjugate_gradients<double>(const RidgeState<double>&);
 
 }  // namespace dcsvm::least_squares

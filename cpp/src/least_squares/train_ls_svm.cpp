@@ -91,14 +91,15 @@ struct Sum {
   Index models = 0;
 };
 
-/// Trains params.n_average models of different seeds, each from `start`.
+/// Trains params.n_average models of different seeds, each from `start`; method exact, which has no seed, one.
 Sum train_models(const least_squares::LsMatrix& matrix, const std::vector<double>& z, Index k, const least_squares::LsTask& task,
                  const std::vector<double>& start, const LsSvmParams& params, base::Context& context, LsSvmReport& report) {
   Progress progress;
   progress.phase = "solve";
   base::Random seeds(params.seed);
   Sum sum{std::vector<double>(z.size(), 0.0), std::vector<double>(z.size(), 0.0)};
-  while (sum.models < params.n_average && report.stop_reason != StopReason::cancelled) {
+  const Index wanted = params.method == LsMethod::exact ? 1 : params.n_average;
+  while (sum.models < wanted && report.stop_reason != StopReason::cancelled) {
     context.seed = sum.models == 0 ? params.seed : seeds.next();
     const auto found = least_squares::solve_ls(matrix, z, k, task, start, context, progress);
     const bool cancelled = found.stop_reason == StopReason::cancelled;
@@ -138,9 +139,8 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   const std::vector<Index> all = base::index_range(n);
   const bool cholesky = least_squares::by_cholesky(task, n);
   const auto columns = rows->columns(all.data(), cholesky ? 0 : n, least_squares::kUnlimited, *context.pool);
-  std::unique_ptr<kernel_matrix::RowSource<double>> exact_rows;
-  if (cholesky) exact_rows = kernel_matrix::make_kernel_rows<double>(view, model.kernel, *context.pool);
-  const least_squares::LsMatrix matrix{*rows, *columns, exact_rows.get(), params.gamma_ls, *context.pool};
+  const auto exact_rows = kernel_matrix::make_kernel_rows<double>(view, model.kernel, *context.pool);
+  const least_squares::LsMatrix matrix{*rows, *columns, *exact_rows, params.gamma_ls, *context.pool};
   report.seconds["prepare"] = base::seconds_since(context.monitor->start());
 
   const auto begin = base::Clock::now();
@@ -155,7 +155,7 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   report.residual = (least_squares::norm(sum.residual) / z_norm + sum.estimates) / static_cast<double>(sum.models);
   set_weights(std::move(sum), exponent, model);
   report.block_size = task.block_size;
-  report.n_kernel_values = rows->n_values();
+  report.n_kernel_values = rows->n_values() + exact_rows->n_values();
   report.peak_bytes += static_cast<std::int64_t>(columns->bytes() + model.points.bytes() + 3 * sizeof(double) * z.size());
   report.seconds["solve"] = base::seconds_since(begin);
 }

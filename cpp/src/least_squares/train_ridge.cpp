@@ -1,6 +1,7 @@
 // dcsvm/ridge.hpp.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/call.hpp"
 #include "data/check.hpp"
@@ -16,7 +17,20 @@ namespace dcsvm {
 
 namespace {
 
+/// K of the rows that take part.
 template <class T>
+class System {
+ public:
+  System(const data::Summary& x, const KernelParams& kernel, const std::vector<Index>& used, base::ThreadPool& pool)
+      : all_(kernel_matrix::make_kernel_rows<T>(x, kernel, pool)) {
+    if (static_cast<Index>(used.size()) < rows_of(x)) used_ = kernel_matrix::make_subset(*all_, used);
+  }
+  const kernel_matrix::RowSource<T>& matrix() const { return used_ ? *used_ : *all_; }
+
+ private:
+  std::unique_ptr<kernel_matrix::RowSource<T>> all_, used_;
+};
+
 Model solved(const data::Summary& x, const double* y, const RidgeParams& params, const KernelParams& kernel, const double* weight,
              base::Context& context) {
   const Index n = rows_of(x);
@@ -31,10 +45,12 @@ Model solved(const data::Summary& x, const double* y, const RidgeParams& params,
     lambda.push_back(params.alpha / (weight != nullptr ? weight[i] : 1.0));
   }
   if (used.empty()) throw DataError("sample_weight: every row has weight 0");
-  const auto rows = kernel_matrix::make_kernel_rows<T>(x, kernel, *context.pool);
-  const auto subset = static_cast<Index>(used.size()) < n ? kernel_matrix::make_subset(*rows, used) : nullptr;
+  const System<double> exact(x, kernel, used, *context.pool);
+  std::unique_ptr<const System<float>> rounded;
+  if (params.precision == Precision::single_) rounded = std::make_unique<const System<float>>(x, kernel, used, *context.pool);
   const least_squares::RidgeTask task{targets.data(), lambda.data(), params.solver, params.tol, params.max_iter};
-  const least_squares::RidgeSolution solution = least_squares::solve_ridge<T>(subset ? *subset : *rows, task, context);
+  const least_squares::RidgeMatrix k{rounded ? &rounded->matrix() : nullptr, exact.matrix()};
+  const least_squares::RidgeSolution solution = least_squares::solve_ridge(k, task, context);
 
   std::vector<double> coef(n, 0.0);
   const std::vector<double> classes;
@@ -47,19 +63,19 @@ Model solved(const data::Summary& x, const double* y, const RidgeParams& params,
   svm::ModelData data = svm::build_expansion({x, kernel.type == KernelType::precomputed, classes, class_of, coef}, {0.0});
   report.stop_reason = solution.stop_reason;
   report.n_iter = solution.n_iter;
-  report.n_kernel_values = rows->n_values();
+  report.n_kernel_values = exact.matrix().n_values() + (rounded ? rounded->matrix().n_values() : 0);
   report.n_support = static_cast<Index>(data.support.size());
   report.peak_cache_bytes = static_cast<std::int64_t>(solution.peak_bytes);
   report.solver = solution.used == RidgeSolver::cholesky ? "cholesky" : "cg";
   report.solver_reason = params.solver == RidgeSolver::automatic ? "chosen by the number of rows and cache_size" : "asked for";
-  report.precision = params.precision == Precision::double_ ? "double" : "single";
+  report.precision = solution.precision == Precision::double_ ? "double" : "single";
   report.gamma = kernel.gamma;
   report.isa = simd::active_isa();
   report.n_threads = context.pool->size();
   report.seconds["solve"] = report.seconds["total"] = base::seconds_since(context.monitor->start());
   data.formulation = Formulation::kernel_ridge;
   data.kernel = kernel;
-  data.precision = params.precision;
+  data.precision = solution.precision;
   data.fit_intercept = false;
   data.report = std::move(report);
   return Model(std::make_shared<const svm::ModelData>(std::move(data)));
@@ -70,6 +86,7 @@ Model solved(const data::Summary& x, const double* y, const RidgeParams& params,
 Model train_ridge(const DataView& x, const double* y, const RidgeParams& params, const TrainInputs& inputs, const Hooks& hooks) {
   least_squares::check_params(params);
   if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for kernel ridge regression");
+  if (!inputs.checkpoint.empty()) throw ParameterError("checkpoint is not for kernel ridge regression");
   base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
   const data::Summary summary(x);
   summary.check(call.pool, params.kernel.type != KernelType::precomputed);
@@ -78,8 +95,7 @@ Model train_ridge(const DataView& x, const double* y, const RidgeParams& params,
   if (params.kernel.type == KernelType::precomputed && rows_of(x) != cols_of(x))
     throw DataError("X must be square for the precomputed kernel");
   const KernelParams kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, call.pool);
-  const auto train = params.precision == Precision::double_ ? solved<double> : solved<float>;
-  return train(summary, y, params, kernel, inputs.sample_weight, call.context);
+  return solved(summary, y, params, kernel, inputs.sample_weight, call.context);
 }
 
 }  // namespace dcsvm

@@ -11,7 +11,7 @@ namespace {
 void check_model(const LowRankData& m) {
   const char* const head = "LRNK";
   files::check_kernel(m.kernel, head);
-  files::require(m.n_features >= 1, head, "n_features must be positive");
+  files::require_size(m.n_features, head, "n_features");
   files::check_classes(m.classes);
   files::require(m.classes.size() < (std::size_t{1} << 28), "CLAS", "too many classes");
   const Index problems = n_problems(m), k = files::size_of(m.used.size());

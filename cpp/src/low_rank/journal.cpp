@@ -14,7 +14,7 @@ namespace dcsvm::low_rank {
 
 namespace {
 
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kPiece = std::size_t{1} << 16;  // elements: vectors as long as the data are written in parts
 constexpr std::size_t kEntry = sizeof(std::int64_t) + sizeof(double);
 
@@ -42,28 +42,33 @@ void write_record(File& file, const BlockState& state, const RowsOf& rows_of) {
     crc = files::crc32(part.bytes(), crc);
     file.write(part.bytes());
   };
-  std::uint64_t bytes = 2 * sizeof(std::int64_t) + sizeof(double);
+  const auto write_pieces = [&](std::size_t count, const auto& put) {
+    for (std::size_t begin = 0; begin < count; begin += kPiece) {
+      files::ByteWriter piece;
+      for (std::size_t i = begin; i < std::min(count, begin + kPiece); ++i) put(i, piece);
+      write(piece);
+    }
+  };
+  std::uint64_t bytes = 3 * sizeof(std::int64_t) + sizeof(double) + state.kept.size() * sizeof(std::int64_t);
   for (const BinaryState& p : state.problems) bytes += 16 + p.w.size() * sizeof(double) + rows_of(p).size() * kEntry;
   files::ByteWriter head;
   head.put(bytes);
   head.put<std::int64_t>(state.pass);
   head.put<std::int64_t>(state.unit);
   head.put(state.worst);
+  head.put<std::uint64_t>(state.kept.size());
   write(head);
+  write_pieces(state.kept.size(), [&](std::size_t i, files::ByteWriter& piece) { piece.put<std::int64_t>(state.kept[i]); });
   for (const BinaryState& p : state.problems) {
     const std::vector<Index>& rows = rows_of(p);
     files::ByteWriter weights;
     weights.put_array(p.w);
     weights.put<std::uint64_t>(rows.size());
     write(weights);
-    for (std::size_t begin = 0; begin < rows.size(); begin += kPiece) {
-      files::ByteWriter piece;
-      for (std::size_t i = begin; i < std::min(rows.size(), begin + kPiece); ++i) {
-        piece.put<std::int64_t>(rows[i]);
-        piece.put(p.alpha[rows[i]]);
-      }
-      write(piece);
-    }
+    write_pieces(rows.size(), [&](std::size_t i, files::ByteWriter& piece) {
+      piece.put<std::int64_t>(rows[i]);
+      piece.put(p.alpha[rows[i]]);
+    });
   }
   files::ByteWriter tail;
   tail.put(crc);
@@ -114,31 +119,49 @@ bool pass_over(Reader& in) {
   return in.get<std::uint32_t>() == crc;
 }
 
+/// Reads a count and as many entries of `width` bytes: entry(ByteReader&) takes one, false when it makes no sense.
+template <class Entry>
+bool read_entries(Reader& in, std::size_t width, const Entry& entry) {
+  const auto count = in.get<std::uint64_t>();
+  if (!count || *count > in.left() / width) return false;
+  for (std::uint64_t begin = 0; begin < *count; begin += kPiece) {
+    const std::string piece = in.take(std::min<std::uint64_t>(kPiece, *count - begin) * width);
+    files::ByteReader entries(piece, 0, piece.size(), "state");
+    while (entries.left() > 0) {
+      if (!entry(entries)) return false;
+    }
+  }
+  return true;
+}
+
 /// Applies a complete record; false: it belongs to a state of other sizes.
 bool apply(Reader& in, BlockState& state) {
-  in.take(sizeof(std::uint64_t));
+  const std::uint64_t bytes = in.get<std::uint64_t>().value_or(0), behind = in.left() - std::min(bytes, in.left());
   state.pass = static_cast<Index>(in.get<std::int64_t>().value_or(0));
   state.unit = static_cast<Index>(in.get<std::int64_t>().value_or(0));
   state.worst = in.get<double>().value_or(0);
-  if (state.pass < 0 || state.unit < 0) return false;
+  if (state.pass < 0 || state.unit < 0 || state.problems.empty()) return false;
+  const auto n = static_cast<std::int64_t>(state.problems.front().alpha.size());
+  state.kept.clear();
+  const bool kept = read_entries(in, sizeof(std::int64_t), [&](files::ByteReader& entry) {
+    state.kept.push_back(static_cast<Index>(entry.get<std::int64_t>()));
+    return state.kept.back() >= 0 && state.kept.back() < n;
+  });
+  if (!kept) return false;
   for (BinaryState& p : state.problems) {
     if (in.get<std::uint64_t>() != p.w.size()) return false;
     const std::string weights = in.take(p.w.size() * sizeof(double));
     files::ByteReader values(weights, 0, weights.size(), "state");
     for (double& w : p.w) w = values.get<double>();
-    const std::uint64_t count = in.get<std::uint64_t>().value_or(0);
-    if (count > in.left() / kEntry) return false;
-    for (std::uint64_t begin = 0; begin < count; begin += kPiece) {
-      const std::string piece = in.take(std::min<std::uint64_t>(kPiece, count - begin) * kEntry);
-      files::ByteReader entries(piece, 0, piece.size(), "state");
-      while (entries.left() > 0) {
-        const auto row = entries.get<std::int64_t>();
-        if (row < 0 || row >= static_cast<std::int64_t>(p.alpha.size())) return false;
-        p.alpha[row] = entries.get<double>();
-      }
-    }
+    const bool changed = read_entries(in, kEntry, [&](files::ByteReader& entry) {
+      const auto row = entry.get<std::int64_t>();
+      if (row < 0 || row >= static_cast<std::int64_t>(p.alpha.size())) return false;
+      p.alpha[row] = entry.get<double>();
+      return true;
+    });
+    if (!changed) return false;
   }
-  return in.get<std::uint32_t>().has_value();
+  return in.left() == behind && in.get<std::uint32_t>().has_value();
 }
 
 /// Where the last complete record ends; 0: there is none with this fingerprint and these sizes, and `state` is unchanged.
@@ -190,7 +213,7 @@ void BlockJournal::rewrite(const BlockState& state) {
 }
 
 void BlockJournal::save(const BlockState& state) {
-  std::uint64_t whole = kPiece;
+  std::uint64_t whole = kPiece + state.kept.size() * sizeof(std::int64_t);
   for (const BinaryState& p : state.problems) whole += p.w.size() * sizeof(double) + p.alpha.size() * kEntry;
   if (growing_ == nullptr || growing_->size() > 2 * whole) return rewrite(state);
   write_record(*growing_, state, [](const BinaryState& p) -> const std::vector<Index>& { return p.changed; });

@@ -58,7 +58,15 @@ std::vector<double> reciprocal(const std::vector<double>& values) {
   return mu;
 }
 
-void random_directions(Index cols, const KernelParams& kernel, const LowRankParams& params, LowRankMap& map) {
+/// The directions are dense and part of the map, which must fit the cap: checked before they are drawn.
+void random_directions(Index cols, const KernelParams& kernel, const LowRankParams& params, std::size_t cap_bytes,
+                       LowRankMap& map) {
+  const double bytes = static_cast<double>(params.n_landmarks) * static_cast<double>(cols) * sizeof(float);
+  if (bytes > static_cast<double>(cap_bytes)) {
+    throw CapError("cache_size must hold n_landmarks random directions of " + std::to_string(cols) + " columns: at least " +
+                   std::to_string(static_cast<long long>(bytes / 1048576) + 1) +
+                   " MB; features=\"nystrom\" keeps rows of X instead");
+  }
   auto directions = params.features == LowRankFeatures::rks
                         ? random_kitchen_sinks(params.n_landmarks, cols, kernel.gamma, params.seed)
                         : fastfood(params.n_landmarks, cols, kernel.gamma, params.seed);
@@ -78,7 +86,7 @@ LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabe
   LowRankMap map;
   auto start = base::Clock::now();
   if (params.features != LowRankFeatures::nystrom) {
-    random_directions(cols, kernel, params, map);
+    random_directions(cols, kernel, params, context.cap_bytes, map);
     map.map_seconds = base::seconds_since(start);
     return map;
   }

@@ -1,6 +1,10 @@
 // dcsvm::LowRankModel: questions answered from LowRankData.
-#include <numeric>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
 
+#include "base/array_size.hpp"
 #include "base/require_model.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
@@ -22,9 +26,26 @@ const std::vector<double>& LowRankModel::coef() const { return require_model(dat
 const std::vector<double>& LowRankModel::intercept() const { return require_model(data_).intercept; }
 const std::vector<double>& LowRankModel::alpha() const { return require_model(data_).alpha; }
 
+LowRankModel LowRankModel::with_coefficients(std::vector<double> coef, std::vector<double> intercept) const {
+  const low_rank::LowRankData& m = require_model(data_);
+  if (coef.size() != m.coef.size() || intercept.size() != m.intercept.size()) {
+    throw DataError("coef and intercept must have " + std::to_string(m.coef.size()) + " and " +
+                    std::to_string(m.intercept.size()) + " entries, got " + std::to_string(coef.size()) + " and " +
+                    std::to_string(intercept.size()));
+  }
+  const auto finite = [](double v) { return std::isfinite(v); };
+  if (!std::all_of(coef.begin(), coef.end(), finite) || !std::all_of(intercept.begin(), intercept.end(), finite))
+    throw DataError("coef and intercept must be finite");
+  auto copy = std::make_shared<low_rank::LowRankData>(m);
+  copy->coef = std::move(coef);
+  copy->intercept = std::move(intercept);
+  copy->alpha.clear();
+  return LowRankModel(std::move(copy));
+}
+
 std::vector<double> LowRankModel::landmarks() const {
   const data::PointStore& p = require_model(data_).points;
-  std::vector<double> out(p.rows * p.cols);
+  std::vector<double> out(base::array_size(p.rows, p.cols));
   data::copy_rows(p.view(), nullptr, 0, p.rows, out.data(), p.cols);
   return out;
 }

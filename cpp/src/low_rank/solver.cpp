@@ -113,6 +113,30 @@ void LowRankSolver::drop_rows_of(const Unit& unit) {
   compact(keep);
 }
 
+// Each row's features are computed as part of its unit, as they were the first time: the same bits whatever tile a row is in.
+void LowRankSolver::load_kept(const std::vector<Index>& rows, SolveStats& stats) {
+  resident_.rows.clear();
+  resident_.norm2.clear();
+  if (static_cast<Index>(rows.size()) > kept_room_) {
+    throw DataError("the saved state of the training keeps " + std::to_string(rows.size()) +
+                    " rows in memory, but there is room for " + std::to_string(kept_room_) +
+                    ": delete the file state in the folder of the block cache to train from the start");
+  }
+  const auto first_row = [&](const Unit& unit) { return source_.first_row(unit.block) + unit.first; };
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    const auto after = std::upper_bound(units_.begin(), units_.end(), rows[begin],
+                                        [&](Index row, const Unit& unit) { return row < first_row(unit); });
+    const Unit& unit = *std::prev(after);
+    const Index first = first_row(unit), before = resident_.size();
+    load(unit, stats);
+    std::vector<char> keep(resident_.size(), 0);
+    std::fill_n(keep.begin(), before, 1);
+    for (end = begin; end < rows.size() && rows[end] >= first && rows[end] < first + unit.count; ++end)
+      keep[before + rows[end] - first] = 1;
+    compact(keep);
+  }
+}
+
 double LowRankSolver::decision(const BinaryState& state, Index row) const { return linear_decision(resident_, row, state); }
 
 void LowRankSolver::weigh(const Labelled& data, BinaryState& state) {
@@ -206,6 +230,7 @@ void LowRankSolver::solve_in_blocks(const Labelled& data, const LinearOptions& o
   block.max_rounds = kBlockRounds;
   block.max_passes = std::min(options.max_passes, kBlockPasses);
   block.note_changes = static_cast<bool>(after_unit);
+  if (resident_.rows != state.kept) load_kept(state.kept, stats);
   for (; state.pass < n_passes; ++state.pass) {
     std::vector<Index> order = base::index_range(units);
     base::Random random(options.seed + static_cast<std::uint64_t>(state.pass));
@@ -220,6 +245,7 @@ void LowRankSolver::solve_in_blocks(const Labelled& data, const LinearOptions& o
       solve_resident(data, block, state, stats);
       state.worst = std::max(state.worst, stats.violation);
       keep_nearest(data, state);
+      state.kept = resident_.rows;
       ++state.unit;
       if (after_unit) after_unit(state);
       if (stats.cancelled) break;

@@ -20,6 +20,7 @@ struct BlockState {
   std::vector<BinaryState> problems;
   Index pass = 0, unit = 0;  ///< the next unit to solve
   double worst = 0;  ///< violation met in this pass so far
+  std::vector<Index> kept{};  ///< rows of earlier units that the next unit is solved together with, in their order in memory
 };
 
 struct SolveStats {
@@ -55,6 +56,7 @@ class LowRankSolver {
   };
   void load_all(SolveStats& stats);
   void load(const Unit& unit, SolveStats& stats);
+  void load_kept(const std::vector<Index>& rows, SolveStats& stats);
   void keep_nearest(const Labelled& data, const BlockState& state);
   void drop_rows_of(const Unit& unit);
   void solve_resident(const Labelled& data, const LinearOptions& options, BlockState& state, SolveStats& stats);

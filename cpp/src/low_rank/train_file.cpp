@@ -30,13 +30,14 @@ void check(const LowRankParams& params, const BlockOptions& options) {
     throw ParameterError("kernel: a precomputed kernel cannot be trained in blocks");
 }
 
-/// Everything that a state of the solver depends on.
-std::uint32_t fingerprint(const files::BlockCache& cache, const LowRankParams& p, std::size_t cap_bytes) {
+/// Everything that a state of the solver depends on. The threads count, because each holds memory that a block of rows then has
+/// not.
+std::uint32_t fingerprint(const files::BlockCache& cache, const LowRankParams& p, const base::Context& context) {
   std::ostringstream text;
-  text << std::setprecision(17) << cache.fingerprint() << ' ' << simd::active_isa() << ' ' << cap_bytes << ' '
-       << static_cast<int>(p.kernel.type) << ' ' << p.kernel.degree << ' ' << p.kernel.gamma << ' ' << p.kernel.coef0 << ' '
-       << static_cast<int>(p.gamma_rule) << ' ' << p.C << ' ' << static_cast<int>(p.features) << ' ' << p.n_landmarks << ' '
-       << static_cast<int>(p.landmarks) << ' ' << p.landmark_sample << ' ' << p.landmark_iterations << ' '
+  text << std::setprecision(17) << cache.fingerprint() << ' ' << simd::active_isa() << ' ' << context.cap_bytes << ' '
+       << context.pool->size() << ' ' << static_cast<int>(p.kernel.type) << ' ' << p.kernel.degree << ' ' << p.kernel.gamma << ' '
+       << p.kernel.coef0 << ' ' << static_cast<int>(p.gamma_rule) << ' ' << p.C << ' ' << static_cast<int>(p.features) << ' '
+       << p.n_landmarks << ' ' << static_cast<int>(p.landmarks) << ' ' << p.landmark_sample << ' ' << p.landmark_iterations << ' '
        << static_cast<int>(p.loss) << ' ' << p.fit_intercept << ' ' << static_cast<int>(p.multi_class) << ' ' << p.balanced << ' '
        << p.supervised << ' ' << p.n_labelled << ' ' << p.balance << ' ' << p.lambda.value_or(0) << ' '
        << p.unlabelled.has_value() << ' ' << p.unlabelled.value_or(0) << ' ' << p.seed;
@@ -57,7 +58,7 @@ std::size_t cap_for_features(const LowRankParams& params, const low_rank::LowRan
 
 LowRankModel train_on(const files::BlockCache& cache, const std::string& folder, const LowRankParams& params, base::Call& call) {
   const auto labels = low_rank::make_labels(cache.labels(call.pool).data(), cache.rows(), params, nullptr);
-  const std::uint32_t mark = fingerprint(cache, params, call.context.cap_bytes);
+  const std::uint32_t mark = fingerprint(cache, params, call.context);
   call.context.cap_bytes = cap_for_features(params, labels, call.context.cap_bytes);
   low_rank::LowRankTraining training(cache, cache.cols(), labels, params, {}, call.context);
   low_rank::BlockState state = training.start();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/table_cap.hpp"
 #include "base/vectors.hpp"
 #include "kernels/resolve_kernel.hpp"
 #include "low_rank/landmarks.hpp"
@@ -43,8 +44,14 @@ KernelParams LowRankTraining::resolve_kernel(const data::RowBlocks& source) cons
 }
 
 BlockState LowRankTraining::start() const {
+  const auto problems = labels_.problems(params_.multi_class);
+  const auto columns = static_cast<double>(map_.features->cols() + 1), rows = static_cast<double>(labels_.class_of.size());
+  base::check_tables(static_cast<double>(problems.size()) * sizeof(double) * (columns + rows), context_.cap_bytes,
+                     "the weights and dual variables of " + std::to_string(problems.size()) + " problems");
   BlockState state;
-  for (const auto& problem : labels_.problems(params_.multi_class)) {
+  state.problems.reserve(problems.size());
+  for (const auto& problem : problems) {
+    context_.pool->poll();
     state.problems.push_back(
         {problem, std::vector<double>(map_.features->cols() + 1, 0.0), std::vector<double>(labels_.class_of.size(), 0.0)});
   }

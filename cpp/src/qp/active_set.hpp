@@ -47,7 +47,9 @@ class ActiveSet {
   std::vector<Index> within(const std::array<double, 2>& centre, double band) const;
   /// Drops all positions but keep.
   void shrink(const std::vector<Index>& keep);
-  /// Writes beta and g back to the full arrays and brings the gradient of every shrunk variable up to date. Returns the largest
+  /// Writes beta and g to the full arrays.
+  void write_back();
+  /// Writes beta and g to the full arrays and brings the gradient of every shrunk variable up to date. Returns the largest
   /// sum of |changes of beta| that went into one of them.
   double reconstruct(std::size_t budget, base::ThreadPool& pool) { return reconstruct(0, budget, pool); }
   /// Makes all variables active again; call reconstruct before.
@@ -70,7 +72,6 @@ class ActiveSet {
 
  private:
   void load();
-  void write_back();
   double reconstruct(std::size_t first, std::size_t budget, base::ThreadPool& pool);
 
   // Variables shrunk by one event, and beta as it was then: their gradients are exact for that beta.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "dcsvm/errors.hpp"
+#include "qp/outcome.hpp"
+#include "qp/saved_solve.hpp"
 #include "qp/selection.hpp"
 #include "qp/timer.hpp"
 
@@ -22,7 +25,8 @@ constexpr int kMaxIdle = 4;
 
 template <class T>
 BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options,
-                            double* beta, double* gradient, base::Context& context, const Progress& progress, double skipped)
+                            double* beta, double* gradient, base::Context& context, const Progress& progress, double skipped,
+                            const PrecisionLimits& limits)
     : source_(source),
       problem_(problem),
       options_(options),
@@ -31,12 +35,14 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
       context_(context),
       pool_(*context.pool),
       progress_(progress),
-      max_steps_(options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * problem.n)),
+      max_steps_(step_limit(options, problem.n)),
       active_(source, problem, beta, gradient),
       bounds_(active_.bounds()),
       stage_tol_(options.tol),
+      limits_(limits),
+      square_(std::inner_product(beta, beta + problem.n, beta, 0.0)),
       skipped_(skipped) {
-  result_.objective = objective();
+  result_.objective = objective_of(problem, beta, gradient);
   size_tile();
   const bool warm = std::any_of(beta, beta + problem.n, [](double b) { return b != 0.0; });
   if (options.shrinking) warm ? shrink_if_worth() : start_on_sample();  // with a good start few variables are left
@@ -114,6 +120,13 @@ bool BlockSolver<T>::iterate() {
     result_.stop_reason = StopReason::max_iter;
     return false;
   }
+  // The limit is an upper estimate, so it holds only for solves that are long; and above tol: below it certify() decides.
+  const bool is_long = result_.n_iter > 20 * problem_.n + 1000;
+  const bool noise = is_long && violation() >= options_.tol && violation() < limits_.noise * std::sqrt(square_);
+  if (noise || square_ > limits_.largest_square) {
+    result_.stop_reason = StopReason::stagnated;
+    return false;
+  }
   if (report_progress()) {
     result_.stop_reason = StopReason::cancelled;
     return false;
@@ -123,6 +136,10 @@ bool BlockSolver<T>::iterate() {
   const auto changed = solve_tile();
   if (!changed.empty()) {
     apply_changes(changed);
+    if (options_.saved != nullptr && options_.saved->due()) {
+      active_.write_back();
+      options_.saved->keep(full_beta_, result_.n_iter);
+    }
     idle_ = 0;
     inner_scale_ = 1.0;
     return true;
@@ -229,6 +246,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
   for (std::size_t s = 0; s < work_.size(); ++s) {
     double& beta = active_.beta[work_[s]];
     delta_[s] = tile.beta[s] - beta;
+    square_ += delta_[s] * (tile.beta[s] + beta);
     beta = tile.beta[s];
     if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
   }
@@ -245,14 +263,6 @@ bool BlockSolver<T>::report_progress() {
   return context_.monitor->progress(progress_);
 }
 
-// f(b) from the full arrays, which hold g = q - K b.
-template <class T>
-double BlockSolver<T>::objective() const {
-  double twice = 0;
-  for (Index i = 0; i < problem_.n; ++i) twice -= full_beta_[i] * (problem_.q[i] + full_g_[i]);
-  return 0.5 * twice;
-}
-
 template <class T>
 void BlockSolver<T>::finish() {
   note_peak();
@@ -263,64 +273,8 @@ void BlockSolver<T>::finish() {
   bounds_ = active_.bounds();
   result_.violation = violation();
   result_.gradient_error = skipped_;
-  for (Index i = 0; i < problem_.n; ++i) {
-    const double b = full_beta_[i];
-    if (b == 0.0) continue;
-    ++result_.n_support;
-    if (!above_low(i) || !below_high(i)) ++result_.n_bounded;
-  }
-  result_.objective = objective();
-  // An infinite or NaN kernel value makes gradients NaN, which the comparisons above do not notice.
-  if (!std::isfinite(result_.objective))
-    throw DataError("X: kernel values overflow (infinity or NaN); scale the features or use precision \"double\"");
-  if (!problem_.equality) return;
-  result_.bias = bias(0);
-  if (problem_.group != nullptr) result_.bias1 = bias(1);
+  describe<T>(problem_, full_beta_, full_g_, result_);
 }
-
-// The constraint's multiplier: the mean gradient of a group's free variables, or between its bounds.
-template <class T>
-double BlockSolver<T>::bias(std::size_t group) const {
-  double sum = 0;
-  Index free = 0;
-  Bounds b = kNoBounds.of[0];
-  for (Index i = 0; i < problem_.n; ++i) {
-    if (problem_.group != nullptr && problem_.group[i] != group) continue;
-    const bool up = below_high(i), low = above_low(i);
-    if (up) b.up = std::max(b.up, full_g_[i]);
-    if (low) b.low = std::min(b.low, full_g_[i]);
-    if (up && low) sum += full_g_[i], ++free;
-  }
-  if (free > 0) return sum / static_cast<double>(free);
-  if (std::isfinite(b.up) && std::isfinite(b.low)) return 0.5 * (b.up + b.low);
-  return std::isfinite(b.up) ? b.up : std::isfinite(b.low) ? b.low : 0.0;
-}
-
-namespace {
-
-// gradient := q - K beta. Returns the sum of |beta|.
-template <class T>
-double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
-                   base::ThreadPool& pool, double* gradient) {
-  std::copy(problem.q, problem.q + problem.n, gradient);
-  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
-  std::vector<double> minus;
-  double sum = 0.0;
-  for (Index i = 0; i < problem.n; ++i) {
-    everyone[i] = i;
-    if (beta[i] == 0.0) continue;
-    start.push_back(i);
-    minus.push_back(-beta[i]);
-    sum += std::abs(beta[i]);
-  }
-  if (!start.empty()) {
-    source.columns(everyone.data(), problem.n, budget, pool)
-        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, pool);
-  }
-  return sum;
-}
-
-}  // namespace
 
 // The bound on left-out kernel values has grown: recompute the gradient, which leaves out at most negligible() x sum |beta|.
 template <class T>
@@ -333,22 +287,17 @@ template class BlockSolver<float>;
 template class BlockSolver<double>;
 
 template <class T>
-Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
-             double* gradient, base::Context& context, Progress progress) {
-  std::vector<double> own;
-  if (gradient == nullptr) {
-    own.resize(problem.n);
-    gradient = own.data();
-  }
+Result solve_blocks(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+                    double* gradient, base::Context& context, const Progress& progress, const PrecisionLimits& limits) {
   double error = options.gradient_error;
   if (!options.gradient_given)
     error = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
-  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, error).run();
+  return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, error, limits).run();
 }
 
-template Result solve<float>(const kernel_matrix::RowSource<float>&, const Problem&, const Options&, double*, double*,
-                             base::Context&, Progress);
-template Result solve<double>(const kernel_matrix::RowSource<double>&, const Problem&, const Options&, double*, double*,
-                              base::Context&, Progress);
+template Result solve_blocks<float>(const kernel_matrix::RowSource<float>&, const Problem&, const Options&, double*, double*,
+                                    base::Context&, const Progress&, const PrecisionLimits&);
+template Result solve_blocks<double>(const kernel_matrix::RowSource<double>&, const Problem&, const Options&, double*, double*,
+                                     base::Context&, const Progress&, const PrecisionLimits&);
 
 }  // namespace dcsvm::qp

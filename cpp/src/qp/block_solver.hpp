@@ -12,6 +12,7 @@
 #include "qp/inner_smo.hpp"
 #include "qp/region_cache.hpp"
 #include "qp/row_cache.hpp"
+#include "qp/verify.hpp"
 
 namespace dcsvm::qp {
 
@@ -19,7 +20,7 @@ template <class T>
 class BlockSolver {
  public:
   BlockSolver(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
-              double* gradient, base::Context& context, const Progress& progress, double skipped);
+              double* gradient, base::Context& context, const Progress& progress, double skipped, const PrecisionLimits& limits);
   Result run();
 
  private:
@@ -92,11 +93,6 @@ class BlockSolver {
   bool base_is_solved();
   bool report_progress();
   double objective() const;
-  double bias(std::size_t group) const;
-  // A variable that rounding left just beside its bound is not free: its gradient does not determine the bias.
-  double rounding(Index i) const { return 1e-12 * (problem_.hi[i] - problem_.lo[i]); }
-  bool below_high(Index i) const { return full_beta_[i] < problem_.hi[i] - rounding(i); }
-  bool above_low(Index i) const { return full_beta_[i] > problem_.lo[i] + rounding(i); }
   void finish();
 
   const kernel_matrix::RowSource<T>& source_;
@@ -125,6 +121,8 @@ class BlockSolver {
   std::vector<std::uint8_t> in_work_;  ///< by position
   std::vector<double> delta_;  ///< by slot
   bool tile_is_whole_ = false;
+  const PrecisionLimits limits_;
+  double square_ = 0;  ///< sum beta^2
   double skipped_ = 0;  ///< upper bound on the error of a gradient from left-out kernel values
   double renewed_ = 0;  ///< skipped_ after the last renew_gradient()
   std::int64_t rounds_ = 0;  ///< outer iterations

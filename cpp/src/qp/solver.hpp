@@ -11,6 +11,7 @@
 // larger of the two groups' (Chang and Lin 2011, section 4.1.5).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/context.hpp"
@@ -28,18 +29,29 @@ struct Problem {
   const std::uint8_t* group = nullptr;  ///< 0 or 1 for each variable; null: all 0. Needs `equality`
 };
 
+class SavedSolve;
+
 struct Options {
   double tol = 1e-3;
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
   double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
+  double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
+  bool verify = true;  ///< judge the solution in double (verify.hpp). Not needed where another solve follows
+  SavedSolve* saved = nullptr;  ///< set by solve: what keeps the variables meanwhile (saved_solve.hpp)
 };
+
+/// The SMO steps that options.max_iter allows.
+inline std::int64_t step_limit(const Options& options, Index n) {
+  return options.max_iter >= 0 ? options.max_iter : std::max<std::int64_t>(10000000, 100 * std::int64_t{n});
+}
 
 struct Result {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;
-  double violation = 0;  ///< on the true gradient of all n variables, plus twice gradient_error
+  double violation = 0;  ///< on the true gradient of all n variables; judged in float: plus twice gradient_error
+  bool in_double = false;  ///< float kernel values could not reach tol: the solve was finished in double
   double gradient_error = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
@@ -54,7 +66,9 @@ struct Result {
 /// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, DataError when
 /// values of K are not finite, Interrupted.
 /// `gradient` (size n, or null) receives g at the solution (and gives it at the start with Options::gradient_given).
-/// Deterministic for any number of threads.
+/// Deterministic for any number of threads. With Options::verify the result is judged, and if need be improved, in double
+/// (verify.hpp), so that a violation and an objective that are computed again in double agree with the result's.
+/// With context.place the solve is kept in the call's checkpoint, and goes on from what a call before kept of it.
 template <class T>
 Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
              double* gradient, base::Context& context, Progress progress = {});

@@ -33,7 +33,7 @@ ModelData early_model(const TrainingProblem& problem, const OneVsOneSolution& so
   }
   std::variant<std::monostate, KernelRouter, CentreRouter> router;
   if (partition.type == ClusteringType::kmeans) {
-    router = CentreRouter{partition.clusters(), partition.by_centre.cols, partition.by_centre.centres};
+    router = CentreRouter{partition.clusters(), partition.by_centre.cols, partition.by_centre.dense_centres()};
   } else {
     KernelRouter kernel_router;
     kernel_router.sample = router_sample(problem, partition.by_kernel.sample);

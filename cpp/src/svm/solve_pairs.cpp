@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/jobs.hpp"
 #include "kernel_matrix/class_segments.hpp"
@@ -27,10 +28,14 @@ class PairSolver {
         peak_bytes_(peak_bytes),
         members_(points_by_class(problem.class_of, problem.n_classes(), problem.order)) {
     const auto k = static_cast<int>(problem.n_classes());
+    const auto pairs = static_cast<std::size_t>(k) * static_cast<std::size_t>(k - 1) / 2;
+    pairs_.reserve(pairs);
+    solutions_.reserve(pairs);
     for (int a = 0; a < k; ++a) {
       for (int b = a + 1; b < k; ++b) pairs_.emplace_back(a, b);
+      solutions_.resize(pairs_.size());
+      context.pool->poll();  // millions of pairs take seconds
     }
-    solutions_.resize(pairs_.size());
     progress_.phase = "solve";
   }
 
@@ -42,15 +47,14 @@ class PairSolver {
       const auto stored = kernel_matrix::make_stored_rows(rows_, *context_.pool);
       base::Context own = context_;
       own.cap_bytes -= static_cast<std::size_t>(matrix);
-      peak_bytes_ = std::max(peak_bytes_, static_cast<std::int64_t>(matrix));
-      solve_side_by_side(*stored, own);
+      solve_side_by_side(*stored, own, static_cast<std::int64_t>(matrix));
     } else if (several && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
       solve_in_order();
-    } else if (problem_.classes.empty()) {
+    } else if (!several) {
       progress_.total = 1;
       solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
     } else {
-      solve_side_by_side(rows_, context_);
+      solve_side_by_side(rows_, context_, 0);
     }
     return std::move(solutions_);
   }
@@ -79,14 +83,15 @@ class PairSolver {
     return options;
   }
 
-  void solve_side_by_side(const kernel_matrix::RowSource<T>& rows, base::Context& context) {
+  /// shared_bytes: of the rows, which all pairs use.
+  void solve_side_by_side(const kernel_matrix::RowSource<T>& rows, base::Context& context, std::int64_t shared_bytes) {
     std::vector<base::Job> jobs;
     jobs.reserve(pairs_.size());
     for (const auto& [a, b] : pairs_) {
+      if (b == a + 1) context.pool->poll();
       const auto n = static_cast<Index>(members_[a].size() + members_[b].size());
       jobs.push_back(base::solve_job(n, sizeof(T), context.cap_bytes));
     }
-    if (jobs.size() == 1) jobs[0].cap_bytes = context.cap_bytes;
     std::vector<char> started(pairs_.size(), 0);
     base::run_jobs(jobs, progress_, context, [&](Index p, base::Context& own, const Progress& now) {
       solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, options_, own, now); });
@@ -99,6 +104,10 @@ class PairSolver {
       solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, no_steps(), own, progress_); });
       solutions_[p].stop_reason = StopReason::cancelled;
     }
+    std::vector<std::int64_t> bytes;
+    bytes.reserve(solutions_.size());
+    for (const Solution& s : solutions_) bytes.push_back(s.peak_bytes);
+    peak_bytes_ = std::max(peak_bytes_, shared_bytes + base::side_by_side_bytes(std::move(bytes), context.pool->size()));
   }
 
   /// Large pairs one after another, each with all threads. Rows within a class are kept while pairs of that class are left.

@@ -10,6 +10,7 @@
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernels/regions.hpp"
 #include "simd/ops.hpp"
+#include "svm/checkpoint.hpp"
 #include "svm/choose_solver.hpp"
 #include "svm/early_model.hpp"
 #include "svm/model/build_model.hpp"
@@ -18,6 +19,7 @@
 #include "svm/probability/calibrate.hpp"
 #include "svm/solve_pairs.hpp"
 #include "svm/solve_sampled.hpp"
+#include "svm/train.hpp"
 
 namespace dcsvm {
 
@@ -75,7 +77,8 @@ class Training {
   /// Every pair from coef_. max_iter 0: only measures.
   void solve_whole(std::int64_t max_iter) {
     const auto start = base::Clock::now();
-    const qp::Options options{svm::solver_tol(problem_, params_), max_iter, params_.shrinking};
+    qp::Options options{svm::solver_tol(problem_, params_), max_iter, params_.shrinking};
+    options.accepted_tol = params_.tol;
     for (const auto& found :
          svm::solve_pairs(*rows_, problem_, svm::formulation_of(params_), options, coef_, context_, report_.peak_cache_bytes)) {
       add(found);
@@ -114,6 +117,7 @@ class Training {
   std::unique_ptr<kernel_matrix::RowSource<T>> rows_;
   std::vector<double> coef_, rho_;
   Report report_;
+  bool in_double_ = false;  // a pair could not be solved with float kernel values
 };
 
 // Under a local rbf kernel most pairs of points are so far apart that all their values together are below the tolerance: with
@@ -167,6 +171,7 @@ void Training<T>::add(const svm::Solution& found) {
     report_.stop_reason = StopReason::converged;
   }
   rho_.push_back(-found.bias);
+  in_double_ = in_double_ || found.in_double;
   report_.problems.push_back(
       {found.objective, found.violation, found.stop_reason, found.n_iter, found.n_support, found.n_bounded, found.r});
   report_.objective += found.objective;
@@ -186,13 +191,13 @@ Model Training<T>::finish(svm::ModelData data) {
   if (uses_nu(params_.formulation)) data.nu = params_.nu;
   if (params_.formulation == Formulation::epsilon_svr) data.epsilon = params_.epsilon;
   data.kernel = problem_.kernel;
-  data.precision = problem_.precision;
+  data.precision = in_double_ ? Precision::double_ : problem_.precision;
   data.fit_intercept = params_.fit_intercept;
   data.prediction = params_.prediction;
   if (uses_C(params_.formulation)) data.C = params_.C;
   report_.n_support = static_cast<Index>(data.support.size());
   report_.n_kernel_values += rows_->n_values();
-  report_.precision = problem_.precision == Precision::double_ ? "double" : "single";
+  report_.precision = data.precision == Precision::double_ ? "double" : "single";
   report_.gamma = problem_.kernel.gamma;
   report_.isa = simd::active_isa();
   report_.n_threads = context_.pool->size();
@@ -214,7 +219,7 @@ Model calibrated(const Model& model, const svm::TrainingProblem& problem, const 
   if (params.formulation == Formulation::one_class) {
     data->calibration = svm::calibrate_one_class(model, *problem.x, {params.n_threads, hooks.interrupted});
   } else {
-    data->calibration = svm::calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, call.pool);
+    data->calibration = svm::calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, svm::train_at, call.context);
     if (data->calibration.empty()) data->report.stop_reason = StopReason::cancelled;
   }
   data->report.seconds["calibrate"] = base::seconds_since(start);
@@ -222,18 +227,40 @@ Model calibrated(const Model& model, const svm::TrainingProblem& problem, const 
   return Model(std::move(data));
 }
 
+/// The last call of Hooks::progress: what the model's report says.
+Model reported(Model model, base::Monitor& monitor) {
+  const Report& report = model.report();
+  Progress last{"done", 0, 1, 1, report.n_iter, report.violation, report.objective, report.n_support};
+  if (report.stop_reason != StopReason::cancelled) monitor.progress(last, true);
+  return model;
+}
+
 }  // namespace
 
-Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks) {
+Model svm::train_at(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks,
+                    base::Place* place) {
   svm::check_params(params);
   base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
   const data::Summary summary(x);
   auto problem = svm::make_problem(summary, y, params, inputs, call.pool);
+  svm::CallCheckpoint checkpoint(inputs, [&] {
+    auto identity = svm::identity_of(x, y, params, inputs, problem.n_pairs() * problem.n, call.pool);
+    identity.emplace_back("function", "train");
+    return identity;
+  });
+  call.context.place = place != nullptr ? place : checkpoint.place();
   Model model = problem.precision == Precision::double_ ? train_as<double>(problem, params, call.context)
                                                         : train_as<float>(problem, params, call.context);
   const bool done = !params.probability || !model.calibration().empty();
-  if (done || model.report().stop_reason == StopReason::cancelled) return model;
-  return calibrated(model, problem, y, params, inputs, hooks, call);
+  if (!done && model.report().stop_reason != StopReason::cancelled)
+    model = calibrated(model, problem, y, params, inputs, hooks, call);
+  model = reported(std::move(model), call.monitor);
+  if (model.report().stop_reason != StopReason::cancelled) checkpoint.end();
+  return model;
+}
+
+Model train(const DataView& x, const double* y, const TrainParams& params, const TrainInputs& inputs, const Hooks& hooks) {
+  return svm::train_at(x, y, params, inputs, hooks, nullptr);
 }
 
 }  // namespace dcsvm

@@ -37,13 +37,7 @@ def load_svmlight(
         path, columns, validate.boolean("zero_based", zero_based), validate.threads(n_jobs)
     )
     x = CsrMatrix(values, indices, indptr, (len(y), n_columns))
-    if validate.boolean("dense", dense):
-        return x.toarray(), y
-    try:
-        from scipy.sparse import csr_matrix
-    except ImportError:
-        return x, y
-    return csr_matrix((x.data, x.indices, x.indptr), shape=x.shape, copy=False), y
+    return (x.toarray() if validate.boolean("dense", dense) else validate.scipy_csr(x)), y
 
 
 def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: bool = False) -> None:
@@ -52,5 +46,5 @@ def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: b
     Zeros are not written. A crash leaves the old file or the new one, never half. Raises OSError, ValueError.
     """
     data = validate.as_data("X", X)
-    labels = validate.as_labels("y", y, data.shape[0])
+    labels = validate.as_numbers("y", y, data.shape[0])
     _core.save_svmlight(path, data, labels, validate.boolean("zero_based", zero_based))

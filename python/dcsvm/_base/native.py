@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import os
+import pickle
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -11,16 +13,19 @@ import numpy.typing as npt
 
 from .. import _core
 from . import validate
+from .display import in_lines, section
+from .names import Names, check_features, names_in, with_names, write_whole
 from .validate import FloatArray
 
 CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
+KernelCore = TypeVar("KernelCore", bound="_core._KernelModel")
 Own = TypeVar("Own", bound="NativeModel[Any]")
 
 
 class NativeModel(Generic[CoreModel]):
     """A model of the core. Immutable; it pickles as the content of its file."""
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_names")
 
     _core_type: ClassVar[Any]  #: the class of ``_core``
     _origin: ClassVar[str]  # where such a model comes from, for an error message
@@ -29,30 +34,65 @@ class NativeModel(Generic[CoreModel]):
         if not isinstance(core, self._core_type):
             raise TypeError(f"{self._origin}, dcsvm.load_model or {type(self).__name__}.from_bytes")
         self._core = core
+        self._names = Names()
+
+    def _named(self: Own, names: Names) -> Own:
+        """The same model under the user's names."""
+        named = type(self)(self._core)
+        named._names = names
+        return named
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
-        self._core.save(path)
+        if not self._names:
+            self._core.save(path)
+            return
+        write_whole(path, self.to_bytes())
 
-    def to_bytes(self) -> bytes:
-        """The content of the file that :meth:`save` writes."""
-        return self._core.to_bytes()
+    def to_bytes(self, *, timings: bool = True) -> bytes:
+        """The content of the file that :meth:`save` writes.
+
+        timings : with the report's seconds and number of threads. Without them equal trainings give equal bytes
+        """
+        return with_names(self._core.to_bytes(validate.boolean("timings", timings)), self._names)
 
     @classmethod
-    def from_bytes(cls: type[Own], data: bytes) -> Own:
+    def from_bytes(cls: type[Own], data: bytes | bytearray | memoryview | pickle.PickleBuffer) -> Own:
         """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
-        return cls(cls._core_type.from_bytes(bytes(data)))
+        content = memoryview(data).cast("B")
+        core = cls._core_type.from_bytes(content)
+        return cls(core)._named(names_in(content, len(core.classes), core.n_features))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_bytes, (self.to_bytes(),)
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        content = self.to_bytes()
+        # From protocol 5 on a pickler may hand large buffers over without a copy.
+        return type(self).from_bytes, (pickle.PickleBuffer(content) if protocol >= 5 else content,)
 
     def _of_rows(self, function: Callable[..., FloatArray], X: Any, n_jobs: int | None) -> FloatArray:
         """What a function of the core gives for the rows of X."""
+        check_features(self._names.features, X)
         return function(self._core, validate.as_data("X", X), validate.threads(n_jobs))
 
     def _as_labels(self, values: FloatArray) -> npt.NDArray[Any]:
-        """With the dtype of ``classes_``."""
+        """Of the core's labels those of ``classes_``."""
+        if self._names.labels is not None:
+            return self._names.labels[values.astype(np.intp)]
         return values.astype(self.classes_.dtype, copy=False)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the model in a sentence, then its report."""
+        report: Any = getattr(self, "report", None)
+        return section(f"dcsvm.{type(self).__name__}", f"<div>{html.escape(self._describe())}</div>") + (
+            report._repr_html_() if report else ""
+        )
+
+    def _describe(self) -> str:
+        """The model in a sentence."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        methods = ".predict(X), .decision_function(X), .save(path), .report"
+        return in_lines(f"<dcsvm.{type(self).__name__}: {self._describe()}. Next: {methods}>")
 
     def _some_classes(self) -> str:
         """The number of classes, and the first of them."""
@@ -61,14 +101,29 @@ class NativeModel(Generic[CoreModel]):
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
-        """Labels, ascending: int64 when all are whole numbers, else float64."""
+        """Labels, ascending: int64 when all are whole numbers, else float64; text after an estimator that was given text."""
+        if self._names.labels is not None:
+            return self._names.labels
         classes = self._core.classes
         whole = bool(np.all((classes == np.floor(classes)) & (np.abs(classes) <= 2**53)))
         return classes.astype(np.int64) if whole else classes
 
     @property
+    def feature_names_in_(self) -> npt.NDArray[Any]:
+        """The columns of the data frame that the model was trained on; AttributeError after data without names."""
+        if self._names.features is None:
+            raise AttributeError("feature_names_in_: the model was trained on data without names of columns")
+        return np.array(self._names.features, dtype=object)
+
+    @property
     def n_features_in_(self) -> int:
         return self._core.n_features
+
+
+class KernelModel(NativeModel[KernelCore]):
+    """A model with a kernel."""
+
+    __slots__ = ()
 
     @property
     def kernel(self) -> str:

@@ -59,16 +59,20 @@ def fill(p: Params, given: Mapping[str, Any]) -> Params:
     for name, parameter in declared.items():
         if name in given and name not in ("gamma", "class_weight"):
             setattr(p, name, parameter.checked(given[name]))
-    gamma = given["gamma"]
-    if not isinstance(gamma, str):
-        p.gamma_rule, p.gamma = "value", declared["gamma"].checked(gamma)
-    elif gamma in ("scale", "auto"):
-        p.gamma_rule = gamma
-    else:
-        raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
+    if "gamma" in given:
+        _set_gamma(p, given["gamma"], declared["gamma"])
     if "class_weight" in given:
         for name, value in zip(("class_weight", "balanced"), validate.class_weight(given["class_weight"]), strict=True):
             setattr(p, name, value)
     p.seed = validate.seed(given["random_state"])
     p.n_threads = validate.threads(given["n_jobs"])
     return p
+
+
+def _set_gamma(p: _core._AnyParams, gamma: Any, declared: Parameter) -> None:
+    if not isinstance(gamma, str):
+        p.gamma_rule, p.gamma = "value", declared.checked(gamma)
+    elif gamma in ("scale", "auto"):
+        p.gamma_rule = gamma
+    else:
+        raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")

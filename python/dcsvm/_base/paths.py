@@ -25,9 +25,23 @@ def get_include() -> str:
     return str(Path(_installed("include/dcsvm/dcsvm.hpp")).parent.parent)
 
 
+def _c_library(name: str, version: int) -> str:
+    return _installed(f"lib/{name}.{version}.dylib" if sys.platform == "darwin" else f"lib/{name}.so.{version}")
+
+
+def get_library_dir() -> str:
+    """Folder of the C++ library ``libdcsvm.a``: link with ``-L`` of it, ``-ldcsvm`` and ``-pthread``."""
+    return str(Path(_installed("lib/libdcsvm.a")).parent)
+
+
 def get_libsvm() -> str:
     """LIBSVM's C library as dcsvm builds it, ``libsvm.so.4``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker's command line."""
-    return _installed("lib/libsvm.4.dylib" if sys.platform == "darwin" else "lib/libsvm.so.4")
+    return _c_library("libsvm", 4)
+
+
+def get_liblinear() -> str:
+    """LIBLINEAR's C library as dcsvm builds it, ``liblinear.so.6``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker."""
+    return _c_library("liblinear", 6)
 
 
 def get_cmake_dir() -> str:

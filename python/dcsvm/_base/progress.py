@@ -1,8 +1,7 @@
-"""Training progress on stderr: tqdm's bar on a terminal where tqdm is installed, else plain lines."""
+"""Progress on stderr: tqdm's bar on a terminal and in notebooks, else plain lines. Both end with a line that stays."""
 
 from __future__ import annotations
 
-import importlib
 import math
 import shutil
 import sys
@@ -20,8 +19,8 @@ def _phase(p: Progress) -> str:
     return f"level {p.level}" if p.phase == "level" else p.phase
 
 
-def _describe(p: Progress) -> str:
-    parts = [f"{_phase(p):<10}"]
+def _numbers(p: Progress) -> str:
+    parts = []
     if p.total > 1:
         parts.append(f"{p.done}/{p.total}")
     if p.violation > 0:
@@ -29,35 +28,41 @@ def _describe(p: Progress) -> str:
     if p.n_iter > 0:
         parts.append(f"{p.n_iter:,} steps")
     if p.active > 0:
-        parts.append(f"{p.active:,} active")
+        parts.append(f"{p.active:,} {'support vectors' if p.phase == 'done' else 'active'}")
     return "  ".join(parts)
 
 
+def _line(p: Progress, phase: str) -> str:
+    return f"{p.seconds:8.1f} s  {phase:<10}  {_numbers(p)}".rstrip()
+
+
 def _percentage(p: Progress, tol: float) -> int:
-    """How much of a phase is done. A solve has no known end, but the violation falls about exponentially towards tol."""
-    done = 0.0
-    if p.total > 1:
-        done = p.done / p.total
-    elif p.violation > 0:
-        done = 1 - math.log(max(p.violation / tol, 1.0)) / math.log(max(2.0 / tol, math.e))
+    """How much of one solve is done. It has no known end, but the violation falls about exponentially towards tol."""
+    if p.violation <= 0:
+        return 0
+    done = 1 - math.log(max(p.violation / tol, 1.0)) / math.log(max(2.0 / tol, math.e))
     return round(100 * min(max(done, 0.0), 1.0))
 
 
 class _Bar:
-    def __init__(self, tqdm: Any, stream: TextIO, tol: float) -> None:
-        columns, lines = shutil.get_terminal_size()
-        # tqdm draws nothing on a terminal that does not say its size, so it is told.
-        size = {"ncols": max(columns - 1, 10), "nrows": lines}
-        layout = "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}"
-        self._bar = tqdm(total=100, file=stream, leave=False, bar_format=layout, **size)
+    """A phase of several clusters, pairs or folds counts these and estimates the time that is left from them. A single solve
+    shows a percentage of the way to tol, and no estimate."""
+
+    _COUNTED = "{percentage:3.0f}%|{bar:24}| {elapsed}<{remaining}  {desc}"
+    _SINGLE = "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}"
+
+    def __init__(self, tqdm: Any, size: dict[str, int], tol: float) -> None:
+        self._bar = tqdm(total=100, file=sys.stderr, leave=False, bar_format=self._SINGLE, **size)
         self._tol = tol
         self._phase = ""
 
     def show(self, p: Progress) -> None:
         if _phase(p) != self._phase:
-            self._phase, self._bar.n = _phase(p), 0
-        self._bar.n = max(self._bar.n, _percentage(p, self._tol))
-        self._bar.set_description_str(_describe(p))
+            self._phase = _phase(p)
+            self._bar.bar_format = self._COUNTED if p.total > 1 else self._SINGLE
+            self._bar.reset(p.total if p.total > 1 else 100)
+        self._bar.n = max(self._bar.n, p.done if p.total > 1 else _percentage(p, self._tol))
+        self._bar.set_description_str(f"{self._phase:<10}  {_numbers(p)}")
 
     def close(self) -> None:
         self._bar.close()
@@ -66,30 +71,58 @@ class _Bar:
 class _Lines:
     """A line for each phase and every few seconds."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self) -> None:
         self._phase = ""
         self._last = 0.0
 
     def show(self, p: Progress) -> None:
-        if _phase(p) != self._phase or p.seconds - self._last >= _SECONDS_BETWEEN_LINES:
+        if p.phase != "done" and (_phase(p) != self._phase or p.seconds - self._last >= _SECONDS_BETWEEN_LINES):
             self._phase, self._last = _phase(p), p.seconds
-            print(f"{p.seconds:8.1f} s  {_describe(p)}", file=self._stream, flush=True)
+            print(_line(p, _phase(p)), file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass
 
 
+def _in_notebook() -> bool:
+    """Whether this is a Jupyter kernel, as tqdm.auto finds out."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
+def _view(tol: float) -> _Bar | _Lines:
+    on_terminal = _is_terminal(sys.stderr)
+    if not on_terminal and not _in_notebook():
+        return _Lines()
+    from tqdm.auto import tqdm
+
+    columns, lines = shutil.get_terminal_size()
+    # tqdm draws nothing on a terminal that does not say its size, so it is told. In a notebook the widget knows its own.
+    return _Bar(tqdm, {"ncols": max(columns - 1, 10), "nrows": lines} if on_terminal else {}, tol)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
 @contextmanager
 def showing(tol: float) -> Iterator[Callable[[Progress], None]]:
-    """Gives a callback that shows progress on stderr."""
-    view: _Bar | _Lines = _Lines(sys.stderr)
-    if sys.stderr.isatty():
-        try:
-            view = _Bar(importlib.import_module("tqdm").tqdm, sys.stderr, tol)
-        except ImportError:
-            pass
+    """Gives a callback that shows progress on stderr. Where the call ends without an error, a last line says what it reached."""
+    if sys.stderr is None:
+        yield lambda p: None
+        return
+    view = _view(tol)
+    last: Progress | None = None
+
+    def show(p: Progress) -> None:
+        nonlocal last
+        last = p
+        view.show(p)
+
     try:
-        yield view.show
+        yield show
     finally:
         view.close()
+    if last is not None:
+        print(_line(last, "done"), file=sys.stderr, flush=True)

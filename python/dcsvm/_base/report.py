@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import validate
+from .display import Shown, bar, section, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def phases(seconds: Mapping[str, float]) -> str:
@@ -13,13 +21,29 @@ def phases(seconds: Mapping[str, float]) -> str:
     return f"{seconds.get('total', 0.0):.2f}" + (f" ({parts})" if parts else "")
 
 
+def _plain(value: Any) -> Any:
+    """numpy's arrays as lists."""
+    if isinstance(value, dict):
+        return {name: _plain(v) for name, v in value.items()}
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(v) for name, v in value.items()}
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 @dataclass(frozen=True, repr=False)
-class TrainingReport:
-    """What every training reports."""
+class TrainingReport(Shown):
+    """What every training reports. ``print(report)`` shows everything, the representation at most five lines."""
 
     stop_reason: str
     seconds: dict[str, float]
-    gamma: float
     isa: str
     n_threads: int
 
@@ -27,13 +51,59 @@ class TrainingReport:
         """What the representation shows between the stop reason and what the training ran on."""
         raise NotImplementedError
 
-    def __repr__(self) -> str:
-        rows = [("stop reason", self.stop_reason), *self._lines(), ("ran on", f"{self.n_threads} threads, {self.isa}")]
-        return "\n".join(f"{name:<16}{value}" for name, value in rows)
+    def _facts(self) -> list[tuple[str, str]]:
+        return [("stop reason", self.stop_reason), *self._lines(), ("ran on", f"{self.n_threads} threads, {self.isa}")]
+
+    def _more_html(self) -> str:
+        return bar(self.seconds) + "".join(section(name, table_of(of)) for name, of in self._tables().items() if len(of) > 1)
+
+    def _tables(self) -> dict[str, list[dict[str, Any]]]:
+        """The fields that are lists of records."""
+        lists = {name: value for name, value in vars(self).items() if isinstance(value, list)}
+        return {name: value for name, value in lists.items() if all(isinstance(v, dict) for v in value)}
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:<16}{value}" for name, value in self._facts())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, as numbers, texts, lists and dicts; changing them does not change the report."""
+        fields = _plain(asdict(self))
+        assert isinstance(fields, dict)
+        return fields
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The fields as JSON text; infinity and NaN, which JSON does not have, are null.
+
+        indent : spaces of each level of nesting; None: all in one line
+        """
+        return json.dumps(_finite(self.to_dict()), indent=indent, allow_nan=False)
+
+    def to_frame(self, of: str = "summary") -> pd.DataFrame:
+        """The report as a pandas.DataFrame (needs pandas).
+
+        of : "summary": one row of the single values, seconds as ``seconds.solve`` and so on, so that the frames of several
+            trainings can be concatenated; or the name of a field that is a list of records, such as "levels" and "problems":
+            a row for each record
+        """
+        import pandas as pd
+
+        tables = self._tables()
+        if validate.choice("of", of, ["summary", *tables]) != "summary":
+            return pd.DataFrame(tables[of])
+        fields = self.to_dict()
+        seconds = {f"seconds.{phase}": value for phase, value in fields.pop("seconds").items()}
+        return pd.DataFrame([{**{name: v for name, v in fields.items() if not isinstance(v, list)}, **seconds}])
 
 
 @dataclass(frozen=True, repr=False)
-class Report(TrainingReport):
+class KernelReport(TrainingReport):
+    """What every training with a kernel reports."""
+
+    gamma: float
+
+
+@dataclass(frozen=True, repr=False)
+class Report(KernelReport):
     """What a training did. For several classes: sums over the pairs and the worst violation.
 
     ``objective`` is LIBSVM's dual objective (c_svc: 1/2 a'Qa - e'a); ``violation`` the maximal KKT violation on the true gradient
@@ -70,8 +140,8 @@ class Report(TrainingReport):
             ("peak cache", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
         ]
 
-    def __repr__(self) -> str:
-        text = super().__repr__()
+    def __str__(self) -> str:
+        text = super().__str__()
         if self.levels:
             text += "\n  level  clusters    largest   seconds  support vectors      objective  violation"
             for v in self.levels:

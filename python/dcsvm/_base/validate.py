@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 import os
@@ -13,10 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .suggestions import did_you_mean
+
 FloatArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
 
 _MAX_INT = 2**31 - 1
+_FEW_CLASSES = 30  # up to so many different numbers may be labels, whatever the number of rows
+_MANY_CLASSES = 300  # up to so many, when all are whole numbers
 _MAX_EXACT = 2**53  # whole numbers up to here are exact in float64
 
 
@@ -45,6 +48,15 @@ class CsrMatrix(NamedTuple):
         return out
 
 
+def scipy_csr(x: CsrMatrix) -> Any:
+    """The same arrays as a scipy.sparse.csr_matrix, where scipy is installed."""
+    try:
+        from scipy.sparse import csr_matrix
+    except ImportError:
+        return x
+    return csr_matrix((x.data, x.indices, x.indptr), shape=x.shape, copy=False)
+
+
 def _pieces(rows: int, values: int) -> Iterator[tuple[int, int]]:
     """Ranges of rows of about two million values: Python sees Ctrl-C between numpy's calls only."""
     step = max(1, rows * 2**21 // max(values, 1))
@@ -64,12 +76,7 @@ def _converted(a: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
 def unknown_parameters(function: str, unknown: Iterable[str], known: Iterable[str]) -> TypeError:
     """The error for parameter names that do not exist, with the nearest that does."""
     known = list(known)
-    parts = []
-    for name in unknown:
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        near = near or [k for k in known if k.lower() == name.lower()]
-        parts.append(f"{name!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
-    return TypeError(f"{function}() has no parameter {', '.join(parts)}")
+    return TypeError(f"{function}() has no parameter {', '.join(repr(name) + did_you_mean(name, known) for name in unknown)}")
 
 
 def _is_bool(value: object) -> bool:
@@ -115,8 +122,7 @@ def choice(name: str, value: object, allowed: Iterable[str]) -> str:
     allowed = list(allowed)
     if isinstance(value, str) and value in allowed:
         return value
-    near = difflib.get_close_matches(value, allowed, n=1) if isinstance(value, str) else []
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
     raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}{hint}")
 
 
@@ -228,15 +234,38 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
 
 
 def as_vector(name: str, values: object, n: int, of: str = "X") -> FloatArray:
-    """n numbers as contiguous float64."""
+    """n numbers as contiguous float64: a copy, so that what is checked is what is used, whatever another thread writes."""
     a = _asarray(name, values)
     if a.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), one entry for each row of {of}; got {a.shape}")
-    return np.ascontiguousarray(_floats(name, a), dtype=np.float64)
+    return np.array(_floats(name, a), dtype=np.float64)
+
+
+def _refuse_continuous(name: str, a: FloatArray) -> None:
+    """Targets of a regression given as labels: far more classes than anyone has, of about one row each. ValueError."""
+    if len(a) <= _FEW_CLASSES or not np.isfinite(a).all():
+        return
+    if 3 * len(np.unique(a[:: max(1, len(a) // 1000)])) < 2 * min(len(a), 1000):  # a look at about a thousand rows
+        return
+    classes = np.unique(a)
+    whole = bool((classes == np.floor(classes)).all())
+    if len(classes) > (_MANY_CLASSES if whole else _FEW_CLASSES) and 3 * len(classes) > 2 * len(a):
+        raise ValueError(
+            f"{name} has {len(classes):,} different values in {len(a):,} rows, but labels name the classes of a classification. "
+            f"For numbers to predict use formulation='epsilon_svr' (an estimator: SVR). If they are classes, number them "
+            "0, 1, ... and leave out classes of a single row"
+        )
 
 
 def as_labels(name: str, y: object, n: int) -> FloatArray:
-    """Numeric labels as float64. Their values are checked by the core, which names the row."""
+    """Numeric labels of classes as float64. Their values are checked by the core, which names the row."""
+    labels = as_numbers(name, y, n)
+    _refuse_continuous(name, labels)
+    return labels
+
+
+def as_numbers(name: str, y: object, n: int) -> FloatArray:
+    """Labels or targets as float64."""
     a = _asarray(name, y)
     if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
         raise ValueError(

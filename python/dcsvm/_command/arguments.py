@@ -11,12 +11,14 @@ import dcsvm
 from .. import _core
 from .._base.parameters import parameters_of
 from .._svm.model import PREDICTIONS
-from . import bench_arguments, low_rank_arguments, options
+from . import bench_arguments, inputs, low_rank_arguments, options, scale, search
+from .parser import Parser
 
 _FORMATS = """\
 data files:
-  SVMlight / LIBSVM text ("label index:value ...", any name), or numpy: .npz with arrays X and y (or X_train, y_train,
-  X_test, y_test: train takes the first two, predict the others), or .npy with the matrix and --labels FILE.npy.
+  SVMlight / LIBSVM text ("label index:value ...", any name); CSV (.csv: numbers, the label in the first column, a first line of
+  names is skipped); or numpy: .npz with arrays X and y (or X_train, y_train, X_test, y_test: train takes the first two, predict
+  the others), or .npy with the matrix and --labels FILE.npy. Each may be compressed (.gz, .bz2, .xz). - is stdin or stdout.
 """
 
 _MAIN = """\
@@ -25,6 +27,9 @@ examples:
   dcsvm train heart.txt heart.model             C=1, rbf kernel, gamma="scale"
   dcsvm predict test.txt heart.model out.txt    one label a line; prints the accuracy
   dcsvm info heart.model                        what a model file holds
+  dcsvm cv heart.txt                            how good the parameters are, by cross-validation
+  dcsvm grid heart.txt                          the best C and gamma
+  dcsvm scale heart.txt scaled.txt              features in similar ranges
   dcsvm COMMAND --help                          more about each
 
 exit codes: 0 done, 1 an error (one line on stderr), 2 wrong usage, 130 Ctrl-C. Nothing half-written is left.
@@ -36,7 +41,7 @@ _TRAIN = (
 examples:
   dcsvm train a9a.txt a9a.model --C 8 --gamma 0.03125
   dcsvm train big.npz big.model --C 32 --gamma 32 --early-level 3   64 clusters (4^3), no exact solve: a fraction of the time
-  dcsvm train skewed.txt m --class-weight=1:20                      errors on class 1 cost twenty times as much
+  dcsvm train skewed.txt m --class-weight -1:20                     errors on class -1 cost twenty times as much
   dcsvm train prices.txt m --formulation epsilon_svr --epsilon 0.05 numbers instead of classes
   dcsvm train m.txt m --tol 1e-6 --precision double                 a very exact solution
   dcsvm train a9a.txt m -C 8 --method low-rank --n-landmarks 1000   features of 1,000 landmarks: time grows with the rows alone
@@ -61,12 +66,6 @@ examples:
 )
 
 
-def _name(text: str) -> str:
-    if not text:
-        raise argparse.ArgumentTypeError("the name is empty")
-    return text
-
-
 # svm-train's options that are not ours -> what is.
 _LIBSVM = {
     "-c": "-C",
@@ -80,7 +79,7 @@ _LIBSVM = {
     "-n": "--nu",
     "-p": "--epsilon",
     "-b": "--probability (dcsvm predict: --probabilities)",
-    "-v": "left to this package's svm-train, or dcsvm.cross_validate in Python",
+    "-v": "the command dcsvm cv DATA --folds N",
 }
 
 
@@ -95,20 +94,14 @@ def libsvm_habit(arguments: Sequence[str]) -> str | None:
     return None
 
 
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="dcsvm",
-        description="Kernel support vector machines: exact like LIBSVM, or early by divide and conquer.",
-        epilog=_MAIN,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def parser() -> Parser:
+    description = "Kernel support vector machines: exact like LIBSVM, or early by divide and conquer."
+    top = Parser(prog="dcsvm", description=description, epilog=_MAIN)
     top.add_argument("--version", action="version", version=f"dcsvm {dcsvm.__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def command(name: str, text: str, epilog: str) -> argparse.ArgumentParser:
-        p = commands.add_parser(
-            name, help=text, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
+        p = commands.add_parser(name, help=text, description=text, epilog=epilog)
         p.add_argument("-q", "--quiet", action="store_true", help="no progress, and only results on stdout")
         return p
 
@@ -116,9 +109,9 @@ def parser() -> argparse.ArgumentParser:
     _add_train(train)
     low_rank_arguments.add_arguments(train)
     predict = command("predict", "Predict labels with a saved model.", _PREDICT)
-    _add_data(predict)
-    predict.add_argument("model", type=_name, metavar="MODEL", help="model file from dcsvm train")
-    predict.add_argument("output", type=_name, metavar="OUTPUT", help="file to write, one label a line; - is stdout")
+    inputs.add_data(predict)
+    predict.add_argument("model", type=inputs.named, metavar="MODEL", help="model file from dcsvm train; - is stdin")
+    predict.add_argument("output", type=inputs.named, metavar="OUTPUT", help="file to write, one label a line; - is stdout")
     instead = predict.add_mutually_exclusive_group()
     instead.add_argument("--decision-values", action="store_true", help="write decision values instead of labels")
     instead.add_argument("--probabilities", action="store_true", help="write a probability for each class instead of labels")
@@ -128,8 +121,11 @@ def parser() -> argparse.ArgumentParser:
     predict.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
     info = command("info", "Describe a model file, or this build.", "")
     info.add_argument(
-        "model", type=_name, metavar="MODEL", nargs="?", help="model file; without it: version, compiler, instruction sets"
+        "model", type=inputs.named, metavar="MODEL", nargs="?", help="model file; without it: version, compiler, instruction sets"
     )
+    search.add_cv(command("cv", "Cross-validate one set of parameters.", _FORMATS + "\n" + search.CV))
+    search.add_grid(command("grid", "Cross-validate a grid of C and gamma.", _FORMATS + "\n" + search.GRID))
+    scale.add_arguments(command("scale", "Scale the features of a text file to similar ranges.", scale.EPILOG))
     demo = command("demo", "Train on generated data, early and exactly, and print what came out.", "")
     demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
     demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")
@@ -138,15 +134,9 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add_data(p: argparse.ArgumentParser) -> None:
-    p.add_argument("data", type=_name, metavar="DATA", help="data file")
-    p.add_argument("--labels", metavar="FILE.npy", help="labels, when DATA is a .npy matrix or a scipy .npz")
-    p.add_argument("--zero-based", action="store_true", help="text indices start at 0")
-
-
 def _add_train(p: argparse.ArgumentParser) -> None:
-    _add_data(p)
-    p.add_argument("model", type=_name, metavar="MODEL", help="model file to write")
+    inputs.add_data(p)
+    p.add_argument("model", type=inputs.named, metavar="MODEL", help="model file to write; - is stdout")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     solved, how = p.add_argument_group("what is solved"), p.add_argument_group("how")
     functions = (dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade)
@@ -154,3 +144,10 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     for name, default, parameter in options.declared(_core.TrainParams, *functions):
         first = order.index(parameter.name) < order.index("solver")
         options.add(solved if first else how, name, default, parameter)
+    how.add_argument(
+        "--checkpoint",
+        type=inputs.named,
+        metavar="FILE",
+        help="keep what was found so far in FILE: the same command, given again after a kill, goes on from there",
+    )
+    how.add_argument("--checkpoint-interval", type=float, metavar="S", help="seconds of work that may be lost (60)")

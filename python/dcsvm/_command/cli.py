@@ -1,10 +1,11 @@
-"""The command dcsvm: train, predict, info, demo, bench."""
+"""The command dcsvm: what its sub-commands do."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,8 +17,9 @@ import numpy.typing as npt
 
 import dcsvm
 
+from .._any_model import AnyModel
 from .._base.validate import as_data
-from . import arguments, files, low_rank_arguments, model_info
+from . import arguments, files, inputs, low_rank_arguments, model_info, options, scale, search
 
 
 def _report(text: str) -> None:
@@ -25,66 +27,55 @@ def _report(text: str) -> None:
         print(f"dcsvm: {text}", file=sys.stderr)
 
 
-def _class_weight(given: Sequence[str | tuple[float, float]]) -> str | dict[float, float]:
-    weights: dict[float, float] = {}
-    for weight in given:
-        if isinstance(weight, str):
-            if len(given) > 1:
-                raise ValueError("--class-weight balanced sets the weights of all classes: give it alone")
-            return weight
-        if weight[0] in weights:
-            raise ValueError(f"--class-weight names label {weight[0]:g} twice; give each label once")
-        weights[weight[0]] = weight[1]
-    return weights
-
-
 def _run_train(args: argparse.Namespace) -> None:
-    target = Path(args.model)
-    files.check_writable(target, args.data, args.labels)
+    files.check_writable(args.model, args.data, args.labels)
     known = low_rank_arguments.parameters(args)
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
-        params["class_weight"] = _class_weight(args.class_weight)
+        params["class_weight"] = options.class_weight(args.class_weight)
     params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
     model = _trained(args, params)
-    model.save(target)
-    if not args.quiet:
-        print(f"{model.report!r}\nmodel written   {target}")
+    files.save(model, args.model)
+    where = sys.stderr if args.model in files.STDOUT else sys.stdout
+    if not args.quiet and where is not None:
+        print(f"{model.report}\nmodel written   {args.model}", file=where)
 
 
 def _trained(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.Model | dcsvm.LowRankModel:
     if args.memory_mb is not None or args.cache_dir is not None:
         return low_rank_arguments.train_file(args, params)
-    x, y = files.load(args, "train", args.n_features)
+    x, y = inputs.load(args, "train", args.n_features)
     if y is None:
         raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
     return dcsvm.train_low_rank(x, y, **params) if args.method == "low-rank" else dcsvm.train(x, y, **params)
 
 
 def _run_predict(args: argparse.Namespace) -> None:
-    if args.output == "-":
-        files.stdout()
-    else:
-        files.check_writable(Path(args.output), args.data, args.labels, args.model)
-    model = _predicting(dcsvm.load_model(args.model), args)
+    if args.data in inputs.STDIN and args.model in inputs.STDIN:
+        raise ValueError("DATA and MODEL cannot both come from stdin")
+    files.check_writable(args.output, args.data, args.labels, args.model)
+    model = _predicting(inputs.load_model(args.model), args)
     values: Callable[..., Any] | None = None
     if args.decision_values or args.probabilities:
         values = model.decision_function if args.decision_values else model.predict_proba
-    x, y = files.load(args, "test", model.n_features_in_)
+    x, y = inputs.load(args, "test", model.n_features_in_)
     x = as_data("X", x)
     predicted = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
     out: Any = predicted if values is None else values(x, n_jobs=args.n_jobs)
     with files.writing(args.output) as file:
-        file.writelines(" ".join(map(repr, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
+        as_text = str if out.dtype.kind == "U" else repr
+        file.writelines(" ".join(map(as_text, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
+    if predicted is not None and (predicted.dtype.kind == "U") != (np.asarray(y).dtype.kind == "U"):
+        y = None  # text and numbers are not compared
     if y is not None and predicted is not None and predicted.ndim == 1 and not args.quiet:  # files have one target
         if len(y) != len(predicted):
             raise ValueError(f"{args.data}: {len(predicted)} rows but {len(y)} labels")
-        where = sys.stderr if args.output == "-" else sys.stdout
+        where = sys.stderr if args.output in files.STDOUT else sys.stdout
         if where is not None:
             print(_quality(model_info.predicts_labels(model), predicted, np.asarray(y)), file=where)
 
 
-def _predicting(model: model_info.AnyModel, args: argparse.Namespace) -> Any:
+def _predicting(model: AnyModel, args: argparse.Namespace) -> Any:
     """The model that predicts as the options say. ValueError for an option that its kind does not have."""
     if isinstance(model, dcsvm.Model):
         return model if args.prediction is None else model.with_prediction(args.prediction)
@@ -110,12 +101,13 @@ def _run_info(args: argparse.Namespace) -> None:
     if args.model is None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
-        model = dcsvm.load_model(args.model)
-        rows = [("file", f"{args.model} ({Path(args.model).stat().st_size:,} bytes)"), *model_info.about(model)]
+        model = inputs.load_model(args.model)
+        size = f" ({Path(args.model).stat().st_size:,} bytes)" if Path(args.model).is_file() else ""
+        rows = [("file", f"{args.model}{size}"), *model_info.about(model)]
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
     if args.model is not None and model_info.has_report(model):
-        print(f"\ntraining\n{model.report!r}")
+        print(f"\ntraining\n{model.report}")
 
 
 def _run_demo(args: argparse.Namespace) -> None:
@@ -136,7 +128,10 @@ def _run_bench(args: argparse.Namespace) -> None:
     command.run(args)
 
 
-_COMMANDS = {"train": _run_train, "predict": _run_predict, "info": _run_info, "demo": _run_demo, "bench": _run_bench}
+_COMMANDS = {
+    **{"train": _run_train, "predict": _run_predict, "info": _run_info, "cv": search.run, "grid": search.run},
+    **{"scale": scale.run, "demo": _run_demo, "bench": _run_bench},
+}
 
 
 def _message(error: BaseException) -> str:
@@ -159,13 +154,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def command() -> None:
         parser = arguments.parser()
-        given = sys.argv[1:] if argv is None else argv
-        if given and given[0] in ("train", "predict") and (habit := arguments.libsvm_habit(given[1:])):
+        given = _joined(sys.argv[1:] if argv is None else argv)
+        if given and given[0] in ("train", "predict", "cv", "grid") and (habit := arguments.libsvm_habit(given[1:])):
             parser.error(habit)
         args = parser.parse_args(given)
         _COMMANDS[args.command](args)
 
     return guarded(command)
+
+
+def _joined(given: Sequence[str]) -> list[str]:
+    """``--class-weight -1:2`` as ``--class-weight=-1:2``: argparse takes what begins with a minus sign for an option."""
+    words: list[str] = []
+    for word in given:
+        if words and words[-1] == "--class-weight" and re.match(r"-[\d.]", word):
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    return words
 
 
 def guarded(command: Callable[[], None]) -> int:

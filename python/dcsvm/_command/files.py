@@ -1,50 +1,23 @@
-"""The files of the command dcsvm: input in every format, and output that appears complete or not at all."""
+"""The output files of the command dcsvm: they appear complete or not at all."""
 
 from __future__ import annotations
 
-import argparse
 import errno
 import os
 import sys
-import zipfile
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-import numpy as np
-import numpy.typing as npt
-
-import dcsvm
-
-from .._base.validate import CsrMatrix
+STDOUT = ("-", "/dev/stdout")
 
 
-def load(args: argparse.Namespace, part: str, n_features: int | None = None) -> tuple[Any, npt.NDArray[Any] | None]:
-    """DATA: X, and y where it has or is given labels. part: "train" or "test", of an .npz that holds both."""
-    path = Path(args.data)
-    if path.suffix not in (".npz", ".npy"):
-        if args.labels is not None:
-            raise ValueError(f"--labels is for .npy and .npz; {path} is read as text, whose lines begin with labels")
-        return dcsvm.load_svmlight(path, n_features=n_features, zero_based=args.zero_based)
-    for option in ("zero_based", "n_features"):
-        if getattr(args, option, None):
-            raise ValueError(f"--{option.replace('_', '-')} is for text files; {path} is read as a numpy file")
-    try:
-        y = None if args.labels is None else np.load(args.labels)
-        if path.suffix == ".npy":
-            return np.load(path), y
-        with np.load(path) as arrays:
-            if "indptr" in arrays:
-                shape = tuple(int(v) for v in arrays["shape"])
-                return CsrMatrix(arrays["data"], arrays["indices"], arrays["indptr"], (shape[0], shape[1])), y
-            for suffix in ("", f"_{part}"):
-                if f"X{suffix}" in arrays:
-                    labels = arrays[f"y{suffix}"] if y is None and f"y{suffix}" in arrays else y
-                    return arrays[f"X{suffix}"], labels
-            raise ValueError(f"expected an array X or X_{part}, found {', '.join(arrays)}")
-    except (ValueError, zipfile.BadZipFile, EOFError) as e:
-        raise ValueError(f"{path}: {e}") from None
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def stdout() -> TextIO:
@@ -53,10 +26,18 @@ def stdout() -> TextIO:
     return sys.stdout
 
 
+def save(model: Any, path: str) -> None:
+    """Writes a model into a file or to stdout."""
+    if path in STDOUT:
+        stdout().buffer.write(model.to_bytes())
+    else:
+        model.save(path)
+
+
 @contextmanager
 def writing(path: str) -> Iterator[TextIO]:
-    """A text file that appears complete or not at all; - is stdout."""
-    if path == "-":
+    """A text file that appears complete or not at all; - and /dev/stdout are stdout."""
+    if path in STDOUT:
         yield stdout()
         return
     target = Path(os.path.realpath(path))  # a symbolic link stays a link
@@ -65,12 +46,12 @@ def writing(path: str) -> Iterator[TextIO]:
             with target.open("w") as file:
                 yield file
             return
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        descriptor, name = tempfile.mkstemp(prefix=".dcsvm-", suffix=".tmp", dir=target.parent)
+        temporary = Path(name)  # for the owner alone until it is complete
         try:
-            with temporary.open("x") as file:
+            with open(descriptor, "w") as file:
                 yield file
-            if target.exists():
-                temporary.chmod(target.stat().st_mode & 0o7777)
+            temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -80,8 +61,13 @@ def writing(path: str) -> Iterator[TextIO]:
         raise
 
 
-def check_writable(path: Path, *inputs: str | None) -> None:
-    """Checks before the work that the folder exists and that no input would be overwritten."""
+def check_writable(output: str, *inputs: str | None) -> None:
+    """Checks before the work that the folder exists and that no input would be overwritten; - and /dev/stdout: that stdout is
+    open."""
+    if output in STDOUT:
+        stdout()
+        return
+    path = Path(output)
     for name in inputs:
         if name is not None and path.is_file() and Path(name).exists() and path.samefile(name):
             raise ValueError(f"{path} would overwrite the input {name}; name another output")

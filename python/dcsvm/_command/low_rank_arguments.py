@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from .. import _core
 from .._low_rank import train as _low_rank
 from .._low_rank.model import LowRankModel
 from .._svm import train as _train
-from . import options
+from . import inputs, options
 
 _BOTH = set(_train.parameter_names()) & set(_low_rank.parameter_names())
 _STREAMING = ("memory_mb", "cache_dir")
@@ -45,9 +44,10 @@ def train_file(args: argparse.Namespace, params: dict[str, Any]) -> LowRankModel
     """--memory-mb: training in blocks."""
     if args.memory_mb is None:
         raise ValueError("--cache-dir is for --memory-mb")
-    if Path(args.data).suffix in (".npz", ".npy") or args.labels is not None:
-        raise ValueError("--memory-mb streams text files (svmlight); numpy files are read whole")
+    if inputs.format_of(args) != "svmlight" or args.labels is not None:
+        raise ValueError("--memory-mb streams text files (svmlight); CSV and numpy files are read whole")
     if params.pop("cache_size", None) is not None:
         raise ValueError("--cache-size and --memory-mb are one cap: give one of them")
     own = {"cache_dir": args.cache_dir, "n_features": args.n_features, "zero_based": args.zero_based}
-    return _low_rank.train_low_rank_file(args.data, memory_mb=args.memory_mb, **own, **params)
+    with inputs.plain(args.data) as path:
+        return _low_rank.train_low_rank_file(path, memory_mb=args.memory_mb, **own, **params)

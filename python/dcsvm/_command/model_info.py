@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._any_model import AnyModel
 from .._dc_pred.train import DCPredModel
 from .._least_squares.ls_svm import LsSvmModel
+from .._linear.model import LinearModel
 from .._low_rank.model import LowRankModel
 from .._svm.model import Model
 
-AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel
-
-
-KINDS = {LowRankModel: "a low-rank model", DCPredModel: "a DC-Pred++ model", LsSvmModel: "an LS-SVM"}
+KINDS = {
+    LowRankModel: "a low-rank model",
+    DCPredModel: "a DC-Pred++ model",
+    LsSvmModel: "an LS-SVM",
+    LinearModel: "a linear model",
+}
 
 
 def predicts_labels(model: AnyModel) -> bool:
     """False for models that predict numbers."""
+    if isinstance(model, LinearModel):
+        return model.solver == "one_class" or len(model.classes_) > 0
     return len(model.classes_) > 0 or (isinstance(model, Model) and model.formulation == "one_class")
 
 
 def has_report(model: AnyModel) -> bool:
-    """Whether the model has a report of its training. Models from LIBSVM's files have none."""
-    return not isinstance(model, Model) or bool(model.report.solver)
+    """Whether the model has a report of its training. Models from LIBSVM's and LIBLINEAR's files have none."""
+    return model.report is not None
 
 
 def about(model: AnyModel) -> list[tuple[str, Any]]:
@@ -33,7 +39,18 @@ def about(model: AnyModel) -> list[tuple[str, Any]]:
         rows += [(name, f"{value:g}") for name, value in (("nu", model.nu), ("epsilon", model.epsilon)) if value is not None]
     elif isinstance(model, LsSvmModel):
         rows.append(("formulation", "LS-SVM, " + ("classes" if len(model.classes_) else "regression")))
-    rows.append(("kernel", model.kernel))
+    if isinstance(model, LinearModel):
+        rows.append(("solver", model.solver))
+    else:
+        rows += _kernel(model)
+    rows.append(("features", model.n_features_in_))
+    if len(model.classes_):
+        rows.append(("classes", model.classes_.tolist()))
+    return rows + _size(model)
+
+
+def _kernel(model: Model | LowRankModel | DCPredModel | LsSvmModel) -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = [("kernel", model.kernel)]
     if model.kernel not in ("linear", "precomputed"):
         rows.append(("gamma", f"{model.gamma:.10g}"))
     if not isinstance(model, DCPredModel):
@@ -41,10 +58,7 @@ def about(model: AnyModel) -> list[tuple[str, Any]]:
             rows.append(("coef0", f"{model.coef0:.10g}"))
         if model.kernel in ("poly", "cosine_poly"):
             rows.append(("degree", model.degree))
-    rows.append(("features", model.n_features_in_))
-    if len(model.classes_):
-        rows.append(("classes", model.classes_.tolist()))
-    return rows + _size(model)
+    return rows
 
 
 def _size(model: AnyModel) -> list[tuple[str, Any]]:
@@ -56,6 +70,10 @@ def _size(model: AnyModel) -> list[tuple[str, Any]]:
             ("landmarks", f"{model.report.n_landmarks}, {model.report.n_pseudo} pseudo ({model.pseudo})"),
             ("cost", f"{model.cost:.1f} inner products a row (a linear model: 1)"),
         ]
+    if isinstance(model, LinearModel):
+        weights = f"{int((model.coef_ != 0).sum()):,} of {model.coef_.size:,} are not 0"
+        origin = [] if has_report(model) else [("format", "LIBLINEAR's text, which keeps no report of the training")]
+        return [("weights", weights), ("bias", model.bias), *origin]
     if isinstance(model, LsSvmModel):
         outputs, n = model.dual_coef_.shape
         return [("training rows", n), ("outputs", outputs)]

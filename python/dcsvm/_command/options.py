@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _core
@@ -21,7 +21,7 @@ _FLAGS = {
 # What the option takes, where the core's text does not say it.
 _TAKES = {
     "gamma": ": a number, scale = 1 / (features * variance), or auto = 1 / features",
-    "class_weight": "; once for each class, as --class-weight=-1:2.5, or 'balanced': n / (classes * rows of the class)",
+    "class_weight": "; once for each class, as --class-weight -1:2.5, or 'balanced': n / (classes * rows of the class)",
     "n_jobs": "; -1: all cores",
 }
 _NOT_HERE = ("precomputed", "kernel_ridge")  # choices that the command has no data or no training for
@@ -35,11 +35,16 @@ def _number_or_auto(text: str) -> float | str:
     return text if text == "auto" else float(text)
 
 
-def _weight(text: str) -> str | tuple[float, float]:
+def _weight(text: str) -> str | tuple[float | str, float]:
     if text == "balanced":
         return text
     label, _, factor = text.rpartition(":")
-    return float(label), float(factor)
+    if not label:
+        raise ValueError
+    try:
+        return float(label), float(factor)
+    except ValueError:
+        return label, float(factor)
 
 
 _gamma.__name__, _weight.__name__, _number_or_auto.__name__ = "gamma", "LABEL:FACTOR", "number"  # what argparse prints
@@ -74,3 +79,18 @@ def add(group: argparse._ArgumentGroup, name: str, default: Any, parameter: Para
     else:
         number = _number_or_auto if default == "auto" else kind
         group.add_argument(*flags, dest=name, type=number, metavar="N" if kind is int else "X", help=text)
+
+
+def class_weight(given: Sequence[str | tuple[float | str, float]]) -> str | dict[float | str, float]:
+    """The values of --class-weight as the argument of train."""
+    weights: dict[float | str, float] = {}
+    for weight in given:
+        if isinstance(weight, str):
+            if len(given) > 1:
+                raise ValueError("--class-weight balanced sets the weights of all classes: give it alone")
+            return weight
+        if weight[0] in weights:
+            label = weight[0] if isinstance(weight[0], str) else f"{weight[0]:g}"
+            raise ValueError(f"--class-weight names label {label} twice; give each label once")
+        weights[weight[0]] = weight[1]
+    return weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,38 +13,24 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
+from .._base.display import Shown, bar, table
+from .._base.names import coded
 from .._base.parameters import fill
+from .._base.report import phases
+from .._base.scales import hint_of_scales
 from .._base.validate import FloatArray, IndexArray
 from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, watching
 from .._svm.train import _labels as labels_of
+from .scorers import Scorer, scorer_of
 
 Split = tuple[IndexArray, IndexArray]
-Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]
 
+_LARGEST_TABLE = 400  # cells
 _REFUSED = {"warm_start_alpha": "folds have other rows", "probability": "held-out rows get predictions"}
 
 
-def accuracy(y: FloatArray, predicted: FloatArray) -> float:
-    return float(np.mean(y == predicted))
-
-
-def neg_mean_squared_error(y: FloatArray, predicted: FloatArray) -> float:
-    return -float(np.mean((y - predicted) ** 2))
-
-
-def r2(y: FloatArray, predicted: FloatArray) -> float:
-    """As scikit-learn's r2_score: a constant y scores 1 when it is met and else 0."""
-    residual, total = float(np.sum((y - predicted) ** 2)), float(np.sum((y - y.mean()) ** 2))
-    if total == 0:
-        return 1.0 if residual == 0 else 0.0
-    return 1.0 - residual / total
-
-
-SCORERS: dict[str, Scorer] = {"accuracy": accuracy, "r2": r2, "neg_mean_squared_error": neg_mean_squared_error}
-
-
-@dataclasses.dataclass(frozen=True)
-class CrossValidation:
+@dataclasses.dataclass(frozen=True, repr=False)
+class CrossValidation(Shown):
     """What :func:`dcsvm.cross_validate` found."""
 
     #: (n_C,) and (n_gamma,) as tried; gamma "scale" and "auto" as numbers
@@ -56,7 +42,7 @@ class CrossValidation:
     best_params: dict[str, float]
     best_score: float
     #: (n_gamma, n_C, n_held_out) held-out predictions, one fold behind the other
-    predictions: FloatArray
+    predictions: npt.NDArray[Any]
     #: (n_held_out,) the rows of X that they are for
     rows: IndexArray
     #: models trained, those that did not converge, largest KKT violation
@@ -74,6 +60,28 @@ class CrossValidation:
         mean: FloatArray = self.scores.mean(axis=2)
         return mean
 
+    def _facts(self) -> list[tuple[str, str]]:
+        n_gamma, n_C, n_folds = self.scores.shape
+        best = ", ".join(f"{name}={value:.6g}" for name, value in self.best_params.items())
+        converged = "all converged" if not self.n_unconverged else f"{self.n_unconverged:,} did not converge"
+        return [
+            ("best", f"{best} with mean score {self.best_score:.4f}"),
+            ("grid", f"{n_C} C x {n_gamma} gamma, {n_folds} folds"),
+            ("models", f"{self.n_fits:,}, {converged}, largest violation {self.violation:.2e}"),
+            ("seconds", phases(self.seconds)),
+        ]
+
+    def _more_html(self) -> str:
+        """The mean scores as a table whose best cells are coloured most, and the phases."""
+        if self.scores.shape[0] * self.scores.shape[1] > _LARGEST_TABLE:
+            return bar(self.seconds)
+        mean = self.mean_scores
+        low, high = float(mean.min()), float(mean.max())
+        shades = (mean - low) / (high - low) if high > low else np.zeros(mean.shape)
+        header = ["gamma \\ C", *(f"{c:.6g}" for c in self.C)]
+        rows = [[f"{g:.6g}", *(f"{s:.4f}" for s in scores)] for g, scores in zip(self.gamma, mean, strict=True)]
+        return table(rows, header, shades.tolist()) + bar(self.seconds)
+
 
 def cross_validate(
     X: Any,
@@ -84,6 +92,8 @@ def cross_validate(
     cv: Any = 5,
     scoring: str | Scorer | None = None,
     sample_weight: Any = None,
+    checkpoint: Any = None,
+    checkpoint_interval: float = 60,
     callback: Callback | None = None,
     verbose: bool = False,
     **parameters: Any,
@@ -91,21 +101,47 @@ def cross_validate(
     """Scores every C with every gamma by cross-validation, much faster than training fold by fold: folds and C values share
     kernel rows, each C starts from the solution of the C before it, and independent folds run side by side.
 
+    Parameters
+    ----------
     X, y : as in :func:`dcsvm.train`
-    C : a number > 0 or a sequence of them
-    gamma : a number > 0, a sequence of them, "scale" or "auto" (over all rows of X, not over each fold's)
-    cv : number of folds >= 2, drawn by ``random_state`` as LIBSVM does (shuffled, classes in equal parts); or an object with
-        ``split(X, y)``, as scikit-learn's; or an iterable of (train, test) row numbers, or masks
-    scoring : "accuracy", "r2", "neg_mean_squared_error" or a function of (y, predictions); None: accuracy, "r2" for
-        regression, and for one_class without y the share of rows predicted inside
-    sample_weight : (n,) of the training rows, as in :func:`dcsvm.train`; scores are not weighted
-    callback, verbose : as in :func:`dcsvm.train`; a callback that returns True raises KeyboardInterrupt
-    parameters : of :func:`dcsvm.train`, all but warm_start_alpha and probability
+        Rows, and labels or targets.
+    C : float or Sequence[float], default=1.0
+        A number > 0 or a sequence of them.
+    gamma : float or str or Sequence[float], default='scale'
+        A number > 0, a sequence of them, "scale" or "auto" (over all rows of X, not over each fold's).
+    cv : int, splitter or iterable, default=5
+        Number of folds >= 2, drawn by ``random_state`` as LIBSVM does (shuffled, classes in equal parts); or an object
+        with ``split(X, y)``, as scikit-learn's; or an iterable of (train, test) row numbers, or masks.
+    scoring : str, callable or None, default=None
+        A function of (y, predictions), "accuracy", "r2", "neg_mean_squared_error", or where scikit-learn is installed the
+        name of one of its scorers that take predictions, such as "balanced_accuracy" or "f1_macro". None: accuracy, "r2"
+        for regression, and for one_class without y the share of rows predicted inside.
+    sample_weight : array-like of shape (n,) or None, default=None
+        Of the training rows, as in :func:`dcsvm.train`; scores are not weighted.
+    checkpoint, checkpoint_interval
+        As in :func:`dcsvm.train`; finished folds are not trained again.
+    callback, verbose
+        As in :func:`dcsvm.train`; a callback that returns True raises KeyboardInterrupt.
+    **parameters
+        Of :func:`dcsvm.train`, all but warm_start_alpha and probability.
 
-    Returns a :class:`CrossValidation`. A fold whose training rows are of one class predicts that class. Warns with
-    :class:`ConvergenceWarning` when a model did not converge. Raises as :func:`dcsvm.train`, and ValueError for folds that
-    are empty, overlap, or name rows that X does not have.
+    Returns
+    -------
+    CrossValidation
+        A fold whose training rows are of one class predicts that class.
 
+    Raises
+    ------
+    ValueError
+        As :func:`dcsvm.train`, and for folds that are empty, overlap, or name rows that X does not have.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When a model did not converge.
+
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(500)
     >>> found = dcsvm.cross_validate(X, y, C=[1, 10, 100], gamma=[1, 4, 16])
@@ -113,7 +149,12 @@ def cross_validate(
     ((3, 3, 5), True)
     >>> model = dcsvm.train(X, y, **found.best_params)
     """
+    classes = None
+    if parameters.get("formulation", "c_svc") in CLASSIFIERS:
+        y, weights_of, classes = coded(y, parameters.get("class_weight"))
+        parameters = {**parameters, "class_weight": weights_of}
     p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, parameters))
+    hint_of_scales(X, p.kernel)
     data = validate.as_data("X", X)
     n = data.shape[0]
     formulation = p.formulation
@@ -121,12 +162,15 @@ def cross_validate(
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     Cs = _values("C", C)
     gammas = [] if isinstance(gamma, str) else _values("gamma", gamma)
-    truth = None if y is None else validate.as_targets("y", y, n)
-    score = _scorer(scoring, formulation, truth is not None)
+    truth: npt.NDArray[Any] | None = None if y is None else validate.as_targets("y", y, n)
+    if classes is not None:
+        truth = classes[labels.astype(np.intp)]
+    score = scorer_of(scoring, formulation, truth)
     splits = _splits(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
+    interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     with watching(p.tol, verbose, callback) as watch:
-        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, watch)
-    predictions = out[..., 0]
+        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, checkpoint, interval, watch)
+    predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]
     scores = np.empty((*predictions.shape[:2], len(splits)))
     begin = 0
     for f, (_, test) in enumerate(splits):
@@ -166,17 +210,6 @@ def _values(name: str, value: Any) -> list[float]:
     return [validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
 
 
-def _scorer(scoring: Any, formulation: str, has_y: bool) -> Scorer:
-    if scoring is None:
-        return accuracy if formulation in CLASSIFIERS or formulation == "one_class" else r2
-    if not has_y:
-        raise ValueError(f"scoring={scoring!r} compares predictions with y: give y, or leave scoring away")
-    if callable(scoring):
-        own: Scorer = scoring
-        return own
-    return SCORERS[validate.choice("scoring", scoring, SCORERS)]
-
-
 def _splits(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:
     n = len(labels)
     if isinstance(cv, (int, np.integer, float, bool)) or cv is None:
@@ -208,7 +241,9 @@ def _rows(rows: Any, n: int, name: str) -> IndexArray:
     return np.ascontiguousarray(a, dtype=np.int64)
 
 
-def _summary(scores: FloatArray, predictions: FloatArray, rows: IndexArray, info: dict[str, Any], tol: float) -> CrossValidation:
+def _summary(
+    scores: FloatArray, predictions: npt.NDArray[Any], rows: IndexArray, info: dict[str, Any], tol: float
+) -> CrossValidation:
     C, gamma = np.asarray(info.pop("C")), np.asarray(info.pop("gamma"))
     c, g = divmod(int(np.argmax(scores.mean(axis=2).T)), len(gamma))  # of equal scores the first in GridSearchCV's order
     found = CrossValidation(

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .._base import validate as _validate
+from .._base.display import Shown
 from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 
 _RUNS = 7  # the shortest counts
 
 
-@dataclass(frozen=True)
-class CostCurve:
+@dataclass(frozen=True, repr=False)
+class CostCurve(Shown):
     """What :func:`dcsvm.cost_curve` found, one entry for each budget."""
 
     budgets: npt.NDArray[np.float64]
@@ -27,18 +28,18 @@ class CostCurve:
     models: list[DCPredModel]
     score_name: str
 
-    def plot(self, ax: Any = None, *, against: str = "costs") -> Any:
-        """Draws scores against "costs" or "times" with matplotlib, on `ax` or new axes, which it returns."""
-        if against not in ("costs", "times"):
-            raise ValueError(f"against must be 'costs' or 'times', got {against!r}")
-        if ax is None:
-            from matplotlib import pyplot
+    def _facts(self) -> list[tuple[str, str]]:
+        points = zip(self.budgets, self.costs, self.scores, strict=True)
+        return [(f"budget {b:g}", f"cost {c:.1f}, {self.score_name} {s:.4g}") for b, c, s in points]
 
-            ax = pyplot.subplots()[1]
-        ax.plot(getattr(self, against), self.scores, marker="o")
-        ax.set_xlabel(f"prediction {against[:-1]} (a linear model: 1)")
-        ax.set_ylabel(self.score_name)
-        return ax
+    def _more_html(self) -> str:
+        return "<div>Costs are inner products a row; a linear model's is 1.</div>"
+
+    def plot(self, ax: Any = None, *, against: str = "costs") -> Any:
+        """Draws scores against "costs" or "times" as :func:`dcsvm.plotting.cost` does; returns the axes."""
+        from ..plotting import cost
+
+        return cost(self, ax=ax, against=against).ax_
 
 
 def cost_curve(
@@ -53,15 +54,32 @@ def cost_curve(
 ) -> CostCurve:
     """Trains a DC-Pred++ model for each budget and measures what it reaches on other rows.
 
-    X, y : training rows; X_test, y_test : the rows that judge (dense)
-    budgets : as ``budget`` of :func:`dcsvm.train_dc_pred`
-    regression : :func:`dcsvm.train_dc_pred_ridge` in place of :func:`dcsvm.train_dc_pred`
-    params : of those
+    Parameters
+    ----------
+    X, y
+        Training rows with labels or targets.
+    X_test, y_test
+        The rows that judge (dense).
+    budgets : Sequence[float], default=(6, 12, 24, 48)
+        As ``budget`` of :func:`dcsvm.train_dc_pred`.
+    regression : bool, default=False
+        :func:`dcsvm.train_dc_pred_ridge` in place of :func:`dcsvm.train_dc_pred`.
+    **params
+        Of the training function.
 
-    Times are the shortest of 7 runs over all of X_test as float32 on one thread, over those of ``np.isfinite(X).all()`` and
-    ``X @ w``: what a linear model that checks its input needs. They mean something on an idle machine and for some thousand rows.
-    Raises ValueError as the training does.
+    Raises
+    ------
+    ValueError
+        As the training function does.
 
+    Notes
+    -----
+    Times are the shortest of 7 runs over all of X_test as float32 on one thread, over those of ``np.isfinite(X).all()``
+    and ``X @ w``: what a linear model that checks its input needs. They mean something on an idle machine and for some
+    thousand rows.
+
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
     >>> curve = dcsvm.cost_curve(X[:1500], y[:1500], X[1500:], y[1500:], budgets=(16, 32), C=10, gamma=4)

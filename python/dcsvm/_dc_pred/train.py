@@ -12,18 +12,19 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate as _validate
-from .._base.native import NativeModel
+from .._base.names import Names, feature_names
+from .._base.native import KernelModel
 from .._base.parameters import fill
+from .._base.report import KernelReport, phases
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
 from .._svm.train import Callback
 
 
-@dataclass(frozen=True)
-class DCPredReport:
+@dataclass(frozen=True, repr=False)
+class DCPredReport(KernelReport):
     """What a training did: ``cost`` is what a row costs on average, in inner products of n_features (a linear model's is 1)."""
 
-    stop_reason: str
     n_leaves: int
     n_constant: int
     n_landmarks: int
@@ -32,13 +33,20 @@ class DCPredReport:
     violation: float
     depth: float
     cost: float
-    seconds: dict[str, float]
-    gamma: float
-    isa: str
-    n_threads: int
+
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
+            ("leaves", f"{self.n_leaves:,}, {self.n_constant:,} of one class ({self.depth:.1f} levels on average)"),
+            ("landmarks", f"{self.n_landmarks:,}, {self.n_pseudo:,} pseudo"),
+            ("cost", f"{self.cost:.1f} inner products a row (a linear model: 1)"),
+            ("support vectors", f"{self.n_support:,}"),
+            ("violation", f"{self.violation:.2e}"),
+            ("gamma", f"{self.gamma:.6g}"),
+            ("seconds", phases(self.seconds)),
+        ]
 
 
-class DCPredModel(NativeModel[_core.DcPredModel]):
+class DCPredModel(KernelModel[_core.DcPredModel]):
     """What :func:`dcsvm.train_dc_pred`, :func:`dcsvm.train_dc_pred_ridge`, :func:`dcsvm.compress` and :func:`dcsvm.load_model`
     return. Immutable; it pickles. ``classes_`` is empty for a regression."""
 
@@ -49,14 +57,12 @@ class DCPredModel(NativeModel[_core.DcPredModel]):
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Labels, or predicted numbers, of the rows of X (n, n_features). Raises ValueError for another number of features,
         NaN or infinity."""
-        labels = _core.dc_pred_predict(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
-        if not len(self._core.classes):
-            return labels
-        return labels.astype(self.classes_.dtype, copy=False)
+        labels = self._of_rows(_core.dc_pred_predict, X, n_jobs)
+        return self._as_labels(labels) if len(self._core.classes) else labels
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Two classes: (n,), positive for ``classes_[1]``; several: (n, n_classes); regression: the predictions. In float32."""
-        values = _core.dc_pred_decision_function(self._core, _validate.as_data("X", X), _validate.threads(n_jobs))
+        values = self._of_rows(_core.dc_pred_decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
         return -values[:, 0] if len(self._core.classes) else values[:, 0]
@@ -82,11 +88,11 @@ class DCPredModel(NativeModel[_core.DcPredModel]):
         """(m, n_features), the landmarks of a leaf; none in leaves of one class."""
         return self._core.landmarks(leaf).reshape(-1, self.n_features_in_)
 
-    def __repr__(self) -> str:
+    def _describe(self) -> str:
         return (
-            f"<dcsvm.DCPredModel: {self.kernel} kernel, gamma={self.gamma:.6g}, {self.n_leaves} leaves, "
+            f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self.n_leaves} leaves, "
             f"{self.report.n_landmarks} landmarks; {len(self.classes_) or 'no'} classes; a row costs {self.cost:.1f} "
-            f"inner products. Next: .predict(X), .decision_function(X), .save(path), .report>"
+            f"inner products"
         )
 
 
@@ -118,28 +124,56 @@ def train_dc_pred(
 ) -> DCPredModel:
     """Trains a DC-Pred++ classifier (Hsieh, Si, Dhillon 2014): a tree of leaves, each with a few landmarks.
 
-    X : (n, n_features) array or scipy CSR, as for :func:`dcsvm.train`; held as float32 while training
-    y : (n,) labels, numbers, at least two different ones
-    C, kernel, degree, gamma, coef0, class_weight, sample_weight, tol : as for :func:`dcsvm.train`; not "precomputed"
-    n_leaves : of the tree, at most; a leaf has at least 32 rows
-    n_landmarks, n_pseudo : of each leaf, at most
-    pseudo : "triangle" bounds distances from below, "triangle_upper" from above (rbf only) | "polynomial" products of pairs of
-        kernel values | "none"
-    landmarks : "kmeans" centres in each leaf, coefficients fitted to its rows | "support" support vectors of one exact model of
-        all rows: in each leaf those that weigh most there, with the model's own coefficients, until what is left out is below
-        `tol` on average. For hundreds of landmarks, nearly exact; two classes; pseudo landmarks and `refine` are ignored
-    budget : such as 12 or "12x": what a training row may cost on average, as a multiple of a linear model's inner product.
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        As for :func:`dcsvm.train`; held as float32 while training.
+    y : array-like of shape (n,)
+        Labels, numbers, at least two different ones.
+    C, kernel, degree, gamma, coef0, class_weight, sample_weight, tol
+        As for :func:`dcsvm.train`; the kernel is not "precomputed".
+    fit_intercept : bool, default=True
+        An offset in each leaf.
+    n_leaves : int, default=16
+        Leaves of the tree, at most; a leaf has at least 32 rows.
+    n_landmarks, n_pseudo : int
+        Landmarks and pseudo landmarks of each leaf, at most.
+    pseudo : str, default='triangle'
+        "triangle" bounds distances from below, "triangle_upper" from above (rbf only) | "polynomial" products of pairs of
+        kernel values | "none".
+    landmarks : str or array of shape (k, n_features), default='kmeans'
+        "kmeans" centres in each leaf, coefficients fitted to its rows | "support" support vectors of one exact model of
+        all rows: in each leaf those that weigh most there, with the model's own coefficients, until what is left out is
+        below `tol` on average. For hundreds of landmarks, nearly exact; two classes; pseudo landmarks and `refine` are
+        ignored.
+    budget : float or str or None, default=None
+        Such as 12 or "12x": what a training row may cost on average, as a multiple of a linear model's inner product.
         Leaves, landmarks and pseudo landmarks are then chosen by accuracy on a fifth of the rows, held out (of at most
-        30,000); n_leaves, n_landmarks and n_pseudo are ignored. When the chosen numbers do worse on all rows, which `refine`
-        can cause, the model of the other four fifths is returned
-    refine : rbf: steps that move landmarks towards lower training loss; 0: the paper's alpha^2-weighted k-means
-    sample_size : rows of each leaf on which the kernel is approximated, Eq. (5)
-    cache_size : MB; the rows take 8 * n * n_features bytes of it
-    random_state, n_jobs, callback : as for :func:`dcsvm.train`. A callback that returns True leaves the remaining leaves at their
-        larger class; the report's stop_reason is then "cancelled"
+        30,000); n_leaves, n_landmarks and n_pseudo are ignored. When the chosen numbers do worse on all rows, which
+        `refine` can cause, the model of the other four fifths is returned.
+    refine : int, default=60
+        For the rbf kernel: steps that move landmarks towards lower training loss; 0: the paper's alpha^2-weighted k-means.
+    sample_size : int, default=500
+        Rows of each leaf on which the kernel is approximated, Eq. (5).
+    cache_size : float, default=2000
+        MB; the rows take 8 * n * n_features bytes of it.
+    random_state, n_jobs, callback
+        As for :func:`dcsvm.train`. A callback that returns True leaves the remaining leaves at their larger class; the
+        report's stop_reason is then "cancelled".
 
-    Returns a :class:`DCPredModel`. Raises ValueError for bad values and bad data, MemoryError when ``cache_size`` is too small.
+    Returns
+    -------
+    DCPredModel
 
+    Raises
+    ------
+    ValueError
+        For bad values and bad data.
+    MemoryError
+        When ``cache_size`` is too small.
+
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
     >>> model = dcsvm.train_dc_pred(X, y, C=10, gamma=4, n_leaves=8)
@@ -151,7 +185,7 @@ def train_dc_pred(
     labels = _validate.as_labels("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
     within = _budget(budget, p, data.shape[0])
-    return DCPredModel(_core.train_dc_pred(data, labels, p, weights, callback, *within))
+    return DCPredModel(_core.train_dc_pred(data, labels, p, weights, callback, *within))._named(Names(features=feature_names(X)))
 
 
 def train_dc_pred_ridge(
@@ -180,12 +214,21 @@ def train_dc_pred_ridge(
 ) -> DCPredModel:
     """Kernel ridge regression that predicts in the time of a few dozen inner products; see :func:`train_dc_pred`.
 
-    y : (n,) numbers
-    alpha : > 0, as in :func:`dcsvm.train_ridge`; a row of weight w has alpha / w
-    fit_intercept : an offset in each leaf. Without, a leaf of one target is not constant: it is pulled towards 0
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Numbers.
+    alpha : float, default=1.0
+        Weight of the regularisation, > 0, as in :func:`dcsvm.train_ridge`; a row of weight w has alpha / w.
+    fit_intercept : bool, default=True
+        An offset in each leaf. Without, a leaf of one target is not constant: it is pulled towards 0.
 
+    Notes
+    -----
     Other parameters as for :func:`train_dc_pred`; ``budget`` chooses by the mean squared error on held-out rows.
 
+    Examples
+    --------
     >>> import dcsvm, numpy as np
     >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
     >>> model = dcsvm.train_dc_pred_ridge(X, np.sin(4 * X[:, 0]) * X[:, 1], alpha=1e-2, gamma=2, n_leaves=4)
@@ -197,19 +240,31 @@ def train_dc_pred_ridge(
     targets = _validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
     within = _budget(budget, p, data.shape[0])
-    return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback, *within))
+    return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback, *within))._named(
+        Names(features=feature_names(X))
+    )
 
 
 def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPredModel:
     """Turns a model of :func:`dcsvm.train` or :func:`dcsvm.train_ridge` into a DC-Pred++ model that answers alike.
 
-    X : rows like those to come, say the training rows; the model's own answers for them are what is learned
-    alpha : of :func:`dcsvm.train_dc_pred_ridge`, for regressions
-    params : as for :func:`dcsvm.train_dc_pred`, without C, the kernel's and the weights
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        Rows like those to come, say the training rows; the model's own answers for them are what is learned.
+    alpha : float, default=1.0
+        Of :func:`dcsvm.train_dc_pred_ridge`, for regressions.
+    **params
+        As for :func:`dcsvm.train_dc_pred`, without C, the kernel's and the weights.
 
-    Raises ValueError for a one-class model, or one whose kernel is precomputed; with landmarks="support" also for an early model
-    and for several classes.
+    Raises
+    ------
+    ValueError
+        For a one-class model, or one whose kernel is precomputed; with landmarks="support" also for an early model and
+        for several classes.
 
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
     >>> exact = dcsvm.train(X, y, C=10, gamma=4)
@@ -229,7 +284,7 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
         p.pseudo = "none"  # the default asks for nothing
     data = _validate.as_data("X", X)
     within = _budget(given["budget"], p, data.shape[0])
-    return DCPredModel(_core.compress(model._core, data, p, given["callback"], *within))
+    return DCPredModel(_core.compress(model._core, data, p, given["callback"], *within))._named(model._names)
 
 
 def _params(given: Mapping[str, Any]) -> _core.DcPredParams:

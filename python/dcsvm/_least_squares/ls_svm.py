@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
-from .._base.native import NativeModel
+from .._base.names import Names, feature_names
+from .._base.native import KernelModel
 from .._base.parameters import fill, parameters_of
-from .._base.report import TrainingReport
+from .._base.report import KernelReport
 from .._base.validate import FloatArray
 from .._svm.train import Callback, ConvergenceWarning, watching
+
+P = ParamSpec("P")
 
 METHODS = parameters_of(_core.LsSvmParams)["method"].choices
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 
 
 @dataclass(frozen=True, repr=False)
-class LsSvmReport(TrainingReport):
+class LsSvmReport(KernelReport):
     """What an LS-SVM's training did.
 
-    ``residuals`` holds |Z - Theta W| / |Z| after each step, model after model when several are averaged; ``residual`` is that of
-    the model. kaczmarz estimates them from the blocks of the last pass over the rows, each before its own step, and computes the
-    residual before it says "converged". nystrom knows none: infinity. ``stop_reason`` "max_iter": all steps are done, and the
-    residual is above ``tol``. ``n_regularised`` counts blocks that were singular to rounding.
+    ``residuals`` holds ``|Z - Theta W| / |Z|`` after each step, model after model when several are averaged; ``residual``
+    is that of the model. kaczmarz estimates them from the blocks of the last pass over the rows, each before its own step,
+    and computes the residual before it says "converged". nystrom knows none: infinity. ``stop_reason`` "max_iter": all
+    steps are done, and the residual is above ``tol``. ``n_regularised`` counts blocks that were singular to rounding.
     """
 
     residuals: FloatArray
@@ -50,17 +55,23 @@ class LsSvmReport(TrainingReport):
         ]
 
 
-class LsSvmModel(NativeModel[_core.LsSvmModel]):
+class LsSvmModel(KernelModel[_core.LsSvmModel]):
     """An LS-SVM: what :func:`dcsvm.train_ls_svm` and :func:`dcsvm.load_model` return. Immutable; it pickles. It keeps all rows.
 
-    ================== ==================================================================================================
-    ``classes_``        labels, ascending; int64 when all are whole numbers, else float64; empty for regression
-    ``dual_coef_``      (n_outputs, n_train): a decision is the sum of dual_coef * K(x, x_n) + intercept
-    ``intercept_``      (n_outputs,): one for each class, or for each target
-    ``n_features_in_``  columns that predict expects
-    ``kernel``          its name; its ``gamma``, ``coef0`` and ``degree`` as well
-    ``report``          what the training did
-    ================== ==================================================================================================
+    Attributes
+    ----------
+    classes_
+        Labels, ascending; int64 when all are whole numbers, else float64; empty for regression.
+    dual_coef_
+        (n_outputs, n_train): a decision is the sum of dual_coef * K(x, x_n) + intercept.
+    intercept_
+        (n_outputs,): one for each class, or for each target.
+    n_features_in_
+        Columns that predict expects.
+    kernel
+        Its name; its ``gamma``, ``coef0`` and ``degree`` as well.
+    report
+        What the training did.
     """
 
     __slots__ = ()
@@ -100,10 +111,38 @@ class LsSvmModel(NativeModel[_core.LsSvmModel]):
     def report(self) -> LsSvmReport:
         return LsSvmReport(**self._core.report())
 
-    def __repr__(self) -> str:
-        return f"<LsSvmModel: {self.kernel} kernel, {self._core.n_train:,} rows, {len(self.intercept_)} outputs>"
+    def _describe(self) -> str:
+        return f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self._core.n_train:,} rows, {len(self.intercept_)} outputs"
 
 
+def how_it_ended(model: LsSvmModel, method: str, tol: float) -> str:
+    """The end of a training that did not converge, and what to do."""
+    report = model.report
+    ended = f"stopped with {report.stop_reason!r} after {report.n_iter:,} steps at residual {report.residual:.3g}"
+    if report.stop_reason == "max_iter":
+        return f"{ended}, above tol = {tol:g}: raise n_iter or tol, or lower gamma_ls"
+    if report.stop_reason == "stagnated":
+        exact = "" if method == "exact" else ", or choose method 'exact', which computes in double"
+        return f"{ended}: the rounding of kernel values keeps it above tol = {tol:g}; raise tol, lower gamma_ls{exact}"
+    return ended
+
+
+def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
+    """Apart from the training itself, because the estimators warn in scikit-learn's words (``inspect.unwrap``)."""
+
+    @functools.wraps(solve)
+    def run(*args: P.args, **kwargs: P.kwargs) -> LsSvmModel:
+        model = solve(*args, **kwargs)
+        method, tol, reason = str(kwargs.get("method")), _core.LsSvmParams().tol, model.report.stop_reason
+        if reason in ("cancelled", "stagnated") or (method == "exact" and reason != "converged"):
+            ended = how_it_ended(model, method, float(kwargs.get("tol", tol)))  # type: ignore[arg-type]
+            warnings.warn(f"training {ended}", ConvergenceWarning, stacklevel=2)
+        return model
+
+    return run
+
+
+@_warning
 def train_ls_svm(
     X: Any,
     y: Any,
@@ -130,28 +169,53 @@ def train_ls_svm(
     min 1/2 sum_j (|w_j|^2 + gamma_ls sum_i e_ij^2), e_ij = z_ij - <phi(x_i), w_j> - b_j: one linear system for all classes
     (z_ij = 1 for the row's class, else 0). Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines (2016).
 
-    X : (n, n_features), as for :func:`dcsvm.train`
-    y : (n,) labels, numbers, at least two different ones; regression: (n,) or (n, n_targets) finite numbers
-    gamma_ls : price of errors, > 0 (the paper's gamma)
-    kernel : as for :func:`dcsvm.train`, without precomputed; or "cosine_poly" (gamma x'z / (|x| |z|) + coef0)^degree
-    degree, gamma, coef0 : of the kernel
-    method : "matching_pursuit" fits random columns to the residual, which never grows; "kaczmarz" projects on random rows;
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        As for :func:`dcsvm.train`.
+    y : array-like of shape (n,)
+        Labels, numbers, at least two different ones; regression: (n,) or (n, n_targets) finite numbers.
+    regression : bool, default=False
+        y holds numbers to predict, of one target or several, and not labels.
+    gamma_ls : float, default=10000.0
+        Price of errors, > 0 (the paper's gamma).
+    kernel : str, default='rbf'
+        As for :func:`dcsvm.train`, without precomputed; or "cosine_poly" ``(gamma x'z / (|x| |z|) + coef0)^degree``.
+    degree, gamma, coef0
+        Parameters of the kernel, as for :func:`dcsvm.train`.
+    method : str, default='matching_pursuit'
+        "matching_pursuit" fits random columns to the residual, which never grows; "kaczmarz" projects on random rows;
         "kaczmarz_mp" does both on the same block (a line search keeps them from undoing each other), at the price of all
-        kernel values in each step; "nystrom" averages n_iter
-        solutions of blocks; "exact" Cholesky in double up to 10,000 rows, else conjugate gradients
-    block_size : J, rows of a block, at most n; None: 2,000, or n / 4
-    n_iter : T, steps at most; None: as many as cover all rows four times (nystrom: 6 members, exact: 1,000 steps)
-    n_average : S, models of different seeds whose weights are averaged
-    tol : stop when |Z - Theta W| / |Z| is below (kaczmarz estimates it from the blocks of the last pass over the rows, and
-        computes it, at n^2 kernel values, before it says "converged"; nystrom knows none: infinity)
-    warm_start : a model of the same rows and classes to go on from (not nystrom)
-    random_state, n_jobs, callback, verbose : as for :func:`dcsvm.train`; the callback sees n_iter and violation, the residual
+        kernel values in each step; "nystrom" averages n_iter solutions of blocks; "exact" Cholesky in double up to 10,000
+        rows, else conjugate gradients.
+    block_size : int or None, default=None
+        J: rows of a block, at most n; None: 2,000, or n / 4.
+    n_iter : int or None, default=None
+        T: steps, at most; None: as many as cover all rows four times (nystrom: 6 members, exact: 1,000 steps).
+    n_average : int, default=1
+        S: models of different seeds whose weights are averaged; "exact" has no seed and trains one.
+    tol : float, default=0.001
+        Stop when ``|Z - Theta W| / |Z|`` is below. Before a training says "converged", this residual is computed in double, at
+        n^2 kernel values. (kaczmarz estimates it until then from the blocks of the last pass over the rows; nystrom knows
+        none: infinity.)
+    warm_start : LsSvmModel or None, default=None
+        A model of the same rows and classes to go on from (not nystrom).
+    random_state, n_jobs, callback, verbose
+        As for :func:`dcsvm.train`; the callback sees n_iter and violation, the residual.
 
+    Raises
+    ------
+    TypeError, ValueError, MemoryError
+        As :func:`dcsvm.train`.
+
+    Notes
+    -----
     Memory: 4 n J bytes for a block, 4 n n_features for packed rows and as much as X for the model's copy, 56 n n_outputs,
-    16 J^2 for a block's factor; "exact" by Cholesky 8 n (n + n_features). Unlike
-    dcsvm.train's, reaching n_iter is no warning: it is how the method is used. "exact" and cancelled trainings warn.
-    Raises TypeError and ValueError as :func:`dcsvm.train`.
+    16 J^2 for a block's factor; "exact" by Cholesky 8 n (n + n_features). Unlike dcsvm.train's, reaching n_iter is no
+    warning: it is how the method is used. "exact", cancelled and stagnated trainings warn; the estimators warn always.
 
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000, random_state=0)
     >>> model = dcsvm.train_ls_svm(X, y, gamma=4, gamma_ls=100)
@@ -166,14 +230,7 @@ def train_ls_svm(
     coef, intercept = _start(warm_start, p, data.shape[0], targets, n_targets)
     with watching(p.tol, verbose, callback) as watch:
         model = LsSvmModel(_core.train_ls_svm(data, targets, p, n_targets, coef, intercept, watch))
-    report = model.report
-    if report.stop_reason == "cancelled" or (p.method == "exact" and report.stop_reason != "converged"):
-        warnings.warn(
-            f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at residual {report.residual:.3g}",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-    return model
+    return model._named(Names(features=feature_names(X)))
 
 
 def _targets(y: Any, n: int, regression: bool) -> tuple[FloatArray, int]:

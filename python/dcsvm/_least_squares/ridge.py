@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _core
 from .._base import validate
+from .._base.names import Names, feature_names
 from .._base.parameters import fill
 from .._svm.model import Model
 from .._svm.train import Callback, ConvergenceWarning
@@ -33,22 +34,57 @@ def train_ridge(
 ) -> Model:
     """Solves (K + alpha I) a = y; the model predicts sum_i a_i K(x_i, x), without intercept (centre y where it needs one).
 
-    X : (n, n_features) array or scipy CSR, or (n, n) for kernel="precomputed", as for :func:`dcsvm.train`
-    y : (n,) numbers
-    alpha : > 0; a row of weight w has alpha / w
-    kernel, degree, gamma, coef0 : as for :func:`dcsvm.train`
-    solver : "cholesky" in blocks, 8 * n * n bytes | "cg" conjugate gradients with a Nystrom preconditioner; the kernel matrix is
-        kept where it fits half of cache_size, else computed anew in every step | "auto" cholesky up to 6,000 rows that fit
-    tol, max_iter : cg: of the residual, relative to |y|; steps
-    cache_size : MB
-    precision : of kernel values; "double" where alpha is tiny
-    sample_weight : (n,) >= 0; rows of weight 0 do not take part
-    random_state : of the rows that make the preconditioner; n_jobs, callback : as for :func:`dcsvm.train`
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        As for :func:`dcsvm.train`; (n, n) for kernel="precomputed".
+    y : array-like of shape (n,)
+        Finite numbers.
+    alpha : float, default=1.0
+        Weight of the regularisation, > 0; a row of weight w has alpha / w.
+    kernel, degree, gamma, coef0
+        As for :func:`dcsvm.train`.
+    solver : str, default='auto'
+        "cholesky" in blocks, 8 * n * n bytes | "cg" conjugate gradients with a Nystrom preconditioner; the kernel matrix
+        is kept where it fits half of cache_size, else computed anew in every step | "auto" cholesky up to 6,000 rows that
+        fit.
+    tol : float, default=1e-6
+        Bound of the residual ``|y - (K + alpha I) a|``, relative to ``|y|``; it is computed in double.
+    max_iter : int, default=1000
+        For cg: steps, at most.
+    cache_size : float, default=2000
+        MB of working memory.
+    precision : str, default='single'
+        Of kernel values, "single" or "double". Where the rounding of single precision keeps the residual above tol, the
+        solution is refined, then solved in double; ``report.precision`` is "double" then, and so are predictions.
+    sample_weight : array-like of shape (n,) or None, default=None
+        At least 0; rows of weight 0 do not take part.
+    random_state : int, Generator, RandomState or None, default=0
+        Of the rows that make the preconditioner.
+    n_jobs, callback
+        As for :func:`dcsvm.train`.
 
-    Returns a :class:`dcsvm.Model` of formulation "kernel_ridge"; ``report.violation`` is the largest component of
-    y - (K + alpha I) a. Warns :class:`dcsvm.ConvergenceWarning` when cg stopped early. Raises ValueError for bad values and data,
-    and for kernels that are not positive definite; MemoryError when ``cache_size`` is too small for "cholesky".
 
+    Returns
+    -------
+    Model
+        Of formulation "kernel_ridge"; ``report.violation`` is the largest component of y - (K + alpha I) a.
+
+
+    Raises
+    ------
+    ValueError
+        For bad values and data, and for kernels that are not positive definite.
+    MemoryError
+        When ``cache_size`` is too small for "cholesky".
+
+    Warns
+    -----
+    ConvergenceWarning
+        When cg stopped early, or when the rounding of double precision keeps the residual above tol ("stagnated").
+
+    Examples
+    --------
     >>> import dcsvm, numpy as np
     >>> X = np.linspace(0, 1, 50)[:, None]
     >>> model = dcsvm.train_ridge(X, np.sin(6 * X[:, 0]), alpha=1e-3, gamma=10)
@@ -59,10 +95,12 @@ def train_ridge(
     data = validate.as_data("X", X)
     targets = validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, data.shape[0])
-    model = Model(_core.train_ridge(data, targets, p, weights, callback))
+    model = Model(_core.train_ridge(data, targets, p, weights, callback))._named(Names(features=feature_names(X)))
     report = model.report
     if report.stop_reason != "converged":
         message = f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps"
         message += f"; the largest residual is {report.violation:.3g}"
+        if report.stop_reason == "stagnated":
+            message += ". The rounding of double precision keeps it above tol: raise alpha or tol"
         warnings.warn(message, ConvergenceWarning, stacklevel=2)
     return model

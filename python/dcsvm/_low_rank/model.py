@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base.native import NativeModel
-from .._base.report import TrainingReport, phases
+from .._base.native import KernelModel
+from .._base.report import KernelReport, phases
 from .._base.validate import FloatArray, IndexArray
 
 
 @dataclass(frozen=True, repr=False)
-class LowRankReport(TrainingReport):
+class LowRankReport(KernelReport):
     """What a low-rank training did. Several problems: sums and the worst violation.
 
     ``objective`` is the dual's, 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i; ``primal_objective`` 1/2 |w|^2 + sum C_i loss_i, NaN
@@ -51,22 +51,30 @@ class LowRankReport(TrainingReport):
         ]
 
 
-class LowRankModel(NativeModel[_core.LowRankModel]):
+class LowRankModel(KernelModel[_core.LowRankModel]):
     """A low-rank model: what :func:`dcsvm.train_low_rank` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
-    ================== ==================================================================================================
-    ``classes_``        labels, ascending; int64 when all are whole numbers, else float64
-    ``landmarks_``      (n_landmarks, n_features): the landmarks that the map uses (random features: the directions; precomputed
-                        kernel: empty)
-    ``used_``           precomputed kernel and given landmarks: which of them are used
-    ``coef_``           (n_problems, n_landmarks): a decision is the sum of coef * K(x, landmark) + intercept
-    ``intercept_``      (n_problems,)
-    ``alpha``           (n_problems, n) dual variables of the training; empty for models from files
-    ``n_features_in_``  columns that predict expects
-    ``report``          what the training did
-    ================== ==================================================================================================
-
     n_problems is 1 for two classes; else n_classes ("ovr") or one for each pair ("ovo").
+
+    Attributes
+    ----------
+    classes_
+        Labels, ascending; int64 when all are whole numbers, else float64.
+    landmarks_
+        (n_landmarks, n_features): the landmarks that the map uses (random features: the directions; precomputed
+        kernel: empty).
+    used_
+        Precomputed kernel and given landmarks: which of them are used.
+    coef_
+        (n_problems, n_landmarks): a decision is the sum of coef * K(x, landmark) + intercept.
+    intercept_
+        (n_problems,).
+    alpha
+        (n_problems, n) dual variables of the training; empty for models from files.
+    n_features_in_
+        Columns that predict expects.
+    report
+        What the training did.
     """
 
     __slots__ = ()
@@ -123,11 +131,10 @@ class LowRankModel(NativeModel[_core.LowRankModel]):
         """ "ovr" or "ovo"."""
         return self._core.multi_class
 
-    def __repr__(self) -> str:
+    def _describe(self) -> str:
         return (
-            f"<dcsvm.LowRankModel: {self.kernel} kernel, gamma={self.gamma:.6g}, {self._core.n_landmarks:,} landmarks "
-            f"({self.features!r}); {self._some_classes()}; {self.report.stop_reason}. "
-            f"Next: .predict(X), .decision_function(X), .save(path), .report>"
+            f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self._core.n_landmarks:,} landmarks "
+            f"({self.features!r}); {self._some_classes()}; {self.report.stop_reason}"
         )
 
 

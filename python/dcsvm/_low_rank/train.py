@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _core
 from .._base import validate
+from .._base.names import Names, feature_names
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
@@ -58,38 +59,81 @@ def train_low_rank(
 ) -> LowRankModel:
     """Trains a low-rank linearised SVM: a linear SVM on features whose inner products approximate the kernel (Lan et al. 2019).
 
-    X : (n, n_features) array or scipy CSR, as for :func:`dcsvm.train`; for ``kernel="precomputed"`` K(rows, landmarks), (n, k)
-    y : (n,) labels, numbers, at least two different ones
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        As for :func:`dcsvm.train`; for ``kernel="precomputed"`` K(rows, landmarks),
+        (n, k).
+    y : array-like of shape (n,)
+        Labels, numbers, at least two different ones.
+    kernel, degree, gamma, coef0
+        As for :func:`dcsvm.train`. A sigmoid kernel is not positive semi-definite: negative eigenvalues are cut off, with
+        a warning; other kernels are refused then.
+    features : str, default='nystrom'
+        "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for rbf.
+    n_landmarks : int, default=500
+        Landmarks k; more is more accurate, costs n k^2 (rks, fastfood: random directions).
+    landmarks : str or array of shape (k, n_features), default='kmeans'
+        "kmeans" centres | "kmeans++" its seeds, rows of X | "uniform" rows of X | an array (k, n_features).
+    landmark_sample, landmark_iterations
+        Rows that k-means runs on (None: 10 k, within 5,000 and 20,000), and its iterations.
+    landmark_kernel : array of shape (k, k) or None, default=None
+        K(landmarks, landmarks), (k, k), of a precomputed kernel.
+    supervised : bool, default=False
+        LLSVM^2: learn the spectrum of the map from labelled rows (Eq. 23). Takes k^3 / 10^9 seconds or so: for hundreds of
+        landmarks.
+    n_labelled : int, default=100
+        Labelled rows that the spectrum is learned from.
+    balance : float, default=1.0
+        a of Eq. (23).
+    lambda_ : float or 'auto', default='auto'
+        lambda of Eq. (23), > 0; "auto": the best of 10^-5 .. 10^5 on held-out rows.
+    unlabelled : float or None, default=None
+        The label of rows whose class is not known (-1 in scikit-learn's semi-supervised estimators): they give landmarks
+        and take no part otherwise. None: every label is a class.
+    C : float, default=1.0
+        Price of errors, > 0; C_i = C * class_weight * sample_weight.
+    loss : str, default='hinge'
+        "hinge" | "squared_hinge".
+    fit_intercept : bool, default=True
+        With a bias, which is regularised (as LIBLINEAR's; unlike :func:`dcsvm.train`'s).
+    multi_class : str, default='ovr'
+        "ovr" one problem for each class | "ovo" one for each pair.
+    class_weight, sample_weight
+        As for :func:`dcsvm.train`.
+    tol : float, default=0.1
+        Stop when the largest projected gradient of the dual is below.
+    max_iter : int, default=1000
+        Passes of coordinate descent.
+    cache_size : float, default=2000
+        MB for features, 4 n k bytes; what does not fit is trained in blocks.
+    n_passes : int, default=3
+        Passes over the data, when it is trained in blocks.
+    warm_start_alpha : array or None, default=None
+        A start, as ``LowRankModel.alpha`` returns it.
+    random_state, n_jobs, callback, verbose
+        As for :func:`dcsvm.train`.
 
-    Map
-        kernel, degree, gamma, coef0 : as for :func:`dcsvm.train`. A sigmoid kernel is not positive semi-definite: negative
-            eigenvalues are cut off, with a warning; other kernels are refused then
-        features : "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for rbf
-        n_landmarks : k; more is more accurate, costs n k^2 (rks, fastfood: random directions)
-        landmarks : "kmeans" centres | "kmeans++" its seeds, rows of X | "uniform" rows of X | an array (k, n_features)
-        landmark_sample, landmark_iterations : rows that k-means runs on (None: 10 k, within 5,000 and 20,000), and its iterations
-        landmark_kernel : K(landmarks, landmarks), (k, k), of a precomputed kernel
-    LLSVM^2
-        supervised : learn the spectrum of the map from n_labelled labelled rows (Eq. 23), with ``balance`` (a) and ``lambda_``:
-            > 0, or "auto", the best of 10^-5 .. 10^5 on held-out rows. Takes k^3 / 10^9 seconds or so: for hundreds of landmarks
-        unlabelled : the label of rows whose class is not known (-1 in scikit-learn's semi-supervised estimators): they give
-            landmarks and take no part otherwise. None: every label is a class
-    Linear SVM
-        C : price of errors, > 0; C_i = C * class_weight * sample_weight
-        loss : "hinge" | "squared_hinge"
-        fit_intercept : with a bias, which is regularised (as LIBLINEAR's; unlike :func:`dcsvm.train`'s)
-        multi_class : "ovr" one problem for each class | "ovo" one for each pair
-        class_weight, sample_weight : as for :func:`dcsvm.train`
-        tol : stop when the largest projected gradient of the dual is below
-        max_iter : passes of coordinate descent
-        cache_size : MB for features, 4 n k bytes; what does not fit is trained in blocks
-        n_passes : over the data, when it is trained in blocks
-        warm_start_alpha : a start, as ``LowRankModel.alpha`` returns it
-    random_state, n_jobs, callback, verbose : as for :func:`dcsvm.train`
+    Returns
+    -------
+    LowRankModel
 
-    Returns a :class:`LowRankModel`. Warns with :class:`ConvergenceWarning` when it stopped before ``tol`` was reached.
-    Raises TypeError for unknown parameters, ValueError for bad values and bad data, MemoryError when ``cache_size`` is too small.
+    Raises
+    ------
+    TypeError
+        For unknown parameters.
+    ValueError
+        For bad values and bad data.
+    MemoryError
+        When ``cache_size`` is too small.
 
+    Warns
+    -----
+    ConvergenceWarning
+        When it stopped before ``tol`` was reached.
+
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
     >>> model = dcsvm.train_low_rank(X, y, C=10, gamma=4, n_landmarks=200)
@@ -108,7 +152,7 @@ def train_low_rank(
             raise ValueError(f"warm_start_alpha must have shape ({problems}, {len(y_)}), got {alpha.shape}")
     with watching(p.tol, verbose, callback) as progress:
         core = _core.train_low_rank(data, y_, p, weights, *inputs, alpha, progress)
-    model = LowRankModel(core)
+    model = LowRankModel(core)._named(Names(features=feature_names(X)))
     warn(model, p.tol)
     return model
 
@@ -123,14 +167,24 @@ def low_rank_path(
 ) -> LowRankPath:
     """Trains for several values of C on one stored matrix of features, each from the solution of the last.
 
-    C : values > 0, best in ascending order
-    cv : None, a number of folds >= 2 (stratified by label, shuffled by ``random_state``), or (n,) the fold of each row: for each
-        fold the path is also trained on the other rows and scored on the fold's. Landmarks and a supervised map come from all
-        rows
-    params : as for :func:`dcsvm.train_low_rank`, without C and warm_start_alpha. All features must fit ``cache_size``
+    Parameters
+    ----------
+    C : Iterable[float]
+        Values > 0, best in ascending order.
+    cv : int, splitter or iterable, default=None
+        None, a number of folds >= 2 (stratified by label, shuffled by ``random_state``), or (n,) the fold of each row:
+        for each fold the path is also trained on the other rows and scored on the fold's. Landmarks and a supervised map
+        come from all rows.
+    **params
+        As for :func:`dcsvm.train_low_rank`, without C and warm_start_alpha. All features must fit ``cache_size``.
 
-    Returns a :class:`LowRankPath`: ``models``, ``scores`` and ``best``.
+    Returns
+    -------
+    LowRankPath
+        ``models``, ``scores`` and ``best``.
 
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
     >>> path = dcsvm.low_rank_path(X, y, [0.1, 1, 10], cv=3, gamma=4, n_landmarks=200)
@@ -147,7 +201,7 @@ def low_rank_path(
     folds, fold_of = folds_of(cv, labels, p.seed)
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
         models, scores = _core.low_rank_path(data, labels, p, values, folds, fold_of, weights, *inputs, progress)
-    found = [LowRankModel(m) for m in models]
+    found = [LowRankModel(m)._named(Names(features=feature_names(X))) for m in models]
     for model in found:
         warn(model, p.tol)
     return LowRankPath(values, found, scores.reshape(len(values), folds))
@@ -169,15 +223,29 @@ def train_low_rank_file(
     trained with ``n_passes`` over the data, or to ``tol`` when they all fit. Called again after it was killed, with the same
     parameters, it goes on after the last block.
 
-    memory_mb : cap of the working memory, landmarks and their kernel matrix aside
-    cache_dir : the folder; None: the path with ".dcsvm-blocks" behind
-    keep_cache : leave the blocks for the next training
-    n_features, zero_based : as for :func:`dcsvm.load_svmlight`
-    params : as for :func:`dcsvm.train_low_rank`, without cache_size, sample_weight, landmark_kernel, warm_start_alpha and given
-        landmarks. gamma="scale" comes from a sample
+    Parameters
+    ----------
+    path : str or os.PathLike[str]
+        The text file.
+    memory_mb : float, default=1000
+        Cap of the working memory, landmarks and their kernel matrix aside.
+    cache_dir : str or os.PathLike[str] or None, default=None
+        The folder; None: the path with ".dcsvm-blocks" behind.
+    keep_cache : bool, default=True
+        Leave the blocks for the next training.
+    n_features, zero_based
+        As for :func:`dcsvm.load_svmlight`.
+    **params
+        As for :func:`dcsvm.train_low_rank`, without cache_size, sample_weight, landmark_kernel, warm_start_alpha and
+        given landmarks. gamma="scale" comes from a sample.
 
-    Raises OSError; ValueError naming file, line and column, or a cache that is damaged, of another version, or of another state
-    of the file (delete it then).
+    Raises
+    ------
+    OSError
+        When a file cannot be read or written.
+    ValueError
+        Naming file, line and column, or a cache that is damaged, of another version, or of another state of the file
+        (delete it then).
     """
     columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
     p, options = _block_params("train_low_rank_file", params)
@@ -207,6 +275,9 @@ def train_low_rank_batches(
     >>> model = dcsvm.train_low_rank_batches(batches, C=10, gamma=4, n_landmarks=200)
     >>> model.report.stop_reason
     'converged'
+
+    Parameters
+    ----------
     """
     p, options = _block_params("train_low_rank_batches", params)
     memory = validate.real("memory_mb", memory_mb, above=0)

@@ -10,31 +10,40 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
-from .._base.native import NativeModel
+from .._base.native import KernelModel
 from .._base.parameters import parameters_of
 from .._base.report import Report
 from .._base.validate import FloatArray, IndexArray
 
 
-class Model(NativeModel[_core.Model]):
+class Model(KernelModel[_core.Model]):
     """A trained model: what :func:`dcsvm.train` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
     Classifiers, with n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one):
 
-    ================== =========================================================================================
-    ``classes_``        labels, ascending; int64 when all are whole numbers, else float64
-    ``support_``        rows of the training data that are support vectors, grouped by class
-    ``support_vectors_`` those rows, (n_support, n_features), always dense float64, after CSR too; empty for a precomputed kernel
-    ``n_support_``      support vectors of each class
-    ``dual_coef_``      (n_classes - 1, n_support), with scikit-learn's signs
-    ``intercept_``      (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster)
-    ``alpha``           dual variables of all rows, (n,) or (n_pairs, n): what ``warm_start_alpha`` takes
-    ``n_features_in_``  columns that predict expects
-    ``report``          what the training did
-    ================== =========================================================================================
-
     One-class and regression have one problem: ``classes_`` is empty, ``n_support_`` has one entry, ``dual_coef_`` is
     (1, n_support) and ``intercept_`` (1,), ``alpha`` (n,); regression: alpha - alpha*.
+
+    Attributes
+    ----------
+    classes_
+        Labels, ascending; int64 when all are whole numbers, else float64.
+    support_
+        Rows of the training data that are support vectors, grouped by class.
+    support_vectors_
+        Those rows, (n_support, n_features): CSR after CSR data, else dense float64; empty for a precomputed kernel.
+    n_support_
+        Support vectors of each class.
+    dual_coef_
+        (n_classes - 1, n_support), with scikit-learn's signs.
+    intercept_
+        (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster).
+    alpha
+        Dual variables of all rows, (n,) or (n_pairs, n): what ``warm_start_alpha`` takes.
+    n_features_in_
+        Columns that predict expects.
+    report
+        What the training did; None for a model from LIBSVM's text files.
     """
 
     __slots__ = ()
@@ -80,7 +89,7 @@ class Model(NativeModel[_core.Model]):
     def with_prediction(self, how: str) -> Model:
         """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
         paper), "naive" (the sum over all clusters, Eq. (5)) or "bcm" (a Bayesian committee). ValueError unless clustered."""
-        return Model(self._core.with_prediction(validate.choice("prediction", how, PREDICTIONS)))
+        return Model(self._core.with_prediction(validate.choice("prediction", how, PREDICTIONS)))._named(self._names)
 
     # Files
 
@@ -93,7 +102,12 @@ class Model(NativeModel[_core.Model]):
             data; 17 means all there are
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
-            self._core.save(path)
+            super().save(path)
+        elif self._names.labels is not None:
+            raise ValueError(
+                f"format 'libsvm' holds the numbers that the model was trained with, but this one has an estimator's labels "
+                f"{self._names.labels[:5].tolist()}: save it in format 'dcsvm', or train with dcsvm.train on whole numbers"
+            )
         else:
             _core.save_libsvm_model(self._core, path, validate.integer("sv_digits", sv_digits, low=1, high=17))
 
@@ -101,7 +115,9 @@ class Model(NativeModel[_core.Model]):
 
     @property
     def report(self) -> Report:
-        return Report(**self._core.report())
+        """None for a model from LIBSVM's text files, which keep no report of the training."""
+        report = Report(**self._core.report())
+        return report if report.solver else None  # type: ignore[return-value]  # a trained model has one: no checks for users
 
     @property
     def formulation(self) -> str:
@@ -138,10 +154,14 @@ class Model(NativeModel[_core.Model]):
         return self._core.support()
 
     @property
-    def support_vectors_(self) -> FloatArray:
-        """A dense copy, 8 * n_support * n_features bytes. For wide CSR data take ``X[model.support_]`` instead."""
+    def support_vectors_(self) -> Any:
+        """The support vectors in the layout of the training data: a scipy.sparse.csr_matrix (a :class:`dcsvm.CsrMatrix` where
+        scipy is not installed) over the model's own memory, read-only; or a dense float64 copy."""
         if self.kernel == "precomputed":
             return np.empty((0, 0))
+        points = self._core.support_points()
+        if isinstance(points, tuple):
+            return validate.scipy_csr(validate.CsrMatrix(*points, (len(self.support_), self.n_features_in_)))
         return self._core.support_vectors().reshape(-1, self.n_features_in_)
 
     @property
@@ -160,8 +180,15 @@ class Model(NativeModel[_core.Model]):
 
     @property
     def alpha(self) -> FloatArray:
-        alpha = self._core.alpha()
-        return alpha if len(self._core.classes) <= 2 else alpha.reshape(-1, self._core.n_train)
+        core = self._core
+        k, n = len(core.classes), core.n_train
+        if k > 2 or self.clustered:
+            alpha = core.alpha()
+            return alpha if k <= 2 else alpha.reshape(-1, n)
+        # Zeros that take memory where they are written: a small file may declare many training rows.
+        alpha = np.zeros(n)
+        alpha[core.support()] = np.abs(core.sv_coef()) if k else core.sv_coef()
+        return alpha
 
     @property
     def clustered(self) -> bool:
@@ -173,7 +200,7 @@ class Model(NativeModel[_core.Model]):
         """How a clustered model predicts."""
         return self._core.prediction
 
-    def __repr__(self) -> str:
+    def _describe(self) -> str:
         kernel = {
             "rbf": f"rbf kernel, gamma={self.gamma:.6g}",
             "poly": f"poly kernel, degree={self.degree}, gamma={self.gamma:.6g}, coef0={self.coef0:.6g}",
@@ -183,8 +210,8 @@ class Model(NativeModel[_core.Model]):
         report = self.report
         kind = f", stopped early, {self.prediction!r} prediction" if self.clustered else ""
         return (
-            f"<dcsvm.Model: {kernel}; {what}; {report.n_support:,} of {self._core.n_train:,} rows are "
-            f"support vectors{kind}; {report.stop_reason}. Next: .predict(X), .decision_function(X), .save(path), .report>"
+            f"{kernel}; {what}; {len(self.support_):,} of {self._core.n_train:,} rows are "
+            f"support vectors{kind}; {report.stop_reason if report else 'no report of the training'}"
         )
 
 

@@ -26,11 +26,19 @@ def train_rand(
     """Trains a classifier on random samples of the rows: ``dcsvm.train(solver="rand")``, RandSVM (Krishnan, Bhattacharyya,
     Hariharan, NIPS 2007, Algorithm 1).
 
-    n_support_estimate : k, the estimated number of support vectors of each pair of classes, >= 2: stops with "support_limit",
-        near-optimal, when so many are found; None: 16 / rand_epsilon^2 log(4 n / rand_delta), Eq. (4)
-    rand_epsilon, rand_delta : distortion and probability of failure in Eq. (4), in (0, 1)
-    sample_factor : c >= 1; samples have c k rows
-    parameters : as for :func:`dcsvm.train`, without solver
+    Parameters
+    ----------
+    X, y
+        As for :func:`dcsvm.train`.
+    n_support_estimate : int or None, default=None
+        k: the estimated number of support vectors of each pair of classes, >= 2: stops with "support_limit",
+        near-optimal, when so many are found; None: 16 / rand_epsilon^2 log(4 n / rand_delta), Eq. (4).
+    rand_epsilon, rand_delta : float, default=0.2 and 0.9
+        Distortion and probability of failure in Eq. (4), in (0, 1).
+    sample_factor : float, default=2.0
+        c >= 1: samples have c k rows.
+    **parameters
+        As for :func:`dcsvm.train`, without solver.
     """
     own = {"rand_epsilon": rand_epsilon, "rand_delta": rand_delta, "sample_factor": sample_factor}
     return solve(X, y, solver="rand", n_support_estimate=n_support_estimate, **own, **parameters)
@@ -41,8 +49,15 @@ def train_cascade(X: Any, y: Any, *, cascade_leaves: int = 8, cascade_passes: in
     """Trains a classifier by a cascade of merged parts: ``dcsvm.train(solver="cascade")`` (Graf, Cosatto, Bottou, Durdanovic,
     Vapnik, NIPS 2004).
 
-    cascade_leaves : parts of the first layer, a power of two
-    cascade_passes : at most; None: until no row violates
-    parameters : as for :func:`dcsvm.train`, without solver
+    Parameters
+    ----------
+    X, y
+        As for :func:`dcsvm.train`.
+    cascade_leaves : int, default=8
+        Parts of the first layer, a power of two.
+    cascade_passes : int or None, default=None
+        Passes at most; None: until no row violates.
+    **parameters
+        As for :func:`dcsvm.train`, without solver.
     """
     return solve(X, y, solver="cascade", cascade_leaves=cascade_leaves, cascade_passes=cascade_passes, **parameters)

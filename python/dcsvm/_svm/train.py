@@ -13,7 +13,9 @@ import numpy as np
 
 from .. import _core
 from .._base import validate
+from .._base.names import Names, coded, feature_names
 from .._base.parameters import fill, parameters_of
+from .._base.scales import hint_of_scales
 from .model import Model
 
 _DECLARED = parameters_of(_core.TrainParams)
@@ -22,6 +24,7 @@ KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choi
 SAMPLED = ("n_support_estimate", "rand_epsilon", "rand_delta", "sample_factor", "cascade_leaves", "cascade_passes")
 CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
+_MOST_SPREADS = 1e4  # distance of the rows from 0, in their spread
 
 Callback = Callable[[_core.Progress], Any]
 
@@ -33,11 +36,43 @@ class ConvergenceWarning(UserWarning):
     """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
 
 
+def warn_of_margin(model: Model, tol: Any, stacklevel: int) -> None:
+    """nu_svc divides by the margin r: one that is not above the tolerance is rounding, and so are the decision values."""
+    if model.formulation != "nu_svc":
+        return
+    margins = [problem["r"] for problem in model.report.problems]
+    if margins and min(margins) <= tol:
+        warnings.warn(
+            f"the margin r = {min(margins):.3g} of nu_svc is not above tol={tol:g}: no function separates the classes with a "
+            "margin at this nu, and decision values mean little. Choose a smaller nu, another kernel or another gamma",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def warn_of_offset(data: Any, kernel: str, stacklevel: int) -> None:
+    """Kernels of inner products lose the digits that tell rows apart when features are far from 0; looks at some rows."""
+    if kernel not in ("linear", "poly", "sigmoid") or not isinstance(data, np.ndarray) or data.ndim != 2 or len(data) < 2:
+        return
+    rows = data[:: max(1, len(data) // 1000)].astype(np.float64)
+    with np.errstate(all="ignore"):
+        distance, spread = np.linalg.norm(rows.mean(axis=0)), np.sqrt(rows.var(axis=0).sum())
+    if spread > 0 and distance > _MOST_SPREADS * spread:
+        warnings.warn(
+            f"X is {distance / spread:.2g} times its spread away from 0, at which the {kernel} kernel loses most of the digits "
+            "that tell rows apart: centre the features",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+
+
 def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
     """Apart from the training itself, because the estimators warn in scikit-learn's words (``inspect.unwrap``)."""
 
     @functools.wraps(solve)
     def run(*args: P.args, **kwargs: P.kwargs) -> Model:
+        X: Any = args[0] if args else kwargs.get("X")
+        hint_of_scales(X, kwargs.get("kernel"))
         model = solve(*args, **kwargs)
         report = model.report
         if report.stop_reason != "converged":
@@ -50,6 +85,8 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
                 ConvergenceWarning,
                 stacklevel=2,
             )
+        warn_of_margin(model, kwargs.get("tol", _TOL), stacklevel=3)
+        warn_of_offset(args[0] if args else kwargs.get("X"), model.kernel, stacklevel=3)
         return model
 
     return run
@@ -88,71 +125,127 @@ def train(
     random_state: Any = 0,
     n_jobs: int | None = None,
     warm_start_alpha: Any = None,
+    checkpoint: Any = None,
+    checkpoint_interval: float = 60,
     callback: Callback | None = None,
     verbose: bool = False,
     **sampled: Any,
 ) -> Model:
     """Trains a kernel support vector machine, exactly or (``early_level``) approximately and much faster.
 
-    Solves LIBSVM's problems with scikit-learn's sample weights w_i; Q_ij = y_i y_j K(x_i, x_j), d = a - a*:
+    Solves LIBSVM's problems with scikit-learn's sample weights w_i; Q_ij = y_i y_j K(x_i, x_j), d = a - a*::
 
-    "c_svc"        classes; min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when ``fit_intercept``
-    "nu_svc"       classes; min 1/2 a'Qa, 0 <= a_i <= w_i, y'a = 0, sum a = nu sum w; then a is divided by the margin r
-    "one_class"    the region where X lies; min 1/2 a'Ka, 0 <= a_i <= w_i, sum a = nu sum w
-    "epsilon_svr"  numbers; min 1/2 d'Kd + epsilon sum(a + a*) - y'd, 0 <= a_i, a*_i <= C w_i, and sum d = 0 when
-                   ``fit_intercept``
-    "nu_svr"       numbers; min 1/2 d'Kd - y'd, 0 <= a_i, a*_i <= C w_i, sum d = 0, sum(a + a*) = C nu sum w
+        "c_svc"        classes; min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when ``fit_intercept``
+        "nu_svc"       classes; min 1/2 a'Qa, 0 <= a_i <= w_i, y'a = 0, sum a = nu sum w; then a is divided by the margin r
+        "one_class"    the region where X lies; min 1/2 a'Ka, 0 <= a_i <= w_i, sum a = nu sum w
+        "epsilon_svr"  numbers; min 1/2 d'Kd + epsilon sum(a + a*) - y'd, 0 <= a_i, a*_i <= C w_i, and sum d = 0 when
+                       ``fit_intercept``
+        "nu_svr"       numbers; min 1/2 d'Kd - y'd, 0 <= a_i, a*_i <= C w_i, sum d = 0, sum(a + a*) = C nu sum w
 
     Several classes: one-vs-one. Data is not copied; other Python threads run meanwhile; Ctrl-C stops it.
 
-    X : (n, n_features) array, float32 or float64 of any strides (other numbers become float64), or scipy CSR; for
-        ``kernel="precomputed"`` the (n, n) matrix of kernel values
-    y : (n,) labels, numbers, at least two different ones; regression: (n,) finite targets; one_class: not used
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        Float32 or float64 of any strides (other numbers become float64), or scipy CSR; for
+        ``kernel="precomputed"`` the (n, n) matrix of kernel values.
+    y : array-like of shape (n,), default=None
+        Labels, numbers or text, at least two different ones; regression: finite targets; one_class: not used.
+    C : float, default=1.0
+        Upper bound of alpha, > 0 (c_svc, epsilon_svr, nu_svr).
+    kernel : str, default='rbf'
+        "linear" ``x'z`` | "poly" ``(gamma x'z + coef0)^degree`` | "rbf" ``exp(-gamma |x-z|^2)`` | "sigmoid"
+        ``tanh(gamma x'z + coef0)`` | "precomputed".
+    degree : int, default=3
+        Of the poly kernel, >= 0.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    gamma : float or str, default='scale'
+        A number > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features.
+    fit_intercept : bool, default=True
+        With a bias (LIBSVM) or without (the DC-SVM paper; c_svc and epsilon_svr only).
+    formulation : str, default='c_svc'
+        What is trained, see above.
+    nu : float, default=0.5
+        In (0, 1] (nu_svc, one_class, nu_svr): bounds the share of margin errors from above and of support vectors from
+        below; nu_svc: at most 2 min(n_a, n_b) / (n_a + n_b) for each pair of classes.
+    epsilon : float, default=0.1
+        Half width of the tube without loss, >= 0 (epsilon_svr).
+    class_weight : dict or 'balanced' or None, default=None
+        ``{label: factor}`` (others 1) or "balanced"; C_i = C * class_weight * sample_weight (c_svc only).
+    sample_weight : array-like of shape (n,) or None, default=None
+        At least 0; rows of weight 0 do not take part.
+    probability : bool, default=False
+        Also calibrate for ``predict_proba`` by a cross-validation of 5 folds drawn by random_state (regression: for the
+        scale of the error); 4 to 5 times the work.
+    solver : str, default='auto'
+        "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why); "rand" random
+        samples and "cascade" (c_svc) have the parameters of :func:`dcsvm.train_rand` and
+        :func:`dcsvm.train_cascade` too.
+    tol : float, default=1e-3
+        Stop when the largest KKT violation is below.
+    cache_size : float, default=2000
+        MB of working memory for kernel rows and packed data.
+    precision : str, default='single'
+        Of kernel values, "single" or "double" (for tol below about 1e-5).
+    shrinking : bool, default=True
+        Leave variables that stay at a bound aside.
+    max_iter : int, default=-1
+        SMO steps in each binary problem; 0: none, -1: LIBSVM's ceiling, max(10^7, 100 n).
+    n_jobs : int or None, default=None
+        Threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores.
+    random_state : int, Generator, RandomState or None, default=0
+        None: different each time. The same seed gives the same model
+        whatever n_jobs.
+    warm_start_alpha : array or None, default=None
+        A feasible start, as ``Model.alpha`` returns it (nu_svc: of any scale).
+    checkpoint : path or None, default=None
+        A file that keeps what was found so far. A call that was killed or interrupted, and is made again with the same data and
+        parameters, goes on from there. The file is removed when the call has its result.
+    checkpoint_interval : float, default=60
+        Seconds of work that may be lost, > 0.
+    callback : callable or None, default=None
+        Called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation, objective,
+        active, seconds); returning True stops with what there is.
+    verbose : bool, default=False
+        Progress on stderr.
+    n_levels, branching
+        Divide and conquer (Hsieh, Si, Dhillon, ICML 2014): levels, and level l has branching^l clusters; n_levels None:
+        chosen from n, without levels of fewer than 16
+        clusters when the exact solution follows.
+    early_level : int or None, default=None
+        Stop after this level and predict with its clusters' models; None: go on to the exact solution.
+    prediction : str, default='early'
+        Of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`; the latter two need early_level.
+    clustering : str, default='kernel_kmeans'
+        "kernel_kmeans" (found on `sample_size` rows, the rest assigned) or "kmeans".
+    sample_size : int, default=1000
+        Rows on which kernel k-means runs.
+    balance_clusters : bool, default=True
+        Split oversize clusters, drop the smallest.
 
-    What is solved
-        C : upper bound of alpha, > 0 (c_svc, epsilon_svr, nu_svr)
-        kernel : "linear" x'z | "poly" (gamma x'z + coef0)^degree | "rbf" exp(-gamma |x-z|^2) | "sigmoid" tanh(gamma x'z +
-            coef0) | "precomputed"
-        degree, coef0 : of the kernels that have them
-        gamma : > 0, or "scale" 1 / (n_features * Var(X)), or "auto" 1 / n_features
-        fit_intercept : with a bias (LIBSVM) or without (the DC-SVM paper; c_svc and epsilon_svr only)
-        formulation : what is trained, see above
-        nu : in (0, 1] (nu_svc, one_class, nu_svr): bounds the share of margin errors from above and of support vectors from
-            below; nu_svc: at most 2 min(n_a, n_b) / (n_a + n_b) for each pair of classes
-        epsilon : half width of the tube without loss, >= 0 (epsilon_svr)
-        class_weight : {label: factor} (others 1) or "balanced"; C_i = C * class_weight * sample_weight (c_svc only)
-        sample_weight : (n,) >= 0; rows of weight 0 do not take part
-        probability : also calibrate for ``predict_proba`` by a cross-validation of 5 folds drawn by random_state (regression: for
-            the scale of the error); 4 to 5 times the work
-    How
-        solver : "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why); "rand" random
-            samples and "cascade" (c_svc, see below)
-        tol : stop when the largest KKT violation is below
-        cache_size : MB of working memory for kernel rows and packed data
-        precision : of kernel values, "single" or "double" (for tol below about 1e-5)
-        shrinking : leave variables that stay at a bound aside
-        max_iter : SMO steps in each binary problem; 0: none, -1: LIBSVM's ceiling, max(10^7, 100 n)
-        n_jobs : threads; None the default (DCSVM_NUM_THREADS, OMP_NUM_THREADS, else all cores), -1 all cores
-        random_state : whole number, None (different each time), or numpy Generator or RandomState. The same seed gives the
-            same model whatever n_jobs
-        warm_start_alpha : a feasible start, as ``Model.alpha`` returns it (nu_svc: of any scale)
-        callback : called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation,
-            objective, active, seconds); returning True stops with what there is
-        verbose : progress on stderr
-    Divide and conquer (Hsieh, Si, Dhillon, ICML 2014)
-        n_levels, branching : levels, and level l has branching^l clusters; n_levels None: chosen from n, without
-            levels of fewer than 16 clusters when the exact solution follows
-        early_level : stop after this level and predict with its clusters' models; None: go on to the exact solution
-        prediction : of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`; the latter two need
-            early_level
-        clustering, sample_size : "kernel_kmeans" (found on sample_size points, the rest assigned) or "kmeans"
-        balance_clusters : split oversize clusters, drop the smallest
-    Solver "rand" has the parameters of :func:`dcsvm.train_rand` too, "cascade" those of :func:`dcsvm.train_cascade`.
+    Returns
+    -------
+    Model
 
-    Returns a :class:`Model`. Warns with :class:`ConvergenceWarning` when it stopped for another reason than convergence.
-    Raises TypeError for unknown parameters, ValueError for bad values and bad data (naming row and column), MemoryError when
-    ``cache_size`` is too small.
+    Raises
+    ------
+    TypeError
+        For unknown parameters.
+    ValueError
+        For bad values and bad data (naming row and column).
+    MemoryError
+        When ``cache_size`` is too small.
+    OSError
+        When the checkpoint cannot be written.
 
+    Warns
+    -----
+    ConvergenceWarning
+        When it stopped for another reason than convergence.
+
+    Examples
+    --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000)
     >>> model = dcsvm.train(X, y, C=10, gamma=4)
@@ -161,6 +254,9 @@ def train(
     """
     if unknown := set(sampled) - set(SAMPLED):
         raise validate.unknown_parameters("train", sorted(unknown), parameter_names())
+    classes = None
+    if formulation in CLASSIFIERS:
+        y, class_weight, classes = coded(y, class_weight)
     p = fill(_core.TrainParams(), {**locals(), **sampled})
     data = validate.as_data("X", X)
     n = data.shape[0]
@@ -168,8 +264,10 @@ def train(
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     n_problems = 1 if formulation not in CLASSIFIERS else validate.count_pairs(labels)
     alpha = validate.as_alpha(warm_start_alpha, n, n_problems)
+    interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     with watching(p.tol, verbose, callback) as watch:
-        return Model(_core.train(data, labels, p, weights, alpha, watch))
+        model = Model(_core.train(data, labels, p, weights, alpha, checkpoint, interval, watch))
+        return model._named(Names(classes, feature_names(X)))
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from ._dc_pred import DCPredRidge, DCPredSVC
 from ._least_squares import LSSVC, LSSVR, KernelRidge
+from ._linear import LinearOneClassSVM, LinearSVC, LinearSVR, LogisticRegression
 from ._low_rank import LowRankSVC
 from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
@@ -21,6 +22,10 @@ __all__ = [
     "DCPredSVC",
     "FourierFeatures",
     "KernelRidge",
+    "LinearOneClassSVM",
+    "LinearSVC",
+    "LinearSVR",
+    "LogisticRegression",
     "LowRankSVC",
     "NuSVC",
     "NuSVR",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
@@ -19,10 +19,13 @@ from .._base import validate
 from .._base.validate import FloatArray
 from .._svm.model import Model
 from ._docs import of_rows, of_training
-from ._inputs import class_codes, labels_of
+from ._inputs import class_codes, labels_of, parameters_checked
 from ._parameters import ClassifierParameters
 from ._svm import BaseSVM
 from ._warm import classifier_start
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def _has_probability(self: Any) -> bool:
@@ -34,14 +37,14 @@ def _has_probability(self: Any) -> bool:
 class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     """One against one: a binary problem for each pair of classes; prediction by votes."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @parameters_checked
     @of_training(
         "array-like of shape (n_samples,)",
         "Class labels, numbers or text.",
         "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of "
         "``classes_``.",
     )
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
         self._warn_about_probability()
         self._fit(X, y, sample_weight)
@@ -84,6 +87,14 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         super()._keep(model, sparse, container)
         calibration = model.calibration or {"a": np.empty(0), "b": np.empty(0)}
         self._probA, self._probB = calibration["a"], calibration["b"]
+
+    def _fitted_values(self) -> dict[str, Any]:
+        return {"class_weight_": self.class_weight_.tolist()}
+
+    def _take(self, model: Model) -> None:
+        self.class_weight_ = np.asarray(self.class_weight_, dtype=np.float64)
+        super()._take(model)
+        self.n_iter_ = self._num_iter
 
     def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = self._options(len(targets))["C"] * self.class_weight_[targets.astype(np.intp)]

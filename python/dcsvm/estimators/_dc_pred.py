@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
 from ._docs import documented
-from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor
+from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -42,7 +45,7 @@ class _BaseDCPred(SeedParameter, NativeEstimator):
         return {**self._parameters(), "random_state": self._seed()}
 
 
-@documented("classes_", "cost_", model_=("DCPredModel", "The native model; classes are numbered in it."))
+@documented("classes_", "cost_", model_=("DCPredModel", "The native model; it carries the labels."))
 @dataclass(kw_only=True, repr=False, eq=False)
 class DCPredSVC(NativeClassifier, _BaseDCPred):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
@@ -74,14 +77,14 @@ class DCPredSVC(NativeClassifier, _BaseDCPred):
     )
     class_weight: Mapping[Any, float] | str | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DCPredSVC:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         self.classes_, codes = class_codes(y)
         options = {**self._options(), "class_weight": self._class_weight(y), "sample_weight": weights}
-        self.model_ = train_dc_pred(X, codes.astype(np.float64), **options)
+        self.model_ = with_own_names(train_dc_pred(X, codes.astype(np.float64), **options), self)
         self.cost_ = self.model_.cost
         return self
 
@@ -111,10 +114,11 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     alpha: float = parameter(1.0, "Regularisation, as in KernelRidge.", kind="float")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DCPredRidge:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
         X, y = self._training_data(X, y, y_numeric=True)
         weights = self._weights(sample_weight, X)
-        self.model_ = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **self._options())
+        model = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **self._options())
+        self.model_ = with_own_names(model, self)
         self.cost_ = self.model_.cost
         return self

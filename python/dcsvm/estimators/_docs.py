@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections.abc import Callable
 from dataclasses import fields
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from .._base.validate import unknown_parameters
 from ._parameters import KernelParameters, constraints
 
 E = TypeVar("E", bound=KernelParameters)
@@ -29,7 +31,7 @@ _ATTRIBUTES = {
     "fit_status_": ("int", "0, or 1 when the solver did not converge."),
     "intercept_": ("ndarray of shape (n_problems,)", "Constants of the decision functions."),
     "n_features_in_": ("int", "Columns of X."),
-    "feature_names_in_": ("ndarray of shape (n_features_in_,)", "Their names, when X was a data frame."),
+    "feature_names_in_": ("ndarray of shape (`n_features_in_`,)", "Their names, when X was a data frame."),
     "n_iter_": ("ndarray of shape (n_problems,) or int", "Steps in each binary problem."),
     "n_support_": ("ndarray of shape (n_classes,) or (1,)", "Support vectors of each class."),
     "offset_": ("ndarray of shape (1,)", "``decision_function = score_samples - offset_``."),
@@ -58,6 +60,7 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
     def complete(cls: type[E]) -> type[E]:
         parameters = [f for f in fields(cls) if f.init]
         cls._parameter_constraints = {f.name: constraints(f.metadata["accepted"]) for f in parameters}
+        cls.__init__ = _suggesting(cls.__init__, cls.__name__, [f.name for f in parameters])  # type: ignore[method-assign]
         if cls.__doc__ is None:  # python -OO
             return cls
         entries = [
@@ -73,6 +76,18 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
         return cls
 
     return complete
+
+
+def _suggesting(init: Callable[..., None], name: str, known: list[str]) -> Callable[..., None]:
+    """The ``__init__`` with a suggestion in the error for a parameter that does not exist."""
+
+    @functools.wraps(init)  # scikit-learn and help read the signature of what is wrapped
+    def suggesting(self: object, *args: Any, **given: Any) -> None:
+        if unknown := [parameter for parameter in given if parameter not in known]:
+            raise unknown_parameters(name, unknown, known)
+        init(self, *args, **given)
+
+    return suggesting
 
 
 def of_rows(name: str, kind: str, text: str) -> Callable[[F], F]:

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+import pickle
+import uuid
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from .._base import validate
+from .._base.names import Names, names_of
+from .._base.native import NativeModel
 from .._base.validate import FloatArray
-from ._inputs import FLOATS, labels_of, scale_of_repeated
+from ._files import SavedAsModel
+from ._inputs import checked, labels_of, scale_of_repeated
 from ._parameters import KernelParameters
 
+M = TypeVar("M", bound="NativeModel[Any]")
 
-class NativeEstimator(KernelParameters, BaseEstimator):
+
+class RowsEstimator(SavedAsModel, BaseEstimator):
     """One native model, ``model_``, under scikit-learn's names; rows may be sparse."""
 
+    n_jobs: int | None
     random_state: Any
     model_: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = True
         return tags
+
+    def __dask_tokenize__(self) -> Any:
+        """What Dask takes for the identity. Of a dataclass it takes the parameters alone, and one fitted model for another."""
+        try:
+            return type(self).__name__, pickle.dumps(self, protocol=4)
+        except (pickle.PicklingError, AttributeError, TypeError):  # a parameter that does not pickle, such as a lambda
+            return uuid.uuid4().hex
 
     def _parameters(self) -> dict[str, Any]:
         """All of them, also where a subclass's own ``__init__`` has fewer, which get_params goes by."""
@@ -34,21 +50,19 @@ class NativeEstimator(KernelParameters, BaseEstimator):
 
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X, dense or CSR, and y; notes number and names of the features."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, **how)
-        return X, y
+        return checked(self, X, y, reset=True, **how)
+
+    def _training_rows(self, X: Any) -> Any:
+        """The same without y."""
+        return checked(self, X, reset=True)[0]
 
     def _rows(self, X: Any) -> Any:
         """X for a fitted model."""
         check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
+        return checked(self, X, reset=False)[0]
 
     def _weights(self, sample_weight: Any, X: Any) -> FloatArray | None:
         return None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-
-    def _gamma_for(self, X: Any, weights: FloatArray | None) -> float | str:
-        """gamma; "scale" counts rows as often as whole weights repeat them."""
-        scaled = self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid")
-        return (scale_of_repeated(X, weights) if scaled else None) or self.gamma
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
@@ -58,6 +72,29 @@ class NativeEstimator(KernelParameters, BaseEstimator):
         """What the training did."""
         check_is_fitted(self)
         return self.model_.report
+
+
+def with_own_names(model: M, estimator: Any) -> M:
+    """The native model under the labels and the feature names that the estimator was given."""
+    features = getattr(estimator, "feature_names_in_", None)
+    if features is not None and len(features) != model.n_features_in_:  # of a kernel matrix
+        features = None
+    return model._named(names_of(getattr(estimator, "classes_", None), features))
+
+
+class NativeEstimator(KernelParameters, RowsEstimator):
+    """With a kernel."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _gamma_for(self, X: Any, weights: FloatArray | None) -> float | str:
+        """gamma; "scale" counts rows as often as whole weights repeat them."""
+        scaled = self.gamma == "scale" and self.kernel in ("rbf", "poly", "sigmoid")
+        return (scale_of_repeated(X, weights) if scaled else None) or self.gamma
 
 
 class NativeRegressor(RegressorMixin):
@@ -70,10 +107,13 @@ class NativeRegressor(RegressorMixin):
 
 
 class NativeClassifier(ClassifierMixin):
-    """For a NativeEstimator: labels of any kind outside, their numbers in the native model."""
+    """For a NativeEstimator: labels of any kind outside, their numbers in the core; the native model carries their names."""
 
     def _class_weight(self, y: npt.NDArray[Any]) -> dict[int, float]:
-        """Factors of C for the numbers of the classes."""
+        """Factors of C for the numbers of the classes. ValueError names the label of a bad one."""
+        if isinstance(self.class_weight, Mapping):
+            for label, factor in self.class_weight.items():
+                validate.real(f"class_weight[{label!r}]", factor, at_least=0)
         return dict(enumerate(compute_class_weight(self.class_weight, classes=self.classes_, y=y).tolist()))
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, npt.NDArray[Any], FloatArray | None]:
@@ -90,4 +130,5 @@ class NativeClassifier(ClassifierMixin):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Labels of the rows of X."""
         rows = self._rows(X)
-        return np.asarray(self.classes_[self.model_.predict(rows, n_jobs=self.n_jobs).astype(np.intp)])
+        codes = self.model_._named(Names()).predict(rows, n_jobs=self.n_jobs)
+        return np.asarray(self.classes_[codes.astype(np.intp)])

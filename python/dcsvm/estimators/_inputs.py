@@ -2,24 +2,60 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.base import _fit_context
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
 from .._base.validate import FloatArray
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ON_DASK = {"SVC", "SVR", "OneClassSVM", "DCSVC", "LowRankSVC"}  # that have a twin in dcsvm.dask
+_MOST_GATHERED = 1e9  # bytes of a Dask collection that fit copies
 FLOATS = (np.float64, np.float32)  # kept as they are; other numbers become float64
 
 
-def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> tuple[Any, Any]:
-    """X as a finite array or canonical CSR matrix, and y; sets or compares the number and the names of features."""
-    options = {"dtype": FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset}
+def parameters_checked(fit: F) -> F:
+    """A ``fit`` whose estimator's parameters scikit-learn checks first; the type of the method stays known."""
+    checking: F = _fit_context(prefer_skip_nested_validation=True)(fit)
+    return checking
+
+
+def note_gathering(estimator: Any, X: Any) -> None:
+    """Warns when X is a Dask collection, which fit would copy into this process; ValueError for one too large for that."""
+    if type(X).__module__.split(".")[0] not in ("dask", "dask_expr"):
+        return
+    name = type(estimator).__name__
+    other = f"dcsvm.dask.Dask{name}" if name in _ON_DASK else "the estimators of dcsvm.dask"
+    size = float(getattr(X, "nbytes", math.nan))
+    if size > _MOST_GATHERED:
+        raise ValueError(
+            f"X is a Dask collection of {size / 1e9:.1f} GB, which {name} would copy into the memory of this process: use {other}"
+        )
+    warnings.warn(
+        f"X is a Dask collection, which {name} copies into the memory of this process: {other} trains where the data is",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **how: Any) -> tuple[Any, Any]:
+    """X as a finite array or canonical CSR matrix, and y; sets or compares the number and the names of features.
+
+    how: more arguments of scikit-learn's validate_data.
+    """
+    if reset:
+        note_gathering(estimator, X)
+    options = {"dtype": FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset, **how}
     if isinstance(y, str):
         X = validate_data(estimator, X, **options)
     else:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .._base.report import Report
 from .._base.validate import FloatArray
-from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, train_ls_svm
+from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
 from .._least_squares.ridge import train_ridge
 from .._svm.model import Model
 from ._docs import documented
-from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor
-from ._inputs import class_codes, labels_of
+from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
+from ._inputs import class_codes, labels_of, parameters_checked
 from ._parameters import POSITIVE, SeedParameter, at_least, parameter
 from ._svm import SMALL
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+solve: Callable[..., LsSvmModel] = inspect.unwrap(train_ls_svm)  # without its own warning: here scikit-learn's is given
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -37,7 +45,10 @@ class _BaseLS(SeedParameter, NativeEstimator):
         None,
     )
     n_iter: int | None = parameter(
-        None, "T, steps; None: as many as cover all rows four times (nystrom: 6 members).", at_least(1), None
+        None,
+        "T, steps; None: as many as cover all rows four times (nystrom: 6 members). Ending above tol is a ConvergenceWarning.",
+        at_least(1),
+        None,
     )
     n_average: int = parameter(1, "S, models of different seeds whose weights are averaged.", at_least(1))
     tol: float = parameter(1e-3, "Stop when the relative residual is below.", POSITIVE)
@@ -60,8 +71,12 @@ class _BaseLS(SeedParameter, NativeEstimator):
         outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))
         if warm and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
             options["warm_start"] = self.model_
-        self.model_ = train_ls_svm(X, targets, regression=regression, **options)
-        self.n_iter_ = self.model_.report.n_iter
+        self.model_ = with_own_names(solve(X, targets, regression=regression, **options), self)
+        report = self.model_.report
+        self.n_iter_ = report.n_iter
+        if report.stop_reason != "converged":
+            ended = how_it_ended(self.model_, self.method, self.tol)
+            warnings.warn(f"{type(self).__name__} {ended}", ConvergenceWarning, stacklevel=4)
 
     @property
     def dual_coef_(self) -> FloatArray:
@@ -80,7 +95,7 @@ _ATTRIBUTES = {
     "dual_coef_": ("ndarray of shape (n_outputs, n_samples)", "Weights of the training rows."),
     "intercept_": ("ndarray of shape (n_outputs,)", "Biases."),
     "n_iter_": ("int", "Steps."),
-    "model_": ("LsSvmModel", "The native model; classes are numbered in it."),
+    "model_": ("LsSvmModel", "The native model; it carries the labels."),
     "report_": ("LsSvmReport", "What the training did, with the residual after each step."),
 }
 
@@ -102,13 +117,13 @@ class LSSVC(NativeClassifier, _BaseLS):
     --------
     >>> import dcsvm
     >>> X, y = dcsvm.datasets.make_checkerboard(2000, random_state=0)
-    >>> model = dcsvm.LSSVC(gamma=4, gamma_ls=100, random_state=0).fit(X, y)
+    >>> model = dcsvm.LSSVC(gamma=4, gamma_ls=10, n_iter=200, random_state=0).fit(X, y)
     >>> bool(model.score(X, y) > 0.97)
     True
     """
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> LSSVC:
+    @parameters_checked
+    def fit(self, X: Any, y: Any) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
         X, y = self._training_data(X, y)
         self.classes_, codes = class_codes(labels_of(y))
@@ -121,7 +136,7 @@ class LSSVC(NativeClassifier, _BaseLS):
         return values[:, 1] - values[:, 0] if len(self.classes_) == 2 else values
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """(n_samples, n_classes): the softmax of the decisions, Eq. (7) of [1]_."""
+        """(n_samples, n_classes): the softmax of the decisions, Eq. (7) of Andrecut (2016)."""
         rows = self._rows(X)
         return self.model_.predict_proba(rows, n_jobs=self.n_jobs)
 
@@ -141,13 +156,13 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     --------
     >>> import numpy as np, dcsvm
     >>> x = np.linspace(0, 6, 500).reshape(-1, 1)
-    >>> model = dcsvm.LSSVR(gamma=1.0, random_state=0).fit(x, np.sin(x).ravel())
+    >>> model = dcsvm.LSSVR(gamma=1.0, method="exact").fit(x, np.sin(x).ravel())
     >>> bool(abs(model.predict(x) - np.sin(x).ravel()).max() < 0.02)
     True
     """
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> LSSVR:
+    @parameters_checked
+    def fit(self, X: Any, y: Any) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,) or (n_samples, n_targets)."""
         X, y = self._training_data(X, y, multi_output=True, y_numeric=True)
         self._shape = y.shape[1:]
@@ -187,7 +202,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     alpha: float = parameter(1.0, "Regularisation, > 0.", kind="float")
     kernel: str = parameter("rbf", "As in SVR.", ("rbf", "linear", "poly", "sigmoid", "precomputed"))
     solver: str = parameter("auto", "See :func:`dcsvm.train_ridge`.", ("auto", "cholesky", "cg"))
-    tol: float = parameter(1e-6, "cg: of the residual, relative to that of 0.", kind="float")
+    tol: float = parameter(1e-6, "Of the residual, relative to |y|.", kind="float")
     max_iter: int = parameter(1000, "cg: steps.", kind="int")
     cache_size: float = parameter(2000, "MB.", kind="float")
     precision: str = parameter("auto", "Of kernel values; 'auto': double up to 2,000 rows.", ("auto", "single", "double"))
@@ -196,14 +211,18 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     model_: Model = field(init=False)
     report_: Report = field(init=False)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
         X, y = self._training_data(X, y, y_numeric=True)
         weights = self._weights(sample_weight, X)
         options = {**self._parameters(), "random_state": self._seed(), "gamma": self._gamma_for(X, weights)}
         if self.precision == "auto":
             options["precision"] = "double" if X.shape[0] <= SMALL else "single"
-        self.model_ = train_ridge(X, y.astype(np.float64), sample_weight=weights, **options)
-        self.dual_coef_ = self.model_.alpha
-        self.n_iter_ = max(1, self.model_.report.n_iter)
+        self.model_ = with_own_names(train_ridge(X, y.astype(np.float64), sample_weight=weights, **options), self)
+        self._take(self.model_)
         return self
+
+    def _take(self, model: Any) -> None:
+        self.model_ = model
+        self.dual_coef_ = model.alpha
+        self.n_iter_ = max(1, model.report.n_iter)

@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._docs import documented
-from ._estimator import NativeClassifier, NativeEstimator
+from ._estimator import NativeClassifier, NativeEstimator, with_own_names
 from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
@@ -28,7 +32,7 @@ _FEW = 10  # rows for each landmark point up to which distinct rows are counted
     "C_",
     "cv_scores_",
     n_iter_=("int", "Passes."),
-    model_=("LowRankModel", "The native model; classes are numbered in it."),
+    model_=("LowRankModel", "The native model; it carries the labels."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
 class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
@@ -96,7 +100,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")  # the parameter lambda_ looks like a fitted attribute
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LowRankSVC:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None and self.unlabelled is None:
@@ -116,6 +120,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         else:
             path = low_rank_path(data, targets, self.C, cv=self.cv, **options)
             self.model_, self.cv_scores_ = path.best, path.scores
+        self.model_ = with_own_names(self.model_, self)
         self.C_ = self.model_.report.C
         self.n_iter_ = self.model_.report.n_passes
         return self
@@ -134,7 +139,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         own = {"n_features": n_features, "zero_based": zero_based}
         return self._fit_blocks(train_low_rank_file, path, memory_mb=memory_mb, cache_dir=cache_dir, keep_cache=keep_cache, **own)
 
-    def fit_batches(self, batches: Iterable[tuple[Any, Any]], *, memory_mb: float = 1000) -> LowRankSVC:
+    def fit_batches(self, batches: Iterable[tuple[Any, Any]], *, memory_mb: float = 1000) -> Self:
         """Fits the model to a sequence or an iterator of (X, y), numbers as labels, that together may be larger than memory; see
         :func:`dcsvm.train_low_rank_batches`."""
         return self._fit_blocks(train_low_rank_batches, batches, memory_mb=memory_mb)
@@ -193,6 +198,5 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Labels of the rows of X."""
-        rows = self._rows(X)
-        labels = self.model_.predict(rows, n_jobs=self.n_jobs)
-        return np.asarray(self.classes_[labels.astype(np.intp)]) if self._numbered else labels
+        check_is_fitted(self)
+        return super().predict(X) if self._numbered else self.model_.predict(self._rows(X), n_jobs=self.n_jobs)

@@ -45,7 +45,7 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
 
     _formulation = "c_svc"
 
-    early_level: int | str | None = parameter(
+    early_level: int | str | None = parameter(  # type: ignore[assignment]  # "auto" is known here alone
         "auto",
         "Stop after this level and predict with its clusters' models. 'auto': the first whose clusters have at most about 2000 "
         "rows; data of fewer rows is solved whole. None: go on to the exact solution.",

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import OutlierMixin, _fit_context
+from sklearn.base import OutlierMixin
 
 from .._base.validate import FloatArray
 from .._svm.model import Model
 from ._docs import OF_SVM, documented, of_rows, of_training
+from ._inputs import parameters_checked
 from ._parameters import LevelParameters, NuParameter, SolverChoice
 from ._svm import TINY_TOL, BaseSVM
 from ._warm import one_problem_start
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @documented(*OF_SVM, "offset_")
@@ -42,14 +46,18 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
 
     _formulation = "one_class"
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @parameters_checked
     @of_training("Ignored", "Present for the interface.", "Weights of the rows. Rows of weight 0 or below take no part.")
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
         self.n_iter_ = int(self._num_iter[0])
         self.offset_ = -self._intercept_
         return self
+
+    def _take(self, model: Model) -> None:
+        super()._take(model)
+        self.offset_ = -self._intercept_
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         return None, weights

@@ -110,7 +110,7 @@ class SolverParameters:
         200, "MB of working memory for kernel rows and packed data. More saves time on large problems.", POSITIVE
     )
     verbose: bool | int = parameter(
-        False, "Show progress with the violation and the active rows: a bar on a terminal where tqdm is installed.", "verbose"
+        False, "Show progress with the violation and the active rows: a bar on a terminal and in notebooks.", "verbose"
     )
     max_iter: int = parameter(
         -1,
@@ -130,9 +130,10 @@ class SolverParameters:
     )
     callback: ProgressCallback | None = parameter(
         None,
-        "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve'), level (0: the whole "
-        "problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active (rows "
-        "not shrunk), seconds. Returning True stops and keeps the current solution.",
+        "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve', 'calibrate'; at the end "
+        "'done', with the report's values), level (0: the whole problem), done and total (clusters or pairs of the phase), "
+        "n_iter (steps so far), violation, objective, active (rows not shrunk), seconds. Returning True stops and keeps the "
+        "current solution.",
         callable,
         None,
     )
@@ -215,6 +216,6 @@ class LevelParameters:
     )
     branching: int = parameter(4, "Level l has branching^l clusters.", at_least(2))
     sample_size: int = parameter(1000, "Rows on which the clusters' centres are found; the others join the nearest.", at_least(1))
-    early_level: int | str | None = parameter(
+    early_level: int | None = parameter(
         None, "Stop after this level and predict with its clusters' models; None: go on to the exact solution.", at_least(1), None
     )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._inputs import parameters_checked
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Array = npt.NDArray[Any]
 
@@ -44,8 +49,8 @@ class _RowWise(TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Any:
+    @parameters_checked
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Checks X (n_samples, n_features)."""
         validate_data(self, X, dtype=[np.float64, np.float32])
         self._check_width()

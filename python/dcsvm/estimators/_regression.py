@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import RegressorMixin, _fit_context
+from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 
 from .._base.validate import FloatArray
 from ._docs import OF_SVM, documented, of_rows, of_training
+from ._inputs import parameters_checked
 from ._parameters import (
     NOT_NEGATIVE,
     CostAndBiasParameters,
@@ -23,15 +24,18 @@ from ._parameters import (
 from ._svm import BaseSVM
 from ._warm import one_problem_start
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class BaseSVR(RegressorMixin, BaseSVM):
     """Numbers in, numbers out."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @parameters_checked
     @of_training(
         "array-like of shape (n_samples,)", "Targets.", "Factors of each row's C. Rows of weight 0 or below take no part."
     )
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
         self._fit(X, y, sample_weight)
         self.n_iter_ = int(self._num_iter[0])

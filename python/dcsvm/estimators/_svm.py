@@ -17,12 +17,13 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from .. import _core
 from .._base import validate
+from .._base.history import FIELDS
 from .._base.report import Report
 from .._base.validate import FloatArray
 from .._svm.model import Model
-from .._svm.train import Callback, parameter_names, train
+from .._svm.train import Callback, parameter_names, train, warn_of_margin, warn_of_offset
 from ._coef import linear_coef
-from ._estimator import NativeEstimator
+from ._estimator import NativeEstimator, with_own_names
 from ._inputs import checked, kernel_matrix, sample_weights
 from ._parameters import ProgressCallback, SolverParameters
 
@@ -75,6 +76,8 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
         self._warn_unless_converged()
+        warn_of_margin(self._model, self.tol, stacklevel=3)
+        warn_of_offset(data, self._model.kernel, stacklevel=3)
 
     def _checked_for_training(self, X: Any, y: Any) -> tuple[Any, Any, Any]:
         """X, what the core trains on, and y. Checks come in scikit-learn's order: where several fail, its message is given."""
@@ -131,7 +134,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         core = model._core
         whole = np.int32 if core.n_train < 2**31 else np.int64
         n_problems = self._n_problems()
-        self._model = model
+        self._model = with_own_names(model, self)
         self._sparse = sparse
         self._container = container if sparse else None
         self._gamma = 0.0 if self.gamma == 0 or model.kernel == "precomputed" else model.gamma
@@ -148,6 +151,11 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self.fit_status_ = int(report.stop_reason != "converged" and not optimal)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
+
+    def _take(self, model: Model) -> None:
+        self.shape_fit_ = (model._core.n_train, model.n_features_in_)
+        self._X_fit = None
+        self._keep(model, isinstance(model._core.support_points(), tuple), sp.csr_matrix)
 
     def _n_problems(self) -> int:
         return 1
@@ -229,7 +237,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
 
     @property
     def model_(self) -> Model:
-        """The native :class:`dcsvm.Model`: for files, other ways to predict, ``alpha``. Classes are numbered in it."""
+        """The native :class:`dcsvm.Model`: for files, other ways to predict, ``alpha``. It carries the labels."""
         return self._fitted("model_")
 
     @property
@@ -281,5 +289,4 @@ class BaseSVM(SolverParameters, NativeEstimator):
 def _called_with_dict(callback: ProgressCallback | None) -> Callback | None:
     if callback is None:
         return None
-    names = [name for name in vars(_core.Progress) if not name.startswith("_")]
-    return lambda progress: callback({name: getattr(progress, name) for name in names})
+    return lambda progress: callback({name: getattr(progress, name) for name in FIELDS})

@@ -149,9 +149,9 @@ TEST_CASE("hostile model: every rule of the reader, one by one") {
       {"META: unknown prediction", {dense_model(), [](ModelData& m) { m.prediction = static_cast<LevelPrediction>(3); }}},
       {"META: bcm is of", {one_class_routed_model(), [](ModelData& m) { m.prediction = LevelPrediction::bcm; }}},
       {"META: C is not positive", {dense_model(), [](ModelData& m) { m.C = nan; }}},
-      {"META: n_features and n_train must be positive", {dense_model(), [](ModelData& m) { m.n_features = 0; }}},
-      {"META: n_features is too large", {sparse_model(), [](ModelData& m) { m.n_features = Index{1} << 61; }}},
-      {"META: n_train is too large", {sparse_model(), [](ModelData& m) { m.n_train = Index{1} << 60; }}},
+      {"META: n_features must be from 1", {dense_model(), [](ModelData& m) { m.n_features = 0; }}},
+      {"META: n_features must be from 1", {sparse_model(), [](ModelData& m) { m.n_features = Index{1} << 61; }}},
+      {"META: n_train must be from 1", {sparse_model(), [](ModelData& m) { m.n_train = Index{1} << 60; }}},
       {"META: a precomputed kernel has as many features", {bare_model(), [](ModelData& m) { m.n_features = 3; }}},
       {"FORM: unknown formulation", {regression_model(), [](ModelData& m) { m.formulation = static_cast<Formulation>(6); }}},
       {"FORM: nu is not in", {one_class_routed_model(), [](ModelData& m) { m.nu = 0; }}},
@@ -163,6 +163,12 @@ TEST_CASE("hostile model: every rule of the reader, one by one") {
       {"SUPP: a class is out of range", {regression_model(), [](ModelData& m) { m.sv_class[0] = 1; }}},
       {"EXPN: all classes expected", {regression_model(), [](ModelData& m) { m.expansions[0] = {0, {0}, {3}, {}}; }}},
       {"CLAS: at least two classes", {bare_model(), [](ModelData& m) { m.classes = {1}; }}},
+      {"CLAS: more pairs of classes than",
+       {one_class_routed_model(),
+        [](ModelData& m) {
+          m.formulation = Formulation::c_svc;
+          for (int c = 0; c < 1500; ++c) m.classes.push_back(c);
+        }}},
       {"CLAS: a class is not finite", {dense_model(), [](ModelData& m) { m.classes[1] = nan; }}},
       {"CLAS: classes do not ascend", {dense_model(), [](ModelData& m) { m.classes = {1, 1}; }}},
       {"SUPP: one class for each", {dense_model(), [](ModelData& m) { m.sv_class.pop_back(); }}},

@@ -9,6 +9,7 @@
 
 #include "base/buffer.hpp"
 #include "base/context.hpp"
+#include "base/jobs.hpp"
 #include "base/random.hpp"
 #include "base/thread_pool.hpp"
 #include "dcsvm/errors.hpp"
@@ -217,6 +218,12 @@ TEST_CASE("Random repeats by seed and sample draws distinct ascending elements e
   CHECK(base::sample(from, 50, random) == from);
   CHECK(base::sample(from, 99, random) == from);
   CHECK(base::sample(from, 0, random).empty());
+}
+
+TEST_CASE("jobs side by side hold the sum of the largest, one for each thread") {
+  CHECK(base::side_by_side_bytes({3, 10, 1, 7}, 2) == 17);
+  CHECK(base::side_by_side_bytes({3, 10}, 8) == 13);
+  CHECK(base::side_by_side_bytes({}, 2) == 0);
 }
 
 TEST_CASE("Monitor: an interrupt throws, a cancel stays") {

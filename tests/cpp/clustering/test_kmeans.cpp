@@ -3,6 +3,7 @@
 
 #include "clustering/cluster_sizes.hpp"
 #include "clustering/kmeans.hpp"
+#include "clustering/many_centres.hpp"
 #include "clustering/points.hpp"
 #include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
@@ -148,4 +149,33 @@ TEST_CASE("balanced k-means has no larger sum of squared sizes than plain") {
   CHECK(largest(balanced) < largest(plain));
   CHECK(largest(balanced) <= clustering::balance_bound(p.n, 32));
   CHECK(worst_assignment(p, balanced) < 1e-3);
+}
+
+TEST_CASE("kmeans: wide sparse data cluster as the same data without the empty columns between") {
+  const points::Points p = points::blobs(600, 4, 4, 0.5, 21);
+  const Csr narrow = sparse_of(p);
+  Csr wide = narrow;
+  constexpr std::int32_t kStep = 500000000;
+  for (auto& column : wide.indices) column *= kStep;
+  CsrView x = wide.view(p);
+  x.cols = 2147483647;
+  const auto expected = cluster(narrow.view(p), options_of(4)), part = cluster(x, options_of(4), 2);
+  CHECK(part.assignment == expected.assignment);
+  CHECK(part.centres == expected.centres);
+  CHECK(part.cols == x.cols);
+  CHECK(part.columns == std::vector<std::int32_t>{0, kStep, 2 * kStep, 3 * kStep});
+  CHECK_THROWS_AS(part.dense_centres(), ParameterError);
+  CHECK(expected.dense_centres() == expected.centres);
+  clustering::Partition some = part;
+  some.cols = 20001, some.columns = {1, 5, 7, 20000};
+  const auto all = some.dense_centres();
+  for (Index c = 0; c < some.clusters; ++c) {
+    for (Index j = 0; j < 4; ++j) CHECK(all[c * some.cols + some.columns[j]] == some.centres[c * 4 + j]);
+  }
+
+  Call narrow_call(1, 3), wide_call(2, 3);
+  std::vector<Index> sample(300);
+  for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = static_cast<Index>(2 * i);
+  CHECK(clustering::spread_rows(x, sample, 9, wide_call.context) ==
+        clustering::spread_rows(narrow.view(p), sample, 9, narrow_call.context));
 }

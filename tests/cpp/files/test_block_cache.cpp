@@ -283,6 +283,7 @@ TEST_CASE("block journal: the last whole checkpoint comes back") {
   state.pass = 2;
   state.unit = 6;
   state.worst = 0.25;
+  state.kept = {2, 0};
   journal.save(state);
   const std::string two = read_text(path);
   REQUIRE(two.size() > one.size());
@@ -301,6 +302,7 @@ TEST_CASE("block journal: the last whole checkpoint comes back") {
   CHECK(found.unit == 6);
   CHECK(found.pass == 2);
   CHECK(found.worst == 0.25);
+  CHECK(found.kept == state.kept);
   CHECK(found.problems[0].w == state.problems[0].w);
   CHECK(found.problems[0].alpha == state.problems[0].alpha);
   for (std::size_t i = 0; i < two.size(); ++i) {
@@ -325,6 +327,7 @@ TEST_CASE("block journal: a record whose numbers make no sense is not taken up, 
   ::mkdir((folder / "c").c_str(), 0777);
   const low_rank::BlockState fresh{{{{0, 1}, {0, 0}, {0, 0, 0}, {}}}, 0, 0, 0};
   low_rank::BlockState state = fresh;
+  state.kept = {1};
   low_rank::BlockJournal(folder / "c", 1, state).save(state);
   const std::string good = read_text(path);
   const auto found = [&](std::size_t at, std::int64_t value) {  // `at`: in the record, which follows a head of 16 bytes
@@ -341,7 +344,11 @@ TEST_CASE("block journal: a record whose numbers make no sense is not taken up, 
   CHECK(!found(8, -(std::int64_t{1} << 61)));
   CHECK(found(16, 3));                             // unit
   CHECK(!found(16, -(std::int64_t{1} << 40)));
-  CHECK(!found(8 + 24 + 8 + 2 * 8, std::int64_t{1} << 62));  // dual variables
+  CHECK(!found(32, std::int64_t{1} << 61));  // kept rows: their number, and the only one
+  CHECK(found(40, 2));
+  CHECK(!found(40, 3));
+  CHECK(!found(40, -1));
+  CHECK(!found(48 + 8 + 2 * 8, std::int64_t{1} << 62));  // dual variables
 }
 
 TEST_CASE("block journal: costs a block, is bounded, and goes on after another process") {

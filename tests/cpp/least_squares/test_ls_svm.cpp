@@ -145,7 +145,8 @@ TEST_CASE("matching pursuit, alone and in the hybrid: the residual never grows, 
     const auto& residuals = model.report().residuals;
     REQUIRE((residuals.size() == 40 || residuals.back() < p.tol));
     CHECK(residuals.front() < 1.0);
-    for (std::size_t t = 1; t < residuals.size(); ++t) CHECK(residuals[t] <= residuals[t - 1] * (1 + 1e-9));
+    for (std::size_t t = 1; t < residuals.size(); ++t)
+      CHECK(residuals[t] <= residuals[t - 1] * (1 + 1e-9) + 1e-5);  // 1e-5: float kernel values until the end
     const auto w = weights(model), t = theta(data, p);
     std::vector<double> r = one_hot(data, 3);
     const double scale = norm(r);

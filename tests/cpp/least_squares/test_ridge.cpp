@@ -64,30 +64,74 @@ TEST_CASE("Cholesky and conjugate gradients solve the same system, kept or compu
     const auto rows = kernel_matrix::make_kernel_rows<double>(dense(data.x.data(), n, 2), kernel, host.pool);
     RidgeTask task{data.y.data(), data.lambda.data()};
     task.solver = RidgeSolver::cholesky;
-    const RidgeSolution exact = solve_ridge<double>(*rows, task, host.context);
+    const RidgeSolution exact = solve_ridge({nullptr, *rows}, task, host.context);
     const Matrix system = data.kernel(2) + Matrix(as_vector(data.lambda).asDiagonal());
     CHECK((system * as_vector(exact.alpha) - as_vector(data.y)).norm() < 1e-8);
     CHECK(as_vector(exact.residual).norm() < 1e-8);
     task.solver = RidgeSolver::cg;
     task.tol = 1e-10;
-    const RidgeSolution kept = solve_ridge<double>(*rows, task, host.context);
+    const RidgeSolution kept = solve_ridge({nullptr, *rows}, task, host.context);
     CHECK(kept.stop_reason == StopReason::converged);
     CHECK(as_vector(kept.residual).norm() < 1e-9 * as_vector(data.y).norm());
     CHECK((as_vector(kept.alpha) - as_vector(exact.alpha)).norm() < 1e-6 * as_vector(exact.alpha).norm());
     if (n == 2100) CHECK(kept.n_iter < 40);  // without preconditioner: over a hundred
     host.context.cap_bytes = std::size_t{20} << 20;  // K does not fit
-    const RidgeSolution computed = solve_ridge<double>(*rows, task, host.context);
+    const RidgeSolution computed = solve_ridge({nullptr, *rows}, task, host.context);
     CHECK((as_vector(computed.alpha) - as_vector(exact.alpha)).norm() < 1e-6 * as_vector(exact.alpha).norm());
     if (n == 2100) {
       task.solver = RidgeSolver::cholesky;
-      CHECK_THROWS_AS(solve_ridge<double>(*rows, task, host.context), CapError);
+      CHECK_THROWS_AS(solve_ridge({nullptr, *rows}, task, host.context), CapError);
       task.solver = RidgeSolver::automatic;
-      CHECK(solve_ridge<double>(*rows, task, host.context).used == RidgeSolver::cg);
+      CHECK(solve_ridge({nullptr, *rows}, task, host.context).used == RidgeSolver::cg);
       task.solver = RidgeSolver::cg;
       task.max_iter = 2;
-      CHECK(solve_ridge<double>(*rows, task, host.context).stop_reason == StopReason::max_iter);
+      CHECK(solve_ridge({nullptr, *rows}, task, host.context).stop_reason == StopReason::max_iter);
     }
   }
+}
+
+TEST_CASE("a solution in single precision is refined, or left for double, until its residual in double is below tol") {
+  for (const double alpha : {1.0, 1e-3, 1e-5, 1e-7}) {  // the last is at the rounding of float values
+    const Data data(300, alpha);
+    Host host;
+    KernelParams kernel;
+    kernel.gamma = 2;
+    const DataView x = dense(data.x.data(), data.n, 2);
+    const auto rounded = kernel_matrix::make_kernel_rows<float>(x, kernel, host.pool);
+    const auto exact = kernel_matrix::make_kernel_rows<double>(x, kernel, host.pool);
+    const Matrix system = data.kernel(2) + Matrix(as_vector(data.lambda).asDiagonal());
+    for (const RidgeSolver solver : {RidgeSolver::cholesky, RidgeSolver::cg}) {
+      RidgeTask task{data.y.data(), data.lambda.data()};
+      task.solver = solver;
+      task.max_iter = 20000;
+      const RidgeSolution found = solve_ridge({rounded.get(), *exact}, task, host.context);
+      CHECK(found.stop_reason == StopReason::converged);
+      const Vector residual = as_vector(data.y) - system * as_vector(found.alpha);
+      CHECK(residual.norm() <= 1.01 * task.tol * as_vector(data.y).norm());
+      CHECK((residual - as_vector(found.residual)).norm() <= 0.1 * task.tol * as_vector(data.y).norm());
+      if (alpha < 1e-6) CHECK(found.precision == Precision::double_);
+    }
+  }
+}
+
+TEST_CASE("targets of any size have a relative residual; a tolerance below the rounding of double is not reached") {
+  const Data data(100, 0.1);
+  Host host;
+  KernelParams kernel;
+  kernel.gamma = 2;
+  const auto rows = kernel_matrix::make_kernel_rows<double>(dense(data.x.data(), data.n, 2), kernel, host.pool);
+  RidgeTask task{data.y.data(), data.lambda.data()};
+  const RidgeSolution plain = solve_ridge({nullptr, *rows}, task, host.context);
+  for (const double scale : {0x1p-900, 0x1p900}) {
+    std::vector<double> y = data.y;
+    for (double& v : y) v *= scale;
+    task.targets = y.data();
+    const RidgeSolution scaled = solve_ridge({nullptr, *rows}, task, host.context);
+    for (Index i = 0; i < data.n; ++i) CHECK(scaled.alpha[i] == plain.alpha[i] * scale);
+  }
+  task.targets = data.y.data();
+  task.tol = 1e-30;
+  CHECK(solve_ridge({nullptr, *rows}, task, host.context).stop_reason == StopReason::stagnated);
 }
 
 TEST_CASE("a kernel that is not positive definite is refused by both solvers") {
@@ -97,7 +141,7 @@ TEST_CASE("a kernel that is not positive definite is refused by both solvers") {
   for (const RidgeSolver solver : {RidgeSolver::cholesky, RidgeSolver::cg}) {
     RidgeTask task{y.data(), lambda.data()};
     task.solver = solver;
-    CHECK_THROWS_AS(solve_ridge<double>(*rows, task, host.context), DataError);
+    CHECK_THROWS_AS(solve_ridge({nullptr, *rows}, task, host.context), DataError);
   }
 }
 
@@ -112,7 +156,7 @@ TEST_CASE("Theorem 1: the approximate model is within Delta / lambda of the exac
     const std::vector<double> diagonal(n, lambda);
     const auto rows = kernel_matrix::make_precomputed_rows<double>(dense(kernel.data(), n, n));  // symmetric: either order
     const RidgeTask task{data.y.data(), diagonal.data()};
-    return as_vector(solve_ridge<double>(*rows, task, host.context).alpha);
+    return as_vector(solve_ridge({nullptr, *rows}, task, host.context).alpha);
   };
   const Vector exact = solve(g);
   double last = 1e300;

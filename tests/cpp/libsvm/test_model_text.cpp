@@ -65,6 +65,15 @@ TEST_CASE("from_libsvm: an index 0 makes indices count from 0") {
   CHECK_THROWS_AS(from_libsvm(parse_libsvm_text(kThree), 2), ParameterError);
 }
 
+TEST_CASE("a model whose kernel or formulation LIBSVM does not have is refused") {
+  LibsvmModel m = parse_libsvm_text(kThree);
+  m.formulation = Formulation::kernel_ridge;
+  CHECK_THROWS_AS(libsvm_text(m), ModelError);
+  m.formulation = Formulation::c_svc;
+  m.kernel.type = static_cast<KernelType>(5);
+  CHECK_THROWS_AS(libsvm_text(m), ModelError);
+}
+
 TEST_CASE("from_libsvm: structs that do not fit together") {
   LibsvmModel m = parse_libsvm_text(kThree);
   m.n_sv[0] = 2;

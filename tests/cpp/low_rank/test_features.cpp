@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "clustering/many_centres.hpp"
 #include "clustering/points.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/low_rank.hpp"
 #include "doctest/doctest.h"
 #include "low_rank/feature_map.hpp"
 #include "low_rank/solver.hpp"
@@ -129,4 +132,23 @@ TEST_CASE("LowRankSolver: in blocks it comes to the objective that it has in mem
   const double best = low_rank::dual_objective({y.data(), C.data()}, o, whole.problems[0]);
   CHECK(low_rank::dual_objective({y.data(), C.data()}, o, parts.problems[0]) == doctest::Approx(best).epsilon(1e-4));
   CHECK_THROWS_AS(solve(map->bytes(), 1, parts), CapError);
+}
+
+TEST_CASE("random features: directions that exceed the cap are refused before they are drawn") {
+  const std::vector<double> values{1, 2, 3}, y{0, 1, 0};
+  const std::vector<std::int32_t> indices{0, 7, 2147483645};
+  const std::vector<std::int64_t> indptr{0, 1, 2, 3};
+  const CsrView x{values.data(), ScalarType::float64, indices.data(), indptr.data(), IndexType::int32, IndexType::int64, 3,
+                  2147483646};
+  LowRankParams params;
+  params.kernel.gamma = 1.0;
+  params.features = LowRankFeatures::rks;
+  params.n_landmarks = 2;
+  std::string what;
+  try {
+    train_low_rank(x, y.data(), params);
+  } catch (const CapError& e) {
+    what = e.what();
+  }
+  CHECK(what.find("cache_size must hold n_landmarks random directions of 2147483646 columns: at least 16384 MB") == 0);
 }

@@ -117,7 +117,7 @@ def test_csr(kind, dtype, index, reference):
     assert model.report.objective == pytest.approx(reference[dtype].report.objective, rel=5e-6)
     np.testing.assert_allclose(model.decision_function(x), reference[dtype].decision_function(X), atol=2e-3)
     np.testing.assert_allclose(model.decision_function(X), model.decision_function(x), atol=1e-5)
-    np.testing.assert_array_equal(model.support_vectors_, X[model.support_])
+    np.testing.assert_array_equal(model.support_vectors_.toarray(), X[model.support_])
 
 
 @pytest.mark.parametrize("form", ["csc", "coo", "lil", "dok", "bsr"])
@@ -173,3 +173,24 @@ def test_large_arrays_are_converted_in_pieces_and_whole():
     dense = sparse.toarray()
     np.testing.assert_array_equal(dense.argmax(1), np.arange(3 * 2**21) % 3)
     assert dense.sum() == 3 * 2**21
+
+
+def test_support_vectors_of_csr_data_are_csr():
+    x = sp.random(60, 1000, density=0.02, format="csr", random_state=0, dtype=np.float32)
+    y = np.arange(60) % 2
+    model = dcsvm.train(x, y)
+    rows = model.support_vectors_
+    assert sp.issparse(rows)
+    assert rows.format == "csr"
+    assert rows.shape == (len(model.support_), 1000)
+    np.testing.assert_array_equal(rows.toarray(), x[model.support_].toarray())
+    again = type(model).from_bytes(model.to_bytes())
+    np.testing.assert_array_equal(again.support_vectors_.toarray(), rows.toarray())
+    dense = dcsvm.train(x.toarray(), y).support_vectors_
+    assert isinstance(dense, np.ndarray)
+
+
+def test_labels_targets_and_weights_are_copied():
+    for read in (_validate.as_labels, _validate.as_targets, _validate.as_vector):
+        given = np.arange(6.0) % 2
+        assert not np.shares_memory(read("y", given, 6), given)

@@ -235,8 +235,8 @@ BAD_LABELS = [
     (np.where(np.arange(20) == 4, np.inf, Y), r"y has infinity at row 4"),
     (Y[:19], r"y must have shape \(20,\).*\(19,\)"),
     (np.stack([Y, Y], axis=1), r"y must have shape"),
-    (np.array(["a", "b"])[Y], r"y holds text.*numpy\.unique"),
-    (np.array(["a", "b"], dtype=object)[Y], r"y holds text"),
+    (np.array([b"a", b"b"])[Y], r"y holds text.*numpy\.unique"),
+    (np.array(["a", 1.5], dtype=object)[Y], r"y (holds text|must hold numbers)"),
     (Y + 2**60, r"2\*\*53"),
     (Y + 1j, r"y must be real"),
     (None, r"^y is missing"),
@@ -305,3 +305,31 @@ def test_a_precomputed_kernel_is_symmetric(convert):
 def test_model_is_not_built_by_hand():
     with pytest.raises(TypeError, match=r"dcsvm\.train"):
         dcsvm.Model(None)
+
+
+@pytest.mark.parametrize("train", ["train", "train_low_rank", "train_ls_svm", "train_dc_pred"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_targets_of_a_regression_are_no_labels(train, whole):
+    rng = np.random.default_rng(0)
+    n = 500
+    targets = rng.permutation(10 * n)[:n] + (0 if whole else 0.5)
+    with pytest.raises(ValueError, match=r"^y has 500 different values in 500 rows.*epsilon_svr"):
+        getattr(dcsvm, train)(rng.normal(size=(n, 2)), targets)
+
+
+def test_many_classes_and_few_rows_are_labels():
+    rng = np.random.default_rng(0)
+    assert len(dcsvm.train(rng.normal(size=(25, 2)), np.arange(25) / 10).classes_) == 25
+    assert len(dcsvm.train(rng.normal(size=(120, 2)), np.arange(120) // 2 / 10).classes_) == 60
+
+
+def test_estimators_and_the_command_refuse_targets_of_a_regression(tmp_path, capsys):
+    from dcsvm._command import cli
+
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(500, 2)), rng.permutation(5000)[:500].astype(float)
+    dcsvm.save_svmlight(tmp_path / "rows", x, y)
+    assert cli.main(["train", str(tmp_path / "rows"), str(tmp_path / "model")]) == 1
+    assert "epsilon_svr" in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+    dcsvm.train(x, y, formulation="epsilon_svr")

@@ -18,7 +18,8 @@ KEYS = ("alpha", "support_", "dual_coef_", "intercept_", "support_vectors_", "cl
 def same(a, b, x):
     np.testing.assert_array_equal(a.decision_function(x), b.decision_function(x))
     for key in KEYS:
-        np.testing.assert_equal(getattr(a, key), getattr(b, key))
+        one, other = getattr(a, key), getattr(b, key)
+        np.testing.assert_equal(*((v.toarray() if sp.issparse(v) else v) for v in (one, other)))
     for key in ("kernel", "gamma", "degree", "coef0", "prediction", "clustered", "n_features_in_"):
         assert getattr(a, key) == getattr(b, key)
 
@@ -194,3 +195,25 @@ def test_svmlight_bad_parameters(tmp_path):
     with pytest.raises(ValueError, match="NaN at row 0, column 1"):
         dcsvm.save_svmlight(path, [[1, np.nan]], [1])
     assert path.read_text() == "1 1:1\n", "a failed save leaves the old file"
+
+
+def test_alpha_takes_memory_for_what_is_stored():
+    """A file of a few hundred bytes may declare 2^28 training rows, 2 GB of dual variables."""
+    import resource
+    import struct
+    import zlib
+
+    x = np.array([[0.0], [1.0]])
+    data = bytearray(dcsvm.train(x, [0, 1]).to_bytes())
+    start = data.index(b"META")
+    (size,) = struct.unpack_from("<Q", data, start + 8)
+    n_train = start + 16 + size - 8  # the last field of the section
+    assert struct.unpack_from("<q", data, n_train) == (2,)
+    struct.pack_into("<q", data, n_train, 2**28)
+    struct.pack_into("<I", data, start + 16 + size, zlib.crc32(data[start : start + 16 + size]))
+    model = dcsvm.Model.from_bytes(data)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    alpha = model.alpha
+    assert alpha.shape == (2**28,)
+    assert (alpha[:2] > 0).all()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**18  # kB

@@ -2,8 +2,11 @@
 
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import sysconfig
 
 import numpy as np
 import pytest
@@ -172,6 +175,19 @@ def test_probabilities(folder):
     assert "trained without probability" in error(folder, "predict", "x.npy", "plain", "-", "--probabilities")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")
+def test_dev_stdout_is_stdout(folder):
+    ok(folder, "train", "train.txt", "m", "--gamma", 4)
+    expected = ok(folder, "predict", "test.txt", "m", "-")
+    done = ok(folder, "predict", "test.txt", "m", "/dev/stdout")  # a pipe
+    assert (done.stdout, done.stderr) == (expected.stdout, expected.stderr)
+    with open(folder / "out", "w") as out:  # a file of the shell's
+        command = [sys.executable, "-m", "dcsvm", "predict", "test.txt", "m", "/dev/stdout", "-q"]
+        subprocess.run(command, cwd=folder, stdout=out, check=True, timeout=120)
+        out.write("more\n")
+    assert (folder / "out").read_text().splitlines()[-2:] == [expected.stdout.splitlines()[-1], "more"]
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no /dev/null here")
 def test_output_into_a_device(folder):
     ok(folder, "train", "train.txt", "m", "--gamma", 4)
@@ -224,9 +240,9 @@ def test_errors(folder):
         (("predict", "test.txt", "m", "n", "--prediction", "naive"), "early_level"),
         (("info", "absent"), "absent: No such file"),
         (("demo", "--rows", 3), "rows must be"),
-        (("train", "train.txt", "n", "--labels", "y.npy"), "--labels is for .npy and .npz; train.txt is read as text"),
-        (("train", "train.npz", "n", "--zero-based"), "--zero-based is for text files; train.npz"),
-        (("train", "train.npz", "n", "--n-features", 2), "--n-features is for text files; train.npz"),
+        (("train", "train.txt", "n", "--labels", "y.npy"), "--labels is for .npy and .npz; train.txt is read as svmlight"),
+        (("train", "train.npz", "n", "--zero-based"), "--zero-based is for svmlight text; train.npz"),
+        (("train", "train.npz", "n", "--n-features", 2), "--n-features is for svmlight text; train.npz"),
         (
             ("train", "train.txt", "n", "--degree", 10**11),
             "degree must be a whole number >= 0 and <= 2147483647, got 100000000000",
@@ -256,7 +272,7 @@ def test_class_weights_that_contradict_each_other(folder):
         (("-w-1", "2"), r"-w-1 is .* --class-weight=LABEL:FACTOR"),
         (("-e", "0.1"), "--tol"),
         (("-m", "100"), "--cache-size"),
-        (("-v", "5"), "svm-train, or dcsvm.cross_validate"),
+        (("-v", "5"), "dcsvm cv DATA --folds N"),
         (("-b", "1"), "--probability"),
     ],
 )
@@ -300,14 +316,32 @@ def test_usage(folder):
         ("train", "train.txt", ""),
         ("info", ""),
     ):
-        assert "usage: dcsvm" in error(folder, *args, code=2)
+        lines = error(folder, *args, code=2).splitlines()
+        assert len(lines) == 3
+        assert lines[0].startswith("usage: dcsvm")
+        assert "error: " in lines[1]
+        assert lines[2].endswith("--help explains the options.")
     help_text = ok(folder, "--help").stdout
     assert "examples:" in help_text
     assert "exit codes" in help_text
-    for command in ("train", "predict", "info", "demo"):
+    for command in ("train", "predict", "info", "cv", "grid", "scale", "demo", "bench"):
         assert command in help_text
         assert "usage: dcsvm" in ok(folder, command, "--help").stdout
     assert ok(folder, "--version").stdout == f"dcsvm {dcsvm.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--gamm", "3"), "there is no option --gamm (did you mean --gamma?)"),
+        (("--gamm=3",), "there is no option --gamm=3 (did you mean --gamma?)"),
+        (("--kernl", "rbf", "--tole", "1"), "there is no option --kernl (did you mean --kernel?); there is no option --tole"),
+        (("--xyzzy",), "there is no option --xyzzy\n"),
+        (("third",), "unexpected argument 'third'"),
+    ],
+)
+def test_options_are_not_abbreviated(folder, given, said):
+    assert said in error(folder, "train", "-g", 4, "train.txt", "m", *given, code=2)
 
 
 def test_warning_without_convergence(folder):
@@ -358,15 +392,38 @@ def test_ctrl_c(folder):
     assert sorted(p.name for p in folder.iterdir()) == before
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_ctrl_c_while_the_program_loads(folder):
+    code = (
+        "import builtins, os, signal, sys\n"
+        "real = builtins.__import__\n"
+        "def load(name, *rest):\n"
+        "    if name == 'numpy':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = load\n"
+        "from _dcsvm_command import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_the_installed_program_is_the_module(folder):
+    program = shutil.which("dcsvm", path=sysconfig.get_path("scripts"))
+    assert program, "dcsvm is not installed beside this Python"
+    done = subprocess.run([program, "info"], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.stdout == ok(folder, "info").stdout
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a terminal as on POSIX")
 def test_progress_on_a_terminal(folder, seen_on_terminal):
-    pytest.importorskip("tqdm", reason="tqdm is not installed")
     x, y = dcsvm.datasets.make_checkerboard(6000, noise=0.3)
     np.savez(folder / "some.npz", X=x, y=y)
     command = [sys.executable, "-m", "dcsvm", "train", "some.npz", "m", "--C", "100", "--gamma", "4"]
     seen = seen_on_terminal(command, cwd=folder)
     assert b"violation" in seen
-    assert b"\n" not in seen.replace(b"\r\n", b""), "one line, redrawn"
+    assert seen.count(b"\n") == 1, "one line, redrawn, and a last one that stays"
 
 
 def test_demo(folder):

@@ -185,7 +185,8 @@ BAD = [
     ({"gamma": []}, r"^gamma must hold"),
     ({"gamma": [1, "scale"]}, r"^gamma\[1\]"),
     ({"gamma": "large"}, r"^gamma must be"),
-    ({"scoring": "f1"}, r"^scoring must be one of"),
+    ({"scoring": "f_one"}, r"^scoring must be"),
+    ({"scoring": "f1"}, r"Target is multiclass but average='binary'"),
     ({"y": None}, r"^y is missing"),
     ({"y": np.ones(800)}, r"^y"),
     ({"sample_weight": [1]}, r"^sample_weight"),
@@ -212,3 +213,28 @@ def test_bad_data_and_names(blobs):
             dcsvm.cross_validate(*blobs, **{name: True})
     with pytest.raises(ValueError, match=r"scoring=.* compares predictions with y: give y"):
         dcsvm.cross_validate(blobs[0], formulation="one_class", scoring="accuracy")
+
+
+def test_scorers_of_scikit_learn_by_name(board):
+    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+    x, y = board
+    skewed = np.where(x[:, 0] < 3.2, -1, y)
+    folds = [(np.flatnonzero(np.arange(len(y)) % 3 != f), np.flatnonzero(np.arange(len(y)) % 3 == f)) for f in range(3)]
+    found = dcsvm.cross_validate(x, skewed, C=1, gamma=4, cv=folds, scoring="balanced_accuracy")
+    begin = 0
+    for f, (_, rows) in enumerate(folds):
+        predicted = found.predictions[0, 0, begin : begin + len(rows)]
+        assert found.scores[0, 0, f] == pytest.approx(metrics.balanced_accuracy_score(skewed[rows], predicted))
+        begin += len(rows)
+    target = np.sin(x[:, 0])
+    found = dcsvm.cross_validate(x, target, formulation="epsilon_svr", gamma=1, cv=3, scoring="neg_mean_absolute_error")
+    error = -np.mean(np.abs(target[found.rows] - found.predictions[0, 0]))
+    assert found.best_score == pytest.approx(error, rel=1e-2), "folds of almost the same size"
+
+
+def test_scorers_that_cross_validate_cannot_serve(board):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    with pytest.raises(ValueError, match=r"scoring='roc_auc' needs decision values or probabilities"):
+        dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="roc_auc")
+    with pytest.raises(ValueError, match=r"name of a scorer; got 'balanced_acuracy' \(did you mean 'balanced_accuracy'\?\)"):
+        dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="balanced_acuracy")

@@ -46,6 +46,7 @@ def assert_same(theirs, ours, X=Q, atol=1e-6):
 
 
 @pytest.mark.filterwarnings("ignore:specified nu is infeasible")  # the checks' data are
+@pytest.mark.filterwarnings("ignore:the margin r")  # and some without a margin
 @pytest.mark.parametrize(
     ("name", "params"), [*((name, {}) for name in NAMES), ("SVC", {"kernel": "precomputed"}), ("SVR", {"kernel": "precomputed"})]
 )

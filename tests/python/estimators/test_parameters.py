@@ -36,7 +36,16 @@ LS_SVM = {
     **{"gamma_ls": 1e4, "method": "matching_pursuit", "block_size": None, "n_iter": None, "n_average": 1, "tol": 1e-3},
     **{"warm_start": False, "random_state": None, "verbose": False, "callback": None},
 }
+LINEAR = {"tol": 1e-4, "max_iter": 1000, "verbose": 0, "random_state": None, "n_jobs": None}
+BIAS = {"fit_intercept": True, "intercept_scaling": 1.0}
 PARAMETERS = {
+    "LinearSVC": {
+        **{**LINEAR, **BIAS, "C": 1.0, "penalty": "l2", "loss": "squared_hinge", "dual": "auto", "multi_class": "ovr"},
+        "class_weight": None,
+    },
+    "LinearSVR": {**LINEAR, **BIAS, "C": 1.0, "epsilon": 0.0, "loss": "epsilon_insensitive", "dual": "auto"},
+    "LogisticRegression": {**LINEAR, "C": 1.0, "penalty": "l2", "dual": False, "fit_intercept": True, "class_weight": None},
+    "LinearOneClassSVM": {**LINEAR, "nu": 0.5},
     "SVC": {**C_SVC, **LEVELS, "solver": "auto"},
     "NuSVC": {**CLASSIFIER, "nu": 0.5, "solver": "auto"},
     "SVR": {**SOLVER, **LEVELS, "C": 1.0, "epsilon": 0.1, "fit_intercept": True, "solver": "auto"},

@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 rng = np.random.default_rng(0)
 X = rng.standard_normal((200, 4))
 Y = (X[:, 0] * X[:, 1] > 0).astype(int) + (X[:, 2] > 1)
+STEPS = "ignore:LSSV. stopped with 'max_iter':sklearn.exceptions.ConvergenceWarning"  # as intended: these fits need not be exact
 
 
 def solution(K, Z, gamma_ls):
@@ -175,6 +176,7 @@ def test_bad_data():
         dcsvm.train_ls_svm(X, Y, kernel="sigmoid", gamma=5.0, coef0=-2.0, gamma_ls=1e6, method="exact")
 
 
+@pytest.mark.filterwarnings(STEPS)
 @parametrize_with_checks(
     [
         dcsvm.LSSVC(random_state=0),
@@ -304,6 +306,7 @@ def test_fourier_features_refuse(parameters, message):
         dcsvm.FourierFeatures(**parameters).fit(rng.random((5, 16)))
 
 
+@pytest.mark.filterwarnings(STEPS)
 def test_digits_with_the_papers_preprocessing():
     images, labels = load_digits(return_X_y=True)
     train, test = slice(0, 1200), slice(1200, None)

@@ -165,7 +165,7 @@ def test_a_committee_knows_no_residual():
     model = dcsvm.train_ls_svm(x, x[:, 0] > 0, method="nystrom", callback=lambda p: seen.append(p.violation))
     assert model.report.residual == np.inf
     assert seen == [np.inf] * 6
-    assert "not known" in repr(model.report)
+    assert "not known" in str(model.report)
     estimator = dcsvm.LSSVC(method="nystrom", warm_start=True).fit(x, x[:, 0] > 0)
     assert estimator.fit(x, x[:, 0] > 0).score(x, x[:, 0] > 0) > 0.9
 

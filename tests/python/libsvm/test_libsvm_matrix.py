@@ -12,7 +12,8 @@ import pytest
 sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
 
 from dcsvm import svm, svmutil  # noqa: E402
-from dcsvm._libsvm.rows import Matrix, as_matrix  # noqa: E402
+from dcsvm._c_faces.library import checked  # noqa: E402
+from dcsvm._c_faces.rows import Matrix, as_matrix  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_no_rows_and_no_columns(rows):
     for empty in (np.empty((0, 6)), sparse.csr_matrix((0, 6))):
         with np.errstate(all="ignore"):
             matrix = as_matrix(empty)
-            svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
+            checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
     np.testing.assert_allclose(
         svmutil.svm_predict([], np.empty((2, 0)), model, "-q")[2], row_by_row(model, np.zeros((2, 6))), atol=1e-6
     )
@@ -117,7 +118,7 @@ def test_bad_matrix(rows, indices, indptr, message):
     model = svmutil.svm_train(rows[1], rows[0], "-q")
     matrix = Matrix((1, 6), np.ones(2), np.array(indices, np.int32), np.array(indptr, np.int64))
     with pytest.raises(ValueError, match=message):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
+        checked(svm.libsvm.dcsvm_svm_predict_matrix, model, matrix, 0, None, None)
 
 
 def test_bad_values_and_kernels(rows):
@@ -130,13 +131,13 @@ def test_bad_values_and_kernels(rows):
             svmutil.svm_predict([], form, model, "-q")
     given = svmutil.svm_train(y, np.column_stack([np.arange(1, 121), x @ x.T]), "-q -t 4")
     with pytest.raises(ValueError, match="serial numbers"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, given, as_matrix(x), 0, None, None)
+        checked(svm.libsvm.dcsvm_svm_predict_matrix, given, as_matrix(x), 0, None, None)
     with pytest.raises(ValueError, match="null pointer"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, None, 0, None, None)
+        checked(svm.libsvm.dcsvm_svm_predict_matrix, model, None, 0, None, None)
     with pytest.raises(ValueError, match="negative"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, Matrix((-1, 2), np.ones(2)), 0, None, None)
+        checked(svm.libsvm.dcsvm_svm_predict_matrix, model, Matrix((-1, 2), np.ones(2)), 0, None, None)
     with pytest.raises(ValueError, match="no values"):
-        svm.checked(svm.libsvm.dcsvm_svm_predict_matrix, model, Matrix((1, 2), None), 0, None, None)
+        checked(svm.libsvm.dcsvm_svm_predict_matrix, model, Matrix((1, 2), None), 0, None, None)
 
 
 @pytest.mark.parametrize("options", ["-s 0 -c 2", "-s 1 -n 0.3", "-s 0 -t 4"])

@@ -39,6 +39,8 @@ def test_by_hand(load):
     assert model.decision_function(x) == pytest.approx(expected, rel=1e-6)
     assert model.classes_.tolist() == [-1, 1]
     np.testing.assert_array_equal(model.support_vectors_, sv[::-1])
+    assert model.report is None
+    assert "no report" in repr(model)
     assert load(GOOD, n_features=5).n_features_in_ == 5
     with pytest.raises(ValueError, match="n_features must be >= 3"):
         load(GOOD, n_features=2)

@@ -7,6 +7,7 @@ import pytest
 
 from _libsvm_cases import sparse, their_svm, theirs
 from dcsvm import svm, svmutil
+from dcsvm._c_faces.library import checked
 
 
 def same_error(call, *args):
@@ -106,7 +107,7 @@ NULL = ctypes.POINTER(svm.svm_model)()
 
 def refused(function, message, *args):
     with pytest.raises(ValueError, match=message):
-        svm.checked(function, *args)
+        checked(function, *args)
 
 
 def test_null_structs(sample, capfd):

@@ -259,12 +259,6 @@ def test_model_files(tmp_path, board, low_rank):
         dcsvm.load_model(tmp_path / "m")
 
 
-def test_the_docstring_has_every_parameter():
-    documented = re.findall(r"^ +(\w+(?:, \w+)*) : ", dcsvm.train_low_rank.__doc__, re.MULTILINE)
-    names = {name for line in documented for name in line.split(", ")}
-    assert names >= set(_low_rank.parameter_names()) - {"balance", "lambda_", "n_labelled"}
-
-
 def test_centres_of_pixels_are_pixels():
     """Rounded to the grid of bytes that the data lies on, where it is fine; centres of 0 and 1 stay means."""
     rng = np.random.default_rng(3)

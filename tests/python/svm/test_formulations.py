@@ -217,6 +217,7 @@ def test_epsilon_svr_certificate(fit_intercept):
     assert again.report.n_iter == 0
 
 
+@pytest.mark.filterwarnings("ignore:the margin r")
 def test_nu_bounds_margin_errors_and_support_vectors():
     """Schoelkopf et al. (2000), proposition 5: nu is at least the share of margin errors and at most that of support vectors."""
     for formulation in ("nu_svc", "one_class", "nu_svr"):

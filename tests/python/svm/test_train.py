@@ -225,7 +225,7 @@ def test_levels_of_divide_and_conquer():
         assert 1 <= v["clusters"] <= 4 ** v["level"]
         assert v["violation"] < 1e-3
     assert sum(dc.report.levels[0]["sizes"]) == 5000
-    assert "level  clusters" in repr(dc.report)
+    assert "level  clusters" in str(dc.report)
 
 
 def test_early_model(early_model):

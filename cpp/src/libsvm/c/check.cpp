@@ -32,7 +32,7 @@ const char* check_parameter(const svm_problem* prob, const svm_parameter* param)
   if (param == nullptr) return "no parameters";
   if (const char* wrong = check_scalars(*param)) return wrong;
   if (param->svm_type != NU_SVC || prob == nullptr || prob->y == nullptr) return nullptr;
-  const Grouping g = group(prob->y, prob->l);
+  const c_common::Grouping g = c_common::group(prob->y, prob->l);
   for (std::size_t i = 0; i < g.counts.size(); ++i) {
     for (std::size_t j = i + 1; j < g.counts.size(); ++j) {
       if (param->nu * (g.counts[i] + g.counts[j]) / 2 > std::min(g.counts[i], g.counts[j])) return "specified nu is infeasible";

@@ -54,9 +54,6 @@ Rows pick_rows(const DataView& x, const std::vector<Index>& chosen);
 /// Copies rows into the columns of `extent`, which has all their indices and may have more.
 Rows copy_rows(const svm_node* const* x, Index rows, const Extent& extent);
 
-/// Throws DataError for a matrix that cannot be read: null arrays, sizes below 0, indptr or indices out of order or range.
-void check_matrix(const dcsvm_matrix* x);
-
 /// Rows [begin, begin + rows) of a checked matrix. Its column j has index j + 1, which `extent` must have.
 Rows copy_matrix(const dcsvm_matrix& x, Index begin, Index rows, const Extent& extent);
 

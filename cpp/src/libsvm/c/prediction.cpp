@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "c_common/exceptions.hpp"
+#include "c_common/matrix.hpp"
 #include "c_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
-#include "exceptions.hpp"
 
 namespace dcsvm::libsvm {
 
@@ -263,7 +264,7 @@ void predict_batch(const svm_model& m, const Queries& queries, bool probability,
     return;
   }
   const Batch batch(m, read_c_model(m), queries.extent, queries.add_indices);
-  const PredictOptions options{call != nullptr ? call->n_threads : 0, make_interrupted(call)};
+  const PredictOptions options{call != nullptr ? call->n_threads : 0, c_common::make_interrupted(call)};
   // As many rows at a time as keep the copies small beside the nodes.
   constexpr Index kRows = 1 << 16;
   const Index columns = decision_columns(m), step = std::max<Index>(1024, kRows * 16 / (columns + 16));
@@ -311,7 +312,7 @@ void predict_rows(const svm_model* model, int l, const svm_node* const* x, bool 
 void predict_matrix(const svm_model* model, const dcsvm_matrix* x, bool probability, double* labels, double* values,
                     const dcsvm_call* call) {
   check_c_model(model);
-  check_matrix(x);
+  c_common::check_matrix(x);
   if (model->param.kernel_type == PRECOMPUTED) throw ParameterError("a matrix has no serial numbers, which the kernel needs");
   Queries queries;
   queries.l = x->rows;

@@ -3,16 +3,18 @@
 #include <cstdlib>
 #include <limits>
 
+#include "c_common/exceptions.hpp"
+#include "c_common/print.hpp"
 #include "c_model.hpp"
 #include "check.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
-#include "exceptions.hpp"
 #include "prediction.hpp"
-#include "print.hpp"
 #include "training.hpp"
 
 namespace face = dcsvm::libsvm;
+using dcsvm::c_common::complain;
+using dcsvm::c_common::guarded;
 
 namespace {
 
@@ -21,14 +23,14 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 template <class F>
 double number(F&& f) noexcept {
   double result = kNaN;
-  face::guarded(nullptr, [&] { result = f(); });
+  guarded(nullptr, [&] { result = f(); });
   return result;
 }
 
 /// For the functions that have no other way to fail.
 bool given(const svm_model* model, const void* array) noexcept {
   if (model != nullptr && array != nullptr) return true;
-  face::complain(nullptr, "model or result: a null pointer");
+  complain(nullptr, "model or result: a null pointer");
   return false;
 }
 
@@ -51,7 +53,7 @@ int file_call(F&& f) noexcept {
   call.error = why;
   call.error_size = sizeof why;
   const int code = f(&call);
-  if (code != DCSVM_OK && code != DCSVM_NO_FILE) face::complain(nullptr, why);
+  if (code != DCSVM_OK && code != DCSVM_NO_FILE) complain(nullptr, why);
   return code;
 }
 
@@ -68,7 +70,7 @@ extern "C" {
 int libsvm_version = LIBSVM_VERSION;
 
 int dcsvm_svm_train(const svm_problem* prob, const svm_parameter* param, svm_model** model, const dcsvm_call* call) {
-  return face::guarded(call, [&] {
+  return guarded(call, [&] {
     check_target(model);
     *model = face::train_model(prob, param, call);
   });
@@ -82,7 +84,7 @@ svm_model* svm_train(const svm_problem* prob, const svm_parameter* param) {
 
 int dcsvm_svm_cross_validation(const svm_problem* prob, const svm_parameter* param, int nr_fold, double* target,
                                const dcsvm_call* call) {
-  return face::guarded(call, [&] { face::cross_validate_problem(prob, param, nr_fold, target, call); });
+  return guarded(call, [&] { face::cross_validate_problem(prob, param, nr_fold, target, call); });
 }
 
 void svm_cross_validation(const svm_problem* prob, const svm_parameter* param, int nr_fold, double* target) {
@@ -90,7 +92,7 @@ void svm_cross_validation(const svm_problem* prob, const svm_parameter* param, i
 }
 
 int dcsvm_svm_save_model(const char* model_file_name, const svm_model* model, int sv_digits, const dcsvm_call* call) {
-  return face::guarded(call, [&] {
+  return guarded(call, [&] {
     face::check_c_model(model);
     dcsvm::save_libsvm_model(face::read_c_model(*model), path(model_file_name), {sv_digits});
   });
@@ -102,7 +104,7 @@ int svm_save_model(const char* model_file_name, const svm_model* model) {
 }
 
 int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const dcsvm_call* call) {
-  return face::guarded(call, [&] {
+  return guarded(call, [&] {
     check_target(model);
     *model = face::make_c_model(dcsvm::load_libsvm_model(path(model_file_name)));
   });
@@ -148,7 +150,7 @@ double svm_predict_probability(const svm_model* model, const svm_node* x, double
 
 int dcsvm_svm_predict(const svm_model* model, int l, const svm_node* const* x, int probability, double* labels, double* values,
                       const dcsvm_call* call) {
-  return face::guarded(call, [&] {
+  return guarded(call, [&] {
     face::check_c_model(model);
     face::predict_rows(model, l, x, probability != 0, labels, values, call);
   });
@@ -156,7 +158,7 @@ int dcsvm_svm_predict(const svm_model* model, int l, const svm_node* const* x, i
 
 int dcsvm_svm_predict_matrix(const svm_model* model, const dcsvm_matrix* x, int probability, double* labels, double* values,
                              const dcsvm_call* call) {
-  return face::guarded(call, [&] { face::predict_matrix(model, x, probability != 0, labels, values, call); });
+  return guarded(call, [&] { face::predict_matrix(model, x, probability != 0, labels, values, call); });
 }
 
 void svm_free_model_content(svm_model* m) {
@@ -188,7 +190,7 @@ void svm_destroy_param(svm_parameter* param) {
 
 const char* svm_check_parameter(const svm_problem* prob, const svm_parameter* param) {
   const char* wrong = "labels are not ints";  // when check_parameter throws: LIBSVM has no words for it
-  face::guarded(nullptr, [&] { wrong = face::check_parameter(prob, param); });
+  guarded(nullptr, [&] { wrong = face::check_parameter(prob, param); });
   return wrong;
 }
 
@@ -200,7 +202,7 @@ int svm_check_probability_model(const svm_model* model) {
   return face::is_regression(type) && model->probA != nullptr ? 1 : 0;
 }
 
-void svm_set_print_string_function(void (*print_func)(const char*)) { face::set_print_function(print_func); }
+void svm_set_print_string_function(void (*print_func)(const char*)) { dcsvm::c_common::set_print_function(print_func); }
 
 void dcsvm_svm_print_null(const char*) {}
 

@@ -8,19 +8,21 @@
 #include <memory>
 #include <numeric>
 #include <string>
-#include <unordered_map>
 
+#include "c_common/exceptions.hpp"
+#include "c_common/print.hpp"
 #include "c_model.hpp"
 #include "dcsvm/cross_validate.hpp"
 #include "dcsvm/errors.hpp"
-#include "exceptions.hpp"
 #include "prediction.hpp"
-#include "print.hpp"
 #include "training_text.hpp"
 
 namespace dcsvm::libsvm {
 
 namespace {
+
+using c_common::group;
+using c_common::info;
 
 // -m is for kernel rows alone in LIBSVM; the library's cap also holds packed data and its working tile.
 double cache_size(const svm_parameter& param, const Rows& data) {
@@ -29,7 +31,7 @@ double cache_size(const svm_parameter& param, const Rows& data) {
   return param.cache_size + kTile + 2.0 * 8.0 * entries / kMegabyte;
 }
 
-void set_weights(const svm_parameter& param, const Grouping& grouping, TrainParams& out) {
+void set_weights(const svm_parameter& param, const c_common::Grouping& grouping, TrainParams& out) {
   std::vector<double> factor(grouping.labels.size(), 1.0);
   for (int i = 0; i < param.nr_weight; ++i) {
     const auto found = std::find(grouping.labels.begin(), grouping.labels.end(), param.weight_label[i]);
@@ -144,33 +146,6 @@ void cross_validate_probable(const svm_problem& prob, const svm_parameter& param
 
 }  // namespace
 
-Grouping group(const double* y, Index l) {
-  Grouping g;
-  std::unordered_map<int, int> place;
-  g.codes.reserve(l);
-  for (Index i = 0; i < l; ++i) {
-    constexpr double low = std::numeric_limits<int>::min(), high = std::numeric_limits<int>::max();
-    if (!(y[i] >= low && y[i] <= high)) {
-      char label[32];
-      std::snprintf(label, sizeof label, "%g", y[i]);
-      throw DataError("row " + std::to_string(i) + ": label " + label + " is not an int");
-    }
-    const auto [entry, is_new] = place.emplace(static_cast<int>(y[i]), static_cast<int>(g.labels.size()));
-    if (is_new) {
-      g.labels.push_back(entry->first);
-      g.counts.push_back(0);
-    }
-    ++g.counts[entry->second];
-    g.codes.push_back(entry->second);
-  }
-  if (g.labels == std::vector<int>{-1, 1}) {
-    std::swap(g.labels[0], g.labels[1]);
-    std::swap(g.counts[0], g.counts[1]);
-    for (double& c : g.codes) c = 1.0 - c;
-  }
-  return g;
-}
-
 Input make_input(const svm_problem* prob, const svm_parameter* param, const dcsvm_call* call) {
   check_problem(prob, param);
   Input input;
@@ -187,7 +162,7 @@ Input make_input(const svm_problem* prob, const svm_parameter* param, const dcsv
 
 Hooks make_hooks(const dcsvm_call* call) {
   Hooks hooks;
-  hooks.interrupted = make_interrupted(call);
+  hooks.interrupted = c_common::make_interrupted(call);
   hooks.progress = [interrupted = hooks.interrupted](const Progress&) {
     // Before the print function runs: a print function in Python would swallow the KeyboardInterrupt.
     if (interrupted && interrupted()) throw Interrupted();

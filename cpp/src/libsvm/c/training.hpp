@@ -3,25 +3,17 @@
 
 #include <vector>
 
+#include "c_common/grouping.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
 #include "dcsvm/train.hpp"
 #include "node_rows.hpp"
 
 namespace dcsvm::libsvm {
 
-/// Classes as LIBSVM numbers them: by first appearance of (int)y, except that +1 comes before -1 when there are just these two.
-struct Grouping {
-  std::vector<int> labels;
-  std::vector<int> counts;
-  std::vector<double> codes;  ///< l: position of each row's class in `labels`
-};
-/// Throws DataError for a label that an int cannot hold.
-Grouping group(const double* y, Index l);
-
 /// The arguments of train() for a svm_problem.
 struct Input {
   Rows data;
-  Grouping grouping;      ///< classification
+  c_common::Grouping grouping;      ///< classification
   const double* y;        ///< codes or targets
   TrainParams params;
 };

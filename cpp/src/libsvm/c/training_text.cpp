@@ -3,12 +3,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include "c_common/print.hpp"
 #include "c_model.hpp"
-#include "print.hpp"
 
 namespace dcsvm::libsvm {
 
 namespace {
+
+using c_common::info;
 
 void warn_unless_converged(StopReason reason) {
   if (reason == StopReason::max_iter) std::fprintf(stderr, "\nWARNING: reaching max number of iterations\n");

@@ -262,7 +262,8 @@ Model from_libsvm(const LibsvmModel& model, Index n_features, std::optional<Prec
   const bool given = m.kernel.type == KernelType::precomputed;
   const Index base = given || std::find(m.indices.begin(), m.indices.end(), 0) == m.indices.end() ? 1 : 0;
   Index cols = 1;
-  if (!given && !m.indices.empty()) cols = std::max(cols, *std::max_element(m.indices.begin(), m.indices.end()) + 1 - base);
+  if (!given && !m.indices.empty())
+    cols = std::max(cols, Index{*std::max_element(m.indices.begin(), m.indices.end())} + 1 - base);
   if (n_features != 0 && n_features < (given ? out.n_train : cols)) {
     throw ParameterError("n_features must be >= " + std::to_string(given ? out.n_train : cols) + ", which the model uses, got " +
                          std::to_string(n_features));

@@ -1,11 +1,13 @@
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <set>
 #include <string>
+#include <system_error>
 
 #include "dcsvm/errors.hpp"
 #include "files/file.hpp"
-#include "files/number.hpp"
+#include "files/tokens.hpp"
 #include "libsvm/model_text/text.hpp"
 
 namespace dcsvm {
@@ -17,55 +19,13 @@ constexpr const char* kKeys[] = {"svm_type", "kernel_type",        "degree", "ga
                                  "nr_class", "total_sv",           "rho",    "label", "probA",
                                  "probB",    "prob_density_marks", "nr_sv",  "SV"};
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-
-// Reads tokens and counts lines. The text ends with a line feed.
-class Reader {
+// Adds the support vectors' lines.
+class Reader : public files::Tokens {
  public:
-  explicit Reader(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
+  using Tokens::Tokens;
 
-  [[noreturn]] void fail(const std::string& what) const { throw ModelError("line " + std::to_string(line_) + ": " + what); }
-
-  // Header: tokens are separated by blanks and line ends alike, as in LIBSVM.
-  std::string_view word(const char* what) {
-    while (p_ != end_ && (is_blank(*p_) || *p_ == '\n')) line_ += *p_++ == '\n' ? 1 : 0;
-    const char* first = p_;
-    while (p_ != end_ && !is_blank(*p_) && *p_ != '\n') ++p_;
-    if (first == p_) fail(std::string("the file ends where ") + what + " is expected");
-    return {first, static_cast<std::size_t>(p_ - first)};
-  }
-  double real(const char* what) {
-    const std::string_view w = word(what);
-    return parse(w.data(), w.data() + w.size(), what);
-  }
-  int integer(const char* what, std::int64_t low, std::int64_t high) {
-    const std::string_view w = word(what);
-    std::int64_t v = 0;
-    const char* last = w.data() + w.size();
-    const auto [stop, error] = std::from_chars(w.data() + (w[0] == '+' ? 1 : 0), last, v);
-    if (error != std::errc() || stop != last || v < low || v > high) {
-      fail(std::string(what) + " must be a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
-           ", got \"" + std::string(w.substr(0, 40)) + "\"");
-    }
-    return static_cast<int>(v);
-  }
-  void end_line() {
-    skip_blanks();
-    if (p_ != end_ && *p_ != '\n') fail("\"" + rest() + "\" behind the last value");
-    if (p_ != end_) {
-      ++p_;
-      ++line_;
-    }
-  }
-
-  // Support vectors: line by line.
-  bool at_line_end() {
-    skip_blanks();
-    return p_ == end_ || *p_ == '\n';
-  }
-  bool at_end() const { return p_ == end_; }
   double coefficient() {
-    if (at_line_end()) fail(p_ == end_ ? "the file ends where a support vector is expected" : "a coefficient is missing");
+    if (at_line_end()) fail(at_end() ? "the file ends where a support vector is expected" : "a coefficient is missing");
     const char* last = token_end();
     const double v = parse(p_, last, "a coefficient");
     p_ = last;
@@ -84,30 +44,6 @@ class Reader {
     m.indices.push_back(index);
     p_ = last;
   }
-  int line() const { return line_; }
-
- private:
-  void skip_blanks() {
-    while (p_ != end_ && is_blank(*p_)) ++p_;
-  }
-  const char* token_end() const {
-    const char* q = p_;
-    while (q != end_ && !is_blank(*q) && *q != '\n') ++q;
-    return q;
-  }
-  std::string rest() const { return {p_, std::min(token_end(), p_ + 40)}; }
-  double parse(const char* first, const char* last, const char* what) const {
-    double v = 0;
-    const files::Number n = files::parse_number(first, last + 1, v);  // [last] is a blank or a line feed
-    if (n.error == files::NumberError::none && n.end == last) return v;
-    const char* why = n.error == files::NumberError::not_finite ? " is not finite" : " is not a number";
-    if (n.error == files::NumberError::overflow) why = " is beyond the range of a double";
-    fail(std::string(what) + " \"" + std::string(first, std::min(last, first + 40)) + "\"" + why);
-  }
-
-  const char* p_;
-  const char* end_;
-  int line_ = 1;
 };
 
 class Header {

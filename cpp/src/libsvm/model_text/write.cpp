@@ -1,36 +1,13 @@
-#include <charconv>
-#include <cmath>
-
 #include "dcsvm/errors.hpp"
 #include "files/file.hpp"
+#include "files/tokens.hpp"
 #include "libsvm/model_text/text.hpp"
 
 namespace dcsvm {
 
 namespace {
 
-class Text {
- public:
-  Text& word(const char* w) {
-    text_ += w;
-    return *this;
-  }
-  Text& number(std::int64_t v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
-  // printf's %.<digits>g
-  Text& number(double v, int digits) {
-    return put(std::to_chars(room_, room_ + sizeof room_, v, std::chars_format::general, digits));
-  }
-  Text& shortest(double v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
-  std::string take() { return std::move(text_); }
-
- private:
-  Text& put(std::to_chars_result end) {
-    text_.append(room_, end.ptr);
-    return *this;
-  }
-  char room_[400];  // %.17g needs 24
-  std::string text_;
-};
+using Text = files::TextWriter;
 
 void line(Text& out, const char* key, const std::vector<double>& values) {
   out.word(key);
@@ -44,10 +21,34 @@ void line(Text& out, const char* key, const std::vector<int>& values) {
   out.word("\n");
 }
 
+// The switches have no default: the compiler names a formulation or a kernel for which LIBSVM's text must be looked at.
+const char* svm_type(Formulation formulation) {
+  switch (formulation) {
+    case Formulation::c_svc:
+    case Formulation::nu_svc:
+    case Formulation::one_class:
+    case Formulation::epsilon_svr:
+    case Formulation::nu_svr: return libsvm::kSvmTypes[static_cast<std::size_t>(formulation)];
+    case Formulation::kernel_ridge: break;  // to_libsvm writes it as epsilon_svr
+  }
+  throw ModelError("LIBSVM's text has no svm_type for this formulation");
+}
+
+const char* kernel_type(KernelType kernel) {
+  switch (kernel) {
+    case KernelType::linear:
+    case KernelType::poly:
+    case KernelType::rbf:
+    case KernelType::sigmoid:
+    case KernelType::precomputed: return libsvm::kKernelTypes[static_cast<std::size_t>(kernel)];
+  }
+  throw ModelError("LIBSVM's text has no kernel_type for this kernel");
+}
+
 void header(Text& out, const LibsvmModel& m) {
   const KernelType kernel = m.kernel.type;
-  out.word("svm_type ").word(libsvm::kSvmTypes[static_cast<std::size_t>(m.formulation)]);
-  out.word("\nkernel_type ").word(libsvm::kKernelTypes[static_cast<std::size_t>(kernel)]).word("\n");
+  out.word("svm_type ").word(svm_type(m.formulation));
+  out.word("\nkernel_type ").word(kernel_type(kernel)).word("\n");
   if (kernel == KernelType::poly) out.word("degree ").number(m.kernel.degree).word("\n");
   if (libsvm::uses_gamma(kernel)) out.word("gamma ").number(m.kernel.gamma, 17).word("\n");
   if (libsvm::uses_coef0(kernel)) out.word("coef0 ").number(m.kernel.coef0, 17).word("\n");

@@ -7,6 +7,7 @@
 #include "data/labels.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "qp/path.hpp"
+#include "qp/saved_solve.hpp"
 #include "svm/folds/folds.hpp"
 #include "svm/problems/nu_svc.hpp"
 
@@ -111,10 +112,27 @@ class HeldOutSums {
 
 }  // namespace
 
+namespace {
+
+// A pair that an earlier call solved: result and decisions for each scale, behind each other. False: nothing was kept.
+bool replay(const std::vector<double>& kept, std::size_t n_scales, std::size_t n_tests, const FoldPairDone& done) {
+  const std::size_t numbers = qp::count_of_numbers(), each = numbers + n_tests;
+  if (kept.size() != n_scales * each) return false;
+  std::vector<qp::Result> results;
+  results.reserve(n_scales);
+  for (std::size_t s = 0; s < n_scales; ++s) {
+    const auto result = qp::result_of(kept.data() + s * each, numbers);
+    if (!result) return false;
+    results.push_back(*result);
+  }
+  for (std::size_t s = 0; s < n_scales; ++s) done(s, kept.data() + s * each + numbers, results[s]);
+  return true;
+}
+
 template <class T>
-void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
-                     const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done) {
+void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
+                  const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
+                  const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done) {
   const bool has_a = !folded.rows_of_class(which.fold, which.a).empty();
   const bool has_b = !folded.rows_of_class(which.fold, which.b).empty();
   std::vector<double> decisions(test.size(), has_a == has_b ? 0.0 : has_a ? 1.0 : -1.0);
@@ -125,17 +143,47 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
   BinaryProblem pair = unit_problem(folded, which);
   const auto subset = kernel_matrix::make_subset(rows, pair.points);
   HeldOutSums<T> held_out(rows, pair.points, test, context);
+  std::shared_ptr<const kernel_matrix::RowSource<double>> exact;  // decides where the solve was finished in double
+  const auto decide = [&](const double* beta, const qp::Result& result) {
+    if (result.in_double && !exact) exact = rows.in_double(*context.pool);
+    if (!result.in_double || !exact) return held_out.sum(beta, result.bias, decisions);
+    HeldOutSums<double>(*exact, pair.points, test, context).sum(beta, result.bias, decisions);
+  };
   if (params.formulation == Formulation::nu_svc) {
     const auto result = solve_nu_svc(*subset, pair, params.nu, options, context, progress);
-    held_out.sum(pair.beta.data(), result.bias, decisions);
+    decide(pair.beta.data(), result);
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
     return;
   }
   qp::solve_path(*subset, pair.qp(params.fit_intercept), scales, options, context, progress,
                  [&](std::size_t s, const double* beta, const qp::Result& result) {
-                   held_out.sum(beta, result.bias, decisions);
+                   decide(beta, result);
                    done(s, decisions.data(), result);
                  });
+}
+
+}  // namespace
+
+template <class T>
+void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& pair,
+                     const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
+                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done) {
+  if (context.place == nullptr) return solve_scales(rows, folded, pair, scales, params, test, options, context, progress, done);
+  base::Place place = context.place->next();
+  if (replay(place.find(), scales.size(), test.size(), done)) return;
+  base::Context own = context;
+  own.place = &place;
+  bool ended = true;
+  std::vector<double> all;
+  solve_scales(rows, folded, pair, scales, params, test, options, own, progress,
+               [&](std::size_t s, const double* decisions, const qp::Result& result) {
+                 done(s, decisions, result);
+                 ended = ended && result.stop_reason != StopReason::cancelled;
+                 const auto numbers = qp::numbers_of(result);
+                 all.insert(all.end(), numbers.begin(), numbers.end());
+                 all.insert(all.end(), decisions, decisions + test.size());
+               });
+  if (ended) place.put(std::move(all));
 }
 
 #define DCSVM_INSTANTIATE(T)                                                                                  \

@@ -1,7 +1,10 @@
 #include "svm/folds/fold_train.hpp"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
+#include "base/checkpoint.hpp"
 #include "data/labels.hpp"
 #include "data/one_vs_one.hpp"
 #include "data/read.hpp"
@@ -59,8 +62,8 @@ struct FoldData {
 
 class FoldTrainings {
  public:
-  FoldTrainings(const TrainParams& params, HeldOut what, const Hooks& hooks, std::vector<double> classes)
-      : params_(params), what_(what), hooks_(hooks), classes_(std::move(classes)) {
+  FoldTrainings(const TrainParams& params, HeldOut what, const Hooks& hooks, TrainAt train, std::vector<double> classes)
+      : params_(params), what_(what), hooks_(hooks), train_(train), classes_(std::move(classes)) {
     params_.gamma_rule = GammaRule::value;
     params_.probability = false;
     if (!hooks.progress) return;
@@ -68,8 +71,34 @@ class FoldTrainings {
   }
   CrossValidation& done() { return done_; }
 
-  // Held-out rows of the fold into out.
-  void run(const FoldData& fold, double C, double gamma, double* out) {
+  struct Output {
+    double* values;
+    Index size;
+  };
+  // Held-out rows of the fold into out: the next piece of work of `place`.
+  void run(const FoldData& fold, double C, double gamma, Output out, base::Place* place) {
+    if (place == nullptr) return note(run_at(fold, C, gamma, out.values, nullptr));
+    base::Place own = place->next();
+    std::vector<double> kept = own.find();
+    if (kept.size() == std::tuple_size_v<Costs> + static_cast<std::size_t>(out.size)) {
+      Costs costs;
+      std::copy(kept.begin() + costs.size(), kept.end(), out.values);
+      std::copy_n(kept.begin(), costs.size(), costs.begin());
+      return note(costs);
+    }
+    const Costs costs = run_at(fold, C, gamma, out.values, &own);
+    kept.assign(costs.begin(), costs.end());
+    kept.insert(kept.end(), out.values, out.values + out.size);
+    own.put(std::move(kept));
+    note(costs);
+  }
+
+ private:
+  // Of one training: steps, kernel values, violation, peak memory, 1 when it did not converge; then seconds by kPhases.
+  static constexpr std::array<const char*, 4> kPhases{"solve.rows", "solve.inner", "solve.select", "solve.update"};
+  using Costs = std::array<double, 5 + kPhases.size()>;
+
+  Costs run_at(const FoldData& fold, double C, double gamma, double* out, base::Place* place) {
     TrainParams params = params_;
     params.C = C;
     params.kernel.gamma = gamma;
@@ -77,13 +106,20 @@ class FoldTrainings {
     weights.erase(std::remove_if(weights.begin(), weights.end(),
                                  [&](const auto& w) { return std::count(fold.labels.begin(), fold.labels.end(), w.first) == 0; }),
                   weights.end());
-    if (fold.one_class_only) return emit({fold.labels.front()}, fold.test.rows, nullptr, out);
-    const TrainInputs inputs{fold.weights.empty() ? nullptr : fold.weights.data(), nullptr};
-    const Model model = train(fold.train.view(), fold.labels.empty() ? nullptr : fold.labels.data(), params, inputs, hooks_);
+    if (fold.one_class_only) {
+      emit({fold.labels.front()}, fold.test.rows, nullptr, out);
+      return {};
+    }
+    TrainInputs inputs;
+    if (!fold.weights.empty()) inputs.sample_weight = fold.weights.data();
+    const Model model =
+        train_(fold.train.view(), fold.labels.empty() ? nullptr : fold.labels.data(), params, inputs, hooks_, place);
     if (cancelled_) throw Interrupted();
-    note(model.report());
     const PredictOptions options{params.n_threads, hooks_.interrupted};
-    if (what_ == HeldOut::predictions) return predict(model, fold.test.view(), out, options);
+    if (what_ == HeldOut::predictions) {
+      predict(model, fold.test.view(), out, options);
+      return costs_of(model.report());
+    }
     std::vector<double> decisions(fold.test.rows * decision_columns(model));
     decision_function(model, fold.test.view(), decisions.data(), options);
     if (!fold.classifier) {
@@ -91,18 +127,27 @@ class FoldTrainings {
     } else {
       emit(model.classes(), fold.test.rows, decisions.data(), out);
     }
+    return costs_of(model.report());
   }
 
- private:
-  void note(const Report& report) {
-    done_.n_iter += report.n_iter;
-    done_.n_kernel_values += report.n_kernel_values;
-    done_.violation = std::max(done_.violation, report.violation);
-    done_.peak_cache_bytes = std::max(done_.peak_cache_bytes, report.peak_cache_bytes);
-    if (report.stop_reason != StopReason::converged) ++done_.n_unconverged;
-    for (const char* phase : {"solve.rows", "solve.inner", "solve.select", "solve.update"}) {
-      const auto found = report.seconds.find(phase);
-      if (found != report.seconds.end()) done_.seconds[phase] += found->second;
+  static Costs costs_of(const Report& report) {
+    Costs costs{static_cast<double>(report.n_iter), static_cast<double>(report.n_kernel_values), report.violation,
+                static_cast<double>(report.peak_cache_bytes), report.stop_reason != StopReason::converged ? 1.0 : 0.0};
+    for (std::size_t p = 0; p < kPhases.size(); ++p) {
+      const auto found = report.seconds.find(kPhases[p]);
+      if (found != report.seconds.end()) costs[5 + p] = found->second;
+    }
+    return costs;
+  }
+
+  void note(const Costs& costs) {
+    done_.n_iter += static_cast<std::int64_t>(costs[0]);
+    done_.n_kernel_values += static_cast<std::int64_t>(costs[1]);
+    done_.violation = std::max(done_.violation, costs[2]);
+    done_.peak_cache_bytes = std::max(done_.peak_cache_bytes, static_cast<std::int64_t>(costs[3]));
+    done_.n_unconverged += costs[4] != 0 ? 1 : 0;
+    for (std::size_t p = 0; p < kPhases.size(); ++p) {
+      if (costs[5 + p] > 0) done_.seconds[kPhases[p]] += costs[5 + p];
     }
   }
 
@@ -134,6 +179,7 @@ class FoldTrainings {
   TrainParams params_;
   HeldOut what_;
   Hooks hooks_;
+  TrainAt train_;
   std::vector<double> classes_;
   bool cancelled_ = false;
   CrossValidation done_;
@@ -143,22 +189,23 @@ class FoldTrainings {
 
 CrossValidation train_folds(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
                             const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
-                            const Hooks& hooks, base::ThreadPool& pool) {
+                            const Hooks& hooks, TrainAt train, base::Context& context) {
   std::vector<double> classes, gammas = grid.gamma;
   std::vector<int> class_of;
   if (is_classifier(params.formulation)) data::find_classes(y, rows_of(x), classes, class_of);
-  if (gammas.empty()) gammas.push_back(kernels::resolve_kernel(x, params.kernel, params.gamma_rule, pool).gamma);
+  if (gammas.empty()) gammas.push_back(kernels::resolve_kernel(x, params.kernel, params.gamma_rule, *context.pool).gamma);
   const auto n_classes = static_cast<Index>(classes.size());
   const Index columns = what == HeldOut::decisions && n_classes > 0 ? n_classes * (n_classes - 1) / 2 : 1;
   Index tests = 0;
   for (const Fold& fold : folds) tests += static_cast<Index>(fold.test.size());
-  FoldTrainings trainings(params, what, hooks, std::move(classes));
+  FoldTrainings trainings(params, what, hooks, train, std::move(classes));
   Index before = 0;
   for (const Fold& fold : folds) {
     const FoldData data(x, y, params, sample_weight, fold);
     for (std::size_t g = 0; g < gammas.size(); ++g) {
       for (std::size_t c = 0; c < grid.C.size(); ++c) {
-        trainings.run(data, grid.C[c], gammas[g], out + (static_cast<Index>(g * grid.C.size() + c) * tests + before) * columns);
+        double* its = out + (static_cast<Index>(g * grid.C.size() + c) * tests + before) * columns;
+        trainings.run(data, grid.C[c], gammas[g], {its, static_cast<Index>(fold.test.size()) * columns}, context.place);
       }
     }
     before += static_cast<Index>(fold.test.size());

@@ -19,12 +19,14 @@ void check_scalars(const ModelData& m) {
   files::require(m.prediction >= LevelPrediction::early && m.prediction <= LevelPrediction::bcm, "META", "unknown prediction");
   files::require(m.prediction != LevelPrediction::bcm || is_classifier(m.formulation), "META", "bcm is of classifiers");
   files::require(m.C > 0, "META", "C is not positive");
-  files::require(m.n_features >= 1 && m.n_train >= 1, "META", "n_features and n_train must be positive");
-  // Model::support_vectors and Model::alpha multiply these: keep the products below 2^62.
-  constexpr Index most = Index{1} << 62;
-  const Index k = m.n_classes(), n = files::size_of(m.support.size());
-  files::require(m.n_features <= most / (n + 1), "META", "n_features is too large");
-  files::require(k < (Index{1} << 28) && m.n_train <= most / (k * k + 1), "META", "n_train is too large");
+  files::require_size(m.n_features, "META", "n_features");
+  files::require_size(m.n_train, "META", "n_train");
+  // Predictions keep a decision for each pair of classes: beyond a few, the file must hold as many coefficients.
+  constexpr Index kFree = Index{1} << 20;
+  Index held = files::size_of(m.sv_coef.size());
+  for (const Expansion& e : m.expansions) held += files::size_of(e.rho.size());
+  files::require(m.n_classes() < (Index{1} << 28) && m.n_pairs() <= std::max(kFree, held), "CLAS",
+                 "more pairs of classes than coefficients");
 }
 
 void check_formulation(const ModelData& m) {

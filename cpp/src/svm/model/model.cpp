@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/array_size.hpp"
 #include "base/require_model.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
@@ -22,7 +23,7 @@ void widen(const data::PointStore& p, const std::vector<T>& values, std::vector<
     out.assign(values.begin(), values.end());
     return;
   }
-  out.assign(static_cast<std::size_t>(p.rows) * static_cast<std::size_t>(p.cols), 0.0);
+  out.assign(base::array_size(p.rows, p.cols), 0.0);
   for (Index i = 0; i < p.rows; ++i) {
     for (std::int64_t e = p.indptr[i]; e < p.indptr[i + 1]; ++e) {
       out[i * p.cols + p.indices[e]] = static_cast<double>(values[e]);
@@ -92,7 +93,7 @@ std::vector<Index> Model::n_support_per_class() const {
 
 std::vector<double> Model::rho() const {
   const svm::ModelData& m = require_model(data_);
-  std::vector<double> rho(static_cast<std::size_t>(m.n_pairs()) * m.expansions.size(), 0.0);
+  std::vector<double> rho(base::array_size(m.n_pairs(), static_cast<Index>(m.expansions.size())), 0.0);
   each_rho(m, [&](std::size_t expansion, std::size_t own, std::size_t all) { rho[all] = m.expansions[expansion].rho[own]; });
   return rho;
 }
@@ -120,7 +121,7 @@ std::vector<double> Model::alpha() const {
   const svm::ModelData& m = require_model(data_);
   const Index k = m.n_classes();
   const Index n_sv = static_cast<Index>(m.support.size());
-  std::vector<double> alpha(static_cast<std::size_t>(m.n_pairs()) * static_cast<std::size_t>(m.n_train), 0.0);
+  std::vector<double> alpha(base::array_size(m.n_pairs(), m.n_train), 0.0);
   if (m.classes.empty()) {
     for (Index s = 0; s < n_sv; ++s) alpha[m.support[s]] = m.sv_coef[s];
     return alpha;

@@ -1,6 +1,7 @@
 #include "svm/multilevel/level.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/jobs.hpp"
 #include "svm/multilevel/groups.hpp"
@@ -29,9 +30,7 @@ void add_totals(const std::vector<qp::Result>& results, int threads, LevelOutcom
     if (r.stop_reason != StopReason::converged && out.stop_reason == StopReason::converged) out.stop_reason = r.stop_reason;
     bytes.push_back(r.peak_bytes);
   }
-  std::sort(bytes.rbegin(), bytes.rend());
-  bytes.resize(std::min(bytes.size(), static_cast<std::size_t>(threads)));
-  for (const std::int64_t b : bytes) out.peak_bytes += b;
+  out.peak_bytes += base::side_by_side_bytes(std::move(bytes), threads);
 }
 
 /// +1 or -1, the constant decision of least hinge loss: that of the class with more weight; ties to the lower class.

@@ -53,7 +53,8 @@ qp::Result solve_sub_problem(const kernel_matrix::RowSource<T>& rows, svm::Binar
     balance_start(formulation, problem);
     problem.store(rows.size(), coef.data());
   }
-  const qp::Options solver{how.tol, how.max_iter, options.shrinking};
+  qp::Options solver{how.tol, how.max_iter, options.shrinking};
+  solver.verify = options.early_level.has_value();  // else the whole problem is solved afterwards, and verified
   const auto subset = kernel_matrix::make_subset(rows, problem.points);
   const qp::Result result = how.mode == BiasMode::common
                                 ? solve_with_bias(*subset, problem, how, solver, context, progress)

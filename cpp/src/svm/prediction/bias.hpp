@@ -16,21 +16,26 @@ class Bias {
  public:
   /// Routes all rows of x when the model is clustered and has a bias.
   Bias(const ModelData& model, const DataView& x, base::ThreadPool& pool);
-  /// n_pairs values to subtract for row r.
-  const double* of(Index r) const { return rho_.data() + (cluster_of_.empty() ? 0 : cluster_of_[r] * n_pairs_); }
+  /// Subtracts the bias of row r from decisions[pair], for all pairs.
+  void subtract(Index r, double* decisions) const;
 
  private:
-  Index n_pairs_;
-  std::vector<int> cluster_of_;  ///< empty: the first row of rho_ for all
-  std::vector<double> rho_;      ///< clusters x n_pairs
+  const ModelData& model_;
+  std::vector<int> cluster_of_;  ///< of each row; empty: a model that is not clustered, or has no bias
 };
 
-/// For each pair (i, j) of k classes: 0 when `classes` (ascending) has both, +1 for i alone, -1 for j alone, 0 for neither;
-/// `both` marks the first case.
-struct Presence {
-  Presence(const std::vector<int>& classes, Index k);
-  std::vector<double> sign;
-  std::vector<char> both;
+/// Which of k classes a cluster has.
+class Presence {
+ public:
+  Presence(const std::vector<int>& classes, Index k) : present_(static_cast<std::size_t>(k), 0) {
+    for (const int c : classes) present_[static_cast<std::size_t>(c)] = 1;
+  }
+  bool both(Index i, Index j) const { return present_[i] + present_[j] == 2; }
+  /// +1 for i alone, -1 for j alone, 0 for both and for neither.
+  double sign(Index i, Index j) const { return present_[i] - present_[j]; }
+
+ private:
+  std::vector<int> present_;
 };
 
 }  // namespace dcsvm::svm

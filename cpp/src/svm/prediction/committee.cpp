@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include "base/array_size.hpp"
 #include "base/cholesky.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
@@ -75,8 +76,11 @@ std::vector<Member> members_of(const ModelData& model) {
   const Index k = model.n_classes();
   std::vector<Member> members;
   for (std::size_t c = 0; c < model.expansions.size(); ++c) {
+    if (n_support(model.expansions[c]) == 0) continue;
+    const Presence presence(model.expansions[c].classes, k);
     for (Index i = 0; i < k; ++i) {
       for (Index j = i + 1; j < k; ++j) {
+        if (!presence.both(i, j) && presence.sign(i, j) == 0.0) continue;  // support vectors of neither
         Member m = member_of(model, c, i, j);
         if (!m.columns.empty()) members.push_back(std::move(m));
       }
@@ -211,7 +215,7 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
   const std::size_t n_pairs = static_cast<std::size_t>(model.n_pairs());
   const Bias bias(model, x, pool);
   std::vector<Member> members = members_of(model);
-  std::vector<MemberSums> sums(static_cast<std::size_t>(rows_of(x)) * n_pairs);
+  std::vector<MemberSums> sums(base::array_size(rows_of(x), model.n_pairs()));
   for (std::size_t first = 0, last; first < members.size(); first = last) {
     std::size_t bytes = 0;
     for (last = first; last < members.size() && (last == first || bytes + members[last].bytes() <= kFactorBytes); ++last) {
@@ -227,8 +231,9 @@ void decide_committee(const ModelData& model, const DataView& x, base::ThreadPoo
     kernel_matrix::self_kernel(x, begin, end - begin, model.kernel, self.data());
     for (Index r = begin; r < end; ++r) {
       for (std::size_t p = 0; p < n_pairs; ++p) {
-        dec[p] = combine(sums[static_cast<std::size_t>(r) * n_pairs + p], self[r - begin]) - bias.of(r)[p];
+        dec[p] = combine(sums[static_cast<std::size_t>(r) * n_pairs + p], self[r - begin]);
       }
+      bias.subtract(r, dec.data());
       emit(out, model, r, dec, votes);
     }
   });

@@ -51,7 +51,8 @@ void decide_by_sums(const kernel_matrix::CrossSums<T>& sums, const ModelData& mo
     std::vector<int> votes;
     sums.sum(x, begin, end - begin, sum.data());
     for (Index r = begin; r < end; ++r) {
-      dec[0] = sum[r - begin] - bias.of(r)[0];
+      dec[0] = sum[r - begin];
+      bias.subtract(r, dec.data());
       emit(out, model, r, dec, votes);
     }
   });
@@ -70,15 +71,15 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
   }
   const auto kernel = near ? nullptr : support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
   Scratches<T> scratches(model, pool);
-  pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
+  pool.for_range(rows_of(x), std::min(query_grain(rows_of(x)), Sums<T>::rows_for(k)), [&](Index begin, Index end, int worker) {
     Scratch<T>& mine = scratches.of(worker);
     near ? mine.sums.add(*near, x, begin, end - begin) : mine.sums.add(*kernel, segments, x, begin, end - begin);
     for (Index r = begin; r < end; ++r) {
-      const double* rho = bias.of(r);
       std::size_t p = 0;
       for (Index i = 0; i < k; ++i) {
-        for (Index j = i + 1; j < k; ++j, ++p) mine.dec[p] = mine.sums.pair(r - begin, i, j) - rho[p];
+        for (Index j = i + 1; j < k; ++j, ++p) mine.dec[p] = mine.sums.pair(r - begin, i, j);
       }
+      bias.subtract(r, mine.dec.data());
       emit(out, model, r, mine.dec, mine.votes);
     }
   });
@@ -91,7 +92,7 @@ void decide_in_cluster(const Expansion& e, const Presence& presence, Index k, co
   std::size_t p = 0, next = 0;
   for (Index i = 0; i < k; ++i) {
     for (Index j = i + 1; j < k; ++j, ++p) {
-      dec[p] = presence.both[p] != 0 ? sums.pair(r, i, j) - e.rho[next++] : presence.sign[p];
+      dec[p] = presence.both(i, j) ? sums.pair(r, i, j) - e.rho[next++] : presence.sign(i, j);
     }
   }
 }
@@ -102,13 +103,13 @@ struct Task {
   std::vector<Index> rows;
 };
 
-std::vector<Task> tasks_of(const std::vector<int>& cluster_of, std::size_t n_clusters) {
+std::vector<Task> tasks_of(const std::vector<int>& cluster_of, std::size_t n_clusters, Index most) {
   std::vector<std::vector<Index>> rows(n_clusters);
   for (std::size_t i = 0; i < cluster_of.size(); ++i) rows[cluster_of[i]].push_back(static_cast<Index>(i));
   std::vector<Task> tasks;
   for (std::size_t c = 0; c < n_clusters; ++c) {
     for (auto from = rows[c].begin(); from != rows[c].end();) {
-      const auto to = from + std::min<Index>(kernel_matrix::kQueries, rows[c].end() - from);
+      const auto to = from + std::min<Index>(most, rows[c].end() - from);
       tasks.push_back({c, std::vector<Index>(from, to)});
       from = to;
     }
@@ -119,7 +120,8 @@ std::vector<Task> tasks_of(const std::vector<int>& cluster_of, std::size_t n_clu
 template <class T>
 void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
   const std::size_t n_clusters = model.expansions.size();
-  const std::vector<Task> tasks = tasks_of(route(model, x, pool), n_clusters);
+  const Index k = model.n_classes();
+  const std::vector<Task> tasks = tasks_of(route(model, x, pool), n_clusters, Sums<T>::rows_for(k));
   std::vector<std::unique_ptr<kernel_matrix::KernelValues<T>>> kernels(n_clusters);
   std::vector<std::size_t> used;
   for (const Task& t : tasks) {
@@ -130,7 +132,6 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
     const Index n = n_support(e);
     if (n > 0 && e.classes.size() > 1) kernels[used[u]] = support_kernel<T>(model, e.first_sv, n);
   });
-  const Index k = model.n_classes();
   Scratches<T> scratches(model, pool);
   pool.for_each(static_cast<Index>(tasks.size()), [&](Index t, int worker) {
     const auto& [cluster, rows] = tasks[t];

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/array_size.hpp"
 #include "data/predict_call.hpp"
 #include "dcsvm/errors.hpp"
 #include "svm/model/model_data.hpp"
@@ -61,7 +62,7 @@ void predict_proba(const Model& model, const DataView& x, double* out, const Pre
   checked(model, x);
   probabilities(model, nullptr, 0, nullptr);  // throws before the work when there are none
   const Index columns = decision_columns(model);
-  std::vector<double> decisions(rows_of(x) * columns);
+  std::vector<double> decisions(base::array_size(rows_of(x), columns));
   decision_function(model, x, decisions.data(), options);
   probabilities(model, decisions.data(), rows_of(x), out);
 }

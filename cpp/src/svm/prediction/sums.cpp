@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/array_size.hpp"
 #include "data/one_vs_one.hpp"
 #include "simd/ops.hpp"
 
@@ -29,7 +30,7 @@ Sums<T>::Sums(const ModelData& model)
       k_(model.n_classes()),
       n_sv_(static_cast<Index>(model.support.size())),
       tile_(static_cast<std::size_t>(kernel_matrix::kQueries * kernel_matrix::kPoints)),
-      sums_(static_cast<std::size_t>(kernel_matrix::kQueries * k_ * (k_ - 1))) {}
+      sums_(base::array_size(rows_for(k_) * k_, k_ - 1)) {}
 
 template <class T>
 void Sums<T>::clear() {

@@ -1,6 +1,7 @@
 // One-vs-one decision values from sums of coefficient x kernel value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -42,7 +43,12 @@ class Sums {
   explicit Sums(const ModelData& model);
 
   void clear();
-  /// Clears, then sums over all segments for queries [first, first + m), m <= kernel_matrix::kQueries.
+  /// Queries that are summed at a time: kernel_matrix::kQueries, fewer where very many classes would take too much memory.
+  static Index rows_for(Index n_classes) {
+    constexpr Index kMostSums = Index{1} << 24;
+    return std::clamp<Index>(kMostSums / (n_classes * (n_classes - 1)), 1, kernel_matrix::kQueries);
+  }
+  /// Clears, then sums over all segments for queries [first, first + m), m <= rows_for(classes).
   void add(const kernel_matrix::KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries,
            Index first, Index m);
   /// The same over near support vectors.

@@ -10,7 +10,6 @@
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kept_rows.hpp"
 #include "svm/folds/fold_solver.hpp"
-#include "svm/folds/fold_train.hpp"
 #include "svm/probability/platt.hpp"
 
 namespace dcsvm::svm {
@@ -131,7 +130,7 @@ Calibration fit_classes(const std::vector<double>& held_out, const std::vector<I
 }  // namespace
 
 Calibration calibrate_by_training(const TrainingProblem& problem, const double* y, const TrainParams& params,
-                                  const double* sample_weight, const Hooks& hooks, base::ThreadPool& pool) {
+                                  const double* sample_weight, const Hooks& hooks, TrainAt train, base::Context& context) {
   const bool classifier = is_classifier(params.formulation);
   const auto folds = folds_of_part(problem.class_of, classifier, params.seed);
   std::vector<Index> rows;
@@ -146,7 +145,7 @@ Calibration calibrate_by_training(const TrainingProblem& problem, const double* 
   if (hooks.progress) noted.progress = [&](const Progress& p) { return cancelled = cancelled || hooks.progress(p); };
   try {
     train_folds(*problem.x, y, own, {{params.C}, {problem.kernel.gamma}}, folds, what, held_out.data(), sample_weight, noted,
-                pool);
+                train, context);
   } catch (const Interrupted&) {
     if (!cancelled) throw;
     return {};

@@ -4,6 +4,7 @@
 #include "base/context.hpp"
 #include "dcsvm/predict.hpp"
 #include "kernel_matrix/row_source.hpp"
+#include "svm/folds/fold_train.hpp"
 #include "svm/problems/training_problem.hpp"
 
 namespace dcsvm::svm {
@@ -14,9 +15,9 @@ template <class T>
 Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem, const TrainParams& params,
                             base::Context& context);
 
-/// By 5 further trainings: sigmoids on the decision values of an early model, or the scale of a regression's error.
+/// By 5 further calls of `train`: sigmoids on the decision values of an early model, or the scale of a regression's error.
 Calibration calibrate_by_training(const TrainingProblem& problem, const double* y, const TrainParams& params,
-                                  const double* sample_weight, const Hooks& hooks, base::ThreadPool& pool);
+                                  const double* sample_weight, const Hooks& hooks, TrainAt train, base::Context& context);
 
 /// Density marks of a one-class model on its training rows; empty when too few of them are on one side.
 Calibration calibrate_one_class(const Model& model, const DataView& x, const PredictOptions& options);

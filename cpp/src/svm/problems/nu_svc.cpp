@@ -49,7 +49,7 @@ Solution solve_nu_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
   const qp::Problem dual{rows.size(), zero.data(), problem.lo.data(), problem.hi.data(), true, group.data()};
   Solution solution{qp::solve(rows, dual, options, problem.beta.data(), nullptr, context, progress)};
   solution.r = 0.5 * (solution.bias1 - solution.bias);
-  const double scale = solution.r > 0 ? 1.0 / solution.r : 1.0;
+  const double scale = solution.r != 0 ? 1.0 / solution.r : 1.0;  // LIBSVM divides by a negative margin, too
   for (double& b : problem.beta) b *= scale;
   solution.bias = 0.5 * scale * (solution.bias + solution.bias1);
   solution.objective *= scale * scale;

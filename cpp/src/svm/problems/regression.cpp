@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel_matrix/kernel_rows.hpp"
+#include "qp/judge.hpp"
 
 namespace dcsvm::svm {
 
@@ -76,6 +77,11 @@ Solution solve_nu_svr(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
   Solution solution = solve_doubled(rows, v, problem, group.data(), true, from_zero, gradient.data(), context, progress);
   solution.r = 0.5 * (solution.bias1 - solution.bias);
   solution.bias = 0.5 * (solution.bias + solution.bias1);
+  // a and a* of a point may both be large, and so may the rounding errors of an objective that is formed from both. It depends on
+  // their difference alone.
+  std::vector<double> net(d.size());
+  for (std::size_t i = 0; i < d.size(); ++i) net[i] = 0.5 * (gradient[2 * i] + gradient[2 * i + 1]);
+  solution.objective = qp::judged_objective(rows, problem.qp(true), d.data(), net.data(), context);
   return solution;
 }
 

@@ -1,7 +1,10 @@
 #include "svm/problems/solve_binary.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 #include "svm/problems/nu_svc.hpp"
 #include "svm/problems/one_class.hpp"
 #include "svm/problems/regression.hpp"
@@ -11,7 +14,8 @@ namespace dcsvm::svm {
 template <class T>
 Solution solve_binary(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const FormulationParams& params,
                       const qp::Options& options, base::Context& context, const Progress& progress) {
-  switch (params.formulation) {
+  switch (params.formulation) {  // without default: the compiler names a formulation that is missing
+    case Formulation::c_svc: return solve_c_svc(rows, problem, params.fit_intercept, options, context, progress);
     case Formulation::nu_svc: return solve_nu_svc(rows, problem, params.nu, options, context, progress);
     case Formulation::one_class:
       if (std::all_of(problem.beta.begin(), problem.beta.end(), [](double b) { return b == 0.0; }))
@@ -20,8 +24,9 @@ Solution solve_binary(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
     case Formulation::epsilon_svr:
       return solve_epsilon_svr(rows, problem, params.epsilon, params.fit_intercept, options, context, progress);
     case Formulation::nu_svr: return solve_nu_svr(rows, problem, params.nu, options, context, progress);
-    default: return solve_c_svc(rows, problem, params.fit_intercept, options, context, progress);
+    case Formulation::kernel_ridge: break;  // a linear system: least_squares/ridge.hpp
   }
+  throw ParameterError(std::string("formulation \"") + name_of(params.formulation) + "\" is no problem of pairs");
 }
 
 template Solution solve_binary<float>(const kernel_matrix::RowSource<float>&, BinaryProblem&, const FormulationParams&,

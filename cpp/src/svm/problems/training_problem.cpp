@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "data/labels.hpp"
 #include "data/one_vs_one.hpp"
@@ -45,6 +46,16 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
     text << "all weights of class " << problem.classes[c] << " are zero";
     throw DataError(text.str());
   }
+}
+
+/// One against one keeps a coefficient of each row for each of its k - 1 pairs (in training and in the model), and for each pair
+/// a solution, its report and its job.
+void check_pairs(const TrainParams& params, const TrainingProblem& problem) {
+  constexpr double kPerPair = 320.0, kMB = 1048576.0;
+  const auto k = static_cast<double>(problem.n_classes()), pairs = k * (k - 1) / 2;
+  base::check_tables(2.0 * sizeof(double) * (k - 1) * static_cast<double>(problem.n) + kPerPair * pairs,
+                     static_cast<std::size_t>(params.cache_size * kMB),
+                     "the coefficients of " + std::to_string(problem.n_classes()) + " classes, one against one,");
 }
 
 // LIBSVM's condition, for every pair and with weights: half of nu sum w fits below the bounds of either class.
@@ -153,12 +164,12 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
   if (params.kernel.type == KernelType::precomputed) data::check_symmetric(x, pool);
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
   set_y(y, params.formulation, problem);
+  check_pairs(params, problem);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, problem.n);
   set_bounds(params, inputs.sample_weight, problem);
   check_nu(params, problem);
   problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, pool);
-  const double largest_C = *std::max_element(problem.upper.begin(), problem.upper.end());
-  problem.precision = kernels::choose_precision(x, problem.kernel, params.precision, params.tol, largest_C, pool);
+  problem.precision = kernels::choose_precision(x, problem.kernel, params.precision, pool);
   if (inputs.warm_start_alpha != nullptr) {
     if (problem.classes.empty()) {
       set_single_start(inputs.warm_start_alpha, params, problem);

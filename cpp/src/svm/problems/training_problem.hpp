@@ -25,6 +25,7 @@ struct TrainingProblem {
 
   /// LIBSVM's nr_class: one-class and regression lay things out as for two.
   Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }
+  Index n_pairs() const { return n_classes() * (n_classes() - 1) / 2; }
 };
 
 /// Checks everything and resolves what depends on the data. x must outlive the problem. Throws ParameterError, DataError.

@@ -10,8 +10,9 @@ namespace dcsvm::sampled {
 
 namespace {
 
-constexpr double kSlow = 0.5;    // a pass that leaves more of the violation than this share is slow
-constexpr Index kPatience = 10;  // passes without a lower violation: float's rounding
+constexpr double kSlow = 0.5;   // a pass that leaves more of the violation than this share is slow
+constexpr Index kPatience = 3;  // slow passes in a row, after which the exact solver goes on
+constexpr Index kLargest = 2;  // a pass solves all support vectors in each part: more rows than this many times all do not pay
 
 /// Points (ascending) with values that are feasible for their own problem.
 struct Part {
@@ -62,12 +63,12 @@ class Cascade {
 
   SampledSolution run(std::vector<double>& beta) {
     double lowest_violation = std::numeric_limits<double>::infinity();
-    Index passes_without_gain = 0;
+    Index slow_passes = 0;
     for (Index pass = 1; run_pass(lowest_violation); ++pass) {
-      passes_without_gain = run_.total.violation < lowest_violation ? 0 : passes_without_gain + 1;
+      slow_passes = run_.total.violation <= kSlow * lowest_violation ? 0 : slow_passes + 1;
       lowest_violation = std::min(lowest_violation, run_.total.violation);
-      if (passes_without_gain == kPatience) run_.total.stop_reason = StopReason::stagnated;
       if (pass == options_.passes) run_.total.stop_reason = StopReason::max_iter;
+      if (slow_passes == kPatience || options_.n_parts * run_.total.n_support > kLargest * run_.whole.size()) break;
       if (run_.total.stop_reason != StopReason::converged) break;
     }
     return run_.finish(options_, beta);

@@ -1,6 +1,7 @@
 #include "svm/sampled/whole_solution.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -10,7 +11,7 @@
 
 namespace dcsvm::sampled {
 
-void SampledSolution::add_costs(const svm::Solution& of) {
+void SampledSolution::add_costs(const qp::Result& of) {
   n_iter += of.n_iter;
   peak_bytes = std::max(peak_bytes, of.peak_bytes);
   seconds_rows += of.seconds_rows;
@@ -22,15 +23,6 @@ void SampledSolution::add_costs(const svm::Solution& of) {
 void SampledSolution::add_round(Index clusters, Index points, std::int64_t steps, base::Clock::time_point start) {
   const auto number = static_cast<int>(rounds.size()) + 1;
   rounds.push_back({number, clusters, {points}, base::seconds_since(start), 0, n_support, objective, violation, steps});
-}
-
-void SampledSolution::check_convergence(double tol) {
-  if (stop_reason == StopReason::cancelled) return;
-  if (violation <= tol) {
-    stop_reason = StopReason::converged;
-  } else if (stop_reason == StopReason::converged) {
-    stop_reason = StopReason::stagnated;
-  }
 }
 
 template <class T>
@@ -208,6 +200,39 @@ double WholeSolution<T>::bias() const {
   return e.up_at < 0 ? e.low : e.low_at < 0 ? e.up : 0.5 * (e.up + e.low);
 }
 
+template <class T>
+SampledSolution SampledRun<T>::finish(const SampledOptions& options, std::vector<double>& beta) {
+  beta = whole.beta();
+  total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
+  const bool by_itself = total.stop_reason == StopReason::converged || total.stop_reason == StopReason::stagnated;
+  qp::Options last{options.tol, by_itself ? solver.max_iter : 0, options.shrinking};
+  last.accepted_tol = options.accepted_tol;
+  qp::Result found;
+  if (std::isfinite(total.violation)) {
+    std::vector<double> gradient = whole.gradient();
+    last.gradient_given = true;
+    found =
+        qp::solve(problem.rows, problem.binary.qp(problem.fit_intercept), last, beta.data(), gradient.data(), context, progress);
+    total.violation = found.violation;
+    total.bias = found.bias;
+    if (by_itself || found.stop_reason == StopReason::converged) total.stop_reason = found.stop_reason;
+  } else {  // the support vectors are known, the violation is not
+    const std::vector<Index> support = whole.support();
+    std::vector<double> values;
+    values.reserve(support.size());
+    for (const Index i : support) values.push_back(beta[i]);
+    found = solve_on(problem, support, values, {}, last, context, progress);
+  }
+  total.objective = found.objective;
+  total.n_support = found.n_support;
+  total.n_bounded = found.n_bounded;
+  total.in_double = found.in_double;
+  total.add_costs(found);
+  return std::move(total);
+}
+
+template struct SampledRun<float>;
+template struct SampledRun<double>;
 template class WholeSolution<float>;
 template class WholeSolution<double>;
 template svm::Solution solve_on<float>(const WholeProblem<float>&, const std::vector<Index>&, std::vector<double>&,

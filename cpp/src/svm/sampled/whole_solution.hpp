@@ -41,11 +41,9 @@ struct SampledSolution : svm::Solution {
   std::vector<LevelReport> rounds;
 
   /// Adds steps, memory and seconds of one of its solves.
-  void add_costs(const svm::Solution& of);
+  void add_costs(const qp::Result& of);
   /// Adds a round that solved `clusters` problems, the last of `points` points, in `steps` SMO steps.
   void add_round(Index clusters, Index points, std::int64_t steps, base::Clock::time_point start);
-  /// stop_reason: converged when the violation of the whole problem is within tol, whatever ended the rounds, and only then.
-  void check_convergence(double tol);
 };
 
 /// Solves the problem of points `idx` (ascending; both signs, when there is a bias) from their values in `beta` (of idx,
@@ -138,14 +136,12 @@ struct SampledRun {
         solver{kInside * options.tol, options.max_iter, options.shrinking},
         whole(problem, beta, caller.cap_bytes - caller.cap_bytes / 2, *caller.pool, part_rows, caller.seed) {
     context.cap_bytes = caller.cap_bytes / 2;
+    solver.verify = false;  // the whole problem's solution is judged
   }
 
-  SampledSolution finish(const SampledOptions& options, std::vector<double>& beta) {
-    total.check_convergence(options.accepted_tol);
-    total.peak_bytes += static_cast<std::int64_t>(whole.bytes());
-    beta = whole.beta();
-    return std::move(total);
-  }
+  /// Goes on with the exact solver from what the rounds reached, where they stopped above tol for no other reason than their own,
+  /// and has the result judged (qp/verify.hpp).
+  SampledSolution finish(const SampledOptions& options, std::vector<double>& beta);
 
   const WholeProblem<T>& problem;
   base::Context context;  ///< half of the memory is for the samples' problems, half for `whole`

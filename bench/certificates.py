@@ -1,0 +1,366 @@
+"""Are certificates true? Trains on random problems and judges every solution in float64.
+
+    python -m bench.certificates 10000              # seeds 0 to 9999, on all cores
+    python -m bench.certificates --seeds 17 4711    # these alone: each prints its recipe and what was found
+
+A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. A training that says
+"converged" fails when the largest KKT violation is above 1.1 tol, when the objective differs from the reported one by more than
+1e-6 of itself and 1e-9 of its terms, or when the bias is not between what the optimality conditions allow. Violations that
+float64 itself cannot resolve are counted and not judged. Exit code 1 when a training failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+import dcsvm
+
+MOST_VIOLATION = 1.1  # of tol
+MOST_OBJECTIVE, MOST_TERMS = 1e-6, 1e-9
+AT_BOUND = 1e-9  # of its bound: a multiplier this near to 0 or to its bound counts as there
+RESOLVED = 0.05  # of tol: float64's own rounding of a gradient must be below
+SECONDS = 10.0  # after which a training is cancelled
+
+Array = np.ndarray
+REGRESSIONS = ("epsilon_svr", "nu_svr")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A training: X as it is given, y, and the parameters of dcsvm.train."""
+
+    x: Any
+    y: Array
+    params: dict[str, Any]
+    words: str
+
+    @property
+    def formulation(self) -> str:
+        return str(self.params["formulation"])
+
+
+def power(rng: np.random.Generator, low: float, high: float) -> float:
+    """10^u, u uniform; three digits, so that a recipe can be read."""
+    return float(f"{10 ** rng.uniform(low, high):.3g}")
+
+
+def recipe(seed: int) -> Recipe:
+    rng = np.random.default_rng(seed)
+    formulation = str(rng.choice(["c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr"], p=[0.5, 0.15, 0.1, 0.15, 0.1]))
+    n, d = int(power(rng, 1.7, 3.2)), int(power(rng, 0, 1.6))
+    z = rng.standard_normal((n, d))
+    if rng.random() < 0.1:
+        z = z[rng.integers(0, max(2, n // 3), n)]  # rows that occur several times
+    smooth = np.sin(z @ rng.standard_normal((d, 2))).prod(axis=1) + 0.3 * z[:, 0]
+    noise = rng.choice([0.0, 0.05, 0.2])
+    if formulation in REGRESSIONS:
+        y = power(rng, -2, 2) * (smooth + noise * rng.standard_normal(n))
+    else:
+        cuts = np.quantile(smooth, np.linspace(0, 1, int(rng.choice([2, 2, 3, 4])) + 1)[1:-1])
+        y = np.digitize(smooth, cuts).astype(float)
+        flipped = rng.random(n) < noise
+        y[flipped] = rng.permutation(y[flipped])
+    storage = str(rng.choice(["float64", "float32", "grid", "csr64", "csr32"], p=[0.4, 0.25, 0.15, 0.1, 0.1]))
+    scale, offset = power(rng, -3, 3), 0.0
+    if storage.startswith("csr"):
+        z[rng.random((n, d)) < 0.6] = 0
+    elif storage == "grid":
+        z, scale = np.clip(np.round(8 * z), -60, 60), 1.0
+    elif rng.random() < 0.4:
+        offset = power(rng, 0, 3)
+    kernel = str(rng.choice(["rbf", "linear", "poly", "sigmoid", "precomputed"], p=[0.45, 0.2, 0.1, 0.1, 0.15]))
+    x = scale * (z + offset)
+    norm = float((x * x).sum(axis=1).max()) or 1.0
+    spread = float(x.var()) * d or 1.0
+    params: dict[str, Any] = {
+        "formulation": formulation,
+        "kernel": kernel,
+        "tol": power(rng, -6, -1),
+        "random_state": seed,
+        "shrinking": bool(rng.random() < 0.8),
+        "precision": str(rng.choice(["single", "double"], p=[0.85, 0.15])),
+        "solver": str(rng.choice(["auto", "smo", "dc"], p=[0.5, 0.25, 0.25])),
+    }
+    gamma = power(rng, -2, 1.5) / spread
+    if kernel == "precomputed":
+        x = np.exp(-gamma * cdist(x, x, "sqeuclidean")) if rng.random() < 0.5 else x @ x.T
+    elif kernel != "linear":
+        params["gamma"] = gamma if kernel == "rbf" else power(rng, -2, 0.3) / norm
+    if kernel in ("poly", "sigmoid"):
+        params["coef0"] = float(rng.choice([0.0, 1.0, -0.5]))
+        params["degree"] = int(rng.choice([2, 3]))
+    if formulation in ("c_svc", *REGRESSIONS):
+        params["C"] = power(rng, -3, 6)
+    if formulation in ("c_svc", "epsilon_svr"):
+        params["fit_intercept"] = bool(rng.random() < 0.85)
+    if formulation in ("nu_svc", "one_class", "nu_svr"):
+        params["nu"] = float(f"{rng.uniform(0.02, 0.9):.3g}")
+    if formulation == "epsilon_svr":
+        params["epsilon"] = power(rng, -3, 0) * float(np.std(y) or 1.0)
+    weights = np.ones(n)
+    if rng.random() < 0.3:
+        params["sample_weight"] = weights = rng.choice([0.0, 0.5, 1.0, 3.0], n)
+    if formulation in ("c_svc", "nu_svc"):
+        keep_classes(y, weights)
+    if formulation == "c_svc":
+        if rng.random() < 0.2:
+            params["class_weight"] = "balanced" if rng.random() < 0.5 else {0.0: 10.0}
+        if rng.random() < 0.2:
+            params["solver"] = str(rng.choice(["rand", "cascade"]))
+            params["precision"] = "single"
+    if formulation in ("nu_svc", "nu_svr") and params["solver"] == "dc":
+        params["solver"] = "smo"
+    if formulation == "nu_svc":
+        mass = [weights[y == c].sum() for c in np.unique(y)]
+        params["nu"] = float(params["nu"] * min(2 * min(a, b) / (a + b) for a, b in combinations(mass, 2)))
+    given: Any = x.astype(np.float32) if storage.endswith("32") else x
+    if storage.startswith("csr") and kernel != "precomputed":
+        given = sparse.csr_matrix(given)
+    words = f"n={n} d={d} storage={storage} scale={scale} offset={offset} noise={noise} classes={len(np.unique(y))}"
+    return Recipe(given, y, params, words)
+
+
+def keep_classes(y: Array, weights: Array) -> None:
+    """Makes sure that two rows of each of two classes take part."""
+    y[:4] = (0, 0, 1, 1)
+    weights[:4] = 1
+    for c in np.unique(y):
+        weights[np.flatnonzero(y == c)[0]] = 1
+
+
+@dataclass
+class Problem:
+    """A binary problem judged in float64. error: of float64 itself, in the violation."""
+
+    violation: float
+    objective: float
+    terms: float
+    error: float
+    bias_off: float = 0.0
+
+
+@dataclass
+class Verdict:
+    seed: int
+    formulation: str
+    solver: str
+    stop: str
+    seconds: float
+    share: float = 0.0  # largest violation of tol
+    faults: list[str] = field(default_factory=list)
+    unresolved: bool = False
+    margin: bool = True  # nu_svc: above tol
+
+
+def kernel_matrix(x: Any, model: dcsvm.Model) -> Array:
+    if model.kernel == "precomputed":
+        return np.asarray(x, dtype=np.float64)
+    x = np.asarray(x.toarray() if sparse.issparse(x) else x, dtype=np.float64)
+    if model.kernel == "rbf":
+        k = cdist(x, x, "sqeuclidean")
+        k *= -model.gamma
+        return np.asarray(np.exp(k, out=k))
+    k = x @ x.T
+    if model.kernel == "linear":
+        return np.asarray(k)
+    k = model.gamma * k + model.coef0
+    return np.asarray(k**model.degree if model.kernel == "poly" else np.tanh(k))
+
+
+def span(g: Array, up: Array, low: Array) -> float:
+    """Largest gradient of variables that may grow minus least of those that may fall."""
+    return float(g[up].max(initial=-np.inf) - g[low].min(initial=np.inf))
+
+
+def sets(a: Array, hi: Array) -> tuple[Array, Array]:
+    """Which multipliers 0 <= a <= hi may grow, and which may fall."""
+    return a < hi * (1 - AT_BOUND), a > hi * AT_BOUND
+
+
+def signed_sets(s: Array, a: Array, hi: Array) -> tuple[Array, Array]:
+    """Which s a may grow, and which may fall."""
+    grows, falls = sets(a, hi)
+    return np.where(s > 0, grows, falls), np.where(s > 0, falls, grows)
+
+
+def judge_dual(k: Array, q: Array, b: Array, groups: list[tuple[Array, Array]], equality: bool, more: float = 0.0) -> Problem:
+    """min 1/2 b'Kb - q'b + more; groups: in each, the variables that may grow and those that may fall."""
+    kb = k @ b
+    g = q - kb
+    if equality:
+        v = max(span(g, up, low) for up, low in groups)
+    else:
+        v = max(g[groups[0][0]].max(initial=0.0), (-g[groups[0][1]]).max(initial=0.0))
+    rounding = float(np.abs(k).max(initial=0.0) * np.linalg.norm(b)) * 2.0**-50
+    terms = float(np.abs(b) @ (np.abs(k) @ np.abs(b) + np.abs(q)) + abs(more))
+    return Problem(max(v, 0.0), float(0.5 * b @ kb - q @ b + more), terms, rounding)
+
+
+def judge(r: Recipe, model: dcsvm.Model) -> list[Problem]:
+    p, k, alpha = r.params, kernel_matrix(r.x, model), np.asarray(model.alpha)
+    n, y = len(r.y), r.y
+    w = np.asarray(p.get("sample_weight", np.ones(n)), dtype=np.float64)
+    if r.formulation in ("c_svc", "nu_svc"):
+        return judge_pairs(r, model, k, np.atleast_2d(alpha), w)
+    took = np.flatnonzero(w > 0)
+    k, b, y, w = k[np.ix_(took, took)], alpha[took], y[took], w[took]
+    if r.formulation == "one_class":
+        return [judge_dual(k, np.zeros(len(b)), b, [sets(b, w)], True)]
+    hi = p["C"] * w
+    if r.formulation == "nu_svr":
+        grown, fallen = sets(np.maximum(b, 0), hi), sets(np.maximum(-b, 0), hi)
+        return [judge_dual(k, y, b, [grown, fallen[::-1]], True)]
+    e = p["epsilon"]
+    g = y - k @ b
+    near = AT_BOUND * hi
+    up = np.where(b < -near, g + e, np.where(b < hi - near, g - e, -np.inf))
+    low = np.where(b > near, g - e, np.where(b > near - hi, g + e, np.inf))
+    found = judge_dual(k, y, b, [(b < hi, b > -hi)], True, e * float(np.abs(b).sum()))
+    found.violation = max(0.0, up.max() - low.min()) if p["fit_intercept"] else max(0.0, up.max(), -low.min())
+    return [found]
+
+
+def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array) -> list[Problem]:
+    p, classes = r.params, model.classes_
+    factor = np.ones(len(r.y))
+    given = p.get("class_weight")
+    if given == "balanced":
+        for c in classes:
+            factor[r.y == c] = len(r.y) / (len(classes) * (r.y == c).sum())
+    elif given:
+        for c, v in given.items():
+            factor[r.y == c] = v
+    found = []
+    for number, (first, second) in enumerate(combinations(classes, 2)):
+        idx = np.flatnonzero(((r.y == first) | (r.y == second)) & (w > 0))
+        s = np.where(r.y[idx] == first, 1.0, -1.0)
+        own, a = k[np.ix_(idx, idx)], alpha[number][idx]
+        if r.formulation == "nu_svc":
+            margin = abs(model.report.problems[number]["r"]) or 1.0  # alpha is divided by it
+            b = s * a * margin
+            up, low = signed_sets(s, a * margin, w[idx])
+            one = judge_dual(own, np.zeros(len(b)), b, [(up & (s == c), low & (s == c)) for c in (1, -1)], True)
+            one.objective /= margin**2
+            one.terms /= margin**2
+        else:
+            b = s * a
+            up, low = signed_sets(s, a, p["C"] * factor[idx] * w[idx])
+            one = judge_dual(own, s, b, [(up, low)], p["fit_intercept"])
+            if p["fit_intercept"]:
+                g = s - own @ b
+                ends = (g[up].max(initial=-np.inf), g[low].min(initial=np.inf))
+                bias = model.intercept_[number] * (-1 if len(classes) == 2 else 1)
+                one.bias_off = float(max(0.0, min(ends) - bias, bias - max(ends)))
+        found.append(one)
+    return found
+
+
+def train(r: Recipe, limit: float) -> tuple[dcsvm.Model, float]:
+    started = time.monotonic()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = dcsvm.train(r.x, r.y, n_jobs=1, callback=lambda _: time.monotonic() - started > limit, **r.params)
+    return model, time.monotonic() - started
+
+
+def examine(seed: int, limit: float = SECONDS) -> Verdict:
+    """Never raises: what the training raises is a fault."""
+    r = recipe(seed)
+    try:
+        model, seconds = train(r, limit)
+    except Exception as e:
+        return Verdict(seed, r.formulation, r.params["solver"], "error", 0.0, faults=[f"{type(e).__name__}: {e}"])
+    report, tol = model.report, r.params["tol"]
+    v = Verdict(seed, r.formulation, r.params["solver"], report.stop_reason, seconds)
+    problems = judge(r, model)
+    v.share = max(p.violation for p in problems) / tol
+    v.unresolved = max(p.error for p in problems) > RESOLVED * tol
+    if r.formulation == "nu_svc":
+        v.margin = all(p["r"] > tol for p in report.problems)
+    if report.stop_reason == "converged":
+        v.faults += faults(problems, report, tol, v.unresolved)
+    return v
+
+
+def faults(problems: list[Problem], report: Any, tol: float, unresolved: bool) -> Iterator[str]:
+    for number, (found, said) in enumerate(zip(problems, report.problems, strict=True)):
+        where = f"problem {number}: " if len(problems) > 1 else ""
+        if found.violation > MOST_VIOLATION * tol and not unresolved:
+            yield f"{where}violation {found.violation:.3g} is {found.violation / tol:.3g} tol, reported {said['violation']:.3g}"
+        off = abs(found.objective - said["objective"])
+        if not off <= max(MOST_OBJECTIVE * abs(found.objective), MOST_TERMS * found.terms):
+            yield f"{where}objective {found.objective:.10g}, reported {said['objective']:.10g}, terms {found.terms:.3g}"
+        if found.bias_off > MOST_VIOLATION * tol and not unresolved:
+            yield f"{where}bias is {found.bias_off:.3g} outside what the optimality conditions allow"
+
+
+def describe(v: Verdict) -> str:
+    r = recipe(v.seed)
+    shown = {k: ("..." if isinstance(x, np.ndarray) else x) for k, x in r.params.items()}
+    return f"seed {v.seed}: {r.words} {shown}: {v.stop}, {v.share:.3g} tol, {v.seconds:.1f} s; {'; '.join(v.faults) or 'true'}"
+
+
+def table(verdicts: list[Verdict]) -> str:
+    columns = ("converged", "stagnated", "max_iter", "cancelled", "support_limit", "error")
+    head = ["", "trainings", *columns, "not resolved", "no margin", "largest share of tol", "false"]
+    lines = [head, ["-"] * len(head)]
+    groups = [(f, [v for v in verdicts if v.formulation == f]) for f in sorted({v.formulation for v in verdicts})]
+    groups += [(f"solver {s}", [v for v in verdicts if v.solver == s]) for s in sorted({v.solver for v in verdicts})]
+    for name, some in [*groups, ("all", verdicts)]:
+        stops = Counter(v.stop for v in some)
+        judged = [v.share for v in some if v.stop == "converged" and not v.unresolved]
+        counts = [len(some), *(stops[c] for c in columns), sum(v.unresolved for v in some), sum(not v.margin for v in some)]
+        false = sum(bool(v.faults) for v in some)
+        lines.append([name, *map(str, counts), f"{max(judged, default=math.nan):.3f}", str(false)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def sweep(seeds: list[int], jobs: int, quiet: bool = False, seconds: float = SECONDS) -> list[Verdict]:
+    verdicts = []
+    with ProcessPoolExecutor(jobs) as pool:
+        for v in pool.map(examine, seeds, [seconds] * len(seeds), chunksize=4):
+            verdicts.append(v)
+            if not quiet and v.faults:
+                print(describe(v), flush=True)
+            if not quiet and len(verdicts) % 100 == 0:
+                stops = Counter(v.stop for v in verdicts)
+                print(f"{len(verdicts)} of {len(seeds)}: {dict(stops)}", file=sys.stderr, flush=True)
+    return verdicts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", nargs="?", type=int, default=1000, help="trainings (default 1000)")
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help=f"after which a training is cancelled (default {SECONDS:g})"
+    )
+    parser.add_argument("--stops", action="store_true", help="also list trainings that did not converge")
+    a = parser.parse_args()
+    verdicts = sweep(a.seeds or list(range(a.first, a.first + a.count)), a.jobs, seconds=a.seconds)
+    for v in verdicts:
+        if a.seeds or (a.stops and v.stop not in ("converged", "support_limit")):
+            print(describe(v))
+    print(table(verdicts))
+    return 1 if any(v.faults for v in verdicts) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+// Linear SVMs, logistic regression and linear regression: the problems of LIBLINEAR.
+// Fan, Chang, Hsieh, Wang, Lin: LIBLINEAR: A library for large linear classification (JMLR 9, 2008), and the papers that the
+// sources of the solvers name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/model.hpp"
+#include "dcsvm/predict.hpp"
+#include "dcsvm/train.hpp"
+
+namespace dcsvm {
+
+namespace linear {
+struct LinearData;  // cpp/src/linear/model_data.hpp
+}  // namespace linear
+
+/// What is minimised over w, with z_i = w'x_i, y_i in {-1, +1} (classifiers) and weights C_i; and how:
+///   logistic            1/2 |w|^2 + sum C_i log(1 + exp(-y_i z_i)), from the primal side
+///   squared_hinge_dual  1/2 |w|^2 + sum C_i max(0, 1 - y_i z_i)^2, to a tolerance of the dual problem
+///   squared_hinge       the same from the primal side
+///   hinge_dual          1/2 |w|^2 + sum C_i max(0, 1 - y_i z_i)
+///   crammer_singer      1/2 sum_m |w_m|^2 + sum C_i max_m (w_m'x_i - w_(y_i)'x_i + [m != y_i]) (Crammer, Singer 2001)
+///   l1_squared_hinge    |w|_1 + sum C_i max(0, 1 - y_i z_i)^2
+///   l1_logistic         |w|_1 + sum C_i log(1 + exp(-y_i z_i))
+///   logistic_dual       the problem of logistic, to a tolerance of the dual problem
+///   svr_squared         1/2 |w|^2 + sum C_i max(0, |y_i - z_i| - epsilon)^2, from the primal side
+///   svr_squared_dual    the same, to a tolerance of the dual problem
+///   svr_dual            1/2 |w|^2 + sum C_i max(0, |y_i - z_i| - epsilon)
+///   one_class           1/2 |w|^2 + 1 / (nu n) sum max(0, rho - z_i) - rho, all of it times nu n (Schoelkopf et al. 2001; Chou,
+///                       Lin, Lin 2020); without weights
+/// The solvers that are named after the dual also know the dual variables.
+enum class LinearSolver {
+  logistic,
+  squared_hinge_dual,
+  squared_hinge,
+  hinge_dual,
+  crammer_singer,
+  l1_squared_hinge,
+  l1_logistic,
+  logistic_dual,
+  svr_squared,
+  svr_squared_dual,
+  svr_dual,
+  one_class,
+};
+constexpr bool is_regression(LinearSolver s) noexcept {
+  return s == LinearSolver::svr_squared || s == LinearSolver::svr_squared_dual || s == LinearSolver::svr_dual;
+}
+constexpr bool is_classifier(LinearSolver s) noexcept { return !is_regression(s) && s != LinearSolver::one_class; }
+constexpr bool has_probabilities(LinearSolver s) noexcept {
+  return s == LinearSolver::logistic || s == LinearSolver::l1_logistic || s == LinearSolver::logistic_dual;
+}
+/// LIBLINEAR's number of a solver, its option -s: 0 to 7, 11, 12, 13, 21.
+int liblinear_number(LinearSolver solver) noexcept;
+/// The solver of a number. Throws ParameterError for a number that LIBLINEAR does not have.
+LinearSolver linear_solver(int liblinear_number);
+/// LIBLINEAR's default of its option -e: 0.01 for 0, 2, 5, 6, 21; 0.0001 for 11; 0.1 for the others.
+double default_tol(LinearSolver solver) noexcept;
+
+struct LinearParams {
+  LinearSolver solver = LinearSolver::squared_hinge_dual;
+  double C = 1.0;         ///< C_i = C sample_weight_i class_weight(y_i)
+  double tol = 0.0;       ///< LIBLINEAR's eps, with its meaning for each solver; 0: default_tol(solver)
+  double epsilon = 0.1;   ///< regression: half width of the tube without loss
+  double nu = 0.5;        ///< one_class: in (0, 1]
+  double bias = 1.0;      ///< value of an additional feature of every row, whose weight gives the intercept; < 0: none
+  /// false: the weight of the bias is not in the norm. For logistic, squared_hinge, l1_squared_hinge, l1_logistic and
+  /// svr_squared, with bias = 1.
+  bool regularize_bias = true;
+  std::int64_t max_iter = 0;  ///< Newton steps or passes over the data for one problem; 0: enough for every usual case
+  /// (label, factor); labels not named have factor 1. The factor of a class holds where the class is the positive one; against
+  /// the rest, the rest has factor 1 (LIBLINEAR's rule).
+  std::vector<std::pair<double, double>> class_weight;
+  bool balanced = false;      ///< class_weight "balanced": n / (k n_c)
+  double cache_size = 2000.0; ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
+  std::uint64_t seed = 0;     ///< of the order of rows in coordinate descent
+  int n_threads = 0;
+};
+
+struct LinearInputs {
+  /// n weights >= 0, or null. Rows of weight 0 do not take part.
+  const double* sample_weight = nullptr;
+  /// Start, in the layout of LinearModel::w, or null: zero. For the solvers from the primal side and those with |w|_1.
+  const double* initial_w = nullptr;
+  /// Classifiers: the classes in the order that the model should have. Empty: ascending. Every label of y must be among them; a
+  /// single class is allowed here (all rows are positive), and y without rows too.
+  std::vector<double> classes;
+};
+
+/// One problem of a training: a class against the rest; the only one for two classes, crammer_singer, regression and one_class.
+struct LinearProblemReport {
+  double primal_objective = 0;  ///< of w, as in LinearSolver
+  double dual_objective = 0;    ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
+  double violation = 0;         ///< what the solver compares with its tolerance, at the end
+  double gradient_norm = 0;     ///< |gradient|_2 of the primal objective; NaN where it is not smooth
+  double initial_objective = 0;      ///< Newton's method: the primal objective at the start,
+  double initial_gradient_norm = 0;  ///< and |gradient|_2 there; others: 0
+  StopReason stop_reason = StopReason::converged;
+  std::int64_t n_iter = 0;      ///< Newton steps, or passes over the rows or columns
+  std::int64_t n_inner = 0;     ///< steps of conjugate gradients, or passes inside of Newton steps
+  Index n_support = 0;          ///< rows whose dual variable is not 0
+  Index n_nonzero = 0;          ///< weights that are not 0
+};
+
+/// What a training did. Several problems: sums, the worst violation and gradient. Everything is computed in double from w.
+struct LinearReport {
+  StopReason stop_reason = StopReason::converged;
+  double primal_objective = 0;
+  double dual_objective = 0;
+  double violation = 0;
+  double gradient_norm = 0;
+  std::int64_t n_iter = 0;
+  std::int64_t n_inner = 0;
+  Index n_support = 0;
+  Index n_nonzero = 0;
+  std::vector<LinearProblemReport> problems;
+  std::map<std::string, double> seconds;  ///< "data", "solve", "total"
+  std::int64_t peak_cache_bytes = 0;      ///< the copy of X
+  std::string method;   ///< "newton", "dual_descent", "l1_newton", "sequential_dual", "greedy_pairs"
+  double tol = 0;       ///< as used
+  std::string isa;
+  int n_threads = 0;
+};
+
+/// An immutable value, cheap to copy, safe to use from several threads at once.
+class LinearModel {
+ public:
+  LinearModel() = default;
+  explicit LinearModel(std::shared_ptr<const linear::LinearData> data) : data_(std::move(data)) {}
+
+  bool empty() const noexcept { return data_ == nullptr; }
+  LinearSolver solver() const;
+  Index n_features() const;                    ///< without the bias
+  const std::vector<double>& classes() const;  ///< in the order of the weights; empty for regression and one_class
+  /// Weight vectors: 1 for two classes (positive for classes()[0]) except with crammer_singer, for regression and one_class; else
+  /// one for each class.
+  Index n_vectors() const;
+  /// Feature-major, as in LIBLINEAR: w[j * n_vectors + k] for feature j of vector k; with bias >= 0 one more row for the bias.
+  const std::vector<double>& w() const;
+  double bias() const;  ///< as LinearParams
+  double rho() const;  ///< one_class: the decision is w'x - rho; else 0
+  const LinearReport& report() const;
+
+  const std::shared_ptr<const linear::LinearData>& data() const { return data_; }
+
+ private:
+  std::shared_ptr<const linear::LinearData> data_;
+};
+
+/// A model from its parts, shaped as LinearModel returns them. Throws DataError when they do not fit together.
+LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, Index n_features, double bias, double rho,
+                              std::vector<double> w);
+
+/// Trains on x (n x n_features) and y: n labels (classifiers), n targets (regression), or whatever, also null (one_class). More
+/// than two classes: each against the rest, crammer_singer all together. Stops where LIBLINEAR would or later: the primal
+/// objective is not above LIBLINEAR's at the same tol. Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+LinearModel train_linear(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs = {},
+                         const Hooks& hooks = {});
+
+/// Columns of decision_function: LinearModel::n_vectors.
+Index decision_columns(const LinearModel& model);
+/// out: rows x decision_columns, row-major: w'x plus the bias (one_class: minus rho). Throws as decision_function of a Model.
+void decision_function(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+/// One number per row. Two classes: classes()[0] for a decision > 0, else classes()[1] (crammer_singer: by its first vector);
+/// more: the class of the largest decision, the first of equal ones. One class: that class. Regression: the decision; one_class:
+/// +1 for a decision > 0, else -1.
+void predict(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+/// Columns of predict_proba: the number of classes.
+Index probability_columns(const LinearModel& model);
+/// out: rows x classes, row-major: 1 / (1 + exp(-decision)); more than two classes: divided by their sum (LIBLINEAR's rule).
+/// Throws as predict, and DataError for a solver without probabilities.
+void predict_proba(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
+
+/// Files hold what prediction needs and the report (docs/model-format.md); load_any_model (any_model.hpp) reads every kind.
+/// is_linear_model: whether a file that begins with these bytes holds such a model. Throw FileError, ModelError.
+void save_model(const LinearModel& model, const std::string& path);
+LinearModel load_linear_model(const std::string& path);
+std::string model_to_bytes(const LinearModel& model);
+LinearModel linear_model_from_bytes(std::string_view bytes);
+bool is_linear_model(std::string_view bytes) noexcept;
+
+}  // namespace dcsvm

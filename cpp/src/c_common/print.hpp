@@ -1,0 +1,16 @@
+// The output of the C libraries: training reports go to the print function (the only global variable of each library), errors to
+// stderr.
+#pragma once
+
+namespace dcsvm::c_common {
+
+/// A null pointer restores the default, stdout.
+void set_print_function(void (*print)(const char*)) noexcept;
+
+/// Formats like printf and passes the text to the print function.
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void info(const char* format, ...) noexcept;
+
+}  // namespace dcsvm::c_common

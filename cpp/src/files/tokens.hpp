@@ -1,0 +1,76 @@
+// Text models of other packages: reading tokens and knowing the line of an error, and writing numbers as printf does.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dcsvm::files {
+
+/// Reads tokens of a text whose last character is a line feed. Every error is a ModelError ("line 7: what").
+class Tokens {
+ public:
+  explicit Tokens(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
+
+  [[noreturn]] void fail(const std::string& what) const;
+
+  /// The next token; blanks and line ends separate tokens alike. `what` is the name of what is expected, for errors.
+  std::string_view word(const char* what);
+  /// Finite.
+  double real(const char* what);
+  int integer(const char* what, std::int64_t low, std::int64_t high);
+  /// Goes to the next line; a token that is left on this one is an error.
+  void end_line();
+
+  /// Whether this line has no further token.
+  bool at_line_end();
+  bool at_end() const { return p_ == end_; }
+  /// The rest of the text in bytes: a bound for the number of values that it can hold.
+  std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - p_); }
+
+ protected:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+  const char* token_end() const;
+  /// The token here, cut to 40 characters.
+  std::string rest() const;
+  double parse(const char* first, const char* last, const char* what) const;
+
+  const char* p_;
+
+ private:
+  void skip_blanks() {
+    while (p_ != end_ && is_blank(*p_)) ++p_;
+  }
+
+  const char* end_;
+  int line_ = 1;
+};
+
+/// A text under construction.
+class TextWriter {
+ public:
+  TextWriter& word(std::string_view w) {
+    text_ += w;
+    return *this;
+  }
+  TextWriter& number(std::int64_t v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
+  /// printf's %.<digits>g
+  TextWriter& number(double v, int digits) {
+    return put(std::to_chars(room_, room_ + sizeof room_, v, std::chars_format::general, digits));
+  }
+  /// The shortest text that reads back the same number.
+  TextWriter& shortest(double v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
+  std::string take() { return std::move(text_); }
+
+ private:
+  TextWriter& put(std::to_chars_result end) {
+    text_.append(room_, end.ptr);
+    return *this;
+  }
+  char room_[400];  // %.17g needs 24
+  std::string text_;
+};
+
+}  // namespace dcsvm::files

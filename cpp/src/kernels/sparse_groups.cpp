@@ -1,0 +1,78 @@
+#include "kernels/sparse_groups.hpp"
+
+#include <algorithm>
+
+#include "simd/ops.hpp"
+
+namespace dcsvm::kernels {
+
+ColumnNumbers::ColumnNumbers(const std::int32_t* columns, Index n) {
+  std::size_t slots = 2;
+  while (slots < 2 * static_cast<std::size_t>(n)) slots *= 2;
+  slots_.resize(slots);
+  mask_ = slots - 1;
+  for (Index t = 0; t < n; ++t) {
+    std::size_t at = slot(columns[t]);
+    while (slots_[at].number >= 0 && slots_[at].column != columns[t]) at = (at + 1) & mask_;
+    if (slots_[at].number < 0) slots_[at] = {columns[t], static_cast<std::int32_t>(size_++)};
+  }
+}
+
+template <class T>
+SparseGroups<T>::SparseGroups(const CsrView& x, const Index* idx, Index first, Index m) : norms_(m) {
+  const auto& op = simd::ops<T>();
+  const Index width = op.sparse_w, groups = (m + width - 1) / width;
+  const auto rows = data::copy_sparse_rows<T>(x, idx, first, m);
+  begin_.reserve(static_cast<std::size_t>(groups) + 1);
+  begin_.push_back(0);
+  if (x.cols > kWidest) numbers_.reserve(static_cast<std::size_t>(groups));
+  for (Index g = 0; g < groups; ++g) {
+    const Index from = rows.indptr[g * width], to = rows.indptr[std::min(m, (g + 1) * width)];
+    if (x.cols > kWidest) numbers_.emplace_back(rows.indices.data() + from, to - from);
+    begin_.push_back(begin_.back() + (numbered() ? numbers_.back().size() : x.cols));
+  }
+  expanded_ = base::Buffer<T>(static_cast<Index>(base::array_size(begin_.back(), width)), T(0));
+  for (Index r = 0; r < m; ++r) {
+    const Index g = r / width, from = rows.indptr[r], to = rows.indptr[r + 1];
+    T* group = expanded_.data() + begin_[g] * width + r % width;
+    for (Index t = from; t < to; ++t) {
+      const std::int32_t column = rows.indices[t];
+      group[static_cast<Index>(numbered() ? numbers_[g].find(column) : column) * width] = rows.values[t];
+    }
+    op.norms(rows.values.data() + from, to - from, 1, &norms_[r]);
+  }
+}
+
+template <class T>
+void SparseGroups<T>::products(Index g, const data::SparseRows<T>& points, Index begin, Index end, T* out) const {
+  const auto& op = simd::ops<T>();
+  const Index width = op.sparse_w;
+  const T* group = expanded_.data() + begin_[g] * width;
+  std::vector<T> values;
+  std::vector<std::int32_t> numbers;
+  for (Index j = begin; j < end; ++j, out += width) {
+    const Index from = points.indptr[j], n = points.indptr[j + 1] - from;
+    const T* value = points.values.data() + from;
+    const std::int32_t* column = points.indices.data() + from;
+    if (!numbered()) {
+      op.sparse_dot(value, column, n, group, out);
+      continue;
+    }
+    // A column that the group lacks would add zeros: without it the sums are the same to the bit.
+    values.resize(std::max(values.size(), static_cast<std::size_t>(n)));
+    numbers.resize(values.size());
+    Index found = 0;
+    for (Index t = 0; t < n; ++t) {
+      const std::int32_t number = numbers_[g].find(column[t]);
+      values[found] = value[t];
+      numbers[found] = number;
+      found += number >= 0 ? 1 : 0;
+    }
+    op.sparse_dot(values.data(), numbers.data(), found, group, out);
+  }
+}
+
+template class SparseGroups<float>;
+template class SparseGroups<double>;
+
+}  // namespace dcsvm::kernels

@@ -1,0 +1,94 @@
+// What is known of a solution, from w alone: the primal objective, a lower bound from feasible dual variables, the gradient.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linear/problem.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Sums over rows in fixed blocks, so that the bits do not depend on the threads.
+template <class Term>
+double sum_over_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
+  const Index grain = 1024, n = p.rows();
+  std::vector<double> part((n + grain - 1) / grain, 0.0);
+  pool.for_range(n, grain, [&](Index begin, Index end, int) {
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) sum += term(i);
+    part[begin / grain] = sum;
+  });
+  double sum = 0;
+  for (const double v : part) sum += v;
+  return sum;
+}
+
+double norm_of(const Problem& p, const std::vector<double>& w) {
+  double sum = 0;
+  for (Index j = 0; j < p.cols(); ++j) {
+    if (p.regularized(j)) sum += p.l1 ? std::abs(w[j]) : 0.5 * w[j] * w[j];
+  }
+  return sum;
+}
+
+}  // namespace
+
+LinearProblemReport certificate(const Problem& p, const Solution& s, base::ThreadPool& pool) {
+  LinearProblemReport r;
+  r.violation = s.violation;
+  r.initial_objective = s.initial_objective;
+  r.initial_gradient_norm = s.initial_gradient_norm;
+  r.stop_reason = s.stop_reason;
+  r.n_iter = s.n_iter;
+  r.n_inner = s.n_inner;
+  r.n_nonzero = std::count_if(s.w.begin(), s.w.end(), [](double v) { return v != 0; });
+  const Index n = p.rows(), d = p.cols();
+  std::vector<double> z(n), slope(n), g(d);
+  p.x->product(s.w.data(), z.data(), pool);
+  r.primal_objective = norm_of(p, s.w) + sum_over_rows(p, pool, [&](Index i) { return p.row(i).value(z[i]); });
+  const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube;
+  if (smooth) {  // of the losses alone
+    for (Index i = 0; i < n; ++i) slope[i] = p.row(i).slope(z[i]);
+    p.x->transposed(slope.data(), g.data(), pool);
+  }
+  r.gradient_norm = kNaN;
+  if (smooth && !p.l1) {
+    double sum = 0;
+    for (Index j = 0; j < d; ++j) {
+      const double v = g[j] + (p.regularized(j) ? s.w[j] : 0.0);
+      sum += v * v;
+    }
+    r.gradient_norm = std::sqrt(sum);
+  }
+  // Dual variables and u = sum alpha_i x_i.
+  std::vector<double> alpha(s.alpha), u(d);
+  if (alpha.empty()) {
+    alpha.resize(n);
+    for (Index i = 0; i < n; ++i) alpha[i] = -slope[i];
+    for (Index j = 0; j < d; ++j) u[j] = -g[j];
+  } else if (s.w_is_sum) {
+    u = s.w;
+  } else {
+    p.x->transposed(alpha.data(), u.data(), pool);
+  }
+  r.n_support = std::count_if(alpha.begin(), alpha.end(), [](double v) { return v != 0; });
+  if (!p.regularize_bias) {  // the dual has one more equation, which these variables do not meet
+    r.dual_objective = kNaN;
+    return r;
+  }
+  double scale = 1.0, norm = 0.0;
+  if (p.l1) {  // |X'alpha| <= 1 in every column
+    double largest = 0;
+    for (const double v : u) largest = std::max(largest, std::abs(v));
+    scale = largest > 1.0 ? 1.0 / largest : 1.0;
+  } else {
+    for (const double v : u) norm += 0.5 * v * v;
+  }
+  r.dual_objective = sum_over_rows(p, pool, [&](Index i) { return p.row(i).dual_term(scale * alpha[i]); }) - norm;
+  return r;
+}
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,174 @@
+// The sequential dual method.
+// [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001).
+// [2] Keerthi, Sundararajan, Chang, Hsieh, Lin: A sequential dual method for large scale multi-class linear SVMs (KDD 2008).
+//
+//   min_a 1/2 sum_m |w_m|^2 + sum_im e_im a_im,  w_m = sum_i a_im x_i,  sum_m a_im = 0,  a_im <= C_i [m = y_i],
+//   e_im = [m != y_i]. Its gradient is G_im = w_m'x_i + e_im. One row's variables are optimised together in closed form.
+#include "linear/crammer_singer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "base/random.hpp"
+#include "base/vectors.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kMaxPasses = 100000;
+constexpr Index kPollEvery = 1024;
+
+class SequentialDual {
+ public:
+  SequentialDual(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
+      : p_(problem), options_(options), context_(context), random_(options.seed), k_(p_.classes), g_(k_), d_(k_), b_(k_) {
+    solution_.w.assign(p_.x->cols() * k_, 0.0);
+    alpha_.assign(p_.x->rows() * k_, 0.0);
+    norm2_.resize(p_.x->rows());
+    for (Index i = 0; i < p_.x->rows(); ++i) {
+      norm2_[i] = p_.x->norm2(i);
+      if (p_.C[i] > 0 && norm2_[i] > 0) all_.push_back(i);
+    }
+  }
+
+  Solution run(LinearProblemReport& report) {
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxPasses;
+    const double tol = options_.tol;
+    std::vector<Index> active = all_;
+    double shrink = std::max(10.0 * tol, 1.0);  // rows whose violation is 0 leave the active set until it is below this
+    while (!all_.empty()) {
+      const bool whole = active.size() == all_.size();
+      const double worst = pass(active);
+      ++solution_.n_iter;
+      solution_.violation = worst;
+      if (cancelled(context_, "sequential_dual", solution_, 0.0, static_cast<Index>(active.size()))) {
+        solution_.stop_reason = StopReason::cancelled;
+        break;
+      }
+      if (worst < shrink) {
+        if (worst < tol && whole) break;
+        active = all_;
+        shrink = std::max(tol, 0.5 * shrink);
+      }
+      if (solution_.n_iter >= limit) {
+        solution_.stop_reason = StopReason::max_iter;
+        break;
+      }
+    }
+    certify(report);
+    return std::move(solution_);
+  }
+
+ private:
+  void scores(Index i) {
+    std::fill(g_.begin(), g_.end(), 0.0);
+    p_.x->each(i, [&](Index j, double v) {
+      const double* w = solution_.w.data() + j * k_;
+      for (Index m = 0; m < k_; ++m) g_[m] += v * w[m];
+    });
+  }
+
+  /// Visits the active rows in random order; returns the largest violation that was met.
+  double pass(std::vector<Index>& active) {
+    base::shuffle(active, random_);
+    double worst = 0;
+    std::size_t kept = 0;
+    Index seen = 0;
+    for (std::size_t t = 0; t < active.size(); ++t) {
+      if (++seen % kPollEvery == 0) context_.pool->poll();
+      if (t + 2 < active.size()) p_.x->prefetch(active[t + 2]);
+      const Index i = active[t];
+      const double violation = optimise(i);
+      worst = std::max(worst, violation);
+      if (violation > 1e-12) active[kept++] = i;
+    }
+    active.resize(kept);
+    return worst;
+  }
+
+  /// Sets the variables of row i to their optimum; returns their violation before.
+  double optimise(Index i) {
+    scores(i);
+    double* a = alpha_.data() + i * k_;
+    const int y = p_.class_of[i];
+    double high = -kInfinity, low = kInfinity;  // of the gradient: over all, over variables below their bound
+    for (Index m = 0; m < k_; ++m) {
+      if (m != y) g_[m] += 1.0;
+      high = std::max(high, g_[m]);
+      if (a[m] < (m == y ? p_.C[i] : 0.0)) low = std::min(low, g_[m]);
+    }
+    // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
+    if (!(high - low > 1e-12)) return 0.0;
+    const double q = norm2_[i], AC = q * p_.C[i];
+    for (Index m = 0; m < k_; ++m) {
+      b_[m] = g_[m] - q * a[m];
+      d_[m] = b_[m] + (m == y ? AC : 0.0);
+    }
+    std::sort(d_.begin(), d_.end(), std::greater<>());
+    double beta = d_[0] - AC;
+    Index r = 1;
+    for (; r < k_ && beta < static_cast<double>(r) * d_[r]; ++r) beta += d_[r];
+    beta /= static_cast<double>(r);
+    for (Index m = 0; m < k_; ++m) {
+      const double to = std::min(m == y ? p_.C[i] : 0.0, (beta - b_[m]) / q);
+      d_[m] = to - a[m];
+      a[m] = to;
+    }
+    p_.x->each(i, [&](Index j, double v) {
+      double* w = solution_.w.data() + j * k_;
+      for (Index m = 0; m < k_; ++m) w[m] += d_[m] * v;
+    });
+    return high - low;
+  }
+
+  void certify(LinearProblemReport& report) {
+    double norm = 0, primal = 0, dual = 0;
+    for (const double v : solution_.w) norm += 0.5 * v * v;
+    for (Index i = 0; i < p_.x->rows(); ++i) {
+      if (p_.C[i] == 0) continue;
+      if (norm2_[i] == 0) {  // its variables change no weight: all of C is best
+        primal += p_.C[i];
+        dual += p_.C[i];
+        continue;
+      }
+      const int y = p_.class_of[i];
+      scores(i);
+      double most = 0;
+      for (Index m = 0; m < k_; ++m) {
+        if (m != y) most = std::max(most, 1.0 + g_[m] - g_[y]);
+        if (m != y) dual -= alpha_[i * k_ + m];
+        if (m == y && alpha_[i * k_ + m] != 0) ++report.n_support;
+      }
+      primal += p_.C[i] * most;
+    }
+    report.primal_objective = norm + primal;
+    report.dual_objective = dual - norm;
+    report.violation = solution_.violation;
+    report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+    report.stop_reason = solution_.stop_reason;
+    report.n_iter = solution_.n_iter;
+    report.n_nonzero = std::count_if(solution_.w.begin(), solution_.w.end(), [](double v) { return v != 0; });
+  }
+
+  const MulticlassProblem& p_;
+  const SolveOptions& options_;
+  base::Context& context_;
+  base::Random random_;
+  Index k_;
+  std::vector<double> g_, d_, b_, alpha_, norm2_;
+  std::vector<Index> all_;
+  Solution solution_;
+};
+
+}  // namespace
+
+Solution solve_crammer_singer(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
+                              LinearProblemReport& report) {
+  return SequentialDual(problem, options, context).run(report);
+}
+
+}  // namespace dcsvm::linear

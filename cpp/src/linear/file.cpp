@@ -1,0 +1,53 @@
+// The file of a linear model (docs/model-format.md).
+#include <cmath>
+#include <limits>
+
+#include "files/model_checks.hpp"
+#include "files/sections.hpp"
+#include "linear/model_data.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+// Sizes, ranges and values that prediction relies on: a checksum does not stop someone who recomputes it.
+void check_model(const LinearData& m) {
+  const char* const head = "LINR";
+  files::require(m.n_features >= 1 && m.n_features <= std::numeric_limits<std::int32_t>::max(), head,
+                 "n_features must be between 1 and 2^31 - 1");
+  files::require(std::isfinite(m.bias) && std::isfinite(m.rho), head, "bias and rho must be finite");
+  files::require(m.classes.size() < (std::size_t{1} << 28), "LICL", "too many classes");
+  files::require(is_classifier(m.solver) != m.classes.empty(), "LICL", "classes belong to classifiers");
+  files::require(files::finite(m.classes), "LICL", "a class is not finite");
+  files::require(files::is_product(m.n_features + (m.bias >= 0 ? 1 : 0), n_vectors(m), files::size_of(m.w.size())), "LIWT",
+                 "one weight for each feature (and the bias) and vector expected");
+  files::require(files::finite(m.w), "LIWT", "a weight is not finite");
+}
+
+// Files hold these numbers.
+static_assert(static_cast<int>(LinearSolver::logistic) == 0 && static_cast<int>(LinearSolver::squared_hinge_dual) == 1 &&
+              static_cast<int>(LinearSolver::squared_hinge) == 2 && static_cast<int>(LinearSolver::hinge_dual) == 3 &&
+              static_cast<int>(LinearSolver::crammer_singer) == 4 && static_cast<int>(LinearSolver::l1_squared_hinge) == 5 &&
+              static_cast<int>(LinearSolver::l1_logistic) == 6 && static_cast<int>(LinearSolver::logistic_dual) == 7 &&
+              static_cast<int>(LinearSolver::svr_squared) == 8 && static_cast<int>(LinearSolver::svr_squared_dual) == 9 &&
+              static_cast<int>(LinearSolver::svr_dual) == 10 && static_cast<int>(LinearSolver::one_class) == 11);
+
+constexpr files::Section<LinearData> kSections[] = {
+    {"LINR", files::Presence::always,
+     [](auto& f, auto& m) {
+       f.choice(m.solver, LinearSolver::one_class, "solver");
+       f(m.n_features);
+       f(m.bias);
+       f(m.rho);
+     }},
+    {"LICL", files::Presence::always, [](auto& f, auto& m) { f(m.classes); }},
+    {"LIWT", files::Presence::always, [](auto& f, auto& m) { f(m.w); }},
+};
+
+constexpr files::ModelFile<LinearData> kFile{"a linear model", kSections, check_model};
+
+}  // namespace
+
+const files::ModelFile<LinearData>& file_of(const LinearData* /*type*/) { return kFile; }
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,272 @@
+// |w|_1 with a smooth loss: Newton steps on the loss, each solved by coordinate descent.
+// [1] Yuan, Ho, Lin: An improved GLMNET for L1-regularized logistic regression (JMLR 13, 2012).
+//
+// With few columns, X'DX itself is formed, and a pass over the weights costs d^2 whatever the number of rows.
+//
+// One step minimises g's + 1/2 s'(X'DX + nu I)s + |w + s|_1 over s, one coordinate after another (Xs is kept), then searches
+// along s. Weights that are 0 with a gradient well inside of (-1, 1) are left out of the next steps and looked at again at the
+// end.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "base/vectors.hpp"
+#include "linear/columns.hpp"
+#include "linear/l1.hpp"
+#include "linear/preconditioner.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr std::int64_t kMaxSteps = 1000;
+constexpr std::int64_t kMaxInner = 1000;
+constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too long
+constexpr double kGoodStep = 0.2;         // share of a step, below which nu grows
+constexpr int kMaxUseless = 20;     // steps in a row that gain nothing: rounding allows no more
+constexpr double kAccuracy = 0.02;  // few columns: of a step, relative to the violation before it
+constexpr double kArmijo = 0.01;
+constexpr int kMaxHalvings = 30;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class L1Newton {
+ public:
+  L1Newton(const Problem& problem, const Columns* columns, const SolveOptions& options, base::Context& context)
+      : p_(problem),
+        x_(columns),
+        options_(options),
+        context_(context),
+        pool_(*context.pool),
+        n_(p_.rows()),
+        d_(p_.cols()),
+        random_(options.seed),
+        m_(problem) {
+    for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
+    for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
+  }
+
+  Solution run() {
+    std::vector<Index> active = base::index_range(d_);
+    double previous = kInfinity;
+    evaluate();
+    linearise(active);
+    const double target = options_.tol * class_balance(p_) * violation(active, kInfinity);
+    active = base::index_range(d_);
+    if (options_.start != nullptr) {
+      solution_.w = *options_.start;
+      p_.x->product(solution_.w.data(), z_.data(), pool_);
+      evaluate();
+    }
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxSteps;
+    double inner = 1.0, first = -1.0;
+    int useless = 0;
+    for (;;) {
+      const bool all = static_cast<Index>(active.size()) == d_;
+      linearise(active);
+      solution_.violation = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
+      if (first < 0) first = solution_.violation;
+      if (solution_.violation <= target) {
+        if (all) break;
+        active = base::index_range(d_);
+        previous = kInfinity;
+        continue;
+      }
+      if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
+      if (solution_.n_iter >= limit) return stop(StopReason::max_iter);
+      previous = largest_;
+      // Passes over the matrix are nearly free.
+      const double accuracy = x_ == nullptr ? kAccuracy * solution_.violation : inner * first;
+      if (direction(active, accuracy) == 1) inner *= 0.25;
+      if (step(active)) {
+        useless = 0;
+      } else {
+        if (++useless == kMaxUseless) return stop(StopReason::stagnated);
+        active = base::index_range(d_);
+        previous = kInfinity;
+      }
+      ++solution_.n_iter;
+    }
+    return std::move(solution_);
+  }
+
+ private:
+  Solution stop(StopReason reason) {
+    solution_.stop_reason = reason;
+    return std::move(solution_);
+  }
+
+  double penalty(Index j, double w) const { return p_.regularized(j) ? std::abs(w) : 0.0; }
+
+  double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
+
+  void evaluate() {
+    f_ = losses(0.0);
+    for (Index j = 0; j < d_; ++j) f_ += penalty(j, solution_.w[j]);
+  }
+
+  /// Gradient and diagonal of the Hessian for the active weights.
+  void linearise(const std::vector<Index>& active) {
+    p_.derivatives(z_, slope_, curvature_, pool_);
+    if (x_ == nullptr) {
+      p_.x->transposed(slope_.data(), g_.data(), pool_);
+      m_.hessian(curvature_, pool_, hessian_);
+      for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
+      return;
+    }
+    pool_.for_range(static_cast<Index>(active.size()), 256, [&](Index begin, Index end, int) {
+      for (Index k = begin; k < end; ++k) {
+        const Index j = active[k];
+        double g = 0, h = damping_;
+        x_->each(j, [&](Index i, double v) {
+          g += v * slope_[i];
+          h += v * v * curvature_[i];
+        });
+        g_[j] = g;
+        h_[j] = h;
+      }
+    });
+  }
+
+  /// How far weight w with gradient g is from the optimality condition -g in the subdifferential of its penalty.
+  double distance(Index j, double w, double g) const {
+    if (!p_.regularized(j)) return std::abs(g);
+    if (w > 0) return std::abs(g + 1.0);
+    if (w < 0) return std::abs(g - 1.0);
+    return std::max({0.0, -g - 1.0, g - 1.0});
+  }
+
+  /// Sum of the distances; weights that are far inside leave the active set.
+  double violation(std::vector<Index>& active, double margin) {
+    double sum = 0;
+    largest_ = 0;
+    std::size_t kept = 0;
+    for (const Index j : active) {
+      const double g = g_[j], w = solution_.w[j];
+      if (w == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
+      const double v = distance(j, w, g);
+      sum += v;
+      largest_ = std::max(largest_, v);
+      active[kept++] = j;
+    }
+    active.resize(kept);
+    return sum;
+  }
+
+  /// The change of weight u (with what it has moved already) that minimises g t + 1/2 h t^2 + |u + t|.
+  double coordinate_step(Index j, double u, double g, double h) const {
+    if (!p_.regularized(j)) return -g / h;
+    if (g + 1.0 < h * u) return -(g + 1.0) / h;
+    if (g - 1.0 > h * u) return -(g - 1.0) / h;
+    return -u;
+  }
+
+  /// Fills s_ and zs_ = X s; returns the passes that were needed.
+  std::int64_t direction(const std::vector<Index>& outer, double accuracy) {
+    for (auto* v : {&zs_, &s_, &q_}) std::fill(v->begin(), v->end(), 0.0);
+    std::vector<Index> active = outer;
+    double margin = kInfinity;
+    std::int64_t passes = 0;
+    while (passes < kMaxInner) {
+      pool_.poll();
+      base::shuffle(active, random_);
+      double sum = 0, largest = 0;
+      std::size_t kept = 0;
+      const bool all = active.size() == outer.size();
+      for (const Index j : active) {
+        double g = g_[j] + damping_ * s_[j];
+        if (x_ != nullptr) {
+          x_->each(j, [&](Index i, double v) { g += v * curvature_[i] * zs_[i]; });
+        } else {
+          g += q_[j];
+        }
+        const double u = solution_.w[j] + s_[j];
+        if (u == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
+        active[kept++] = j;
+        const double v = distance(j, u, g);
+        sum += v;
+        largest = std::max(largest, v);
+        const double t = std::clamp(coordinate_step(j, u, g, h_[j]), -10.0, 10.0);
+        if (t == 0) continue;
+        s_[j] += t;
+        if (x_ != nullptr) {
+          x_->each(j, [&](Index i, double x) { zs_[i] += t * x; });
+        } else {
+          const double* column = hessian_.data() + j * d_;
+          for (Index k = 0; k < d_; ++k) q_[k] += t * column[k];
+        }
+      }
+      active.resize(kept);
+      ++passes;
+      ++solution_.n_inner;
+      if (sum <= accuracy) {
+        if (all) break;
+        active = outer;
+        margin = kInfinity;
+        continue;
+      }
+      margin = largest / static_cast<double>(std::max<Index>(1, n_));
+    }
+    if (x_ == nullptr) p_.x->product(s_.data(), zs_.data(), pool_);
+    return passes;
+  }
+
+  double mean_curvature(const std::vector<Index>& active) const {
+    double sum = kLeastDamping;
+    for (const Index j : active) sum += h_[j];
+    return sum / static_cast<double>(std::max<std::size_t>(1, active.size()));
+  }
+
+  /// Levenberg and Marquardt's rule: H is singular where few rows have a loss, and steps along its null space are too long.
+  void damp(double t, const std::vector<Index>& active) {
+    if (t >= 1.0) {
+      damping_ = std::max(kLeastDamping, 0.2 * damping_);
+    } else if (t < kGoodStep) {
+      damping_ = std::max(10.0 * damping_, 1e-3 * mean_curvature(active));
+    }
+  }
+
+  bool step(const std::vector<Index>& active) {
+    double along = 0, before = 0;
+    for (const Index j : active) {
+      along += g_[j] * s_[j] + penalty(j, solution_.w[j] + s_[j]) - penalty(j, solution_.w[j]);
+      before += penalty(j, solution_.w[j]);
+    }
+    const double elsewhere = f_ - losses(0.0) - before;  // the penalty of weights outside of the active set
+    double t = 1.0;
+    for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
+      double f = losses(t) + elsewhere;
+      for (const Index j : active) f += penalty(j, solution_.w[j] + t * s_[j]);
+      if (f - f_ > kArmijo * t * along) continue;
+      for (const Index j : active) solution_.w[j] += t * s_[j];
+      for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
+      const bool gained = f < f_ - 1e-15 * std::abs(f_);
+      evaluate();
+      damp(t, active);
+      return gained;
+    }
+    damp(0.0, active);
+    return false;
+  }
+
+  const Problem& p_;
+  const Columns* x_;
+  const SolveOptions& options_;
+  base::Context& context_;
+  base::ThreadPool& pool_;
+  Index n_, d_;
+  base::Random random_;
+  Preconditioner m_;  // few columns: keeps X'DX
+  Solution solution_;
+  double f_ = 0, largest_ = 0, damping_ = kLeastDamping;
+  std::vector<double> z_, slope_, curvature_, zs_;
+  std::vector<double> g_, h_, s_, q_, hessian_;
+};
+
+}  // namespace
+
+Solution solve_l1(const Problem& problem, const Columns* columns, const SolveOptions& options, base::Context& context) {
+  return L1Newton(problem, columns, options, context).run();
+}
+
+}  // namespace dcsvm::linear

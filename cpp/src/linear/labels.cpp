@@ -1,0 +1,65 @@
+#include "linear/labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include "data/check.hpp"
+#include "data/labels.hpp"
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+/// The caller's order of the classes: position of each ascending class in it.
+std::vector<int> positions(const std::vector<double>& ascending, const std::vector<double>& order) {
+  std::vector<int> at;
+  at.reserve(ascending.size());
+  for (const double label : ascending) {
+    const auto found = std::find(order.begin(), order.end(), label);
+    if (found == order.end()) {
+      std::ostringstream text;
+      text << "y has the label " << label << ", which is not among the given classes";
+      throw DataError(text.str());
+    }
+    at.push_back(static_cast<int>(found - order.begin()));
+  }
+  return at;
+}
+
+}  // namespace
+
+LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
+  LinearLabels labels;
+  const bool given = !inputs.classes.empty();
+  if (!given) data::check_labels(y, n);
+  for (Index i = 0; i < n; ++i) {
+    if (!std::isfinite(y[i])) throw DataError("y is not finite at row " + std::to_string(i));
+  }
+  std::vector<double> ascending;
+  data::find_classes(y, n, ascending, labels.class_of);
+  // Factors are found among the classes that y has; the order comes afterwards.
+  std::vector<int> taking_part = labels.class_of;
+  if (inputs.sample_weight != nullptr) {
+    for (Index i = 0; i < n; ++i) {
+      if (inputs.sample_weight[i] == 0) taking_part[i] = -1;
+    }
+  }
+  std::vector<double> factor = data::class_factors(params.class_weight, params.balanced, ascending, taking_part);
+  if (!given) {
+    labels.classes = std::move(ascending);
+    labels.factor = std::move(factor);
+    return labels;
+  }
+  const std::vector<int> at = positions(ascending, inputs.classes);
+  labels.classes = inputs.classes;
+  labels.factor.assign(labels.classes.size(), 1.0);
+  for (std::size_t c = 0; c < at.size(); ++c) labels.factor[at[c]] = factor[c];
+  for (int& c : labels.class_of) c = at[c];
+  return labels;
+}
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,131 @@
+// The losses of the linear problems, as functions of z = w'x for one row with label (or target) y and weight C.
+//
+// With alpha = -dloss/dz, a stationary w of 1/2 |w|^2 + sum loss is w = sum alpha_i x_i, and the dual problem is
+//   max_alpha -1/2 |sum alpha_i x_i|^2 + sum dual_term(alpha_i),   dual_term(alpha) = -conjugate of the loss at -alpha.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace dcsvm::linear {
+
+/// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian (proximal.cpp): at `shift`
+/// (a dual variable, signed) and with the weight `sigma`, v = 1 - y z + y shift / sigma, or |y - z + shift / sigma| - width, and
+/// the loss is sigma v^2 / 2 for 0 <= v <= C / sigma and goes on as a line.
+enum class Loss { logistic, squared_hinge, hinge, squared_tube, tube, smooth_hinge, smooth_tube };
+
+/// One row's loss. width: half width of the tube without loss (regression).
+struct RowLoss {
+  Loss loss;
+  double y, C, width;
+  double shift = 0.0, sigma = 1.0, inverse_sigma = 1.0;
+
+  /// v of the smooth losses; side: the sign of -dv/dz.
+  double excess(double z, double& side) const {
+    if (loss == Loss::smooth_hinge) {
+      side = y;
+      return 1.0 - y * (z - shift * inverse_sigma);
+    }
+    const double r = y - z + shift * inverse_sigma;
+    side = r >= 0 ? 1.0 : -1.0;
+    return std::abs(r) - width;
+  }
+
+  double value(double z) const {
+    switch (loss) {
+      case Loss::logistic: {
+        const double m = y * z;
+        return C * (m >= 0 ? std::log1p(std::exp(-m)) : -m + std::log1p(std::exp(m)));
+      }
+      case Loss::squared_hinge: {
+        const double d = std::max(0.0, 1.0 - y * z);
+        return C * d * d;
+      }
+      case Loss::hinge: return C * std::max(0.0, 1.0 - y * z);
+      case Loss::squared_tube: {
+        const double d = std::max(0.0, std::abs(z - y) - width);
+        return C * d * d;
+      }
+      case Loss::tube: return C * std::max(0.0, std::abs(z - y) - width);
+      case Loss::smooth_hinge:
+      case Loss::smooth_tube: {
+        double side = 0;
+        const double v = excess(z, side);
+        return v <= 0 ? 0.0 : sigma * v <= C ? 0.5 * sigma * v * v : C * v - 0.5 * C * C * inverse_sigma;
+      }
+    }
+    return 0;
+  }
+
+  /// dloss/dz; of the losses with a kink, one of the subgradients.
+  double slope(double z) const {
+    switch (loss) {
+      case Loss::logistic: return -C * y / (1.0 + std::exp(y * z));
+      case Loss::squared_hinge: return -2.0 * C * y * std::max(0.0, 1.0 - y * z);
+      case Loss::hinge: return y * z < 1.0 ? -C * y : 0.0;
+      case Loss::squared_tube: return z > y + width ? 2.0 * C * (z - y - width) : z < y - width ? 2.0 * C * (z - y + width) : 0.0;
+      case Loss::tube: return z > y + width ? C : z < y - width ? -C : 0.0;
+      case Loss::smooth_hinge:
+      case Loss::smooth_tube: {
+        double side = 0;
+        const double v = excess(z, side);
+        return -side * std::clamp(sigma * v, 0.0, C);
+      }
+    }
+    return 0;
+  }
+
+  /// d2loss/dz2 of the smooth losses (of the squared ones: generalised).
+  double curvature(double z) const {
+    switch (loss) {
+      case Loss::logistic: {
+        const double s = 1.0 / (1.0 + std::exp(y * z));
+        return C * s * (1.0 - s);
+      }
+      case Loss::squared_hinge: return y * z < 1.0 ? 2.0 * C : 0.0;
+      case Loss::squared_tube: return std::abs(z - y) > width ? 2.0 * C : 0.0;
+      case Loss::smooth_hinge:
+      case Loss::smooth_tube: {
+        double side = 0;
+        const double v = excess(z, side);
+        return v > 0 && sigma * v < C ? sigma : 0.0;
+      }
+      default: return 0.0;
+    }
+  }
+
+  /// -infinity where alpha is not feasible.
+  double dual_term(double alpha) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto entropy = [](double v) { return v > 0 ? v * std::log(v) : 0.0; };
+    const double a = loss == Loss::squared_tube || loss == Loss::tube ? std::abs(alpha) : alpha * y;
+    if (a < 0 || C == 0) return a == 0 ? 0.0 : -kInfinity;
+    switch (loss) {
+      case Loss::logistic: return a <= C ? entropy(C) - entropy(a) - entropy(C - a) : -kInfinity;
+      case Loss::squared_hinge: return a - a * a / (4.0 * C);
+      case Loss::hinge: return a <= C ? a : -kInfinity;
+      case Loss::squared_tube: return alpha * y - width * a - a * a / (4.0 * C);
+      case Loss::tube: return a <= C ? alpha * y - width * a : -kInfinity;
+      default: break;  // the smooth losses stand in for these and have no problem of their own
+    }
+    return 0;
+  }
+};
+
+/// Calls fn(std::integral_constant<Loss, loss>), so that loops over rows decide nothing about the loss.
+template <class Fn>
+void with_loss(Loss loss, const Fn& fn) {
+  switch (loss) {
+    case Loss::logistic: return fn(std::integral_constant<Loss, Loss::logistic>());
+    case Loss::squared_hinge: return fn(std::integral_constant<Loss, Loss::squared_hinge>());
+    case Loss::hinge: return fn(std::integral_constant<Loss, Loss::hinge>());
+    case Loss::squared_tube: return fn(std::integral_constant<Loss, Loss::squared_tube>());
+    case Loss::tube: return fn(std::integral_constant<Loss, Loss::tube>());
+    case Loss::smooth_hinge: return fn(std::integral_constant<Loss, Loss::smooth_hinge>());
+    case Loss::smooth_tube: return fn(std::integral_constant<Loss, Loss::smooth_tube>());
+  }
+}
+
+}  // namespace dcsvm::linear

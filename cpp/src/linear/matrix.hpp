@@ -1,0 +1,170 @@
+// X as the solvers read it: rows of float or double values, dense or with 32-bit columns, and a last column for the bias.
+//
+// Values become float when that loses nothing (8 bytes for each stored value instead of 12; pixels, counts, float32 data), so
+// products are the same either way. Sparse and dense layouts are chosen by the number of zeros, not by what the caller had.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/thread_pool.hpp"
+#include "dcsvm/data.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::linear {
+
+class Matrix {
+ public:
+  /// x: checked (data::check_data); it must outlive the matrix, which refers to it where it has the right form already. bias < 0:
+  /// no column for it. Throws CapError when the copy would take more than cap_bytes.
+  Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::ThreadPool& pool);
+
+  Index rows() const { return rows_; }
+  Index cols() const { return features_ + (has_bias_ ? 1 : 0); }  ///< with that of the bias
+  Index features() const { return features_; }
+  bool has_bias() const { return has_bias_; }
+  Index stored() const { return stored_; }  ///< values that a pass over the rows reads
+  std::size_t bytes() const;                ///< of the copy
+  Index row_size(Index i) const { return dense_ ? features_ : indptr_[i + 1] - indptr_[i]; }
+  /// Rows of one piece of parallel work; products of a row take as long as their values.
+  Index grain() const { return grain_; }
+
+  /// Calls visit(column, value) for the stored values of a row and for the bias, in ascending order.
+  template <class Visit>
+  void each(Index i, const Visit& visit) const;
+  /// w'x_i; w has cols() entries. The same bits wherever it is computed.
+  double dot(Index i, const double* w) const;
+  /// w += a x_i.
+  void add(Index i, double a, double* w) const;
+  /// |x_i|^2, with the bias.
+  double norm2(Index i) const;
+  /// Loads a row (dense: its beginning) into the cache ahead of its use.
+  void prefetch(Index i) const;
+
+  /// z[i] = w'x_i for all rows.
+  void product(const double* w, double* z, base::ThreadPool& pool) const;
+  /// out = X'd; rows with d[i] = 0 are not read.
+  void transposed(const double* d, double* out, base::ThreadPool& pool) const;
+  /// out = X' diag(h) X v; rows with h[i] = 0 are not read.
+  void curvature(const double* h, const double* v, double* out, base::ThreadPool& pool) const;
+  /// out[j] = sum_i h[i] x_ij^2.
+  void squares(const double* h, double* out, base::ThreadPool& pool) const;
+
+ private:
+  template <class T>
+  const T* values() const {
+    if constexpr (sizeof(T) == 4) {
+      return values32_;
+    } else {
+      return values64_;
+    }
+  }
+  void set_dense(const DataView& x, base::ThreadPool& pool);
+  void set_sparse(const DataView& x, Index stored, base::ThreadPool& pool);
+  void plan_sums();
+  template <class Row>
+  void sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const;
+  void scatter_slabs(const double* d, double* out, base::ThreadPool& pool) const;
+
+  Index rows_ = 0, features_ = 0, stored_ = 0, grain_ = 1;
+  bool has_bias_ = false, dense_ = false;
+  double bias_ = 0.0;
+  const float* values32_ = nullptr;  // one of the two
+  const double* values64_ = nullptr;
+  Index stride_ = 0;                 // dense: from row to row
+  const std::int32_t* columns_ = nullptr;
+  std::vector<Index> indptr_;        // sparse: rows + 1
+  base::Buffer<float> own32_;
+  base::Buffer<double> own64_;
+  base::Buffer<std::int32_t> own_columns_;
+  Index sum_blocks_ = 1;             // blocks of rows that transposed() sums separately; 1: columns are divided among threads
+};
+
+// Rows are short in text: four sums hide the latency of an addition.
+template <class T>
+inline double sparse_dot(const T* v, const std::int32_t* c, Index n, const double* w) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  Index t = 0;
+  for (; t + 4 <= n; t += 4) {
+    s0 += static_cast<double>(v[t]) * w[c[t]];
+    s1 += static_cast<double>(v[t + 1]) * w[c[t + 1]];
+    s2 += static_cast<double>(v[t + 2]) * w[c[t + 2]];
+    s3 += static_cast<double>(v[t + 3]) * w[c[t + 3]];
+  }
+  for (; t < n; ++t) s0 += static_cast<double>(v[t]) * w[c[t]];
+  return (s0 + s1) + (s2 + s3);
+}
+
+template <class T>
+inline void sparse_add(const T* v, const std::int32_t* c, Index n, double a, double* w) {
+  for (Index t = 0; t < n; ++t) w[c[t]] += a * static_cast<double>(v[t]);
+}
+
+template <class Visit>
+void Matrix::each(Index i, const Visit& visit) const {
+  if (dense_) {
+    const Index at = i * stride_;
+    for (Index j = 0; j < features_; ++j)
+      visit(j, values32_ != nullptr ? static_cast<double>(values32_[at + j]) : values64_[at + j]);
+  } else {
+    for (Index t = indptr_[i]; t < indptr_[i + 1]; ++t)
+      visit(static_cast<Index>(columns_[t]), values32_ != nullptr ? static_cast<double>(values32_[t]) : values64_[t]);
+  }
+  if (has_bias_) visit(features_, bias_);
+}
+
+inline double Matrix::dot(Index i, const double* w) const {
+  double sum = 0;
+  if (dense_) {
+    sum = values32_ != nullptr ? simd::ops<float>().dot(values32_ + i * stride_, w, features_)
+                               : simd::ops<double>().dot(values64_ + i * stride_, w, features_);
+  } else {
+    const Index at = indptr_[i], n = indptr_[i + 1] - at;
+    sum =
+        values32_ != nullptr ? sparse_dot(values32_ + at, columns_ + at, n, w) : sparse_dot(values64_ + at, columns_ + at, n, w);
+  }
+  return has_bias_ ? sum + bias_ * w[features_] : sum;
+}
+
+inline void Matrix::add(Index i, double a, double* w) const {
+  if (dense_) {
+    if (values32_ != nullptr) {
+      const float* row = values32_ + i * stride_;
+      simd::ops<float>().accumulate(&a, &row, 1, 0, features_, w);
+    } else {
+      const double* row = values64_ + i * stride_;
+      simd::ops<double>().accumulate(&a, &row, 1, 0, features_, w);
+    }
+  } else {
+    const Index at = indptr_[i], n = indptr_[i + 1] - at;
+    if (values32_ != nullptr) {
+      sparse_add(values32_ + at, columns_ + at, n, a, w);
+    } else {
+      sparse_add(values64_ + at, columns_ + at, n, a, w);
+    }
+  }
+  if (has_bias_) w[features_] += a * bias_;
+}
+
+inline void Matrix::prefetch(Index i) const {
+  if (dense_) {
+    if (values32_ != nullptr) {
+      __builtin_prefetch(values32_ + i * stride_);
+    } else {
+      __builtin_prefetch(values64_ + i * stride_);
+    }
+    return;
+  }
+  // All of it: rows come in random order, and the hardware would learn each row's direction only in its middle.
+  constexpr Index kColumns = 16, kFloats = 16, kDoubles = 8;  // of a cache line
+  const Index at = indptr_[i], end = indptr_[i + 1];
+  for (Index t = at; t < end; t += kColumns) __builtin_prefetch(columns_ + t);
+  if (values32_ != nullptr) {
+    for (Index t = at; t < end; t += kFloats) __builtin_prefetch(values32_ + t);
+  } else {
+    for (Index t = at; t < end; t += kDoubles) __builtin_prefetch(values64_ + t);
+  }
+}
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,81 @@
+// dcsvm::LinearModel: questions answered from LinearData; LIBLINEAR's numbers of the solvers.
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "base/require_model.hpp"
+#include "base/vectors.hpp"
+#include "dcsvm/errors.hpp"
+#include "linear/model_data.hpp"
+
+namespace dcsvm {
+
+using base::require_model;
+
+namespace {
+
+/// LIBLINEAR's number and default tolerance of each solver, in the order of LinearSolver.
+struct Counterpart {
+  int number;
+  double tol;
+};
+constexpr std::array<Counterpart, 12> kLiblinear{{{0, 0.01},
+                                                  {1, 0.1},
+                                                  {2, 0.01},
+                                                  {3, 0.1},
+                                                  {4, 0.1},
+                                                  {5, 0.01},
+                                                  {6, 0.01},
+                                                  {7, 0.1},
+                                                  {11, 0.0001},
+                                                  {12, 0.1},
+                                                  {13, 0.1},
+                                                  {21, 0.01}}};
+
+}  // namespace
+
+int liblinear_number(LinearSolver solver) noexcept { return kLiblinear[static_cast<std::size_t>(solver)].number; }
+double default_tol(LinearSolver solver) noexcept { return kLiblinear[static_cast<std::size_t>(solver)].tol; }
+
+LinearSolver linear_solver(int liblinear_number) {
+  for (std::size_t i = 0; i < kLiblinear.size(); ++i) {
+    if (kLiblinear[i].number == liblinear_number) return static_cast<LinearSolver>(i);
+  }
+  throw ParameterError("solver must be one of LIBLINEAR's numbers 0 to 7, 11, 12, 13, 21, got " +
+                       std::to_string(liblinear_number));
+}
+
+LinearSolver LinearModel::solver() const { return require_model(data_).solver; }
+Index LinearModel::n_features() const { return require_model(data_).n_features; }
+const std::vector<double>& LinearModel::classes() const { return require_model(data_).classes; }
+Index LinearModel::n_vectors() const { return linear::n_vectors(require_model(data_)); }
+const std::vector<double>& LinearModel::w() const { return require_model(data_).w; }
+double LinearModel::bias() const { return require_model(data_).bias; }
+double LinearModel::rho() const { return require_model(data_).rho; }
+const LinearReport& LinearModel::report() const { return require_model(data_).report; }
+
+Index decision_columns(const LinearModel& model) { return model.n_vectors(); }
+Index probability_columns(const LinearModel& model) { return static_cast<Index>(model.classes().size()); }
+
+LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, Index n_features, double bias, double rho,
+                              std::vector<double> w) {
+  if (n_features < 0) throw DataError("n_features must be >= 0, got " + std::to_string(n_features));
+  if (!std::isfinite(bias) || !std::isfinite(rho)) throw DataError("bias and rho must be finite numbers");
+  if (!is_classifier(solver) && !classes.empty()) throw DataError("classes: regression and one-class models have none");
+  const Index vectors = linear::vectors_of(solver, classes.size()), rows = n_features + (bias >= 0 ? 1 : 0);
+  const auto size = static_cast<Index>(w.size());
+  if (vectors == 0 ? size != 0 : size % vectors != 0 || size / vectors != rows) {
+    throw DataError("w must have " + std::to_string(rows) + " rows (features and bias) of " + std::to_string(vectors) +
+                    " weights, got " + std::to_string(size) + " numbers");
+  }
+  auto data = std::make_shared<linear::LinearData>();
+  data->solver = solver;
+  data->classes = std::move(classes);
+  data->n_features = n_features;
+  data->bias = bias;
+  data->rho = rho;
+  data->w = std::move(w);
+  return LinearModel(std::move(data));
+}
+
+}  // namespace dcsvm

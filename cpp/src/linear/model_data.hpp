@@ -1,0 +1,34 @@
+// The data of a linear model: plain data that training fills, prediction reads and file.cpp stores.
+#pragma once
+
+#include <vector>
+
+#include "dcsvm/linear.hpp"
+
+namespace dcsvm::files {
+template <class M>
+struct ModelFile;
+}  // namespace dcsvm::files
+
+namespace dcsvm::linear {
+
+struct LinearData {
+  LinearSolver solver = LinearSolver::squared_hinge_dual;
+  Index n_features = 0;  ///< without the bias
+  double bias = -1.0;
+  double rho = 0.0;
+  std::vector<double> classes;
+  std::vector<double> w;  ///< (n_features + (bias >= 0)) x n_vectors row-major
+  LinearReport report;
+};
+
+inline Index vectors_of(LinearSolver solver, std::size_t n_classes) {
+  if (!is_classifier(solver) || (n_classes == 2 && solver != LinearSolver::crammer_singer)) return 1;
+  return static_cast<Index>(n_classes);
+}
+inline Index n_vectors(const LinearData& m) { return vectors_of(m.solver, m.classes.size()); }
+
+/// Its file, defined in file.cpp.
+const files::ModelFile<LinearData>& file_of(const LinearData* type);
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,255 @@
+// Truncated Newton with a line search for the smooth losses and 1/2 |w|^2.
+// [1] Lin, Weng, Keerthi: Trust region Newton method for large-scale logistic regression (JMLR 9, 2008).
+// [2] Hsia, Chiang, Lin: Preconditioned conjugate gradient methods in truncated Newton frameworks (ACML 2018).
+// [3] Galli, Lin: A study on truncated Newton methods for linear classification (IEEE TNNLS 33, 2022).
+//
+// Each step solves H s = -g, H = I + X' D X, by conjugate gradients to the accuracy of [3], preconditioned as preconditioner.hpp
+// says; then a backtracking line search, whose function values cost O(n) because Xw and Xs are kept. With few columns H itself is
+// factored, and the end is reached in a few steps of full accuracy.
+//
+// With alpha_i = -slope_i, sum alpha_i x_i = w - g, and the gap between w and alpha is 1/2 |g|^2.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linear/preconditioner.hpp"
+#include "linear/problem.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr std::int64_t kMaxSteps = 1000;
+constexpr double kFlat = 0.1;  // share of the first derivative at which a nearly exact search ends
+constexpr double kArmijo = 0.01;
+constexpr int kMaxHalvings = 20;
+constexpr double kLastDecrease = 1e-4;  // relative: what the last step of a factored H still gains
+constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
+constexpr double kExhausted = 1e-14;
+constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+class Newton {
+ public:
+  Newton(const Problem& problem, const SolveOptions& options, base::Context& context)
+      : p_(problem),
+        options_(options),
+        context_(context),
+        pool_(*context.pool),
+        n_(p_.rows()),
+        d_(p_.cols()),
+        careful_(few_columns(*p_.x)),
+        m_(problem) {
+    solution_.w.assign(d_, 0.0);
+    for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
+    for (auto* v : {&g_, &s_, &r_, &q_, &dir_, &y_}) v->assign(d_, 0.0);
+  }
+
+  Solution run() {
+    evaluate();
+    gradient();
+    const double target = options_.tol * class_balance(p_) * norm(g_);
+    if (options_.start != nullptr) {
+      solution_.w = *options_.start;
+      p_.x->product(solution_.w.data(), z_.data(), pool_);
+      evaluate();
+      gradient();
+    }
+    solution_.initial_objective = f_;
+    solution_.initial_gradient_norm = norm(g_);
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxSteps;
+    for (;;) {
+      const double before = norm(g_);
+      if (finished(before, target)) break;
+      if (cancelled(context_, "newton", solution_, f_, n_)) return stop(StopReason::cancelled);
+      if (solution_.n_iter >= limit) return stop(StopReason::max_iter);
+      direction();
+      const bool gained = step();
+      ++solution_.n_iter;
+      gradient();
+      // Near the end the objective's digits say nothing any more, but a step still makes the gradient much smaller.
+      if (gained || norm(g_) <= 0.5 * before) continue;
+      const double last = norm(g_);
+      const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);  // a gap that double cannot tell from 0
+      const bool reached = finished(last, target) || (options_.relative_gap == 0 && last <= target) || exhausted;
+      return stop(reached ? StopReason::converged : StopReason::stagnated);
+    }
+    return std::move(solution_);
+  }
+
+ private:
+  /// Whether the gradient's norm ends the solve; notes the violation.
+  bool finished(double gradient, double target) {
+    solution_.violation = gradient;
+    if (gradient == 0) return true;
+    if (options_.relative_gap > 0) {
+      solution_.violation = 0.5 * gradient * gradient / std::max(std::abs(f_), 1e-300);
+      return solution_.violation <= options_.relative_gap;
+    }
+    // With few columns one more step costs little, and the objective is not left where chance has put it.
+    return gradient <= target && (!careful_ || decrease_ <= kLastDecrease * std::abs(f_) || options_.start != nullptr);
+  }
+
+  Solution stop(StopReason reason) {
+    solution_.stop_reason = reason;
+    return std::move(solution_);
+  }
+
+  static double norm(const std::vector<double>& v) { return std::sqrt(dot(v, v)); }
+
+  double penalty(const std::vector<double>& w) const {
+    double sum = 0;
+    for (Index j = 0; j < d_; ++j) {
+      if (p_.regularized(j)) sum += 0.5 * w[j] * w[j];
+    }
+    return sum;
+  }
+
+  double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
+
+  void evaluate() { f_ = penalty(solution_.w) + losses(0.0); }
+
+  void gradient() {
+    p_.derivatives(z_, slope_, curvature_, pool_);
+    p_.x->transposed(slope_.data(), g_.data(), pool_);
+    for (Index j = 0; j < d_; ++j) g_[j] += p_.regularized(j) ? solution_.w[j] : 0.0;
+  }
+
+  void hessian_times(const std::vector<double>& v, std::vector<double>& out) const {
+    p_.x->curvature(curvature_.data(), v.data(), out.data(), pool_);
+    for (Index j = 0; j < d_; ++j) out[j] += p_.regularized(j) ? v[j] : 0.0;
+  }
+
+  /// s_ = -H^-1 g, or approximately.
+  void direction() {
+    m_.set(curvature_, pool_);
+    for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
+    m_.solve(r_, y_);
+    if (m_.exact()) {
+      s_ = y_;
+      return;
+    }
+    dir_ = y_;
+    std::fill(s_.begin(), s_.end(), 0.0);
+    double rz = dot(r_, y_);
+    const double accuracy = std::min(0.5, std::sqrt(std::sqrt(rz)));
+    double model = 0;
+    const Index limit = std::max<Index>(d_, 5);
+    for (Index k = 1; k <= limit; ++k) {
+      pool_.poll();
+      hessian_times(dir_, q_);
+      ++solution_.n_inner;
+      const double curve = dot(dir_, q_);
+      if (curve <= 1e-16) break;
+      const double a = rz / curve;
+      for (Index j = 0; j < d_; ++j) {
+        s_[j] += a * dir_[j];
+        r_[j] -= a * q_[j];
+      }
+      // The quadratic model at s: g's + 1/2 s'Hs = 1/2 (g's - r's).
+      const double now = 0.5 * (dot(g_, s_) - dot(r_, s_));
+      const double decrease = now - model;
+      if (now > 0 || decrease > 0) break;  // rounding
+      if (static_cast<double>(k) * decrease >= accuracy * now) break;
+      model = now;
+      m_.solve(r_, y_);
+      const double next = dot(r_, y_), b = next / rz;
+      rz = next;
+      for (Index j = 0; j < d_; ++j) dir_[j] = y_[j] + b * dir_[j];
+    }
+  }
+
+  /// Moves along s_; false: nothing is gained any more.
+  bool step() {
+    p_.x->product(s_.data(), zs_.data(), pool_);
+    const double along = dot(g_, s_);
+    double ws = 0, ss = 0;
+    for (Index j = 0; j < d_; ++j) {
+      if (!p_.regularized(j)) continue;
+      ws += solution_.w[j] * s_[j];
+      ss += s_[j] * s_[j];
+    }
+    if (-along <= kRounding * std::abs(f_)) {
+      decrease_ = 0;
+      for (Index j = 0; j < d_; ++j) solution_.w[j] += s_[j];
+      for (Index i = 0; i < n_; ++i) z_[i] += zs_[i];
+      return false;
+    }
+    const Line line{penalty(solution_.w), ws, ss, along};
+    const double t = careful_ ? nearly_exact(line) : backtrack(line);
+    if (t == 0) return false;
+    for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s_[j];
+    for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
+    return decrease_ > kLeastDecrease * std::abs(f_);
+  }
+
+  /// The objective along s_: penalty + t ws + t^2 ss / 2 + losses(t), with the derivative `along` at t = 0.
+  struct Line {
+    double penalty, ws, ss, along;
+    double at(double t) const { return penalty + t * ws + 0.5 * t * t * ss; }
+  };
+
+  /// Takes f for the new objective when it is low enough.
+  bool accept(const Line& line, double t, double f) {
+    if (f - f_ > kArmijo * t * line.along) return false;
+    decrease_ = f_ - f;
+    f_ = f;
+    return true;
+  }
+
+  double backtrack(const Line& line) {
+    double t = 1.0;
+    for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
+      if (accept(line, t, line.at(t) + losses(t))) return t;
+    }
+    return 0;
+  }
+
+  /// The losses may have corners: where the derivative is small, by false position between a falling and a rising point.
+  double nearly_exact(const Line& line) {
+    const auto derivative = [&](double t) { return line.ws + t * line.ss + p_.slope_along(z_, t, zs_, pool_); };
+    double low = 0, high = 1, at_low = line.along, at_high = derivative(1.0);
+    double t = 1.0, now = at_high;
+    for (int k = 0; k < kMaxHalvings && now > 0 && std::abs(now) > kFlat * std::abs(line.along); ++k) {
+      t = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.05, 0.95);
+      now = derivative(t);
+      if (now > 0) {
+        high = t;
+        at_high = now;
+        at_low *= 0.5;  // the Illinois rule: neither end stays for ever
+      } else if (std::abs(now) > kFlat * std::abs(line.along)) {
+        low = t;
+        at_low = now;
+        at_high *= 0.5;
+        now = at_high;  // go on
+      }
+    }
+    for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
+      if (accept(line, t, line.at(t) + losses(t))) return t;
+    }
+    return 0;
+  }
+
+  const Problem& p_;
+  const SolveOptions& options_;
+  base::Context& context_;
+  base::ThreadPool& pool_;
+  Index n_, d_;
+  bool careful_;  // a step costs little beside its Hessian
+  Solution solution_;
+  Preconditioner m_;
+  double f_ = 0, decrease_ = 0;
+  std::vector<double> z_, slope_, curvature_, zs_;
+  std::vector<double> g_, s_, r_, q_, dir_, y_;
+};
+
+}  // namespace
+
+Solution solve_newton(const Problem& problem, const SolveOptions& options, base::Context& context) {
+  return Newton(problem, options, context).run();
+}
+
+}  // namespace dcsvm::linear

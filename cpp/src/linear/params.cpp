@@ -1,0 +1,30 @@
+#include "linear/params.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/param_checks.hpp"
+#include "dcsvm/errors.hpp"
+
+namespace dcsvm::linear {
+
+void check_params(const LinearParams& p, const LinearInputs& inputs) {
+  base::check_ranges(p);
+  base::check_class_weight(p.class_weight, p.balanced);
+  if (!p.regularize_bias && p.bias != 1.0)
+    throw ParameterError("regularize_bias: false needs bias = 1: another value would change nothing but the scale of its weight");
+  const std::string solver = name_of(p.solver);
+  if (!p.regularize_bias && !is_primal(p.solver)) {
+    throw ParameterError("regularize_bias: false is possible with the solvers from the primal side, not with " + solver +
+                         "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic or svr_squared");
+  }
+  if (inputs.initial_w != nullptr && !is_primal(p.solver))
+    throw ParameterError("initial_w: " + solver + " starts from dual variables; use a solver from the primal side");
+  auto classes = inputs.classes;
+  std::sort(classes.begin(), classes.end());
+  if (std::adjacent_find(classes.begin(), classes.end()) != classes.end())
+    throw ParameterError("classes must differ from each other");
+  if (!is_classifier(p.solver) && !classes.empty()) throw ParameterError("classes: " + solver + " has none");
+}
+
+}  // namespace dcsvm::linear

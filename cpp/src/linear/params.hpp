@@ -1,0 +1,17 @@
+// Checks of all parameters: each in its range, and what they ask of each other.
+#pragma once
+
+#include "dcsvm/linear.hpp"
+
+namespace dcsvm::linear {
+
+/// Throws ParameterError, whose text starts with the parameter's name.
+void check_params(const LinearParams& params, const LinearInputs& inputs);
+
+/// Whether the solver works on w and not on dual variables.
+constexpr bool is_primal(LinearSolver s) {
+  return s == LinearSolver::logistic || s == LinearSolver::squared_hinge || s == LinearSolver::l1_squared_hinge ||
+         s == LinearSolver::l1_logistic || s == LinearSolver::svr_squared;
+}
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,283 @@
+// dcsvm/linear_path.hpp: folds as rows of weight 0, so that all of them share one copy of X.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/call.hpp"
+#include "base/jobs.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/linear_path.hpp"
+#include "linear/params.hpp"
+#include "linear/training.hpp"
+
+namespace dcsvm {
+
+namespace linear {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The rows of a fold, and what is trained without them.
+struct FoldTraining {
+  std::vector<Index> held_out;
+  std::vector<double> weight;  ///< 0 for held-out rows
+  LinearLabels labels;         ///< with the classes of the other rows only
+  std::vector<double> w;       ///< of the last training; empty before the first
+};
+
+std::size_t count_folds(const LinearFolds& folds, Index n) {
+  const auto sized = [n](std::size_t size) {
+    if (static_cast<Index>(size) == n) return;
+    throw ParameterError("folds must have an entry for each of the " + std::to_string(n) + " rows, got " + std::to_string(size));
+  };
+  sized(folds.of_row.size());
+  int last = -1;
+  for (const int f : folds.of_row) {
+    if (f < 0 || f >= n) throw ParameterError("folds must be numbered 0, 1, ..., got " + std::to_string(f));
+    last = std::max(last, f);
+  }
+  if (last < 1) throw ParameterError("folds must name at least 2 folds");
+  if (folds.order.empty()) return static_cast<std::size_t>(last) + 1;
+  sized(folds.order.size());
+  for (const Index i : folds.order) {
+    if (i < 0 || i >= n)
+      throw ParameterError("folds: order must hold rows 0 to " + std::to_string(n - 1) + ", got " + std::to_string(i));
+  }
+  return static_cast<std::size_t>(last) + 1;
+}
+
+/// The classes that have a row that takes part, in the order of the model or of `order`.
+std::vector<int> present_classes(const std::vector<double>& weight, const LinearLabels& labels, const std::vector<Index>& order) {
+  std::vector<int> found;
+  std::vector<bool> seen(labels.classes.size(), false);
+  for (std::size_t t = 0; t < weight.size(); ++t) {
+    const std::size_t i = order.empty() ? t : static_cast<std::size_t>(order[t]);
+    const int c = labels.class_of[i];
+    if (weight[i] == 0 || seen[static_cast<std::size_t>(c)]) continue;
+    seen[static_cast<std::size_t>(c)] = true;
+    found.push_back(c);
+  }
+  if (order.empty()) {
+    std::sort(found.begin(), found.end());
+  } else if (found.size() == 2 && labels.classes[found[0]] == -1 && labels.classes[found[1]] == 1) {
+    std::swap(found[0], found[1]);
+  }
+  return found;
+}
+
+/// The same labels among these classes only.
+LinearLabels restrict_to(const std::vector<int>& chosen, const LinearLabels& labels) {
+  LinearLabels out;
+  std::vector<int> place(labels.classes.size(), 0);  // of other classes: any, because their rows take no part
+  for (std::size_t c = 0; c < chosen.size(); ++c) {
+    out.classes.push_back(labels.classes[chosen[c]]);
+    out.factor.push_back(labels.factor[chosen[c]]);
+    place[chosen[c]] = static_cast<int>(c);
+  }
+  out.class_of.reserve(labels.class_of.size());
+  for (const int c : labels.class_of) out.class_of.push_back(place[c]);
+  return out;
+}
+
+class Folds {
+ public:
+  Folds(const DataView& x, const double* y, const LinearParams& params, const LinearFolds& folds, const LinearInputs& inputs,
+        const Hooks& hooks)
+      : params_(params),
+        inputs_(inputs),
+        call_(params.n_threads, params.seed, params.cache_size, hooks),
+        data_(x, y, params, inputs, call_.context),
+        folds_(count_folds(folds, rows_of(x))) {
+    const auto n = static_cast<std::size_t>(rows_of(x));
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      FoldTraining& fold = folds_[f];
+      fold.weight.resize(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool is_held_out = folds.of_row[i] == static_cast<int>(f);
+        if (is_held_out) fold.held_out.push_back(static_cast<Index>(i));
+        fold.weight[i] = is_held_out ? 0.0 : inputs.sample_weight != nullptr ? inputs.sample_weight[i] : 1.0;
+      }
+      LinearInputs own = inputs_;
+      own.sample_weight = fold.weight.data();
+      fold.labels = labels_for(data_, params_, own);
+      if (is_classifier(params_.solver)) {
+        fold.labels = restrict_to(present_classes(fold.weight, fold.labels, folds.order), fold.labels);
+      }
+    }
+  }
+
+  LinearParams& params() { return params_; }
+  const TrainingData& data() const { return data_; }
+  void forget() {
+    for (FoldTraining& fold : folds_) fold.w.clear();
+  }
+
+  /// Trains every fold from its last w, and predicts its rows. Returns the largest change of a fold's w; infinity where there was
+  /// none before.
+  double run(double* out) {
+    std::vector<double> change(folds_.size(), kInfinity);
+    const base::Job job{1e3 * static_cast<double>(data_.x.stored()), call_.context.cap_bytes / folds_.size()};
+    Progress progress;
+    progress.phase = "folds";
+    const bool done = base::run_jobs(std::vector<base::Job>(folds_.size(), job), progress, call_.context,
+                                     [&](Index f, base::Context& context, const Progress&) {
+                                       change[static_cast<std::size_t>(f)] =
+                                           run_fold(folds_[static_cast<std::size_t>(f)], out, context);
+                                     });
+    if (!done) throw Interrupted();
+    return *std::max_element(change.begin(), change.end());
+  }
+
+ private:
+  double run_fold(FoldTraining& fold, double* out, base::Context& context) const {
+    LinearInputs own = inputs_;
+    own.sample_weight = fold.weight.data();
+    if (!fold.w.empty()) {
+      own.initial_w = fold.w.data();
+    } else if (!inputs_.classes.empty() && fold.labels.classes != inputs_.classes) {
+      own.initial_w = nullptr;  // the start is for other classes, or for another order of them
+    }
+    LinearData model = train_on(data_, params_, own, fold.labels, context);
+    if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
+    predict_held_out(model, fold.held_out, out);
+    double change2 = fold.w.empty() ? kInfinity : 0.0;
+    for (std::size_t j = 0; j < fold.w.size(); ++j) change2 += (model.w[j] - fold.w[j]) * (model.w[j] - fold.w[j]);
+    fold.w = std::move(model.w);
+    return std::sqrt(change2);
+  }
+
+  void predict_held_out(const LinearData& model, const std::vector<Index>& rows, double* out) const {
+    const Index vectors = n_vectors(model), cols = data_.x.cols();
+    std::vector<std::vector<double>> w(static_cast<std::size_t>(vectors));
+    for (Index k = 0; k < vectors; ++k) {
+      for (Index j = 0; j < cols; ++j)
+        w[static_cast<std::size_t>(k)].push_back(model.w[static_cast<std::size_t>(j * vectors + k)]);
+    }
+    std::vector<double> dec(w.size());
+    for (const Index i : rows) {
+      for (std::size_t k = 0; k < w.size(); ++k) dec[k] = data_.x.dot(i, w[k].data()) - model.rho;
+      out[i] = label_of(model, dec.data());
+    }
+  }
+
+  LinearParams params_;
+  const LinearInputs& inputs_;
+  base::Call call_;
+  TrainingData data_;
+  std::vector<FoldTraining> folds_;
+};
+
+/// LIBLINEAR's start of C (Chu et al. 2015, section 4): a power of 2 at which w is still near 0.
+double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
+  const Index n = data.x.rows();
+  double norm2 = 0;
+  for (Index i = 0; i < n; ++i) norm2 = std::max(norm2, data.x.norm2(i));
+  double least = 0;
+  if (solver == LinearSolver::svr_squared) {
+    constexpr double kDelta2 = 0.1;
+    double sum = 0, loss = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double size = std::abs(data.y[i]), beyond = std::max(size - epsilon, 0.0);
+      sum += size;
+      loss += beyond * beyond;
+    }
+    least = loss > 0 ? kDelta2 * kDelta2 * loss / (8 * sum * sum * norm2) : kInfinity;
+  } else {
+    least = 1.0 / ((solver == LinearSolver::logistic ? 1.0 : 2.0) * static_cast<double>(n) * norm2);
+  }
+  return std::exp2(std::floor(std::log(least) / std::log(2.0)));
+}
+
+/// The search over C for one epsilon, and the best of all searches so far.
+class Search {
+ public:
+  Search(const LinearPathOptions& options, Folds& folds, LinearPath& path)
+      : options_(options), folds_(folds), path_(path), regression_(folds.params().solver == LinearSolver::svr_squared) {
+    path_.best_score = regression_ ? kInfinity : 0.0;
+  }
+
+  void run(double epsilon) {
+    const double largest = regression_ ? 0x1p20 : 1024.0;
+    folds_.forget();
+    folds_.params().epsilon = epsilon;
+    double C =
+        std::min(options_.start_C > 0 ? options_.start_C : first_C(folds_.data(), folds_.params().solver, epsilon), largest);
+    if (!std::isfinite(path_.best_score) || path_.points.empty()) path_.best_C = C;
+    int unchanged = 0;
+    for (bool last = false; !last; C *= 2) {
+      constexpr double kUnchanged = 1e-15;
+      constexpr int kEnough = 5;
+      folds_.params().C = C;
+      std::vector<double> out(static_cast<std::size_t>(folds_.data().x.rows()));
+      const double change = folds_.run(out.data());
+      unchanged = change == kInfinity ? 1 : change > kUnchanged ? 0 : unchanged + 1;  // the first C counts
+      const bool settled = unchanged == kEnough;
+      last = settled || 2 * C > largest;
+      add({C, epsilon, score(out), last && !settled});
+    }
+  }
+
+ private:
+  double score(const std::vector<double>& out) const {
+    const double* y = folds_.data().y;
+    double sum = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      sum += regression_ ? (out[i] - y[i]) * (out[i] - y[i]) : out[i] == y[i] ? 1.0 : 0.0;
+    }
+    return sum / static_cast<double>(out.size());
+  }
+  void add(const LinearPathPoint& point) {
+    if (regression_ ? point.score < path_.best_score : point.score > path_.best_score) {
+      path_.best_C = point.C;
+      path_.best_epsilon = point.epsilon;
+      path_.best_score = point.score;
+    }
+    path_.points.push_back(point);
+    if (options_.visit) options_.visit(point);
+  }
+
+  const LinearPathOptions& options_;
+  Folds& folds_;
+  LinearPath& path_;
+  bool regression_;
+};
+
+}  // namespace
+
+}  // namespace linear
+
+void cross_validate_linear(const DataView& x, const double* y, const LinearParams& params, const LinearFolds& folds, double* out,
+                           const LinearInputs& inputs, const Hooks& hooks) {
+  linear::check_params(params, inputs);
+  linear::Folds(x, y, params, folds, inputs, hooks).run(out);
+}
+
+LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
+                       const LinearInputs& inputs, const Hooks& hooks) {
+  linear::check_params(params, inputs);
+  const bool regression = params.solver == LinearSolver::svr_squared;
+  if (!regression && params.solver != LinearSolver::logistic && params.solver != LinearSolver::squared_hinge) {
+    throw ParameterError("solver must be logistic, squared_hinge or svr_squared for linear_path");
+  }
+  linear::Folds folds(x, y, params, options.folds, inputs, hooks);
+  LinearPath path;
+  linear::Search search(options, folds, path);
+  if (!regression) {
+    search.run(params.epsilon);
+    return path;
+  }
+  constexpr int kSteps = 20;
+  double largest = 0;
+  for (Index i = 0; i < rows_of(x); ++i) largest = std::max(largest, std::abs(y[i]));
+  int step = kSteps - 1;
+  if (options.start_epsilon > 0 && options.start_epsilon < largest) {
+    step = std::min(static_cast<int>(options.start_epsilon / (largest / kSteps)), step);
+  }
+  for (; step >= 0; --step) search.run(step * largest / kSteps);
+  return path;
+}
+
+}  // namespace dcsvm

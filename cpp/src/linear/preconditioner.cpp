@@ -1,0 +1,159 @@
+#include "linear/preconditioner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cholesky.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr Index kMostColumns = 1500;
+constexpr double kBudget = 12.0;  // products of values for each stored value of X: as much as a few conjugate gradient steps
+constexpr double kLag = 0.2;      // change of a row's curvature below which it stays
+constexpr double kRebuild = 0.6;  // share of the rows from which all are summed anew
+constexpr double kKeep = 0.1;     // share of the sampled rows below which the factor stays as it is
+constexpr Index kMostBlocks = 16;
+
+}  // namespace
+
+bool few_columns(const Matrix& x) { return x.cols() <= kMostColumns && x.rows() > x.cols(); }
+
+Preconditioner::Preconditioner(const Problem& problem) : p_(problem), d_(problem.cols()), diagonal_(d_) {}
+
+void Preconditioner::set_diagonal(const std::vector<double>& curvature, base::ThreadPool& pool) {
+  p_.x->squares(curvature.data(), diagonal_.data(), pool);
+  for (Index j = 0; j < d_; ++j) diagonal_[j] += p_.regularized(j) ? 1.0 : 0.0;
+}
+
+void Preconditioner::set(const std::vector<double>& curvature, base::ThreadPool& pool) {
+  exact_ = false;
+  const Index step = few_columns(*p_.x) ? choose_step(curvature) : 0;
+  if (step > 0) {
+    const bool changed = update(curvature, step, factored_ && step > 1 ? kKeep : 0.0, pool);
+    if (!changed && step > 1 && factored_) return;
+    if (step > 1) set_diagonal(curvature, pool);
+    factor_ = gram_;
+    for (Index j = 0; j < d_; ++j) {
+      double& own = factor_[j * d_ + j];
+      own += p_.regularized(j) ? 1.0 : 1e-12;
+      if (step > 1) own = std::max(own, diagonal_[j]);
+    }
+    factored_ = base::cholesky(factor_.data(), d_, pool);
+    exact_ = factored_ && step == 1 && held_ == curvature;
+  }
+  factored_ = factored_ && step > 0;
+  if (factored_) return;
+  set_diagonal(curvature, pool);
+  for (double& v : diagonal_) v = 0.99 + 0.01 * v;
+}
+
+void Preconditioner::hessian(const std::vector<double>& curvature, base::ThreadPool& pool, std::vector<double>& out) {
+  const Index step = std::max<Index>(1, choose_step(curvature));
+  update(curvature, step, 0.0, pool);
+  if (step > 1) p_.x->squares(curvature.data(), diagonal_.data(), pool);
+  out.resize(d_ * d_);
+  for (Index j = 0; j < d_; ++j) {
+    const double own = gram_[j * d_ + j];
+    out[j * d_ + j] = step > 1 ? std::max(own, diagonal_[j]) : own;
+    for (Index k = j + 1; k < d_; ++k) out[j * d_ + k] = out[k * d_ + j] = gram_[j * d_ + k];
+  }
+}
+
+/// Every how many rows one is taken; 0: the matrix would cost more than it gives.
+Index Preconditioner::choose_step(const std::vector<double>& curvature) const {
+  double pairs = 0;
+  Index rows = 0;
+  for (Index i = 0; i < p_.rows(); ++i) {
+    if (curvature[i] == 0) continue;
+    const auto size = static_cast<double>(p_.x->row_size(i));
+    pairs += 0.5 * size * size;
+    ++rows;
+  }
+  const double budget = kBudget * static_cast<double>(p_.x->stored());
+  const auto step = std::max<Index>(1, static_cast<Index>(std::ceil(pairs / budget)));
+  return step > 1 && rows / step < d_ ? 0 : step;
+}
+
+/// gram_ for these curvatures, up to kLag; false: no more than the share `keep` of the rows has changed, and nothing was done.
+bool Preconditioner::update(const std::vector<double>& curvature, Index step, double keep, base::ThreadPool& pool) {
+  const Index n = p_.rows();
+  std::vector<Index> rows;
+  std::vector<double> weights;
+  rows.reserve(n / step + 1);
+  weights.reserve(n / step + 1);
+  Index active = 0;
+  const auto collect = [&] {
+    active = 0;
+    rows.clear();
+    weights.clear();
+    for (Index i = 0; i < n; i += step) {
+      active += curvature[i] != 0 ? 1 : 0;
+      if (std::abs(curvature[i] - held_[i]) <= kLag * std::min(curvature[i], held_[i])) continue;
+      rows.push_back(i);
+      weights.push_back(static_cast<double>(step) * (curvature[i] - held_[i]));
+    }
+  };
+  const bool other_rows = step != step_;
+  if (!other_rows) collect();
+  if (other_rows || static_cast<double>(rows.size()) > kRebuild * static_cast<double>(active)) {
+    step_ = step;
+    held_.assign(n, 0.0);
+    gram_.assign(d_ * d_, 0.0);
+    collect();
+  }
+  if (static_cast<double>(rows.size()) <= keep * static_cast<double>(active)) return false;
+  add_rows(rows, weights, pool);
+  for (const Index i : rows) held_[i] = curvature[i];
+  return true;
+}
+
+// Blocks of rows have their own sums, added in order.
+void Preconditioner::add_rows(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool) {
+  const auto n = static_cast<Index>(rows.size());
+  const double row_size = static_cast<double>(p_.x->stored()) / static_cast<double>(std::max<Index>(1, p_.rows()));
+  const double per_sum = static_cast<double>(n) * row_size * row_size / (48.0 * static_cast<double>(d_ * d_));
+  const Index blocks = std::clamp<Index>(static_cast<Index>(per_sum), 1, kMostBlocks);
+  const Index per_block = std::max<Index>(1, (n + blocks - 1) / blocks);
+  if (blocks > 1 && sums_.size() < (blocks - 1) * d_ * d_) sums_ = base::Buffer<double>((blocks - 1) * d_ * d_);
+  pool.for_each(blocks, [&](Index b, int) {
+    double* own = b == 0 ? gram_.data() : sums_.data() + (b - 1) * d_ * d_;
+    if (b > 0) std::fill(own, own + d_ * d_, 0.0);
+    std::vector<Index> columns(d_);
+    std::vector<double> values(d_);
+    for (Index t = b * per_block; t < std::min(n, (b + 1) * per_block); ++t) {
+      Index count = 0;
+      p_.x->each(rows[t], [&](Index j, double v) {
+        columns[count] = j;
+        values[count++] = v;
+      });
+      for (Index a = 0; a < count; ++a) {
+        double* column = own + columns[a] * d_;
+        const double scaled = weights[t] * values[a];
+        for (Index c = a; c < count; ++c) column[columns[c]] += scaled * values[c];
+      }
+    }
+  });
+  if (blocks == 1) return;
+  pool.for_range(d_, 32, [&](Index begin, Index end, int) {
+    for (Index b = 0; b + 1 < blocks; ++b) {
+      const double* own = sums_.data() + b * d_ * d_;
+      for (Index j = begin; j < end; ++j) {
+        for (Index k = j; k < d_; ++k) gram_[j * d_ + k] += own[j * d_ + k];
+      }
+    }
+  });
+}
+
+void Preconditioner::solve(const std::vector<double>& r, std::vector<double>& out) const {
+  if (factored_) {
+    out = r;
+    base::solve_lower(factor_.data(), d_, out.data(), 1, [] {});
+    base::solve_lower_transposed(factor_.data(), d_, out.data(), 1, [] {});
+    return;
+  }
+  for (Index j = 0; j < d_; ++j) out[j] = r[j] / diagonal_[j];
+}
+
+}  // namespace dcsvm::linear

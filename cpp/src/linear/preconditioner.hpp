@@ -1,0 +1,49 @@
+// What conjugate gradients are preconditioned with.
+// Hsia, Chiang, Lin: Preconditioned conjugate gradient methods in truncated Newton frameworks (ACML 2018): the diagonal.
+//
+// With few columns: the Cholesky factor of I + X_S' D X_S, S all rows, or every k-th where all would cost more than a few
+// products with X; then weighted by k, and the diagonal corrected where it falls short of the true one. From one step to the next
+// only rows are added or taken away whose curvature has changed by more than a fifth.
+#pragma once
+
+#include <vector>
+
+#include "linear/problem.hpp"
+
+namespace dcsvm::linear {
+
+/// Whether X is narrow enough for matrices of its columns.
+bool few_columns(const Matrix& x);
+
+class Preconditioner {
+ public:
+  explicit Preconditioner(const Problem& problem);
+
+  /// For the Hessian with these curvatures of the rows.
+  void set(const std::vector<double>& curvature, base::ThreadPool& pool);
+  /// Fills the symmetric d x d matrix X' D X, or what stands for it: of the sampled rows, with the true diagonal where it is
+  /// larger.
+  void hessian(const std::vector<double>& curvature, base::ThreadPool& pool, std::vector<double>& out);
+  /// Whether solve() solves with the Hessian itself.
+  bool exact() const { return exact_; }
+  /// out = M^-1 r.
+  void solve(const std::vector<double>& r, std::vector<double>& out) const;
+
+ private:
+  Index choose_step(const std::vector<double>& curvature) const;
+  bool update(const std::vector<double>& curvature, Index step, double keep, base::ThreadPool& pool);
+  void add_rows(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool);
+  void set_diagonal(const std::vector<double>& curvature, base::ThreadPool& pool);
+
+  const Problem& p_;
+  Index d_;
+  bool factored_ = false, exact_ = false;
+  std::vector<double> diagonal_;
+  Index step_ = 0;  // of the rows in gram_
+  std::vector<double> held_;  // curvature of each row in gram_
+  std::vector<double> gram_;  // d x d, lower triangle, column-major: step X_S' D X_S
+  std::vector<double> factor_;
+  base::Buffer<double> sums_;
+};
+
+}  // namespace dcsvm::linear

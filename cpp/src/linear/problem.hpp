@@ -1,0 +1,87 @@
+// One problem of a training: a class against the rest, or a regression; and what its solvers share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/context.hpp"
+#include "dcsvm/linear.hpp"
+#include "linear/loss.hpp"
+#include "linear/matrix.hpp"
+
+namespace dcsvm::linear {
+
+/// min_w R(w) + sum_i loss_i(w'x_i), R = 1/2 |w|^2 or |w|_1. Rows of weight 0 take no part.
+struct Problem {
+  const Matrix* x = nullptr;
+  Loss loss = Loss::squared_hinge;
+  bool l1 = false;
+  std::vector<double> y;  ///< -1 or +1, or the targets
+  std::vector<double> C;  ///< >= 0
+  double width = 0.0;
+  bool regularize_bias = true;
+  std::vector<double> shift;  ///< of the smooth losses
+  double sigma = 1.0;         ///< likewise
+
+  Index rows() const { return x->rows(); }
+  Index cols() const { return x->cols(); }
+  RowLoss row(Index i) const { return {loss, y[i], C[i], width, shift.empty() ? 0.0 : shift[i], sigma, 1.0 / sigma}; }
+  /// sum of the losses at z + t s; the same for any number of threads.
+  double losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
+  /// Derivative of that by t.
+  double slope_along(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
+  /// Slope and curvature of each row's loss at z, 0 for rows of weight 0.
+  void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
+                   base::ThreadPool& pool) const;
+  bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
+};
+
+struct SolveOptions {
+  double tol = 0.01;
+  std::int64_t max_iter = 0;          ///< 0: the solver's own limit
+  std::uint64_t seed = 0;
+  const std::vector<double>* start = nullptr;  ///< w, or null
+  /// Newton: stop when the gap between w and the dual variables -slope is below this share of the objective, instead of tol; 0:
+  /// tol.
+  double relative_gap = 0.0;
+};
+
+struct Solution {
+  std::vector<double> w;  ///< cols
+  std::vector<double> alpha;  ///< dual variables, w = sum alpha_i x_i; empty: -slope(w'x_i) stands for them
+  bool w_is_sum = false;  ///< w was just computed as that sum
+  double rho = 0.0;
+  double violation = 0.0;
+  double initial_objective = 0.0, initial_gradient_norm = 0.0;
+  StopReason stop_reason = StopReason::converged;
+  std::int64_t n_iter = 0, n_inner = 0;
+};
+
+/// Polls for Ctrl-C and reports progress; true: the host cancelled.
+inline bool cancelled(base::Context& context, const char* phase, const Solution& so_far, double objective, Index active) {
+  context.pool->poll();
+  if (context.monitor == nullptr) return false;
+  Progress now;
+  now.phase = phase;
+  now.total = 1;
+  now.n_iter = so_far.n_iter;
+  now.violation = so_far.violation;
+  now.objective = objective;
+  now.active = active;
+  return context.monitor->progress(now);
+}
+
+/// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.
+double class_balance(const Problem& problem);
+
+/// The certificate of w: objectives, gradient and counts, computed in double from w and X.
+LinearProblemReport certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
+
+// The solvers, one file each.
+/// Smooth losses.
+Solution solve_newton(const Problem& problem, const SolveOptions& options, base::Context& context);
+/// hinge and tube, for few columns.
+Solution solve_proximal(const Problem& problem, const SolveOptions& options, base::Context& context);
+Solution solve_dual_descent(const Problem& problem, const SolveOptions& options, base::Context& context);
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,65 @@
+// hinge and tube for few columns: the augmented Lagrangian method, whose inner problems are smooth and solved by Newton's method.
+// [1] Rockafellar: Augmented Lagrangians and applications of the proximal point algorithm (Mathematics of Operations Research 1,
+//     1976).
+// [2] Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso problems (SIAM Journal on
+//     Optimization 28, 2018).
+//
+// Of min_w 1/2 |w|^2 + sum loss_i(w'x_i), the inner problem replaces each loss by its Moreau envelope, shifted by the row's dual
+// variable alpha_i (loss.hpp). At its solution alpha_i = -slope, which is feasible; the next round shifts by that. sigma grows,
+// so that few rounds are needed. Only rows in the curved part of the envelope are in the Hessian: near the solution, the free
+// ones.
+//
+// With w'= sum alpha_i x_i = w - g, the gap between w and alpha is sum [loss_i + alpha_i z_i - dual_term_i(alpha_i)] + 1/2 |g|^2.
+#include <algorithm>
+#include <cmath>
+
+#include "linear/problem.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr int kMaxRounds = 100;
+constexpr double kMostSigma = 1e7;  // times C: beyond it rounding hides what the inner problems gain
+constexpr double kLeastGrowth = 2.0, kMostGrowth = 5.0;  // more needs fewer rounds and longer ones
+
+}  // namespace
+
+Solution solve_proximal(const Problem& problem, const SolveOptions& options, base::Context& context) {
+  const Index n = problem.rows();
+  Problem inner = problem;
+  inner.loss = problem.loss == Loss::hinge ? Loss::smooth_hinge : Loss::smooth_tube;
+  inner.shift.assign(n, 0.0);
+  const double largest = *std::max_element(problem.C.begin(), problem.C.end());
+  inner.sigma = largest > 0 ? 0.5 * largest : 1.0;  // at w = 0 every row of a hinge is in the curved part
+  SolveOptions inner_options = options;
+  inner_options.relative_gap = 1e-2;
+  Solution best;
+  std::vector<double> z(n);
+  for (int round = 0;; ++round) {
+    Solution s = solve_newton(inner, inner_options, context);
+    s.n_iter += best.n_iter;
+    s.n_inner += best.n_inner;
+    problem.x->product(s.w.data(), z.data(), *context.pool);
+    s.alpha.resize(n);
+    for (Index i = 0; i < n; ++i) s.alpha[i] = problem.C[i] > 0 ? -inner.row(i).slope(z[i]) : 0.0;
+    const LinearProblemReport state = certificate(problem, s, *context.pool);
+    const double gap = state.primal_objective - state.dual_objective;
+    const double scale = std::max(std::abs(state.primal_objective), 1e-300);
+    s.violation = gap / scale;
+    best = std::move(s);
+    if (best.stop_reason == StopReason::cancelled) return best;
+    const bool reached = best.violation <= options.relative_gap;
+    if (reached || round + 1 == kMaxRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
+      best.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
+      return best;
+    }
+    inner.shift = best.alpha;
+    const double growth = std::clamp(best.violation / options.relative_gap, kLeastGrowth, kMostGrowth);
+    inner.sigma = std::min(inner.sigma * growth, std::max(inner.sigma, kMostSigma * largest));
+    inner_options.relative_gap = std::max(0.2 * options.relative_gap, std::min(inner_options.relative_gap, 0.1 * best.violation));
+    inner_options.start = &best.w;
+  }
+}
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,35 @@
+// Trainings on one copy of X: one for train_linear, one for each fold of a cross-validation.
+#pragma once
+
+#include <memory>
+
+#include "base/context.hpp"
+#include "linear/columns.hpp"
+#include "linear/labels.hpp"
+#include "linear/matrix.hpp"
+#include "linear/model_data.hpp"
+
+namespace dcsvm::linear {
+
+struct TrainingData {
+  /// Checks x, targets and weights. Throws DataError, CapError.
+  TrainingData(const DataView& view, const double* targets, const LinearParams& params, const LinearInputs& inputs,
+               base::Context& context);
+
+  const double* y;  ///< of the caller
+  Matrix x;
+  std::unique_ptr<Columns> columns;  ///< for the solvers with |w|_1
+};
+
+/// The labels of a classifier; empty for other solvers.
+LinearLabels labels_for(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs);
+
+/// The model, without the seconds, bytes and threads of its report. Rows of sample weight 0 take no part. inputs.classes is not
+/// read: `labels` has them.
+LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
+                    base::Context& context);
+
+/// What predict says about a row with these decision values.
+double label_of(const LinearData& model, const double* decisions);
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,92 @@
+#include "qp/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "dcsvm/errors.hpp"
+#include "qp/active_set.hpp"
+
+namespace dcsvm::qp {
+
+namespace {
+
+// A variable that rounding left just beside its bound is not free: its gradient does not determine the bias.
+double rounding(const Problem& p, Index i) { return 1e-12 * (p.hi[i] - p.lo[i]); }
+bool below_high(const Problem& p, const double* beta, Index i) { return beta[i] < p.hi[i] - rounding(p, i); }
+bool above_low(const Problem& p, const double* beta, Index i) { return beta[i] > p.lo[i] + rounding(p, i); }
+
+// The constraint's multiplier: the mean gradient of a group's free variables, or between its bounds.
+double bias_of(const Problem& problem, const double* beta, const double* g, std::size_t group) {
+  double sum = 0;
+  Index free = 0;
+  Bounds b = kNoBounds.of[0];
+  for (Index i = 0; i < problem.n; ++i) {
+    if (problem.group != nullptr && problem.group[i] != group) continue;
+    const bool up = below_high(problem, beta, i), low = above_low(problem, beta, i);
+    if (up) b.up = std::max(b.up, g[i]);
+    if (low) b.low = std::min(b.low, g[i]);
+    if (up && low) sum += g[i], ++free;
+  }
+  if (free > 0) return sum / static_cast<double>(free);
+  if (std::isfinite(b.up) && std::isfinite(b.low)) return 0.5 * (b.up + b.low);
+  return std::isfinite(b.up) ? b.up : std::isfinite(b.low) ? b.low : 0.0;
+}
+
+}  // namespace
+
+template <class T>
+double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
+                   base::ThreadPool& pool, double* gradient) {
+  std::copy(problem.q, problem.q + problem.n, gradient);
+  std::vector<Index> start, everyone(static_cast<std::size_t>(problem.n));
+  std::vector<double> minus;
+  double sum = 0.0;
+  for (Index i = 0; i < problem.n; ++i) {
+    everyone[i] = i;
+    if (beta[i] == 0.0) continue;
+    start.push_back(i);
+    minus.push_back(-beta[i]);
+    sum += std::abs(beta[i]);
+  }
+  if (!start.empty()) {
+    source.columns(everyone.data(), problem.n, budget, pool)
+        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, pool);
+  }
+  return sum;
+}
+
+double objective_of(const Problem& problem, const double* beta, const double* g) {
+  double twice = 0;
+  for (Index i = 0; i < problem.n; ++i) twice -= beta[i] * (problem.q[i] + g[i]);
+  return 0.5 * twice;
+}
+
+template <class T>
+void describe(const Problem& problem, const double* beta, const double* g, Result& result) {
+  result.n_support = result.n_bounded = 0;
+  for (Index i = 0; i < problem.n; ++i) {
+    if (beta[i] == 0.0) continue;
+    ++result.n_support;
+    if (!above_low(problem, beta, i) || !below_high(problem, beta, i)) ++result.n_bounded;
+  }
+  result.objective = objective_of(problem, beta, g);
+  // An infinite or NaN kernel value makes gradients NaN, which comparisons do not notice.
+  if (!std::isfinite(result.objective))
+    throw DataError(std::string("X: kernel values overflow (infinity or NaN); scale the features") +
+                    (std::is_same_v<T, float> ? " or use precision \"double\"" : ""));
+  if (!problem.equality) return;
+  result.bias = bias_of(problem, beta, g, 0);
+  if (problem.group != nullptr) result.bias1 = bias_of(problem, beta, g, 1);
+}
+
+template void describe<float>(const Problem&, const double*, const double*, Result&);
+template void describe<double>(const Problem&, const double*, const double*, Result&);
+template double gradient_at<float>(const kernel_matrix::RowSource<float>&, const Problem&, const double*, std::size_t,
+                                   base::ThreadPool&, double*);
+template double gradient_at<double>(const kernel_matrix::RowSource<double>&, const Problem&, const double*, std::size_t,
+                                    base::ThreadPool&, double*);
+
+}  // namespace dcsvm::qp

@@ -1,0 +1,22 @@
+// What the coefficients and gradients of all variables say about a solution.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "qp/solver.hpp"
+
+namespace dcsvm::qp {
+
+/// gradient := q - K beta. Returns the sum of |beta|: times RowSource::negligible() it bounds the error from left-out values.
+template <class T>
+double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
+                   base::ThreadPool& pool, double* gradient);
+
+/// f(beta), from g = q - K beta.
+double objective_of(const Problem& problem, const double* beta, const double* g);
+
+/// Fills in n_support, n_bounded, objective and the biases. Throws DataError when gradients, from kernel values of T, are not
+/// finite.
+template <class T>
+void describe(const Problem& problem, const double* beta, const double* g, Result& result);
+
+}  // namespace dcsvm::qp

@@ -1,0 +1,198 @@
+#include "qp/verify.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "base/random.hpp"
+#include "qp/active_set.hpp"
+#include "qp/judge.hpp"
+#include "qp/outcome.hpp"
+#include "qp/saved_solve.hpp"
+#include "qp/timer.hpp"
+
+namespace dcsvm::qp {
+
+namespace {
+
+constexpr double kSmallPart = 0.01;   // of tol: an error below it is not looked at
+// Error of a gradient in those of its kernel values, as far as the objective is concerned: sums are rounded too, and what the
+// rounding of gamma and of the features does to the objective does not cancel.
+constexpr double kSummedToo = 16.0;
+constexpr double kHopeless = 30.0;    // times tol: with a larger error, what is left to do in double is most of the work
+constexpr double kNoise = 4.0;        // times the error of a gradient: a smaller violation in float is rounding
+constexpr double kFloatReach = 0.25;  // of tol: up to this error of a violation, correcting the gradients that decide is enough
+constexpr int kTries = 3;  // to go on from corrected gradients
+constexpr double kGain = 0.5;  // a try that leaves more of the violation than this share is the last one
+constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product: it is updated many times
+
+// What several solves one after another did together.
+Result joined(const Result& before, Result after) {
+  after.n_iter += before.n_iter;
+  after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);
+  after.seconds_rows += before.seconds_rows;
+  after.seconds_inner += before.seconds_inner;
+  after.seconds_select += before.seconds_select;
+  after.seconds_update += before.seconds_update;
+  return after;
+}
+
+bool ended_early(const Result& r) { return r.stop_reason != StopReason::converged && r.stop_reason != StopReason::stagnated; }
+
+template <class T>
+class VerifiedSolve {
+ public:
+  VerifiedSolve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+                double* gradient, base::Context& context, const Progress& progress)
+      : source_(source),
+        problem_(problem),
+        options_(options),
+        beta_(beta),
+        g_(gradient),
+        context_(context),
+        progress_(progress),
+        value_error_(source.value_error()),
+        accepted_(std::max(options.tol, options.accepted_tol)) {}
+
+  Result run() {
+    const PrecisionLimits limits{largest_square(), std::is_same_v<T, float> && options_.verify ? kNoise * value_error_ : 0.0};
+    Result result = solve_blocks(source_, problem_, options_, beta_, g_, context_, progress_, limits);
+    if (!options_.verify) return result;
+    double violation_before = std::numeric_limits<double>::infinity();
+    for (int tries = 0; !ended_early(result); ++tries) {
+      if (std::is_same_v<T, float> && norm2() > largest_square()) return finish_in_double(result);
+      const double claimed = result.violation;
+      if (!judge(result)) return result;
+      result.stop_reason = result.violation < accepted_ ? StopReason::converged : StopReason::stagnated;
+      if (result.stop_reason == StopReason::converged) return result;
+      if (tries == kTries || result.violation > kGain * violation_before) return finish_in_double(result);
+      violation_before = result.violation;
+      result = joined(result, go_on(result, claimed));
+    }
+    judge(result);
+    return result;
+  }
+
+ private:
+  double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
+  double largest_square() const {
+    if (std::is_same_v<T, double> || !(value_error_ > 0)) return std::numeric_limits<double>::infinity();
+    const double norm = kHopeless * options_.tol / value_error_;
+    return norm * norm;
+  }
+
+  // Corrects what `result` says. False: it is what it says, as far as can be known.
+  bool judge(Result& result) {
+    const Timer timer(result.seconds_update);
+    error_ = value_error_ * std::sqrt(norm2());
+    if constexpr (std::is_same_v<T, double>) {
+      if (kOwnRounding * error_ <= kSmallPart * options_.tol) return false;
+      result.gradient_error = renew(source_);
+      describe<T>(problem_, beta_, g_, result);
+    } else {
+      const Judged said{problem_, beta_, g_, context_};
+      const bool small = result.stop_reason == StopReason::converged && error_ <= kSmallPart * options_.tol;
+      if (small && said.objective_is_known(result.objective, kSummedToo * error_)) return false;
+      if (!exact_) exact_ = source_.in_double(*context_.pool);
+      if (!exact_) return false;
+      error_ = said.judge(source_, *exact_, options_.tol, result);
+    }
+    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
+    return true;
+  }
+
+  double renew(const kernel_matrix::RowSource<double>& rows) {
+    return rows.negligible() * gradient_at(rows, problem_, beta_, context_.cap_bytes / 4, *context_.pool, g_);
+  }
+
+  // From corrected gradients, in the same precision.
+  Result go_on(Result& result, double claimed) {
+    Options more = remaining(result);
+    more.gradient_given = true;
+    if constexpr (std::is_same_v<T, float>) {
+      const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
+      if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
+        more.tol = corrected;
+      } else {
+        const Timer timer(result.seconds_update);
+        result.gradient_error = renew(*exact_);
+      }
+    }
+    more.gradient_error = result.gradient_error;
+    // Rounding may keep it from tol for ever: what was left of the violation is not worth more steps than all before.
+    const std::int64_t most = 2 * result.n_iter + 1000;
+    const bool bounded = most < step_limit(more, problem_.n);
+    if (bounded) more.max_iter = most;
+    Result after = solve_blocks(source_, problem_, more, beta_, g_, context_, progress_, {largest_square(), 0.0});
+    if (bounded && after.stop_reason == StopReason::max_iter) after.stop_reason = StopReason::stagnated;
+    return after;
+  }
+
+  Result finish_in_double(const Result& result) {
+    if constexpr (std::is_same_v<T, double>) {
+      return result;
+    } else {
+      if (!exact_) exact_ = source_.in_double(*context_.pool);
+      if (!exact_) return result;
+      Options more = remaining(result);
+      more.tol = accepted_;
+      more.gradient_given = false;
+      more.gradient_error = 0;
+      Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_).run();
+      after.in_double = true;
+      return joined(result, after);
+    }
+  }
+
+  Options remaining(const Result& result) const {
+    Options more = options_;
+    if (options_.max_iter >= 0) more.max_iter = std::max<std::int64_t>(0, options_.max_iter - result.n_iter);
+    return more;
+  }
+
+  const kernel_matrix::RowSource<T>& source_;
+  const Problem& problem_;
+  const Options& options_;
+  double* beta_;
+  double* g_;
+  base::Context& context_;
+  const Progress& progress_;
+  const double value_error_, accepted_;
+  std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
+  double error_ = 0;  // of a gradient
+};
+
+}  // namespace
+
+template <class T>
+Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+             double* gradient, base::Context& context, Progress progress) {
+  SavedSolve saved(context, problem, beta);
+  if (saved.result() && gradient == nullptr) return *saved.result();
+  std::vector<double> own_gradient;
+  if (gradient == nullptr) {
+    own_gradient.resize(problem.n);
+    gradient = own_gradient.data();
+  }
+  Options own = options;
+  own.saved = &saved;
+  if (saved.found()) {
+    own.gradient_given = false;
+    own.max_iter = std::max<std::int64_t>(0, step_limit(options, problem.n) - saved.steps());
+  }
+  Result result = VerifiedSolve<T>(source, problem, own, beta, gradient, context, progress).run();
+  result.n_iter += saved.steps();
+  if (options.max_iter != 0) saved.finish(beta, result);  // 0: only measured, where a call was cancelled
+  return result;
+}
+
+template Result solve<float>(const kernel_matrix::RowSource<float>&, const Problem&, const Options&, double*, double*,
+                             base::Context&, Progress);
+template Result solve<double>(const kernel_matrix::RowSource<double>&, const Problem&, const Options&, double*, double*,
+                              base::Context&, Progress);
+
+}  // namespace dcsvm::qp

@@ -1,0 +1,16 @@
+"""The program dcsvm begins here, outside the package, because importing the package takes a few tenths of a second."""
+
+from __future__ import annotations
+
+import signal
+
+
+def main() -> int:
+    """Loads and runs the command. Ctrl-C while it loads ends the process as it ends any program, without a traceback."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is signal.default_int_handler:  # a shell may have it ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from dcsvm._command.cli import main as command
+
+    signal.signal(signal.SIGINT, handler)
+    return command()

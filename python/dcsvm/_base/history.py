@@ -1,0 +1,57 @@
+"""A record of a training's progress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from .display import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FIELDS = tuple(name for name in vars(_core.Progress) if not name.startswith("_"))
+
+
+class History(Shown):
+    """Records how a training goes on: pass one as ``callback`` to any training function, estimator or cross-validation.
+
+    A history may be used for several trainings; their records follow each other. :func:`dcsvm.plotting.convergence` draws it.
+
+    Attributes
+    ----------
+    records : list of dict
+        One for each call, about 20 in a second: phase, level, done, total, n_iter, violation, objective, active, seconds. 0
+        where a phase does not know it. The last record of an SVM has the phase "done" and the report's values.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> history = dcsvm.History()
+    >>> X, y = dcsvm.datasets.make_checkerboard(2000, noise=0.1)
+    >>> model = dcsvm.train(X, y, C=100, gamma=4, callback=history)
+    >>> history.records[-1]["objective"] == model.report.objective
+    True
+    """
+
+    def __init__(self) -> None:
+        self.records: list[dict[str, Any]] = []
+
+    def __call__(self, progress: _core.Progress | Mapping[str, Any]) -> None:
+        """Takes a progress object, or the dict that estimators give."""
+        values = progress if isinstance(progress, Mapping) else {name: getattr(progress, name) for name in FIELDS}
+        self.records.append(dict(values))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The records as a pandas.DataFrame, one row for each (needs pandas)."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records, columns=FIELDS)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        if not self.records:
+            return [("records", "0")]
+        last = self.records[-1]
+        reached = [(name, f"{last[name]:.6g}") for name in ("objective", "violation") if last["phase"] == "done"]
+        return [("records", f"{len(self.records):,}"), ("phase", last["phase"]), ("seconds", f"{last['seconds']:.2f}"), *reached]

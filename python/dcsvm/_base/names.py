@@ -1,0 +1,181 @@
+"""What a user calls the classes and the features of a model: kept with the model, and in its file as section NAME.
+
+docs/model-format.md describes the frame that is read and written here; the core skips the section.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+
+_HEADER = struct.Struct("<8sIIQII")  # magic, version, sections, bytes of the file, 0, CRC-32 of what is before
+_HEAD = struct.Struct("<4sIQ")  # tag, flags, bytes of the payload, which a CRC-32 follows
+_TAG = b"NAME"
+
+
+class Names(NamedTuple):
+    """labels: of the classes that the core numbers 0, 1, ...; None: the core's own. features: of X's columns, or None.
+    estimator: what ``save`` of an estimator keeps beside its model."""
+
+    labels: npt.NDArray[Any] | None = None
+    features: tuple[str, ...] | None = None
+    estimator: dict[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        return any(name is not None for name in self)
+
+
+def coded(y: Any, class_weight: Any) -> tuple[Any, Any, npt.NDArray[Any] | None]:
+    """Text labels as numbers: y and class_weight with 0, 1, ... in the place of the classes, and the classes, ascending. Other
+    labels as they are, and None."""
+    a = np.asarray(y)
+    if a.dtype.kind == "O" and a.size and all(isinstance(label, str) for label in a.flat):
+        a = a.astype(str)
+    if a.dtype.kind != "U":
+        return y, class_weight, None
+    classes, codes = np.unique(a, return_inverse=True)
+    if isinstance(class_weight, Mapping):
+        numbers = {label: code for code, label in enumerate(classes.tolist())}
+        if unknown := [label for label in class_weight if label not in numbers]:
+            known = ", ".join(map(repr, list(numbers)[:6]))
+            raise ValueError(f"class_weight has the label {unknown[0]!r}, which y does not have; it has {known}")
+        class_weight = {numbers[label]: factor for label, factor in class_weight.items()}
+    return codes.reshape(a.shape), class_weight, classes
+
+
+def names_of(labels: npt.NDArray[Any] | None = None, features: Any = None) -> Names:
+    """Names with the labels as text or numbers; labels 0, 1, ... need none."""
+    if labels is not None:
+        if labels.dtype.kind not in "iufU":
+            labels = labels.astype(np.int64) if labels.dtype.kind == "b" else labels.astype(str)
+        if labels.dtype.kind != "U" and np.array_equal(labels, np.arange(len(labels))):
+            labels = None
+    return Names(labels, None if features is None else tuple(map(str, features)))
+
+
+def feature_names(x: Any) -> tuple[str, ...] | None:
+    """The columns of a data frame, when all of them are text."""
+    columns = getattr(x, "columns", None)
+    if columns is None or not len(columns) or not all(isinstance(c, str) for c in columns):
+        return None
+    return tuple(columns)
+
+
+def check_features(trained: tuple[str, ...] | None, x: Any) -> None:
+    """ValueError when X is a data frame whose columns are not those of the training, in their order."""
+    given = feature_names(x)
+    if trained is None or given is None or given == trained:
+        return
+    problems = [
+        f"{what}: {', '.join(names[:5])}{', ...' * (len(names) > 5)}"
+        for what, names in (
+            ("not seen in training", [n for n in given if n not in set(trained)]),
+            ("missing", [n for n in trained if n not in set(given)]),
+        )
+        if names
+    ]
+    first = next((i for i, (a, b) in enumerate(zip(given, trained, strict=False)) if a != b), min(len(given), len(trained)))
+    expected = repr(trained[first]) if first < len(trained) else "no column"
+    problems = problems or [f"column {first} is {given[first]!r}, {expected} was expected; take X[model.feature_names_in_]"]
+    raise ValueError(
+        f"X: the feature names should match those that were passed in training, in the same order ({'; '.join(problems)})"
+    )
+
+
+def with_names(model: bytes, names: Names) -> bytes:
+    """A model file with the names in it."""
+    if not names:
+        return model
+    labels = names.labels
+    fields = {
+        "labels": None if labels is None else labels.tolist(),
+        "dtype": None if labels is None or labels.dtype.kind == "U" else labels.dtype.str,
+        "features": names.features,
+        "estimator": names.estimator,
+    }
+    payload = json.dumps(fields).encode()
+    section = _HEAD.pack(_TAG, 0, len(payload)) + payload
+    section += struct.pack("<I", zlib.crc32(section))
+    magic, version, sections, size, reserved, _ = _HEADER.unpack_from(model)
+    header = _HEADER.pack(magic, version, sections + 1, size + len(section), reserved, 0)[:-4]
+    return b"".join((header, struct.pack("<I", zlib.crc32(header)), memoryview(model)[_HEADER.size :], section))
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Writes a file that appears complete or not at all."""
+    target = Path(os.path.realpath(os.fsdecode(path)))  # a symbolic link stays a link
+    try:
+        if target.exists() and not target.is_file():  # /dev/stdout, a pipe
+            target.write_bytes(content)
+            return
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+        try:
+            with temporary.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o777)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        error.filename = os.fsdecode(path)
+        raise
+
+
+def _sections(model: memoryview) -> Iterator[tuple[bytes, memoryview]]:
+    at = _HEADER.size
+    while at + _HEAD.size <= len(model):
+        tag, _, size = _HEAD.unpack_from(model, at)
+        at += _HEAD.size
+        yield tag, model[at : at + size]
+        at += size + 4
+
+
+def names_in_file(path: str | os.PathLike[str], n_classes: int, n_features: int) -> Names:
+    """The same of a file, of which only the heads of sections and the names are read. LIBSVM's and LIBLINEAR's have none."""
+    if not Path(os.fsdecode(path)).is_file():  # a pipe, which cannot be read twice
+        return Names()
+    with open(path, "rb") as file:
+        found = file.read(_HEADER.size)
+        if len(found) < _HEADER.size or found[1:6] != b"DCSVM":
+            return Names()
+        while len(head := file.read(_HEAD.size)) == _HEAD.size:
+            tag, _, size = _HEAD.unpack(head)
+            if tag == _TAG:
+                return names_in(found + head + file.read(size), n_classes, n_features)
+            file.seek(size + 4, os.SEEK_CUR)
+    return Names()
+
+
+def names_in(model: Any, n_classes: int, n_features: int) -> Names:
+    """The names in a model file that the core has read without an error. Raises dcsvm.ModelError."""
+    for tag, payload in _sections(memoryview(model).cast("B")):
+        if tag != _TAG:
+            continue
+        try:
+            fields = json.loads(bytes(payload))
+            labels, features, estimator = fields["labels"], fields["features"], fields["estimator"]
+            found = None if labels is None else np.array(labels, dtype=fields["dtype"] or str)
+            if found is not None and (found.shape != (n_classes,) or found.dtype.kind not in "iufU"):
+                raise ValueError(f"{len(labels)} labels for {n_classes} classes")
+            if features is not None and (len(features) != n_features or not all(isinstance(f, str) for f in features)):
+                raise ValueError(f"{len(features)} names for {n_features} features")
+            if estimator is not None and not isinstance(estimator, dict):
+                raise ValueError("estimator is not an object")
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+            raise _core.ModelError(f"model: section NAME: {error}") from None
+        return Names(found, None if features is None else tuple(features), estimator)
+    return Names()

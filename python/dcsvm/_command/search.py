@@ -1,0 +1,111 @@
+"""The commands cv and grid: cross-validation with shared work, for one set of parameters or a grid of C and gamma."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from typing import Any
+
+import dcsvm
+
+from .. import _core
+from .._cross_validation.cross_validate import _REFUSED, CrossValidation
+from . import files, inputs, options
+
+CV = """\
+examples:
+  dcsvm cv heart.txt -C 8 -g 0.03                        accuracy of five folds, and their mean
+  dcsvm cv prices.csv --formulation epsilon_svr --folds 10
+  dcsvm cv skewed.txt --class-weight balanced --scoring balanced_accuracy
+"""
+
+GRID = """\
+examples:
+  dcsvm grid heart.txt                                       C = 2^-5, 2^-3, ... 2^15; gamma = 2^-15, 2^-13, ... 2^3
+  dcsvm grid heart.txt -C 0.1,1,10,100 -g 0.01,0.1,1
+  dcsvm grid heart.txt -C 1,10 -g 0.1,1 --save heart.model   also trains the best on all rows
+
+Folds and values of C share work, so a grid costs far less than as many trainings.
+"""
+
+_GRID_C = tuple(2.0**e for e in range(-5, 16, 2))
+_GRID_GAMMA = tuple(2.0**e for e in range(-15, 4, 2))
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]
+
+
+def _gammas(text: str) -> str | list[float]:
+    return text if text in ("scale", "auto") else _numbers(text)
+
+
+_numbers.__name__ = _gammas.__name__ = "list"  # what argparse prints
+
+
+def add_cv(p: argparse.ArgumentParser) -> None:
+    _add(p, {})
+
+
+def add_grid(p: argparse.ArgumentParser) -> None:
+    p.add_argument("-C", "--C", type=_numbers, default=list(_GRID_C), metavar="X,X,...", help="values of C")
+    gammas: dict[str, Any] = {"type": _gammas, "default": list(_GRID_GAMMA), "metavar": "X,X,..."}
+    p.add_argument("-g", "--gamma", help="values of gamma, or scale, or auto", **gammas)
+    p.add_argument(
+        "--save", type=inputs.named, metavar="MODEL", help="train with the best values on all rows, and write the model"
+    )
+    _add(p, {"C", "gamma"})
+
+
+def _add(p: argparse.ArgumentParser, own: Any) -> None:
+    inputs.add_data(p)
+    p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
+    p.add_argument("--folds", type=int, default=5, metavar="N", help="parts of the rows, each held out once (5)")
+    p.add_argument(
+        "--scoring", metavar="NAME", help="accuracy, r2, ..., or another scorer of scikit-learn that takes predictions"
+    )
+    group = p.add_argument_group("what is trained")
+    for name, default, parameter in options.declared(_core.TrainParams, dcsvm.train):
+        if name not in own and name not in _REFUSED:
+            options.add(group, name, default, parameter)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Both commands; grid has the option --save."""
+    target: str | None = getattr(args, "save", None)
+    if target is not None:
+        files.check_writable(target, args.data, args.labels)
+    x, y = inputs.load(args, "train", args.n_features)
+    if y is None and args.formulation != "one_class":
+        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
+    known = inspect.signature(dcsvm.train).parameters
+    params = {name: value for name, value in vars(args).items() if name in known and value is not None}
+    if args.class_weight is not None:
+        params["class_weight"] = options.class_weight(args.class_weight)
+    params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
+    found = dcsvm.cross_validate(x, y, cv=args.folds, scoring=args.scoring, **params)
+    score = args.scoring or ("r2" if args.formulation in ("epsilon_svr", "nu_svr") else "accuracy")
+    print(_scores(found, score) if args.command == "cv" else _table(found, score))
+    if target is not None:
+        model = dcsvm.train(x, y, **{**params, **found.best_params})
+        files.save(model, target)
+        print(f"model written   {target}", file=sys.stderr if target in files.STDOUT else sys.stdout)
+
+
+def _scores(found: CrossValidation, name: str) -> str:
+    scores = found.scores[0, 0]
+    folds = " ".join(f"{score:.4f}" for score in scores)
+    return f"{name:<16}{scores.mean():.4f}\nfolds           {folds}"
+
+
+def _table(found: CrossValidation, name: str) -> str:
+    mean = found.mean_scores
+    rows = [["gamma \\ C", *(f"{c:.6g}" for c in found.C)]]
+    rows += [[f"{g:.6g}", *(f"{s:.4f}" for s in scores)] for g, scores in zip(found.gamma, mean, strict=True)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    best = found.best_params
+    return "\n".join(
+        [*lines, "", f"best            -C {best['C']:.10g} -g {best['gamma']:.10g}", f"{name:<16}{found.best_score:.4f}"]
+    )

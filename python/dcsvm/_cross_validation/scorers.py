@@ -1,0 +1,92 @@
+"""Scores of held-out predictions: three of our own, and scikit-learn's scorers by their names."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._base import validate
+from .._base.suggestions import did_you_mean
+from .._base.validate import FloatArray
+from .._svm.train import CLASSIFIERS
+
+Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]
+
+
+def accuracy(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
+    return float(np.mean(y == predicted))
+
+
+def neg_mean_squared_error(y: FloatArray, predicted: FloatArray) -> float:
+    return -float(np.mean((y - predicted) ** 2))
+
+
+def r2(y: FloatArray, predicted: FloatArray) -> float:
+    """As scikit-learn's r2_score: a constant y scores 1 when it is met and else 0."""
+    residual, total = float(np.sum((y - predicted) ** 2)), float(np.sum((y - y.mean()) ** 2))
+    if total == 0:
+        return 1.0 if residual == 0 else 0.0
+    return 1.0 - residual / total
+
+
+SCORERS: dict[str, Scorer] = {"accuracy": accuracy, "r2": r2, "neg_mean_squared_error": neg_mean_squared_error}
+
+
+def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None) -> Scorer:
+    """The function for the argument `scoring` of cross_validate. Tries scikit-learn's on y, before anything is trained."""
+    if scoring is None:
+        return accuracy if formulation in CLASSIFIERS or formulation == "one_class" else r2
+    if y is None:
+        raise ValueError(f"scoring={scoring!r} compares predictions with y: give y, or leave scoring away")
+    if callable(scoring):
+        own: Scorer = scoring
+        return own
+    if isinstance(scoring, str) and scoring in SCORERS:
+        return SCORERS[scoring]
+    scorer = _of_sklearn(scoring, formulation in CLASSIFIERS)
+    scorer(y, y)
+    return scorer
+
+
+def _of_sklearn(name: Any, classifies: bool) -> Scorer:
+    try:
+        metrics: Any = importlib.import_module("sklearn.metrics")
+    except ImportError:
+        validate.choice("scoring", name, SCORERS)
+        raise
+    known = metrics.get_scorer_names()
+    if name not in known:
+        hint = did_you_mean(name, [*SCORERS, *known]) if isinstance(name, str) else ""
+        raise ValueError(f"scoring must be None, a function of (y, predictions) or the name of a scorer; got {name!r}{hint}")
+    scorer = metrics.get_scorer(name)
+
+    def score(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
+        try:
+            return float(scorer(_predicts(predicted, classifies), predicted, y))
+        except AttributeError as error:
+            raise ValueError(
+                f"scoring={name!r} needs decision values or probabilities, and cross_validate has predictions: "
+                "use scikit-learn's GridSearchCV with an estimator"
+            ) from error
+
+    return score
+
+
+def _predicts(values: npt.NDArray[Any], classifies: bool) -> Any:
+    """A fitted estimator of scikit-learn whose predictions are `values`."""
+    base: Any = importlib.import_module("sklearn.base")
+
+    class Known(base.ClassifierMixin if classifies else base.RegressorMixin, base.BaseEstimator):  # type: ignore[misc]
+        def fit(self) -> None:
+            self.classes_ = np.unique(values)
+
+        def predict(self, X: Any) -> npt.NDArray[Any]:
+            return values
+
+    known = Known()
+    known.fit()
+    return known

@@ -1,0 +1,187 @@
+"""What a training costs on clusters and data that are not there: a simulated run, and its trace at other sizes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import setup
+from .outer_loop import Outcome, OuterLoop, Round, Settings
+from .rows import Part, checked_part
+from .simulate import Failures, Network, PhaseCost, SimulatedEngine
+
+#: Kernel values a second of one core, d about 50, measured on a core with AVX-512; and a solve's work in looks at its own pool.
+CORE_VALUES = 6e8
+_SOLVE = 1.5
+_DOUBLE = 3.0  # cost of a kernel value in double precision
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A simulated training. `str` gives a table."""
+
+    outcome: Outcome
+    seconds: float  #: simulated, of the whole training
+    phases: dict[str, PhaseCost]
+    n_workers: int
+    n_partitions: int
+    n_rows: int
+    n_tasks: int
+    client_bytes: int
+    scheduler_seconds: float
+    n_failures: int
+
+    @property
+    def rounds(self) -> list[Round]:
+        return self.outcome.rounds
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.n_rows:,} rows in {self.n_partitions:,} partitions on {self.n_workers:,} workers: "
+            f"{self.outcome.stop_reason} after {len(self.rounds)} rounds, {self.seconds:.1f} simulated seconds\n"
+            f"{self.n_tasks:,} tasks, scheduler busy {self.scheduler_seconds:.1f} s, "
+            f"{self.client_bytes / 1e6:.2f} MB to the client, {self.n_failures} workers lost\n"
+        )
+        lines = [f"{'step':10} {'tasks':>8} {'again':>6} {'compute s':>10} {'waited s':>9} {'MB moved':>9}"]
+        for name, cost in self.phases.items():
+            moved = cost.bytes_moved / 1e6
+            lines.append(f"{name:10} {cost.tasks:8,} {cost.replayed:6,} {cost.compute:10.2f} {cost.waited:9.2f} {moved:9.2f}")
+        return head + "\n".join(lines)
+
+
+def simulate(
+    X: Any,
+    y: Any,
+    *,
+    workers: int = 1000,
+    cores: int = 8,
+    partitions: int | None = None,
+    network: Network | None = None,
+    failures: Failures | None = None,
+    slowness: float = 1.0,
+    seed: int = 0,
+    **params: Any,
+) -> Simulation:
+    """Trains DaskSVC's problem on modelled workers in this process: real rounds, rows and bytes, modelled time.
+
+    X, y : arrays in memory, cut into partitions of about equal size
+    workers, cores : of the cluster
+    partitions : None: one for each worker
+    network : latency and bandwidth of the links
+    failures : None: no worker is lost
+    slowness : seconds of a simulated core for one second of this process
+    params : C, kernel, gamma, degree, coef0, tol, fit_intercept, class_weight, cache_size
+
+    Raises ValueError, TypeError for bad data and unknown parameters.
+    """
+    options = {**_DEFAULTS, **params}
+    unknown = set(options) - set(_DEFAULTS)
+    if unknown:
+        raise TypeError(f"simulate() has no parameter {sorted(unknown)[0]!r}; there are {', '.join(_DEFAULTS)}")
+    engine = SimulatedEngine(workers, cores, network or Network(), failures, slowness=slowness)
+    n = X.shape[0]
+    borders = np.linspace(0, n, (partitions or workers) + 1).astype(int)
+    handles = [engine.submit("load", _loaded, X[a:b], y[a:b], part=p) for p, (a, b) in enumerate(itertools.pairwise(borders))]
+    data = setup.described(engine, handles)
+    class_weight = options.pop("class_weight")
+    problem = setup.c_svc(data, options, class_weight)
+    outcome = OuterLoop(engine, problem, data.parts, data.labels, data.first, Settings(seed=seed)).run()
+    n_tasks = sum(cost.tasks + cost.replayed for cost in engine.phases.values())
+    return Simulation(
+        outcome,
+        engine.now,
+        dict(engine.phases),
+        workers,
+        len(data.parts),
+        n,
+        n_tasks,
+        engine.client_bytes,
+        engine.scheduler_busy,
+        engine.n_failures,
+    )
+
+
+_DEFAULTS: dict[str, Any] = {
+    "C": 1.0,
+    "kernel": "rbf",
+    "degree": 3,
+    "gamma": "scale",
+    "coef0": 0.0,
+    "fit_intercept": True,
+    "tol": 1e-3,
+    "cache_size": 200,
+    "class_weight": None,
+}
+
+
+def _loaded(X: Any, y: Any, *, n_jobs: int) -> Part:
+    return checked_part(X, y, None, "labels")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of a training at another size, by what they are spent on."""
+
+    n_rows: int
+    n_support: int
+    n_workers: int
+    look: float
+    broadcast: float
+    tasks: float
+    solve: float
+
+    @property
+    def total(self) -> float:
+        return self.look + self.broadcast + self.tasks + self.solve
+
+
+def scaled_cost(
+    rounds: Sequence[Round],
+    n_rows: int,
+    n_support: int,
+    workers: int,
+    *,
+    n_features: int = 50,
+    cores: int = 8,
+    network: Network | None = None,
+    core_values: float = CORE_VALUES,
+    scheduler_seconds: float = 3e-4,
+) -> Cost:
+    """The cost of a training whose rounds are like those of a trace: the same number, the same shares of the support vectors.
+
+    look : every row times the rows that changed, and support vectors times themselves in double precision for the certificate, on
+        all cores of all workers
+    broadcast : those rows to every worker, each passing them on to the next
+    tasks : the scheduler, four tasks of a partition and round, one partition for each worker
+    solve : 1.5 times the pool's rows times the support vectors, on one worker, shared among rounds by what changed
+    """
+    network = network or Network()
+    final = max(rounds[-1].n_support, 1)
+    changed = np.array([r.n_changed for r in rounds]) / final * n_support
+    pool = np.array([r.n_pool for r in rounds]) / final * n_support
+    row_bytes = 4 * n_features + 16
+    hops = max(1.0, np.log2(workers))
+    return Cost(
+        n_rows,
+        n_support,
+        workers,
+        look=float((n_rows * changed.sum() + _DOUBLE * n_support**2) / (workers * cores * core_values)),
+        broadcast=float((changed * row_bytes / network.bandwidth + network.latency).sum() * hops),
+        tasks=4 * scheduler_seconds * workers * len(rounds),
+        solve=float(_SOLVE * (pool * n_support * changed / changed.sum()).sum() / (cores * core_values)),
+    )
+
+
+def cost_table(rounds: Sequence[Round], sizes: Sequence[tuple[int, int]], workers: Sequence[int], **how: Any) -> str:
+    """Costs as a table of text. sizes : pairs of rows and support vectors."""
+    names = f"{'look':>9} {'broadcast':>10} {'tasks':>7} {'solve':>9} {'total s':>9}"
+    lines = [f"{'rows':>14} {'support':>12} {'workers':>8} {names}"]
+    for n, s in sizes:
+        for P in workers:
+            c = scaled_cost(rounds, n, s, P, **how)
+            lines.append(f"{n:14,} {s:12,} {P:8,} {c.look:9.1f} {c.broadcast:10.1f} {c.tasks:7.1f} {c.solve:9.1f} {c.total:9.1f}")
+    return "\n".join(lines)

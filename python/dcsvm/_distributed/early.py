@@ -1,0 +1,219 @@
+"""DC-SVM with clusters as tasks (Hsieh, Si, Dhillon 2014): an early model, or the first pool of the exact solution.
+
+1. every partition sends a sample of rows; one worker finds centres by k-means
+2. every partition assigns its rows to the nearest centre; clusters far above the mean size are split, at most twice
+3. rows move once, to the worker that solves their cluster
+4. each cluster is solved alone; one worker merges the models (early), or their support vectors are the first pool (exact)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .._base.validate import FloatArray, IndexArray
+from .._svm.model import Model
+from . import tasks
+from .engine import Engine
+from .problem import Problem
+from .rows import Part, Rows, is_sparse, stack_data, stacked
+
+_SAMPLE = 40  # rows of the sample for each cluster
+_SPLIT_ABOVE = 4.0  # times the mean size
+_SPLITS = 2
+_BUCKETS = 4  # tasks of clusters for each thread
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A solved cluster: its support vectors, and the model or, of one class, the class."""
+
+    number: int
+    n_rows: int
+    model: Model | None
+    only_class: float
+    support: Rows  #: in the order of Model.support_
+    violation: float
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """What a clustered training needs."""
+
+    engine: Engine
+    problem: Problem
+    parts: Sequence[Any]
+    labels: Sequence[int]
+    first: Sequence[int]
+    counts: Sequence[int]  #: rows of each partition
+    n_clusters: int
+    tol: float
+    seed: int = 0
+
+    def solve(self) -> tuple[list[Any], Any]:
+        """Handles of lists of Cluster, and of the centres."""
+        problem = self.engine.submit("problem", _same, self.problem)
+        centres, assigned, sizes = self._centres(problem)
+        bucket = buckets(sizes, max(1, _BUCKETS * self.engine.n_threads()))
+        solved = []
+        for b in range(int(bucket.max()) + 1):
+            pieces = [
+                self.engine.submit("move", rows_of_bucket, problem, part, first, one, bucket, b, part=label)
+                for part, first, one, label in zip(self.parts, self.first, assigned, self.labels, strict=True)
+            ]
+            solved.append(self.engine.submit("cluster", solve_clusters, problem, self.tol, *pieces))
+        return solved, centres
+
+    def _centres(self, problem: Any) -> tuple[Any, list[Any], IndexArray]:
+        """Handles of the centres and of each partition's assignment, and the clusters' sizes."""
+        n, wanted = sum(self.counts), _SAMPLE * self.n_clusters
+        samples = [
+            self.engine.submit("sample", sample_of, part, math.ceil(wanted * count / n), self.seed + p, part=label)
+            for p, (part, count, label) in enumerate(zip(self.parts, self.counts, self.labels, strict=True))
+        ]
+        sample = self.engine.submit("sample", stack_samples, *samples)
+        centres = self.engine.submit("centres", find_centres, sample, self.n_clusters, self.seed)
+        for split in range(_SPLITS + 1):
+            assigned = [
+                self.engine.submit("assign", assign, part, centres, part=label)
+                for part, label in zip(self.parts, self.labels, strict=True)
+            ]
+            found = self.engine.gather(
+                [
+                    self.engine.submit("sizes", sizes_of, one, centres, part=p)
+                    for one, p in zip(assigned, self.labels, strict=True)
+                ]
+            )
+            sizes = np.sum(found, axis=0)
+            if split == _SPLITS or sizes.max() <= _SPLIT_ABOVE * n / self.n_clusters:
+                break
+            centres = self.engine.submit("centres", split_centres, sample, centres, sizes, n / self.n_clusters, self.seed)
+        return centres, assigned, sizes
+
+
+def buckets(sizes: IndexArray, most: int) -> IndexArray:
+    """Which task solves each cluster: runs of clusters of about equal work, which grows with the square of a cluster's rows."""
+    work = np.cumsum(sizes.astype(np.float64) ** 2)
+    place = np.minimum((work - sizes.astype(np.float64) ** 2) * most / max(work[-1], 1.0), most - 1).astype(np.int64)
+    return np.asarray(np.unique(place, return_inverse=True)[1].ravel())
+
+
+def merged_model(engine: Engine, problem: Problem, solved: Sequence[Any], centres: Any, n: int) -> Any:
+    """A handle of (Model, clusters' largest violation)."""
+    return engine.submit("merge", merge, problem, n, centres, *solved)
+
+
+def first_pool(engine: Engine, problem: Problem, solved: Sequence[Any]) -> Any:
+    """A handle of the pool of all clusters' support vectors."""
+    return engine.submit("pool", pool_of, problem, *solved)
+
+
+# Tasks
+
+
+def sample_of(part: Part, count: int, seed: int, *, n_jobs: int) -> Any:
+    index = np.sort(np.random.default_rng(seed).choice(part.n, min(part.n, count), replace=False))
+    return part.X[index]
+
+
+def stack_samples(*samples: Any, n_jobs: int) -> Any:
+    return stack_data(samples)
+
+
+def find_centres(sample: Any, n_clusters: int, seed: int, *, n_jobs: int) -> FloatArray:
+    """(at most n_clusters, n_features) centres of k-means on the sample, distinct."""
+    return _k_means(sample, n_clusters, seed)
+
+
+def _k_means(rows: Any, n_clusters: int, seed: int) -> FloatArray:
+    from sklearn.cluster import KMeans
+
+    distinct = len(np.unique(rows.toarray() if is_sparse(rows) else rows, axis=0))
+    n_clusters = max(1, min(n_clusters, distinct))
+    found = KMeans(n_clusters, n_init=1, max_iter=20, random_state=seed).fit(rows.astype(np.float64))
+    return np.ascontiguousarray(np.unique(found.cluster_centers_, axis=0))
+
+
+def split_centres(sample: Any, centres: FloatArray, sizes: IndexArray, mean: float, seed: int, *, n_jobs: int) -> FloatArray:
+    """The centres with those of too large clusters replaced by several."""
+    own = nearest(sample, centres)
+    new = []
+    for c, size in enumerate(sizes):
+        rows = sample[np.flatnonzero(own == c)]
+        few = rows.shape[0] < 2 or size <= _SPLIT_ABOVE * mean
+        new.append(centres[c : c + 1] if few else _k_means(rows, math.ceil(size / mean), seed))
+    return np.ascontiguousarray(np.unique(np.concatenate(new), axis=0))
+
+
+def nearest(X: Any, centres: FloatArray) -> npt.NDArray[np.int32]:
+    """(n,) number of the nearest centre, ties to the lower."""
+    out = np.empty(X.shape[0], dtype=np.int32)
+    square = (centres**2).sum(axis=1)
+    step = max(1, 2**22 // max(len(centres), 1))
+    for begin in range(0, X.shape[0], step):
+        out[begin : begin + step] = np.argmin(square - 2.0 * np.asarray(X[begin : begin + step] @ centres.T), axis=1)
+    return out
+
+
+def assign(part: Part, centres: FloatArray, *, n_jobs: int) -> npt.NDArray[np.int32]:
+    return nearest(part.X, centres)
+
+
+def sizes_of(assigned: npt.NDArray[np.int32], centres: FloatArray, *, n_jobs: int) -> IndexArray:
+    return np.bincount(assigned, minlength=len(centres)).astype(np.int64)
+
+
+def rows_of_bucket(
+    problem: Problem, part: Part, first: int, assigned: npt.NDArray[np.int32], bucket: IndexArray, wanted: int, *, n_jobs: int
+) -> tuple[Rows, npt.NDArray[np.int32]]:
+    """The partition's rows of some clusters that take part in the training, and their clusters."""
+    index = np.flatnonzero((bucket[assigned] == wanted) & (problem.upper(part) > 0))
+    return problem.rows_of(part, first, index), assigned[index]
+
+
+def solve_clusters(problem: Problem, tol: float, *pieces: tuple[Rows, npt.NDArray[np.int32]], n_jobs: int) -> list[Cluster]:
+    rows, cluster = stacked([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces])
+    return [_solved(problem, rows.take(np.flatnonzero(cluster == c)), int(c), tol, n_jobs) for c in np.unique(cluster)]
+
+
+def _solved(problem: Problem, rows: Rows, number: int, tol: float, n_jobs: int) -> Cluster:
+    if problem.formulation == "one_class":
+        rows = tasks.started(problem, rows)
+    found, _, model = tasks.solved(problem, rows, tol, n_jobs)
+    if model is None:
+        return Cluster(number, rows.n, None, float(rows.target[0]), rows.take(np.arange(1)), 0.0)
+    support = found.take(model.support_)
+    return Cluster(number, rows.n, model, 0.0, support, model.report.violation)
+
+
+def merge(problem: Problem, n: int, centres: FloatArray, *solved: list[Cluster], n_jobs: int) -> tuple[Model, float, int]:
+    """The early model, the largest violation within a cluster and the number of clusters. Clusters without rows that take part
+    are left out; their queries go to the next nearest."""
+    clusters = sorted((c for some in solved for c in some), key=lambda c: c.number)
+    parts: list[Any] = [
+        (
+            None if c.model is None else c.model._core,
+            c.only_class,
+            c.n_rows,
+            np.zeros(0, dtype=np.int64) if c.model is None else c.support.number,
+        )
+        for c in clusters
+    ]
+    classes = np.arange(len(problem.classes), dtype=np.float64)
+    used = np.ascontiguousarray(centres[[c.number for c in clusters]])
+    model = Model(_core.merge_clusters(parts, n, classes, used.ravel()))
+    return model, max(c.violation for c in clusters), len(clusters)
+
+
+def pool_of(problem: Problem, *solved: list[Cluster], n_jobs: int) -> tasks.Solution:
+    return tasks.start_pool(problem, *(c.support for some in solved for c in some), n_jobs=n_jobs)
+
+
+def _same(value: Any, *, n_jobs: int) -> Any:
+    return value

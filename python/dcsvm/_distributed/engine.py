@@ -1,0 +1,130 @@
+"""What a distributed training asks of the engine that runs its tasks.
+
+A task is a pure function of its arguments, some of which are results of other tasks; it may be run again at any time, anywhere.
+Results stay where they were made until they are gathered or another task needs them.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+class PartitionError(ValueError):
+    """A partition cannot be used; the text names the partition and the cause."""
+
+
+class TaskError(RuntimeError):
+    """A step could not be done, after it was tried again; the text names the step, the partition and the cause."""
+
+
+class Engine(Protocol):
+    """Runs tasks. `name` is what a dashboard shows; `part` the partition's number, None for tasks of the whole."""
+
+    def submit(self, name: str, function: Callable[..., Any], *args: Any, part: int | None = None) -> Any:
+        """A handle of function(*args, n_jobs=...), whose args may be handles. Returns at once."""
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        """The results, in the order of the handles. PartitionError, TaskError."""
+
+    def tree_reduce(self, name: str, function: Callable[..., Any], handles: Sequence[Any], fan_in: int) -> Any:
+        """A handle of the results joined by function(*results), at most fan_in at a time, in the order of the handles."""
+
+    def cancel(self) -> None:
+        """Stops what is under way and forgets all results."""
+
+    def n_threads(self) -> int:
+        """Threads of all workers together."""
+
+
+def reduce_by(submit: Callable[..., Any], name: str, function: Callable[..., Any], handles: Sequence[Any], fan_in: int) -> Any:
+    """A tree of submits, level by level."""
+    level = list(handles)
+    while len(level) > 1:
+        level = [
+            submit(name, function, *level[i : i + fan_in]) if len(level[i : i + fan_in]) > 1 else level[i]
+            for i in range(0, len(level), fan_in)
+        ]
+    return level[0]
+
+
+@contextmanager
+def naming(name: str, part: int | None) -> Iterator[None]:
+    """Errors of a task name its partition: ValueError and TypeError are the data's fault, MemoryError says what to do."""
+    where = name if part is None else f"partition {part}"
+    try:
+        yield
+    except (PartitionError, TaskError):
+        raise
+    except MemoryError as error:
+        raise TaskError(
+            f"{where}: out of memory in {name}: give the workers more memory, or make partitions smaller ({error})"
+        ) from error
+    except (ValueError, TypeError) as error:
+        raise PartitionError(f"{where}: {error}") from error
+
+
+def size_of(value: Any) -> int:
+    """Bytes of a result when it travels."""
+    buffers: list[pickle.PickleBuffer] = []
+    body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    return len(body) + sum(b.raw().nbytes for b in buffers)
+
+
+@dataclass
+class TaskRecord:
+    """One run of a task."""
+
+    name: str
+    part: int | None
+    seconds: float
+    bytes_in: int  #: of results of other tasks
+    bytes_out: int
+
+
+@dataclass
+class Result:
+    """A handle of LocalEngine: the value, and how to make it again."""
+
+    name: str
+    part: int | None
+    value: Any
+    n_bytes: int
+
+
+@dataclass
+class LocalEngine:
+    """Runs every task at once in this process: for tests, and for data that needs no cluster. Counts tasks and bytes."""
+
+    threads: int = 1
+    measure: bool = False  #: pickle results to count bytes
+    records: list[TaskRecord] = field(default_factory=list)
+    gathered_bytes: int = 0
+
+    def submit(self, name: str, function: Callable[..., Any], *args: Any, part: int | None = None) -> Result:
+        inputs = [a for a in args if isinstance(a, Result)]
+        values = [a.value if isinstance(a, Result) else a for a in args]
+        start = time.perf_counter()
+        with naming(name, part):
+            value = function(*values, n_jobs=self.threads)
+        seconds = time.perf_counter() - start
+        n_bytes = size_of(value) if self.measure else 0
+        self.records.append(TaskRecord(name, part, seconds, sum(i.n_bytes for i in inputs), n_bytes))
+        return Result(name, part, value, n_bytes)
+
+    def gather(self, handles: Sequence[Result]) -> list[Any]:
+        self.gathered_bytes += sum(h.n_bytes for h in handles)
+        return [h.value for h in handles]
+
+    def tree_reduce(self, name: str, function: Callable[..., Any], handles: Sequence[Result], fan_in: int) -> Any:
+        return reduce_by(self.submit, name, function, handles, fan_in)
+
+    def cancel(self) -> None:
+        pass
+
+    def n_threads(self) -> int:
+        return self.threads

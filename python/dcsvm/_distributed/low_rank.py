@@ -1,0 +1,292 @@
+"""Low-rank SVMs by Newton's method on sums over partitions.
+
+    min over (w, b):  1/2 |w|^2 + 1/2 b^2 + sum_i C_i max(0, 1 - y_i (F_i w + b))^2        for each problem
+
+With the squared hinge loss the objective is piecewise quadratic, and Newton's method ends after a few steps (Keerthi, DeCoste
+2005). Each step is one pass: partitions compute loss, gradient and Hessian, (k + 1) x (k + 1), which are summed in a tree. The
+features F = K(X, Z) M with M M' = K(Z, Z)^-1 are those of the Nystrom approximation (Lan et al. 2019, Eq. 12). alpha_i =
+2 C_i max(0, 1 - y_i f_i) is feasible for the dual, so every pass also gives the duality gap: the certificate.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .._base.parameters import fill
+from .._base.validate import FloatArray
+from .._low_rank.model import LowRankModel
+from .._low_rank.train import train_low_rank
+from .engine import Engine
+from .problem import Problem
+from .rows import Part, Rows, stacked
+
+_FAN_IN = 8
+_BLOCK = 2**22  # features that are made at once
+_HALVINGS = 30
+
+
+@dataclass(frozen=True)
+class Features:
+    """How to make features: F = K(X, landmarks) inverse_root; and the signs of each class in each problem."""
+
+    landmarks: FloatArray
+    inverse_root: FloatArray  #: (k, k): the transposed inverse of the Cholesky factor of K(Z, Z)
+    signs: FloatArray  #: (n_classes, n_problems): 1, -1, or 0 where the class takes no part
+    bias: bool
+    start: FloatArray  #: (n_problems, k + 1)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of some rows under some weights, for each problem."""
+
+    loss: FloatArray  #: (n_problems,) sum C_i max(0, 1 - y f)^2
+    gradient: FloatArray  #: (n_problems, k + 1) of the loss
+    hessian: FloatArray  #: (n_problems, k + 1, k + 1) of the loss
+    dual: FloatArray  #: (n_problems,) sum alpha_i - alpha_i^2 / (4 C_i)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass over the data found."""
+
+    number: int
+    primal_objective: float
+    gap: float  #: of duality, relative to the primal objective
+    step: float  #: length of the Newton step that led here
+    seconds: float
+
+
+@dataclass
+class LowRankOutcome:
+    model: Any  #: handle of a LowRankModel
+    stop_reason: str
+    primal_objective: float
+    objective: float  #: of the dual, as dcsvm.train_low_rank reports it: minimised
+    gap: float
+    passes: list[Pass]
+    n_landmarks: int
+
+
+@dataclass
+class NewtonLoop:
+    """parts : handles of rows.Part; first, labels, counts: number of the first row, of the partition and of its rows."""
+
+    engine: Engine
+    problem: Problem
+    parts: Sequence[Any]
+    labels: Sequence[int]
+    first: Sequence[int]
+    counts: Sequence[int]
+    n_landmarks: int
+    landmark_sample: int
+    multi_class: str
+    tol: float  #: of the relative duality gap
+    max_passes: int
+    keep_features: bool
+    seed: int = 0
+    on_pass: Callable[[Pass], bool] = lambda _: False
+
+    def run(self) -> LowRankOutcome:
+        problem = self.engine.submit("problem", _same, self.problem)
+        n = sum(self.counts)
+        samples = [
+            self.engine.submit(
+                "sample", labelled_sample, problem, part, first, -(-self.landmark_sample * count // n), self.seed, part=label
+            )
+            for part, first, count, label in zip(self.parts, self.first, self.counts, self.labels, strict=True)
+        ]
+        sample_model = self.engine.submit(
+            "landmarks", train_sample, problem, self.n_landmarks, self.multi_class, n, self.seed, *samples
+        )
+        features = self.engine.submit("map", make_features, problem, sample_model, self.multi_class)
+        kept = [
+            self.engine.submit("features", features_of, problem, part, features, self.keep_features, part=label)
+            for part, label in zip(self.parts, self.labels, strict=True)
+        ]
+        weights = self.engine.gather([self.engine.submit("start", start_of, features)])[0]
+        passes: list[Pass] = []
+        best, best_primal, step = weights, np.full(len(weights), np.inf), np.zeros_like(weights)
+        reason = ""
+        while not reason:
+            begin = time.monotonic()
+            total = self._sums(problem, features, kept, weights)
+            primal = 0.5 * (weights**2).sum(axis=1) + total.loss
+            worse = primal > best_primal * (1 + 1e-12) + 1e-300
+            if worse.any() and len(passes) < self.max_passes:
+                weights = np.where(worse[:, None], 0.5 * (weights + best), weights)
+            gradient = weights + total.gradient
+            dual = total.dual - 0.5 * (total.gradient**2).sum(axis=1)
+            gap = float((primal - dual).sum() / max(primal.sum(), 1e-300))
+            passes.append(Pass(len(passes) + 1, float(primal.sum()), gap, float(np.abs(step).max()), time.monotonic() - begin))
+            stop_asked = self.on_pass(passes[-1])
+            reason = self._stop(passes, gap) or "cancelled" * stop_asked
+            if reason or worse.any():
+                continue
+            best, best_primal = weights, primal
+            hessian = total.hessian + np.eye(weights.shape[1])
+            step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+            weights = weights - step
+        model = self.engine.submit("model", finished, sample_model, features, weights)
+        dual_minimised = -(1 - passes[-1].gap) * passes[-1].primal_objective
+        return LowRankOutcome(
+            model, reason, passes[-1].primal_objective, dual_minimised, passes[-1].gap, passes, weights.shape[1] - 1
+        )
+
+    def _stop(self, passes: list[Pass], gap: float) -> str:
+        if gap < self.tol:
+            return "converged"
+        return "max_iter" if len(passes) >= self.max_passes else ""
+
+    def _sums(self, problem: Any, features: Any, kept: Sequence[Any], weights: FloatArray) -> Sums:
+        shared = self.engine.submit("weights", _same, weights)
+        sums = [
+            self.engine.submit("pass", sums_of, problem, part, one, features, shared, part=label)
+            for part, one, label in zip(self.parts, kept, self.labels, strict=True)
+        ]
+        total: Sums = self.engine.gather([self.engine.tree_reduce("sum", add_sums, sums, _FAN_IN)])[0]
+        return total
+
+
+# Tasks
+
+
+def labelled_sample(problem: Problem, part: Part, first: int, count: int, seed: int, *, n_jobs: int) -> Rows:
+    """Rows at random that take part, at least one of each class."""
+    upper, target = problem.upper(part), problem.targets(part)
+    index = np.flatnonzero(upper > 0)
+    random = np.random.default_rng((seed, first))
+    chosen = random.choice(index, min(len(index), count), replace=False)
+    of_each = [index[target[index] == c][:1] for c in np.unique(target[index])]
+    return problem.rows_of(part, first, np.unique(np.concatenate([chosen, *of_each]).astype(np.int64)))
+
+
+def train_sample(
+    problem: Problem, n_landmarks: int, multi_class: str, n: int, seed: int, *samples: Rows, n_jobs: int
+) -> LowRankModel:
+    """A low-rank model of the sample: its landmarks are those of the whole, its weights the start."""
+    rows = stacked(samples)
+    names = ("kernel", "degree", "gamma", "coef0", "fit_intercept")
+    options: dict[str, Any] = {name: problem.options[name] for name in names}
+    landmarks: Any = "kmeans"
+    size: dict[str, Any] = {"n_landmarks": n_landmarks}
+    if rows.n <= 10 * n_landmarks:
+        dense = rows.X.toarray() if hasattr(rows.X, "toarray") else rows.X
+        distinct = np.unique(dense, axis=0)
+        if len(distinct) <= n_landmarks:
+            landmarks, size = distinct, {}
+    C = problem.options["C"]
+    return train_low_rank(
+        rows.X,
+        rows.target,
+        C=C * n / rows.n,  # the sample stands for all rows
+        sample_weight=rows.upper / C,
+        landmarks=landmarks,
+        loss="squared_hinge",
+        multi_class=multi_class,
+        tol=1.0,
+        random_state=seed,
+        n_jobs=n_jobs,
+        **size,
+        **options,
+    )
+
+
+def _params(problem: Problem, n_jobs: int, precision: str) -> _core.TrainParams:
+    given = {name: problem.options[name] for name in ("kernel", "degree", "gamma", "coef0")}
+    return fill(_core.TrainParams(), {**given, "precision": precision, "random_state": 0, "n_jobs": n_jobs})
+
+
+def make_features(problem: Problem, model: LowRankModel, multi_class: str, *, n_jobs: int) -> Features:
+    landmarks = np.ascontiguousarray(model.landmarks_)
+    k_zz = _core.kernel_values(landmarks, landmarks, _params(problem, n_jobs, "double"))
+    k = len(landmarks)
+    root = np.linalg.cholesky(k_zz + 1e-10 * np.trace(k_zz) / k * np.eye(k))
+    inverse_root = np.linalg.solve(root, np.eye(k)).T
+    start = np.concatenate([model._core.coef().reshape(-1, k) @ root, model._core.intercept()[:, None]], axis=1)
+    signs = signs_of(len(problem.classes), multi_class)
+    return Features(landmarks, np.ascontiguousarray(inverse_root), signs, problem.fit_intercept, start)
+
+
+def signs_of(n_classes: int, multi_class: str) -> FloatArray:
+    """(n_classes, n_problems), as low_rank.hpp: two classes and pairs are positive for the lower class, else for the column's."""
+    if n_classes == 2:
+        return np.array([[1.0], [-1.0]])
+    if multi_class == "ovr":
+        return np.asarray(2.0 * np.eye(n_classes) - 1.0)
+    pairs = [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
+    return np.array([[1.0 if c == i else -1.0 if c == j else 0.0 for i, j in pairs] for c in range(n_classes)])
+
+
+def start_of(features: Features, *, n_jobs: int) -> FloatArray:
+    return features.start
+
+
+def _mapped(problem: Problem, X: Any, features: Features, n_jobs: int) -> npt.NDArray[np.float32]:
+    """(n, k + 1): features, and a column of ones (zeros without a bias)."""
+    values = _core.kernel_values(X, features.landmarks.astype(X.dtype), _params(problem, n_jobs, "single"))
+    out = np.empty((X.shape[0], len(features.landmarks) + 1), dtype=np.float32)
+    out[:, :-1] = values @ features.inverse_root
+    out[:, -1] = 1.0 if features.bias else 0.0
+    return out
+
+
+def features_of(problem: Problem, part: Part, features: Features, keep: bool, *, n_jobs: int) -> npt.NDArray[np.float32] | None:
+    """None: they are made again in every pass."""
+    return _mapped(problem, part.X, features, n_jobs) if keep else None
+
+
+def sums_of(
+    problem: Problem, part: Part, kept: npt.NDArray[np.float32] | None, features: Features, weights: FloatArray, *, n_jobs: int
+) -> Sums:
+    cost, sign = problem.upper(part), features.signs[problem.targets(part).astype(np.intp)]
+    n_problems, k = weights.shape
+    total = Sums(np.zeros(n_problems), np.zeros((n_problems, k)), np.zeros((n_problems, k, k)), np.zeros(n_problems))
+    step = max(1, _BLOCK // k)
+    for begin in range(0, part.n, step):
+        rows = slice(begin, begin + step)
+        block = _mapped(problem, part.X[rows], features, n_jobs) if kept is None else kept[rows]
+        total = add_sums(total, _of_block(block.astype(np.float64), cost[rows], sign[rows], weights), n_jobs=n_jobs)
+    return total
+
+
+def _of_block(F: FloatArray, cost: FloatArray, sign: FloatArray, weights: FloatArray) -> Sums:
+    n_problems, k = weights.shape
+    out = Sums(np.zeros(n_problems), np.zeros((n_problems, k)), np.zeros((n_problems, k, k)), np.zeros(n_problems))
+    for p in range(n_problems):
+        y = sign[:, p]
+        slack = np.where((y != 0) & (cost > 0), np.maximum(0.0, 1.0 - y * (F @ weights[p])), 0.0)
+        active = np.flatnonzero(slack)
+        own, c, s = F[active], cost[active], slack[active]
+        alpha = 2.0 * c * s
+        out.loss[p] = c @ s**2
+        out.gradient[p] = -(alpha * y[active]) @ own
+        out.hessian[p] = (own * (2.0 * c)[:, None]).T @ own
+        out.dual[p] = alpha.sum() - alpha @ (s / 2.0)
+    return out
+
+
+def add_sums(*sums: Sums, n_jobs: int) -> Sums:
+    return Sums(
+        np.sum([s.loss for s in sums], axis=0),
+        np.sum([s.gradient for s in sums], axis=0),
+        np.sum([s.hessian for s in sums], axis=0),
+        np.sum([s.dual for s in sums], axis=0),
+    )
+
+
+def finished(model: LowRankModel, features: Features, weights: FloatArray, *, n_jobs: int) -> LowRankModel:
+    coef = weights[:, :-1] @ features.inverse_root.T
+    intercept = weights[:, -1] if features.bias else np.zeros(len(weights))
+    return LowRankModel(model._core.with_coefficients(np.ascontiguousarray(coef).ravel(), intercept))
+
+
+def _same(value: Any, *, n_jobs: int) -> Any:
+    return value

@@ -1,0 +1,263 @@
+"""The exact solution by an outer working-set loop: which rows join the pool, when to stop, in which order.
+
+    1. each partition solves its own rows roughly, alone; its support vectors are sent up
+    2. with many partitions, groups of these are solved as well: one more step of a cascade
+    3. one worker solves the pool of all rows sent so far, from the coefficients at hand
+    4. every partition learns which coefficients changed and looks at its own rows: extremes of the gradient, violators
+    5. violation below tol: the extremes are computed again in double precision, and that is the certificate.
+       Else the worst violators join the pool; on with 3
+
+This is RandSVM's loop (Krishnan, Bhattacharyya, Hariharan 2007) started by a cascade (Graf et al. 2004). It ends because the
+pool's objective falls in every round and rows stay in the pool: dropping rows whose coefficients are 0 was measured to take up to
+ten times the rounds. Nothing here depends on which worker ran a task, or on which result came first.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._base.validate import IndexArray
+from . import tasks
+from .engine import Engine
+from .problem import Problem
+
+_INSIDE = 0.45  # of tol: to which the pool is solved, and from which a row outside it counts as a violator
+_ROUGH = 10.0  # times tol: first solves
+_PROGRESS = 20.0  # a pool is solved to this part of the last violation
+_FEW = 20  # rows that join are few below the pool's rows divided by this
+_GROUPS_FROM = 16  # partitions from which their support vectors are first solved in groups
+_LEAST_QUOTA, _QUOTA_SHARE = 1000, 4  # rows that join in a round: at least; one for so many in the pool
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round did."""
+
+    number: int
+    n_pool: int  #: rows that were solved together
+    n_joined: int  #: of those, new in this round
+    n_support: int
+    n_changed: int  #: rows whose coefficients changed
+    objective: float
+    violation: float  #: over all rows, as the partitions found it
+    n_violators: int  #: rows outside the pool that violated
+    solve_tol: float
+    certified: bool  #: violation is from double precision
+    n_kernel_values: int
+    seconds: float
+
+
+@dataclass
+class Outcome:
+    """solution : handle of a tasks.Solution"""
+
+    solution: Any
+    report: tasks.SolveReport
+    stop_reason: str
+    objective: float
+    violation: float
+    rounds: list[Round]
+
+
+@dataclass(frozen=True)
+class Settings:
+    max_pool_rows: int = 2_000_000
+    max_rounds: int = 100
+    seed: int = 0
+
+
+@dataclass
+class OuterLoop:
+    """parts : handles of rows.Part, those without rows left out; first : number of the first row of each."""
+
+    engine: Engine
+    problem: Problem
+    parts: Sequence[Any]
+    labels: Sequence[int]  #: numbers of the partitions, for messages
+    first: Sequence[int]
+    settings: Settings = field(default_factory=Settings)
+    on_round: Callable[[Round], bool] = lambda _: False  #: True: stop with the model so far
+
+    rounds: list[Round] = field(default_factory=list)
+    looks: list[Any] = field(default_factory=list)
+    changes: list[Any] = field(default_factory=list)  # kept, so that a lost look can be made again without solving again
+    _solve_tol: float = 0.0
+
+    def run(self, pool: Any = None) -> Outcome:
+        """pool : handle of a tasks.Solution to start from, as `start_pool` makes it; None: local solves."""
+        self._share_problem()
+        tol = self.problem.tol
+        self._solve_tol = max(_INSIDE * tol, _ROUGH * tol)
+        solution = self._solve(self.start() if pool is None else pool, [])
+        joined = 0
+        while True:
+            begin = time.monotonic()
+            report: tasks.SolveReport = self.engine.gather([self.engine.submit("report", tasks.report_of, solution)])[0]
+            findings = self._look(solution, report)
+            violation, chosen = self._merged(findings, report)
+            objective = report.objective
+            tight = self._solve_tol <= _INSIDE * tol
+            certified = tight and (violation < tol or not len(chosen))
+            if certified:
+                findings = self._certify(solution, report)
+                violation, chosen = self._merged(findings, report)
+                objective = sum(f.objective for f in findings)
+            self._record(report, joined, objective, violation, findings, certified, begin)
+            stop_asked = self.on_round(self.rounds[-1])
+            reason = self._stop(report, violation, chosen, certified) or "cancelled" * stop_asked
+            if reason:
+                return Outcome(solution, report, reason, objective, violation, self.rounds)
+            if certified and not len(chosen):
+                self._to_double(solution)
+            self._solve_tol = max(_INSIDE * tol, min(self._solve_tol, violation / _PROGRESS))
+            if len(chosen) * _FEW < report.n_pool:
+                self._solve_tol = _INSIDE * tol  # little changes: the last round may be the next
+            joined = len(chosen)
+            solution = self._solve(solution, self._take(chosen))
+
+    # The steps
+
+    def _share_problem(self) -> None:
+        self._problem = self.engine.submit("problem", _same, self.problem)
+
+    def start(self) -> Any:
+        """A handle of the first pool: the partitions' support vectors."""
+        seed, tol = self.settings.seed, _ROUGH * self.problem.tol
+        rows = [
+            self.engine.submit("local", tasks.solve_part, self._problem, part, first, tol, seed, part=label)
+            for part, first, label in self._each()
+        ]
+        if len(rows) > _GROUPS_FROM:
+            # Every n_groups-th partition, so that data sorted by label has all labels in each group.
+            n_groups = math.ceil(math.sqrt(len(rows)))
+            rows = [
+                self.engine.submit("group", tasks.solve_group, self._problem, tol, seed, *rows[g::n_groups])
+                for g in range(n_groups)
+            ]
+        return self.engine.submit("pool", tasks.start_pool, self._problem, *rows)
+
+    def _each(self) -> list[tuple[Any, int, int]]:
+        return list(zip(self.parts, self.first, self.labels, strict=True))
+
+    def _solve(self, before: Any, new: Sequence[Any]) -> Any:
+        most = self.settings.max_pool_rows
+        return self.engine.submit("solve", tasks.solve_pool, self._problem, self._solve_tol, most, before, *new)
+
+    def _look(self, solution: Any, report: tasks.SolveReport) -> list[tasks.Finding]:
+        change = self.engine.submit("change", tasks.change_of, solution)
+        self.changes.append(change)
+        number, slack = len(self.rounds), _INSIDE * self.problem.tol
+        quota = self._part_quota(report.n_pool)
+        seed = self.settings.seed + 7919 * number
+        befores = self.looks or [None] * len(self.parts)
+        self.looks = [
+            self.engine.submit("look", tasks.look, self._problem, part, first, before, change, quota, slack, seed, part=label)
+            for (part, first, label), before in zip(self._each(), befores, strict=True)
+        ]
+        return self.engine.gather(
+            [self.engine.submit("finding", tasks.finding_of, one, part=p) for one, p in zip(self.looks, self.labels, strict=True)]
+        )
+
+    def _certify(self, solution: Any, report: tasks.SolveReport) -> list[tasks.Finding]:
+        support = self.engine.submit("support", tasks.support_of, solution)
+        bias = self.engine.submit("bias", tasks.bias_of, solution)
+        quota, slack = self._part_quota(report.n_pool), _INSIDE * self.problem.tol
+        return self.engine.gather(
+            [
+                self.engine.submit(
+                    "certify", tasks.certify, self._problem, part, first, one, support, bias, quota, slack, part=label
+                )
+                for (part, first, label), one in zip(self._each(), self.looks, strict=True)
+            ]
+        )
+
+    def _to_double(self, solution: Any) -> None:
+        """Single precision is not enough: the pool's own rows violate although it was solved."""
+        self.problem = self.problem.in_double()
+        self._share_problem()
+        support = self.engine.submit("support", tasks.support_of, solution)
+        self.looks = [
+            self.engine.submit("look", tasks.look_again, self._problem, part, first, one, support, part=label)
+            for (part, first, label), one in zip(self._each(), self.looks, strict=True)
+        ]
+
+    def _take(self, chosen: IndexArray) -> list[Any]:
+        """Handles of the chosen rows, by partition."""
+        owner = np.searchsorted(np.asarray(self.first), chosen, side="right") - 1
+        return [
+            self.engine.submit(
+                "rows", tasks.take_rows, self._problem, self.parts[p], self.first[p], chosen[owner == p], part=self.labels[p]
+            )
+            for p in np.unique(owner).tolist()
+        ]
+
+    # The rules
+
+    def _quota(self, n_pool: int) -> int:
+        return max(_LEAST_QUOTA, n_pool // _QUOTA_SHARE)
+
+    def _part_quota(self, n_pool: int) -> int:
+        return max(20, math.ceil(4 * self._quota(n_pool) / len(self.parts)))
+
+    def _merged(self, findings: Sequence[tasks.Finding], report: tasks.SolveReport) -> tuple[float, IndexArray]:
+        """The violation over all rows, and the violators that join the pool: half the worst, half at random, ascending."""
+        up = np.max([f.up for f in findings], axis=0)
+        low = np.min([f.low for f in findings], axis=0)
+        number = np.concatenate([f.number for f in findings])
+        excess = np.concatenate([f.excess for f in findings])
+        quota = max(0, min(self._quota(report.n_pool), self.settings.max_pool_rows - report.n_support))
+        if len(number) > quota:
+            order = np.lexsort((number, -excess))
+            worst, rest = order[: quota - quota // 2], order[quota - quota // 2 :]
+            random = np.random.default_rng((self.settings.seed, len(self.rounds)))
+            number = number[np.concatenate([worst, random.choice(rest, quota // 2, replace=False)])]
+        return self.problem.violation(up, low), np.sort(number)
+
+    def _stop(self, report: tasks.SolveReport, violation: float, chosen: IndexArray, certified: bool) -> str:
+        """Why the loop ends; empty: it goes on."""
+        if certified and violation < self.problem.tol:
+            return "converged"
+        if report.stop_reason == "max_iter" or len(self.rounds) >= self.settings.max_rounds:
+            return "max_iter"
+        if report.n_support >= self.settings.max_pool_rows:
+            return "pool_limit"
+        if certified and not len(chosen) and self.problem.double:
+            return "stagnated"
+        return ""
+
+    def _record(
+        self,
+        report: tasks.SolveReport,
+        joined: int,
+        objective: float,
+        violation: float,
+        findings: Sequence[tasks.Finding],
+        certified: bool,
+        begin: float,
+    ) -> None:
+        self.rounds.append(
+            Round(
+                len(self.rounds) + 1,
+                report.n_pool,
+                joined or report.n_pool * (not self.rounds),
+                report.n_support,
+                report.n_changed,
+                objective,
+                violation,
+                sum(f.n_violators for f in findings),
+                self._solve_tol,
+                certified,
+                report.n_kernel_values + sum(f.n_kernel_values for f in findings),
+                time.monotonic() - begin,
+            )
+        )
+
+
+def _same(value: Any, *, n_jobs: int) -> Any:
+    return value

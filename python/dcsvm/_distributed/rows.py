@@ -1,0 +1,135 @@
+"""Rows of a partition: where tasks get them from, and those that travel between tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._base import validate
+from .._base.validate import FloatArray, IndexArray
+
+
+@dataclass(frozen=True)
+class Part:
+    """A partition as the user gave it, checked: X (n, d) dense or scipy CSR, y (n,) or None, weight (n,) or None."""
+
+    X: Any
+    y: npt.NDArray[Any] | None
+    weight: FloatArray | None
+
+    @property
+    def n(self) -> int:
+        return int(self.X.shape[0])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of the whole data, with what a solver needs of them.
+
+    number : (m,) row numbers in the whole data
+    target : (m,) float64: class number, or regression target; zeros for one_class
+    upper : (m,) upper bounds of alpha
+    beta : (n_pairs, m) signed coefficients: y alpha, alpha - alpha*, or alpha
+    """
+
+    X: Any
+    number: IndexArray
+    target: FloatArray
+    upper: FloatArray
+    beta: FloatArray
+
+    @property
+    def n(self) -> int:
+        return len(self.number)
+
+    def take(self, index: npt.NDArray[Any]) -> Rows:
+        return Rows(self.X[index], self.number[index], self.target[index], self.upper[index], self.beta[:, index])
+
+    def support(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a coefficient other than 0."""
+        return np.asarray((self.beta != 0).any(axis=0))
+
+
+def stacked(parts: Sequence[Rows]) -> Rows:
+    """All rows, one part after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return Rows(
+        stack_data([p.X for p in parts]),
+        np.concatenate([p.number for p in parts]),
+        np.concatenate([p.target for p in parts]),
+        np.concatenate([p.upper for p in parts]),
+        np.concatenate([p.beta for p in parts], axis=1),
+    )
+
+
+def is_sparse(X: Any) -> bool:
+    return hasattr(X, "indptr")
+
+
+def stack_data(blocks: Sequence[Any]) -> Any:
+    """Dense or CSR blocks under each other; CSR when one of them is."""
+    if not any(is_sparse(b) for b in blocks):
+        return np.concatenate(blocks)
+    import scipy.sparse as sp
+
+    return sp.vstack([sp.csr_matrix(b) for b in blocks], format="csr")
+
+
+def checked_part(X: Any, y: Any, weight: Any, what: str) -> Part:
+    """One partition as the user gave it, checked. ValueError for shapes, types and values that cannot be trained on.
+
+    X : array, DataFrame or scipy sparse (n, d), also of 0 rows
+    y : (n,) labels or targets, or None; weight : (n,) numbers or None
+    what : "labels", "targets" or "nothing": what y is
+    """
+    data = _data(X)
+    n = data.shape[0]
+    labels = None
+    if what == "labels":
+        labels = _vector("y", y, n)
+    elif what == "targets":
+        labels = np.ascontiguousarray(_vector("y", y, n), dtype=np.float64)
+        _finite("y", labels)
+    weights = None
+    if weight is not None:
+        weights = np.ascontiguousarray(_vector("sample_weight", weight, n), dtype=np.float64)
+        _finite("sample_weight", weights)
+        weights = np.maximum(weights, 0.0)  # as in scikit-learn
+    return Part(data, labels, weights)
+
+
+def _data(X: Any) -> Any:
+    if is_sparse(X) or hasattr(X, "tocsr"):
+        import scipy.sparse as sp
+
+        matrix = sp.csr_matrix(X)
+        if matrix.dtype not in (np.float32, np.float64):
+            matrix = matrix.astype(np.float64)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        return matrix
+    values = np.asarray(X)
+    if values.ndim == 2 and values.shape[0] == 0:
+        return values.astype(np.float64) if values.dtype not in (np.float32, np.float64) else values
+    return validate.as_data("X", values)
+
+
+def _vector(name: str, values: Any, n: int) -> npt.NDArray[Any]:
+    vector = np.asarray(values)
+    if vector.ndim == 2 and vector.shape[1] == 1:
+        vector = vector[:, 0]
+    if vector.shape != (n,):
+        raise ValueError(f"{name} must have one entry for each of the {n} rows of X, got shape {vector.shape}")
+    return vector
+
+
+def _finite(name: str, values: FloatArray) -> None:
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"{name} has {values[row]} at row {row} of the partition")

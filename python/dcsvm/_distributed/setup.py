@@ -1,0 +1,99 @@
+"""From partitions and an estimator's parameters to a Problem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._base.validate import FloatArray
+from .engine import Engine, PartitionError
+from .problem import Problem
+from .summary import Summary, summarise
+
+
+@dataclass(frozen=True)
+class Data:
+    """Partitions that have rows. first: number of each one's first row; labels: which partitions they are."""
+
+    parts: list[Any]
+    first: list[int]
+    labels: list[int]
+    counts: list[int]  #: rows of each
+    summary: Summary
+
+
+def described(engine: Engine, parts: Sequence[Any]) -> Data:
+    """Handles of rows.Part -> Data. PartitionError when they do not fit together, ValueError without rows."""
+    found: list[Summary] = engine.gather([engine.submit("moments", summarise, part, part=p) for p, part in enumerate(parts)])
+    total = found[0]
+    for p, one in enumerate(found[1:], 1):
+        try:
+            total = total.merged(one)
+        except ValueError as error:
+            raise PartitionError(f"partition {p}: {error}") from None
+    if total.n == 0:
+        raise ValueError(f"X has no rows: all {len(found)} partitions are empty")
+    if total.weight <= 0:
+        raise ValueError("sample_weight: all weights are zero")
+    counts = [s.n for s in found]
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]]).tolist()
+    used = [p for p, n in enumerate(counts) if n > 0]
+    return Data([parts[p] for p in used], [first[p] for p in used], used, [counts[p] for p in used], total)
+
+
+def classes_of(summary: Summary) -> npt.NDArray[Any]:
+    """Labels with weight, ascending. ValueError for fewer than two, and for numbers that are no labels: each would be a class."""
+    classes = summary.labels[summary.label_weight > 0]
+    if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
+        example = classes[classes != np.floor(classes)][0]
+        raise ValueError(
+            f"y must hold labels of classes: whole numbers or text; it holds {example}. For numbers to predict use DaskSVR"
+        )
+    if len(classes) < 2:
+        raise ValueError(f"y must have at least two classes with weight, got {len(classes)}: {classes.tolist()}")
+    return classes
+
+
+def class_costs(C: float, class_weight: Any, classes: npt.NDArray[Any], summary: Summary) -> FloatArray:
+    """C times the factor of each class. "balanced": scikit-learn's n / (n_classes * rows of the class)."""
+    rows = summary.label_rows[np.isin(summary.labels, classes)]
+    if class_weight is None:
+        factors = np.ones(len(classes))
+    elif isinstance(class_weight, str):
+        factors = rows.sum() / (len(classes) * rows)
+    else:
+        known = set(classes.tolist())
+        unknown = [label for label in class_weight if label not in known]
+        if unknown:
+            raise ValueError(f"class_weight has the label {unknown[0]!r}, which is not in y: {classes.tolist()}")
+        factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+    return np.asarray(C * factors)
+
+
+def c_svc(data: Data, options: dict[str, Any], class_weight: Any) -> Problem:
+    classes = classes_of(data.summary)
+    own = _own(data, options)
+    cost = class_costs(own["C"], class_weight, classes, data.summary)
+    return Problem("c_svc", own, cost, classes, fit_intercept=own["fit_intercept"], tol=own["tol"])
+
+
+def epsilon_svr(data: Data, options: dict[str, Any]) -> Problem:
+    own = _own(data, options)
+    cost, epsilon = np.array([own["C"]]), own["epsilon"]
+    return Problem("epsilon_svr", own, cost, epsilon=epsilon, fit_intercept=own["fit_intercept"], tol=own["tol"])
+
+
+def one_class(data: Data, options: dict[str, Any]) -> Problem:
+    own = _own(data, options)
+    nu = own.pop("nu")
+    return Problem("one_class", own, np.ones(1), nu=nu, tol=own["tol"])
+
+
+def _own(data: Data, options: dict[str, Any]) -> dict[str, Any]:
+    own = {name: value for name, value in options.items() if name not in ("n_jobs", "class_weight")}
+    own["gamma"] = data.summary.gamma(own["gamma"])
+    return own

@@ -1,0 +1,369 @@
+"""The steps of a distributed training: pure functions of their arguments, run where a partition is.
+
+Every function takes n_jobs, the threads that it may use; no result depends on it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._base.validate import FloatArray, IndexArray
+from .._svm.model import Model
+from .._svm.train import train
+from .problem import Problem
+from .rows import Part, Rows, stacked
+
+train_quietly: Callable[..., Model] = inspect.unwrap(train)  # without its warning: the whole training gives one
+_SAMPLE = 1000  # rows that a partition sends when it has one class only, at most
+_EXACT_ROWS = 256  # rows of a partition besides its support vectors that are computed in double precision for the certificate
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solution on a pool of rows."""
+
+    rows: Rows
+    bias: FloatArray  #: (n_pairs,)
+    model: Model | None  #: None where nothing could be solved: no rows, or one class
+    before: FloatArray  #: (n_pairs, m): the coefficients that the solve started from
+    left: IndexArray  #: numbers of rows that left the pool, ascending
+    joined: IndexArray  #: numbers of rows that joined it, ascending
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """What the caller must know of a Solution."""
+
+    n_pool: int
+    n_support: int
+    n_changed: int  #: rows whose coefficients the solve changed
+    objective: float
+    violation: float
+    stop_reason: str
+    n_iter: int
+    n_kernel_values: int
+    precision: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a solve changed: a partition that knows the sums before it needs no more to know those after it."""
+
+    points: Any  #: rows whose coefficients changed
+    number: IndexArray  #: their row numbers
+    step: FloatArray  #: (n_pairs, m): the change
+    beta: FloatArray  #: (n_pairs, m): the coefficients now
+    bias: FloatArray
+    left: IndexArray
+    joined: IndexArray
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a partition knows of its rows under the current coefficients, and what it tells the caller.
+
+    sums : (n, columns); pool : its rows that are in the pool, ascending, and their coefficients, (m, columns)
+    """
+
+    sums: FloatArray
+    pool: IndexArray
+    beta: FloatArray
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a partition tells the caller: extremes over its rows, and rows outside the pool that violate."""
+
+    up: FloatArray
+    low: FloatArray
+    number: IndexArray  #: of the violators that are named: the worst, and others at random
+    excess: FloatArray
+    n_violators: int
+    n_kernel_values: int
+    single_error: float = 0.0  #: of single precision, where rows were looked at in both
+    objective: float = 0.0  #: the partition's part, where it was computed in double precision
+
+
+# Solving
+
+
+def _trained(problem: Problem, rows: Rows, tol: float, n_jobs: int) -> Model:
+    start = _alpha(problem, rows)
+    options = {**problem.options, "tol": tol, "n_jobs": n_jobs}
+    y = None if problem.formulation == "one_class" else rows.target
+    if problem.formulation == "one_class":
+        # The rows that are not here have alpha 0, so the sum of alpha over all rows is the sum here.
+        options["nu"] = min(1.0, float(rows.beta.sum() / rows.upper.sum()))
+        weight = rows.upper
+    else:
+        weight = rows.upper / options["C"]
+    return train_quietly(rows.X, y, formulation=problem.formulation, sample_weight=weight, warm_start_alpha=start, **options)
+
+
+def _alpha(problem: Problem, rows: Rows) -> FloatArray | None:
+    """Coefficients in the form of warm_start_alpha, of the classes that the rows have; None when all are 0."""
+    if not rows.beta.any():
+        return None
+    if not len(problem.classes):
+        return np.asarray(rows.beta[0])
+    return np.asarray(np.abs(rows.beta[_present_pairs(problem, rows.target)]))
+
+
+def _present_pairs(problem: Problem, target: FloatArray) -> list[int]:
+    present = set(np.unique(target).astype(int).tolist())
+    return [p for p, (i, j) in enumerate(problem.pairs) if i in present and j in present]
+
+
+def _coefficients(problem: Problem, rows: Rows, model: Model) -> tuple[FloatArray, FloatArray]:
+    """beta (n_pairs, m) and bias (n_pairs,) of a model that was trained on the rows."""
+    beta, bias = np.zeros((problem.n_pairs, rows.n)), np.zeros(problem.n_pairs)
+    alpha = model.alpha.reshape(-1, rows.n)
+    rho = model._core.rho()
+    if not len(problem.classes):
+        return alpha, -rho
+    for own, p in enumerate(_present_pairs(problem, rows.target)):
+        beta[p] = np.where(rows.target == problem.pairs[p][0], alpha[own], -alpha[own])
+        bias[p] = -rho[own]
+    return beta, bias
+
+
+def solved(problem: Problem, rows: Rows, tol: float, n_jobs: int) -> tuple[Rows, FloatArray, Model | None]:
+    """The rows with the coefficients that solve their problem to tol, the bias and the model."""
+    one_class_left = len(problem.classes) and len(np.unique(rows.target)) < 2
+    if rows.n == 0 or one_class_left:
+        return rows, np.zeros(problem.n_pairs), None
+    model = _trained(problem, rows, tol, n_jobs)
+    beta, bias = _coefficients(problem, rows, model)
+    return replace(rows, beta=beta), bias, model
+
+
+def solve_part(problem: Problem, part: Part, first: int, tol: float, seed: int, *, n_jobs: int) -> Rows:
+    """The support vectors of a partition's own problem."""
+    taking_part = np.flatnonzero(problem.upper(part) > 0)
+    rows = problem.rows_of(part, first, taking_part)
+    if problem.formulation == "one_class":
+        rows = started(problem, rows)
+    return _support_of(problem, *solved(problem, rows, tol, n_jobs), seed)
+
+
+def solve_group(problem: Problem, tol: float, seed: int, *parts: Rows, n_jobs: int) -> Rows:
+    """The support vectors of the problem of several partitions' support vectors: one step of a cascade (Graf et al. 2004)."""
+    return _support_of(problem, *solved(problem, stacked(parts), tol, n_jobs), seed)
+
+
+def started(problem: Problem, rows: Rows) -> Rows:
+    """one_class: the first rows at their upper bound, so that sum b = nu sum w."""
+    missing = problem.nu * rows.upper.sum() - (np.cumsum(rows.upper) - rows.upper)
+    return replace(rows, beta=np.asarray(np.clip(missing, 0.0, rows.upper)[None, :]))
+
+
+def _support_of(problem: Problem, rows: Rows, bias: FloatArray, model: Model | None, seed: int) -> Rows:
+    if model is None:  # one class: nobody knows yet which rows matter
+        random = np.random.default_rng((seed, int(rows.number[0]) if rows.n else 0))
+        return rows.take(np.sort(random.choice(rows.n, min(rows.n, _SAMPLE), replace=False)))
+    keep = rows.support()
+    for own in np.unique(rows.target) if len(problem.classes) else ():
+        if not (keep & (rows.target == own)).any():
+            keep[np.argmax(rows.target == own)] = True  # every class must reach the pool
+    return rows.take(np.flatnonzero(keep))
+
+
+def start_pool(problem: Problem, *parts: Rows, n_jobs: int) -> Solution:
+    """All rows that the partitions sent, not yet solved together."""
+    rows = stacked(parts)
+    order = np.argsort(rows.number, kind="stable")
+    rows = rows.take(order)
+    nobody = np.zeros(0, dtype=np.int64)
+    return Solution(rows, np.zeros(problem.n_pairs), None, np.zeros_like(rows.beta), nobody, rows.number)
+
+
+def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: Rows, n_jobs: int) -> Solution:
+    """Adds rows to the pool and solves it from the coefficients at hand. `most`: when the pool would have more rows, those
+    with coefficients 0 leave it first; they may come back."""
+    kept, left = before.rows, np.zeros(0, dtype=np.int64)
+    if before.rows.n + sum(r.n for r in new) > most:
+        stays = before.rows.support()
+        left = np.sort(before.rows.number[~stays])
+        kept = before.rows.take(np.flatnonzero(stays))
+    first = before.model is None and not new
+    joined = before.joined if first else np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *(r.number for r in new)]))
+    rows = stacked([kept, *new])
+    if len(problem.classes) and problem.n_pairs > 1:
+        assert len(np.unique(rows.target)) == len(problem.classes), "every class reaches the pool"
+    start = np.zeros_like(rows.beta) if first else rows.beta
+    rows, bias, model = solved(problem, rows, tol, n_jobs)
+    return Solution(rows, bias, model, start, left, joined)
+
+
+def report_of(solution: Solution, *, n_jobs: int) -> SolveReport:
+    assert solution.model is not None
+    report = solution.model.report
+    return SolveReport(
+        solution.rows.n,
+        int(solution.rows.support().sum()),
+        len(_moved(solution)),
+        report.objective,
+        report.violation,
+        report.stop_reason,
+        report.n_iter,
+        report.n_kernel_values,
+        report.precision,
+    )
+
+
+def _moved(solution: Solution) -> IndexArray:
+    return np.flatnonzero((solution.rows.beta != solution.before).any(axis=0))
+
+
+def change_of(solution: Solution, *, n_jobs: int) -> Change:
+    rows = solution.rows
+    moved = _moved(solution)
+    step = rows.beta[:, moved] - solution.before[:, moved]
+    return Change(rows.X[moved], rows.number[moved], step, rows.beta[:, moved], solution.bias, solution.left, solution.joined)
+
+
+def support_of(solution: Solution, *, n_jobs: int) -> Rows:
+    return solution.rows.take(np.flatnonzero(solution.rows.support()))
+
+
+# Looking
+
+
+def look(
+    problem: Problem,
+    part: Part,
+    first: int,
+    before: Look | None,
+    change: Change,
+    quota: int,
+    slack: float,
+    seed: int,
+    *,
+    n_jobs: int,
+) -> Look:
+    """The partition's rows under the new coefficients. quota: violators that it may name; slack: excess from which a row counts
+    as one."""
+    target = problem.targets(part)
+    step = problem.sums(part.X, target, change.points, change.step, problem.double, n_jobs)
+    sums = step if before is None else before.sums + step
+    pool, beta = _own_coefficients(problem, part.n, first, target, before, change)
+    finding = _finding(problem, part, first, target, sums, (pool, beta), change.bias, quota, slack, seed)
+    values = part.n * len(change.number)
+    return Look(sums, pool, beta, replace(finding, n_kernel_values=values))
+
+
+def look_again(problem: Problem, part: Part, first: int, before: Look, support: Rows, *, n_jobs: int) -> Look:
+    """The same look with all sums computed anew, in the problem's precision."""
+    target = problem.targets(part)
+    sums = problem.sums(part.X, target, support.X, support.beta, problem.double, n_jobs)
+    return replace(before, sums=sums)
+
+
+def finding_of(state: Look, *, n_jobs: int) -> Finding:
+    return state.finding
+
+
+def _own_coefficients(
+    problem: Problem, n: int, first: int, target: FloatArray, before: Look | None, change: Change
+) -> tuple[IndexArray, FloatArray]:
+    """The partition's rows in the pool, and their coefficients in their own pairs."""
+
+    def own(number: IndexArray) -> npt.NDArray[np.bool_]:
+        return np.asarray((number >= first) & (number < first + n))
+
+    pool = np.zeros(n, dtype=bool)
+    beta = np.zeros((n, problem.pair_of.shape[1]))
+    if before is not None:
+        pool[before.pool] = True
+        beta[before.pool] = before.beta
+    pool[change.left[own(change.left)] - first] = False
+    pool[change.joined[own(change.joined)] - first] = True
+    mine = own(change.number)
+    index = change.number[mine] - first
+    pairs = problem.pair_of[target[index].astype(np.intp) if len(problem.classes) else np.zeros(len(index), dtype=np.intp)]
+    beta[index] = np.take_along_axis(change.beta[:, mine].T, pairs, axis=1)
+    members = np.flatnonzero(pool)
+    return members, beta[members]
+
+
+def _finding(
+    problem: Problem,
+    part: Part,
+    first: int,
+    target: FloatArray,
+    sums: FloatArray,
+    own: tuple[IndexArray, FloatArray],
+    bias: FloatArray,
+    quota: int,
+    slack: float,
+    seed: int,
+) -> Finding:
+    rise, fall = problem.rise_and_fall(target, problem.upper(part), _full_beta(own, sums), sums)
+    up, low = problem.extremes(target, rise, fall)
+    excess = problem.excess(target, bias, rise, fall)
+    excess[own[0]] = -np.inf  # the pool's rows are solved already
+    violators = np.flatnonzero(excess > slack)
+    named = violators
+    if len(violators) > quota:
+        # Half the worst, half at random: the worst alone lie close to each other. Equal ones by row number.
+        order = violators[np.lexsort((violators, -excess[violators]))]
+        random = np.random.default_rng((seed, first))
+        worst, rest = order[: quota - quota // 2], order[quota - quota // 2 :]
+        named = np.sort(np.concatenate([worst, random.choice(rest, quota // 2, replace=False)]))
+    return Finding(up, low, first + named, excess[named], len(violators), 0)
+
+
+def _full_beta(own: tuple[IndexArray, FloatArray], sums: FloatArray) -> FloatArray:
+    beta = np.zeros_like(sums)
+    beta[own[0]] = own[1]
+    return beta
+
+
+def certify(
+    problem: Problem,
+    part: Part,
+    first: int,
+    state: Look,
+    support: Rows,
+    bias: FloatArray,
+    quota: int,
+    slack: float,
+    *,
+    n_jobs: int,
+) -> Finding:
+    """Extremes of the partition that hold in double precision, and its part of the objective: its support vectors and the rows
+    nearest to violating are computed in double from all support vectors. The others are given the largest error of single
+    precision that these showed, twice."""
+    target, upper = problem.targets(part), problem.upper(part)
+    beta = _full_beta((state.pool, state.beta), state.sums)
+    rise, fall = problem.rise_and_fall(target, upper, beta, state.sums)
+    excess = problem.excess(target, bias, rise, fall)
+    near = np.union1d(np.lexsort((np.arange(part.n), -excess))[:_EXACT_ROWS], state.pool[state.beta.any(axis=1)])
+    exact = problem.sums(part.X[near], target[near], support.X, support.beta, True, n_jobs)
+    error = 2.0 * float(np.abs(exact - state.sums[near]).max(initial=0.0))
+    near_rise, near_fall = problem.rise_and_fall(target[near], upper[near], beta[near], exact)
+    rise, fall = rise + error, fall - error
+    rise[near], fall[near] = near_rise, near_fall
+    up, low = problem.extremes(target, rise, fall)
+    excess = problem.excess(target, bias, rise, fall)
+    excess[state.pool] = -np.inf
+    violators = np.flatnonzero(excess > slack)
+    named = np.sort(violators[np.lexsort((violators, -excess[violators]))][:quota])
+    values = len(near) * support.n
+    objective = problem.objective(target[near], beta[near], exact)
+    return Finding(up, low, first + named, excess[named], len(violators), values, error, objective)
+
+
+def take_rows(problem: Problem, part: Part, first: int, number: IndexArray, *, n_jobs: int) -> Rows:
+    return problem.rows_of(part, first, number - first)
+
+
+def bias_of(solution: Solution, *, n_jobs: int) -> FloatArray:
+    return solution.bias

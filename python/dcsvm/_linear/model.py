@@ -1,0 +1,150 @@
+"""Linear models and what their training reports."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .._base import validate
+from .._base.native import NativeModel
+from .._base.report import TrainingReport, phases
+from .._base.validate import FloatArray
+
+
+@dataclass(frozen=True, repr=False)
+class LinearReport(TrainingReport):
+    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient.
+
+    ``primal_objective`` is that of the weights, ``dual_objective`` a lower bound of its minimum, NaN where none is known: their
+    difference bounds how far the training is from the optimum. ``violation`` is what the solver compares with ``tol``;
+    ``gradient_norm`` the 2-norm of the primal gradient, NaN where the objective is not smooth. ``n_iter`` counts Newton steps or
+    passes over the data, ``n_inner`` steps of conjugate gradients or passes inside of Newton steps. ``problems`` is a list of
+    dicts, one for each weight vector.
+    """
+
+    primal_objective: float
+    dual_objective: float
+    violation: float
+    gradient_norm: float
+    n_iter: int
+    n_inner: int
+    n_support: int
+    n_nonzero: int
+    problems: list[dict[str, Any]]
+    peak_cache_bytes: int
+    method: str
+    tol: float
+
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
+            ("objective", f"{self.primal_objective:.6f} (at least {self.dual_objective:.6f})"),
+            ("violation", f"{self.violation:.2e}"),
+            ("steps", f"{self.n_iter:,} ({self.method}), {self.n_inner:,} inside"),
+            ("weights", f"{self.n_nonzero:,} are not 0"),
+            ("seconds", phases(self.seconds)),
+            ("copy of X", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
+        ]
+
+
+class LinearModel(NativeModel[_core.LinearModel]):
+    """A linear model: what :func:`dcsvm.train_linear` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+
+    n_vectors is 1 for two classes (except with crammer_singer), regression and one-class; else one for each class.
+
+    Attributes
+    ----------
+    classes_
+        Labels, ascending; int64 when all are whole numbers, else float64; empty for regression and one-class.
+    coef_
+        (n_vectors, n_features). Two classes: positive for ``classes_[1]``.
+    intercept_
+        (n_vectors,): what a decision adds to coef'x (one-class: minus rho).
+    solver, bias
+        As they were given to the training; ``bias`` is -1.0 without one.
+    n_features_in_
+        Columns that predict expects.
+    report
+        What the training did.
+    """
+
+    __slots__ = ()
+    _core_type = _core.LinearModel
+    _origin = "a LinearModel comes from dcsvm.train_linear"
+
+    def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, ties to the lower class
+        (two classes: to the higher). Regression: (n,) values. One-class: +1 inside, -1 outside. Raises ValueError for another
+        number of features, NaN or infinity (naming row and column)."""
+        values = self._of_rows(_core.linear_predict, X, n_jobs)
+        return self._as_labels(values) if len(self.classes_) else values
+
+    def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """One weight vector: (n,), for two classes positive for ``classes_[1]``. Else (n, n_classes)."""
+        values = self._of_rows(_core.linear_decision_function, X, n_jobs)
+        return self._sign * values[:, 0] if values.shape[1] == 1 else values
+
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """(n, n_classes) for the logistic solvers: 1 / (1 + exp(-decision)); more than two classes: divided by their sum. Raises
+        ValueError for another solver."""
+        return self._of_rows(_core.linear_predict_proba, X, n_jobs)
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self._core.n_vectors == 1 and len(self._core.classes) == 2 else 1.0
+
+    def _weights(self) -> FloatArray:
+        return self._core.w().reshape(-1, max(1, self._core.n_vectors))
+
+    @property
+    def coef_(self) -> FloatArray:
+        return np.ascontiguousarray(self._sign * self._weights()[: self.n_features_in_].T)
+
+    @property
+    def intercept_(self) -> FloatArray:
+        if self.bias < 0:
+            return np.full(self._core.n_vectors, -self._core.rho)
+        return np.asarray(self._sign * self.bias * self._weights()[-1])
+
+    @property
+    def solver(self) -> str:
+        return self._core.solver
+
+    @property
+    def bias(self) -> float:
+        return self._core.bias
+
+    def save(self, path: str | os.PathLike[str], *, format: str = "dcsvm") -> None:
+        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
+
+        format : "dcsvm" keeps everything; "liblinear" is the text that LIBLINEAR's tools read, without the report. Labels must be
+            whole numbers (ValueError)
+        """
+        if validate.choice("format", format, FORMATS) == "dcsvm":
+            super().save(path)
+        elif self._names.labels is not None:
+            raise ValueError(
+                f"format 'liblinear' holds the numbers that the model was trained with, but this one has an estimator's labels "
+                f"{self._names.labels[:5].tolist()}: save it in format 'dcsvm', or train with dcsvm.train_linear on whole numbers"
+            )
+        else:
+            _core.save_liblinear_model(self._core, path)
+
+    @property
+    def report(self) -> LinearReport:
+        """None for a model from LIBLINEAR's text files, which keep no report of the training."""
+        report = LinearReport(**self._core.report())
+        return report if report.method else None  # type: ignore[return-value]  # a trained model has one: no checks for users
+
+    def _describe(self) -> str:
+        classes = f"{self._some_classes()}; " if len(self.classes_) else ""
+        report = self.report
+        reason = report.stop_reason if report else "no report of the training"
+        return f"{self.solver}, {self.n_features_in_:,} features; {classes}{reason}"
+
+
+FORMATS = ("dcsvm", "liblinear")

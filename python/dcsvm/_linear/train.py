@@ -1,0 +1,167 @@
+"""Linear SVMs, logistic regression and linear regression: training."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .. import _core
+from .._base import validate
+from .._base.names import Names, feature_names
+from .._base.parameters import fill, parameters_of
+from .._base.validate import FloatArray
+from .._svm.train import Callback, ConvergenceWarning, watching
+from .model import LinearModel, LinearReport
+
+SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
+REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
+
+
+def train_linear(
+    X: Any,
+    y: Any = None,
+    *,
+    solver: str = "squared_hinge_dual",
+    C: float = 1.0,
+    tol: float | None = None,
+    epsilon: float = 0.1,
+    nu: float = 0.5,
+    bias: float = 1.0,
+    regularize_bias: bool = True,
+    class_weight: Mapping[Any, float] | str | None = None,
+    sample_weight: Any = None,
+    initial_w: Any = None,
+    max_iter: int | None = None,
+    cache_size: float = 2000,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    callback: Callback | None = None,
+    verbose: bool = False,
+    **unknown: NoReturn,
+) -> LinearModel:
+    """Trains a linear SVM, logistic regression or linear regression: the problems of LIBLINEAR.
+
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        As for :func:`dcsvm.train`.
+    y : array-like of shape (n,)
+        Labels, numbers, at least two different ones; regression: targets; one_class: ignored.
+    solver : str, default='squared_hinge_dual'
+        With z = w'x and LIBLINEAR's number of its option -s.
+        1/2 \\|w\\|^2 + C sum of log(1 + exp(-yz)): "logistic" (0), "logistic_dual" (7);
+        max(0, 1 - yz)^2: "squared_hinge" (2), "squared_hinge_dual" (1); max(0, 1 - yz): "hinge_dual" (3).
+        \\|w\\|_1 + C sum of the same: "l1_logistic" (6), "l1_squared_hinge" (5).
+        All classes in one problem: "crammer_singer" (4).
+        Regression: max(0, \\|y - z\\| - epsilon)^2: "svr_squared" (11), "svr_squared_dual" (12); its root: "svr_dual" (13).
+        The region where the data lies: "one_class" (21).
+    C : float, default=1.0
+        Price of errors, > 0; C_i = C * class_weight * sample_weight.
+    tol : float or None, default=None
+        LIBLINEAR's eps, with its meaning for each solver; None: LIBLINEAR's default, 0.01 (logistic, squared_hinge, l1,
+        one_class), 0.0001 (svr_squared) or 0.1.
+    epsilon : float, default=0.1
+        Regression: half width of the tube without loss.
+    nu : float, default=0.5
+        one_class: bounds the share of errors from above and that of support vectors from below, in (0, 1].
+    bias : float, default=1.0
+        Value of an additional feature of every row, whose weight gives the intercept; below 0: none.
+    regularize_bias : bool, default=True
+        Whether the weight of the bias is in the norm. False needs bias=1 and logistic, squared_hinge, an l1 solver or
+        svr_squared.
+    class_weight, sample_weight
+        As for :func:`dcsvm.train`. More than two classes: the weight of a class holds where it is the positive one, the rest has
+        factor 1 (LIBLINEAR's rule).
+    initial_w : array or None, default=None
+        A start of shape (n_features + 1 with a bias, n_vectors), for the solvers from the primal side and the l1 solvers. Two
+        classes: positive for the lower class.
+    max_iter : int or None, default=None
+        Newton steps or passes over the data for one problem; None: enough for every usual case.
+    cache_size : float, default=2000
+        MB of working memory: a copy of X in the solver's layout, where one is needed.
+    random_state, n_jobs, callback, verbose
+        As for :func:`dcsvm.train`.
+
+    Returns
+    -------
+    LinearModel
+
+    Raises
+    ------
+    TypeError
+        For unknown parameters.
+    ValueError
+        For bad values and bad data.
+    MemoryError
+        When ``cache_size`` is too small.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When it stopped before ``tol`` was reached.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_twonorm(2000)
+    >>> model = dcsvm.train_linear(X, y, solver="logistic")
+    >>> float((model.predict(X) == y).mean()) > 0.95
+    True
+    """
+    if unknown:
+        raise validate.unknown_parameters("train_linear", unknown, parameter_names())
+    p = fill(_core.LinearParams(), {**locals(), "tol": None if tol is None else validate.real("tol", tol, above=0)})
+    data = validate.as_data("X", X)
+    n = data.shape[0]
+    targets = _targets(solver, y, n)
+    weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
+    start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
+    with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress:
+        model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))._named(
+            Names(features=feature_names(X))
+        )
+    report = model.report
+    _refuse_overflow(report, model.coef_, C)
+    if report.stop_reason != "converged":
+        warnings.warn(
+            f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation {report.violation:.3g}",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return model
+
+
+def _refuse_overflow(report: LinearReport, coef: FloatArray, C: float) -> None:
+    """ValueError where sums or products of X and C left the range of float64: no weights can be trusted then."""
+    judged = report.n_iter > 0 or report.stop_reason == "converged"  # a training cancelled before its first step was not
+    if judged and not (np.isfinite([report.primal_objective, report.violation]).all() and np.isfinite(coef).all()):
+        raise ValueError(
+            f"the training left the range of float64 (objective {report.primal_objective:.3g}, violation "
+            f"{report.violation:.3g}): X, y, sample_weight or C={C:.3g} is too large; scale X to values near 1, or lower C"
+        )
+
+
+def parameter_names() -> list[str]:
+    """The names of train_linear's parameters."""
+    return [name for name, p in inspect.signature(train_linear).parameters.items() if p.kind is p.KEYWORD_ONLY]
+
+
+def _targets(solver: str, y: Any, n: int) -> FloatArray:
+    if solver == "one_class":
+        return np.zeros(n)
+    if y is None:
+        raise ValueError(f"y is missing: solver={solver!r} needs one entry for each row of X")
+    return validate.as_targets("y", y, n) if solver in REGRESSION else validate.as_labels("y", y, n)
+
+
+def _start(initial_w: Any, n_features: int, y: FloatArray, p: _core.LinearParams) -> FloatArray:
+    classes = 2 if p.solver in REGRESSION else len(np.unique(y))
+    shape = (n_features + (p.bias >= 0), 1 if classes == 2 else classes)
+    start = np.ascontiguousarray(validate.as_data("initial_w", initial_w), dtype=np.float64)
+    if start.shape != shape:
+        raise ValueError(f"initial_w must have shape {shape} (features and bias, weight vectors), got {start.shape}")
+    return start

@@ -1,0 +1,100 @@
+"""What the estimators on a cluster share."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from dask.delayed import delayed
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators._parameters import parameter
+from ._data import client_of, lazily, parts_of
+
+log = logging.getLogger("dcsvm.dask")
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ClusterParameters:
+    """Of all estimators that train on a cluster."""
+
+    client: Any = parameter(
+        None, "The cluster's client; None: the current one. Not kept in pickles.", object, kind="distributed.Client or None"
+    )
+
+
+class DaskEstimator:
+    """What the estimators on a cluster share. The class before it in the order of bases is the estimator of one machine, which
+    holds the model."""
+
+    _local_class: ClassVar[type[Any]]
+    _what: ClassVar[str]  #: what y is: "labels", "targets" or "nothing"
+    client: Any
+
+    def to_local(self) -> Any:
+        """The fitted estimator of one machine, which needs no Dask: for prediction, pickling and files."""
+        check_is_fitted(self)
+        own = {f.name for f in fields(self._local_class) if f.init}
+        local = self._local_class(**{name: value for name, value in self._parameters().items() if name in own})  # type: ignore[attr-defined]
+        fitted = {name: value for name, value in self.__dict__.items() if name not in self._parameters()}  # type: ignore[attr-defined]
+        for name in ("_report", "_client"):
+            fitted.pop(name, None)
+        local.__dict__.update(fitted)
+        return local
+
+    def _seed(self) -> int:
+        """0 without a random_state, so that the same partitions give the same model."""
+        state = getattr(self, "random_state", None)
+        return 0 if state is None else int(check_random_state(state).randint(2**31))
+
+    @property
+    def client_(self) -> Any:
+        """The client that trained, or the current one."""
+        return client_of(getattr(self, "_client", None) or self.client)
+
+    def __sklearn_clone__(self) -> Any:
+        own = self.get_params(deep=False)  # type: ignore[attr-defined]
+        return type(self)(**{name: value if name == "client" else copy.deepcopy(value) for name, value in own.items()})
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())  # type: ignore[misc]
+        state.pop("_client", None)
+        return {**state, "client": None}
+
+    def _lazily(self, method: str, X: Any, dtype: Any, columns: list[str] | None) -> Any:
+        local = self.to_local()
+        local.n_jobs = local.n_jobs or 1  # partitions are predicted side by side
+        if hasattr(local, "callback"):
+            local.callback = None
+        return lazily((partial(called, method), delayed(local, pure=True)), X, dtype, columns)
+
+
+def called(method: str, block: Any, *, model: Any) -> npt.NDArray[Any]:
+    """model.method(block), also for a block without rows."""
+    if not block.shape[0]:
+        one = np.zeros((1, model.n_features_in_))
+        return np.asarray(getattr(model, method)(one)[:0])
+    named = getattr(model, "feature_names_in_", None)
+    rows = block.to_numpy() if hasattr(block, "to_numpy") and named is None else block
+    return np.asarray(getattr(model, method)(rows))
+
+
+def scored(estimator: Any, X: Any, y: Any, weight: Any, what: str) -> npt.NDArray[Any]:
+    parts, _ = parts_of(X, y, weight, what)
+    local = delayed(estimator.to_local(), pure=True)
+    found = client_of(estimator.client).compute([delayed(_score_part)(local, p) for p in parts], sync=True)
+    return np.asarray(np.sum(found, axis=0))
+
+
+def _score_part(model: Any, part: Any) -> npt.NDArray[Any]:
+    weight = np.ones(part.n) if part.weight is None else part.weight
+    answer = called("predict", part.X, model=model)
+    if hasattr(model, "classes_"):
+        return np.array([weight @ (answer == part.y), weight.sum()])
+    return np.array([weight.sum(), weight @ part.y, weight @ part.y**2, weight @ (part.y - answer) ** 2])

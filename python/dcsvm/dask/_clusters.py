@@ -1,0 +1,82 @@
+"""DC-SVM on a cluster: clusters of rows as tasks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from .._distributed import early, setup
+from .._distributed.problem import Problem
+from .._distributed.report import DistributedReport
+from .._svm.model import Model
+from ..estimators._docs import OF_SVM, documented
+from ..estimators._multilevel import DCSVC
+from ..estimators._parameters import at_least, parameter
+from ._engine import DaskEngine
+from ._svm import CALLBACK, DaskClassifier, OuterLoopParameters
+
+_ROWS = 2000  # of a cluster, as in DCSVC
+_MOST_CLUSTERS = 1024  # unless n_clusters asks for more
+_ROUGH = 10.0  # times tol: clusters whose support vectors only start the exact solution
+_LEVELS = ("n_levels", "branching", "sample_size", "clustering", "balance_clusters", "early_level", "prediction")
+
+
+@documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
+@dataclass(kw_only=True, repr=False, eq=False)
+class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
+    """``dcsvm.DCSVC`` on the partitions of a Dask cluster: rows move once, to the worker that solves their cluster.
+
+    One level of clusters, found by k-means. By default their models predict (early); ``early_level=None`` goes on to the exact
+    solution as :class:`DaskSVC` does, from the clusters' support vectors. ``n_levels``, ``branching``, ``sample_size`` and
+    ``balance_clusters`` are not used: clusters far above the mean size are always split.
+
+    {sections}
+    """
+
+    _local_class = DCSVC
+
+    n_clusters: int | None = parameter(None, "Clusters, about; None: one for 2000 rows, at most 1024.", at_least(1), None)
+    clustering: str = parameter("kmeans", "In the space of X.", ("kmeans",))
+
+    def _refuse(self) -> None:
+        level, self.early_level = self.early_level, None
+        try:
+            super()._refuse()
+        finally:
+            self.early_level = level
+
+    def _task_options(self, n: int) -> dict[str, Any]:
+        return {name: value for name, value in super()._task_options(n).items() if name not in _LEVELS}
+
+    def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
+        n = data.summary.n
+        wanted = self.n_clusters or max(1, min(_MOST_CLUSTERS, math.ceil(n / _ROWS)))
+        is_early = self.early_level is not None
+        tol = problem.tol * (1.0 if is_early else _ROUGH)
+        counts = data.counts
+        clustering = early.Clustering(
+            engine, problem, data.parts, data.labels, data.first, counts, min(wanted, n), tol, self._seed()
+        )
+        solved, centres = clustering.solve()
+        if not is_early:
+            return self._exact(engine, data, problem, early.first_pool(engine, problem, solved))
+        model, violation, n_clusters = engine.gather([early.merged_model(engine, problem, solved, centres, n)])[0]
+        if self.prediction != "early":
+            model = model.with_prediction(self.prediction)
+        own = model.report
+        report = DistributedReport(
+            objective=own.objective,
+            violation=violation,
+            stop_reason=own.stop_reason,
+            n_rows=n,
+            n_partitions=len(data.parts),
+            n_support=own.n_support,
+            n_pool=0,
+            n_sent=n,
+            gamma=own.gamma,
+            precision=own.precision,
+            rounds=[],
+            n_clusters=n_clusters,
+        )
+        return model, model.support_, report

@@ -1,0 +1,137 @@
+"""Cross-validation over a grid on a cluster: a task is one gamma with all folds and values of C."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from dask.delayed import delayed
+
+from .._base import validate
+from .._cross_validation.cross_validate import CrossValidation
+from .._cross_validation.cross_validate import cross_validate as on_one_machine
+from .._distributed.engine import Engine
+from .._distributed.rows import Part, checked_part, stack_data
+from .._svm.train import ConvergenceWarning
+from ._data import client_of, is_lazy, parts_of
+from ._engine import DaskEngine
+
+_ADDED = ("n_fits", "n_unconverged", "n_iter", "n_kernel_values")
+_LARGEST = ("violation", "peak_cache_bytes")
+
+
+def cross_validate(
+    X: Any,
+    y: Any = None,
+    *,
+    client: Any = None,
+    C: float | Sequence[float] = 1.0,
+    gamma: float | str | Sequence[float] = "scale",
+    cv: Any = 5,
+    scoring: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    **parameters: Any,
+) -> CrossValidation:
+    """:func:`dcsvm.cross_validate` with one task for each gamma: the same scores, from up to as many workers as there are gammas.
+
+    Every worker that gets a task holds all rows, so the data must fit one.
+
+    Parameters
+    ----------
+    X, y, sample_weight : arrays in memory, or collections as DaskSVC takes
+        Numbers as labels. Collections are put together on a worker, not on the client.
+    client : distributed.Client or None, default=None
+        None: the current one.
+    C, gamma, cv, scoring, random_state, **parameters
+        As dcsvm.cross_validate takes. For collections cv must be a number of folds. There is no callback.
+
+    Returns
+    -------
+    CrossValidation
+        ``seconds`` are summed over the tasks.
+
+    Raises
+    ------
+    ValueError, TypeError, PartitionError, TaskError
+        As dcsvm.cross_validate and DaskSVC.
+    """
+    if "callback" in parameters:
+        raise TypeError("cross_validate() takes no callback on a cluster")
+    what = {"one_class": "nothing"}.get(parameters.get("formulation", "c_svc"), "targets")
+    parameters["random_state"] = validate.seed(random_state)
+    if hasattr(cv, "split") and not is_lazy(X):
+        cv = list(cv.split(X, y))
+    elif is_lazy(X):
+        validate.integer("cv", cv, low=2, also=" for a collection")
+    engine: Engine = DaskEngine(client_of(client))
+    gammas = list(gamma) if isinstance(gamma, (Sequence, np.ndarray)) and not isinstance(gamma, str) else [gamma]
+    if not gammas:
+        raise ValueError("gamma must hold at least one number > 0, got an empty list")
+    try:
+        data = _whole(engine, X, y, sample_weight, what)
+        tasks = [engine.submit("folds", folds_of, data, C, g, cv, scoring, parameters) for g in gammas]
+        found = engine.gather(tasks)
+    finally:
+        engine.cancel()
+    result = merged(found)
+    if result.n_unconverged:
+        text = f"{result.n_unconverged} of {result.n_fits} models did not reach tol; largest violation {result.violation:.3g}"
+        warnings.warn(text, ConvergenceWarning, stacklevel=2)
+    return result
+
+
+def _whole(engine: Any, X: Any, y: Any, weight: Any, what: str) -> Any:
+    """A handle of all rows as one Part."""
+    if is_lazy(X):
+        parts, _ = parts_of(X, y, weight, what)
+    else:
+        parts = [delayed(checked_part, pure=False)(X, y, weight, what)]
+    loaded = engine.load(parts)
+    return engine.submit("stack", stack_parts, *loaded) if len(loaded) > 1 else loaded[0]
+
+
+def stack_parts(*parts: Part, n_jobs: int) -> Part:
+    used = [p for p in parts if p.n] or list(parts[:1])
+
+    def joined(name: str) -> Any:
+        return None if getattr(used[0], name) is None else np.concatenate([getattr(p, name) for p in used])
+
+    return Part(stack_data([p.X for p in used]), joined("y"), joined("weight"))
+
+
+def folds_of(
+    data: Part, C: Any, gamma: Any, cv: Any, scoring: Any, parameters: dict[str, Any], *, n_jobs: int
+) -> CrossValidation:
+    y = None if parameters.get("formulation", "c_svc") == "one_class" else data.y
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the client warns once
+        own = {"C": C, "gamma": gamma, "cv": cv, "scoring": scoring, "sample_weight": data.weight}
+        return on_one_machine(data.X, y, **own, **{**parameters, "n_jobs": n_jobs})
+
+
+def merged(found: Sequence[CrossValidation]) -> CrossValidation:
+    """One result of those of single gammas, in their order."""
+    scores = np.concatenate([one.scores for one in found])
+    gamma = np.concatenate([one.gamma for one in found])
+    C = found[0].C
+    c, g = divmod(int(np.argmax(scores.mean(axis=2).T)), len(gamma))  # of equal scores the first in the order of C, then gamma
+    seconds: dict[str, float] = {}
+    for one in found:
+        for phase, value in one.seconds.items():
+            seconds[phase] = seconds.get(phase, 0.0) + value
+    own: dict[str, Any] = {f.name: getattr(found[0], f.name) for f in fields(CrossValidation)}
+    own.update({name: sum(getattr(one, name) for one in found) for name in _ADDED})
+    own.update({name: max(getattr(one, name) for one in found) for name in _LARGEST})
+    own.update(
+        gamma=gamma,
+        scores=scores,
+        predictions=np.concatenate([one.predictions for one in found]),
+        best_params={"C": float(C[c]), "gamma": float(gamma[g])},
+        best_score=float(scores[g, c].mean()),
+        seconds=seconds,
+    )
+    return CrossValidation(**own)

@@ -1,0 +1,318 @@
+"""Estimators whose training data is a collection of partitions."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from .._distributed import setup, tasks
+from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings
+from .._distributed.problem import Problem
+from .._distributed.report import DistributedReport
+from .._svm.model import Model
+from ..estimators._docs import OF_SVM, documented
+from ..estimators._one_class import OneClassSVM
+from ..estimators._parameters import at_least, parameter
+from ..estimators._regression import SVR
+from ..estimators._svc import SVC
+from ..estimators._svm import BaseSVM
+from ._base import ClusterParameters, DaskEstimator, log, scored
+from ._data import Blocks, client_of, is_lazy, parts_of
+from ._engine import DaskEngine, Handle
+
+CALLBACK = (
+    "Called on the client after each round with a dict: number, n_pool, n_joined, n_support, objective, violation, n_violators, "
+    "certified, seconds. Returning True stops and keeps the current solution."
+)
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class OuterLoopParameters(ClusterParameters):
+    """Of those that find the exact solution."""
+
+    max_pool_rows: int = parameter(
+        2_000_000, "Rows that one worker solves together, at most: more than there are support vectors.", at_least(1)
+    )
+    max_rounds: int = parameter(100, "Rounds, at most. Reaching it is a ConvergenceWarning.", at_least(1))
+
+
+class DaskSVM(DaskEstimator):
+    """The exact solution by the outer working-set loop."""
+
+    _report: DistributedReport
+    max_pool_rows: int
+    max_rounds: int
+
+    def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
+        raise NotImplementedError
+
+    def _refuse(self) -> None:
+        """ValueError for parameters of the local estimator that mean nothing here."""
+        own = self._parameters()  # type: ignore[attr-defined]
+        if callable(own["kernel"]) or own["kernel"] == "precomputed":
+            raise ValueError(f"kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got {own['kernel']!r}")
+        if own.get("probability") not in (None, False, "deprecated"):
+            raise ValueError("probability is not available on a cluster: calibrate the estimator of to_local() on rows that fit")
+        if own["warm_start"]:
+            raise ValueError("warm_start is not available on a cluster")
+        if own.get("early_level") is not None:
+            raise ValueError(f"early_level is not available in {type(self).__name__}: use DaskDCSVC")
+
+    def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> None:
+        self._validate_params()  # type: ignore[attr-defined]
+        self._refuse()
+        begin = time.monotonic()
+        client = client_of(self.client)
+        parts, blocks = parts_of(X, y, sample_weight, self._what)
+        engine = DaskEngine(client)
+        try:
+            data = setup.described(engine, engine.load(parts))
+            engine.check_memory(data.summary.n_bytes, data.counts)
+            problem = self._problem(data, self._task_options(data.summary.n))
+            model, support, report = self._trained(engine, data, problem)
+        except BaseException:
+            engine.cancel()
+            raise
+        self._client = client
+        self._adopt(model, support, data, problem, blocks)
+        self._report = replace(report, seconds=time.monotonic() - begin, n_tasks=engine.n_submitted, n_repeated=engine.n_repeated)
+        self.fit_status_ = int(report.stop_reason != "converged")
+        _warn_unless_converged(report)
+
+    def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
+        """The model, the numbers of its support vectors, and the report."""
+        return self._exact(engine, data, problem, None)
+
+    def _exact(
+        self, engine: DaskEngine, data: setup.Data, problem: Problem, pool: Handle | None
+    ) -> tuple[Model, Any, DistributedReport]:
+        """By the outer loop, from a first pool or, None, the partitions' support vectors."""
+        settings = Settings(self.max_pool_rows, self.max_rounds, self._seed())
+        loop = OuterLoop(engine, problem, data.parts, data.labels, data.first, settings, self._on_round())
+        outcome = loop.run(pool)
+        model, number, n_pool = engine.gather([engine.submit("model", final_of, outcome.solution)])[0]
+        return model, number[model.support_], _report(outcome, data, loop.problem, n_pool)
+
+    def _task_options(self, n: int) -> dict[str, Any]:
+        """The arguments of train in tasks."""
+        options = BaseSVM._options(self, n)  # type: ignore[arg-type]  # weights of classes are in the bounds of alpha
+        options.update(callback=None, verbose=False)
+        for name in ("class_weight", "probability"):
+            options.pop(name, None)
+        return dict(options)
+
+    def _on_round(self) -> Callable[[Round], bool]:
+        callback, verbose = self.callback, self.verbose  # type: ignore[attr-defined]
+
+        def run(done: Round) -> bool:
+            text = (
+                f"round {done.number}: {done.n_pool:,} rows in the pool ({done.n_joined:,} new), violation {done.violation:.3g}, "
+                f"{done.n_violators:,} violators, {done.n_support:,} support vectors, {done.seconds:.2f} s"
+            )
+            log.log(logging.WARNING if verbose else logging.INFO, text)
+            return bool(callback is not None and callback({f.name: getattr(done, f.name) for f in fields(done)}))
+
+        return run
+
+    def _adopt(self, model: Model, support: Any, data: setup.Data, problem: Problem, blocks: Blocks) -> None:
+        """Sets the fitted attributes of the local estimator."""
+        summary = data.summary
+        if len(problem.classes):
+            self.classes_, self.class_weight_ = problem.classes, problem.cost / problem.options["C"]
+        self.n_features_in_ = summary.n_features
+        if blocks.names is not None and all(isinstance(name, str) for name in blocks.names):
+            self.feature_names_in_ = np.array(blocks.names, dtype=object)
+        self._keep(model, summary.sparse, csr_matrix)  # type: ignore[attr-defined]
+        self.support_ = support
+        self.shape_fit_: Any = (summary.n, summary.n_features)
+        self._X_fit = None
+        self.n_iter_: Any = self._num_iter  # type: ignore[attr-defined]
+
+    @property
+    def report_(self) -> Any:
+        """What the training did, a :class:`DistributedReport`."""
+        check_is_fitted(self)
+        return self._report
+
+    @property
+    def rounds_(self) -> list[Round]:
+        """What each round did."""
+        rounds: list[Round] = self.report_.rounds
+        return rounds
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+
+def final_of(solution: tasks.Solution, *, n_jobs: int) -> tuple[Model | None, Any, int]:
+    """The model, the numbers of the pool's rows, and how many these are."""
+    return solution.model, solution.rows.number, solution.rows.n
+
+
+def _report(outcome: Outcome, data: setup.Data, problem: Problem, n_pool: int) -> DistributedReport:
+    return DistributedReport(
+        objective=outcome.objective,
+        violation=outcome.violation,
+        stop_reason=outcome.stop_reason,
+        n_rows=data.summary.n,
+        n_partitions=len(data.parts),
+        n_support=outcome.report.n_support,
+        n_pool=n_pool,
+        n_sent=sum(r.n_joined for r in outcome.rounds),
+        gamma=float(problem.options["gamma"]),
+        precision=outcome.report.precision,
+        rounds=outcome.rounds,
+    )
+
+
+def _warn_unless_converged(report: DistributedReport) -> None:
+    if report.stop_reason == "converged":
+        return
+    advice = {
+        "pool_limit": "max_pool_rows cannot hold the support vectors: raise it, or use DaskLowRankSVC",
+        "max_iter": "max_iter or max_rounds was reached",
+        "stagnated": "double precision is not enough for tol",
+        "cancelled": "the callback stopped it",
+    }[report.stop_reason]
+    warnings.warn(
+        f"training stopped with {report.stop_reason!r} at violation {report.violation:.3g} ({advice})",
+        ConvergenceWarning,
+        stacklevel=5,
+    )
+
+
+class DaskClassifier(DaskSVM):
+    """Class labels, lazily."""
+
+    _what = "labels"
+
+    def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
+        return setup.c_svc(data, options, self.class_weight)  # type: ignore[attr-defined]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fits the model to X, a Dask Array, a Dask DataFrame or a list of Delayed or Future partitions; y and sample_weight are
+        partitioned alike (or arrays in memory, where X's chunks are known). ValueError naming partition, row and column."""
+        self._fit_parts(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Labels, lazily for a collection: Array in, Array out; DataFrame in, Series out. Arrays in memory: an array."""
+        if not is_lazy(X):
+            return super().predict(X)  # type: ignore[misc]
+        check_is_fitted(self)
+        return self._lazily("predict", X, self.classes_.dtype, None)
+
+    def decision_function(self, X: Any) -> Any:
+        """Decision values as SVC's, lazily for a collection; for a DataFrame and several classes a DataFrame."""
+        if not is_lazy(X):
+            return super().decision_function(X)  # type: ignore[misc]
+        check_is_fitted(self)
+        k = len(self.classes_)
+        names = [str(c) for c in self.classes_]
+        if self.decision_function_shape == "ovo":  # type: ignore[attr-defined]
+            names = [f"{names[i]}/{names[j]}" for i in range(k) for j in range(i + 1, k)]
+        return self._lazily("decision_function", X, np.dtype(np.float64), None if k == 2 else names)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right labels, by partitions for a collection."""
+        if not is_lazy(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        sums = scored(self, X, y, sample_weight, "labels")
+        return float(sums[0] / sums[1])
+
+
+class DaskRegressor(DaskSVM):
+    """Numbers, lazily."""
+
+    _what = "targets"
+
+    def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
+        return setup.epsilon_svr(data, options)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fits the model to X and targets y, as DaskSVC."""
+        self._fit_parts(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predicted values, lazily for a collection."""
+        if not is_lazy(X):
+            return super().predict(X)  # type: ignore[misc]
+        check_is_fitted(self)
+        return self._lazily("predict", X, np.dtype(np.float64), None)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2, by partitions for a collection."""
+        if not is_lazy(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        weight, first, second, residual = scored(self, X, y, sample_weight, "targets")
+        total = second - first * first / weight
+        return float(1.0 - residual / total) if total > 0 else 0.0
+
+
+@documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
+@dataclass(kw_only=True, repr=False, eq=False)
+class DaskSVC(DaskClassifier, SVC, OuterLoopParameters):
+    """``dcsvm.SVC`` on the partitions of a Dask cluster: the exact solution, with a certificate over all rows.
+
+    Each partition is solved roughly, one worker solves the support vectors of all, and violators join them until there are none
+    (docs/distributed.md). The objective is that of SVC on one machine, for any number of partitions and workers. ``report_`` is a
+    :class:`DistributedReport`.
+
+    {sections}
+    """
+
+    _local_class = SVC
+
+
+@documented(*OF_SVM, callback=CALLBACK)
+@dataclass(kw_only=True, repr=False, eq=False)
+class DaskSVR(DaskRegressor, SVR, OuterLoopParameters):
+    """``dcsvm.SVR`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
+
+    {sections}
+    """
+
+    _local_class = SVR
+
+
+@documented(*OF_SVM, "offset_", callback=CALLBACK)
+@dataclass(kw_only=True, repr=False, eq=False)
+class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
+    """``dcsvm.OneClassSVM`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
+
+    {sections}
+    """
+
+    _local_class = OneClassSVM
+    _what = "nothing"
+
+    def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
+        return setup.one_class(data, options)
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Finds the region where the rows of X lie; y is ignored."""
+        self._fit_parts(X, None, sample_weight)
+        self.offset_ = -self._intercept_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """1 inside, -1 outside, lazily for a collection."""
+        return self._lazily("predict", X, np.dtype(np.intp), None) if is_lazy(X) else super().predict(X)
+
+    def decision_function(self, X: Any) -> Any:
+        """Positive inside, lazily for a collection."""
+        return self._lazily("decision_function", X, np.dtype(np.float64), None) if is_lazy(X) else super().decision_function(X)
+
+    def score_samples(self, X: Any) -> Any:
+        """Decision values before the offset, lazily for a collection."""
+        return self._lazily("score_samples", X, np.dtype(np.float64), None) if is_lazy(X) else super().score_samples(X)

@@ -1,0 +1,91 @@
+"""Files of fitted estimators: the native model's file, with the estimator's parameters in it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._any_model import load_model
+
+Own = TypeVar("Own", bound="SavedAsModel")
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it; TypeError for others."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dict):
+        return {"pairs": [[_plain(k), _plain(v)] for k, v in value.items()]}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(f"{type(value).__name__} has no form in a file")
+
+
+def _value(plain: Any) -> Any:
+    return {k: _value(v) for k, v in plain["pairs"]} if isinstance(plain, dict) else plain
+
+
+class SavedAsModel:
+    """``save`` and ``load``. No code is run when a file is read, unlike a pickle's."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the fitted estimator: its native model with labels, names of features, and parameters.
+
+        :func:`dcsvm.load_model` reads the native model from the same file. Callbacks are left out. Raises ValueError for
+        parameters that are functions or arrays (pickle the estimator then), OSError when the file cannot be written.
+        """
+        check_is_fitted(self)
+        parameters = {}
+        for name, value in self.get_params(deep=False).items():  # type: ignore[attr-defined]
+            try:
+                parameters[name] = None if name == "callback" else _plain(value)
+            except TypeError as error:
+                raise ValueError(f"{name}: {error}; pickle the estimator instead") from None
+        fitted = {}
+        for name, value in vars(self).items():
+            if name not in parameters:
+                try:
+                    fitted[name] = _plain(value)
+                except TypeError:  # from the model
+                    continue
+        model: Any = self.model_
+        kept = {"class": type(self).__name__, "parameters": parameters, "fitted": {**fitted, **self._fitted_values()}}
+        model._named(model._names._replace(estimator=kept)).save(path)
+
+    @classmethod
+    def load(cls: type[Own], path: str | os.PathLike[str]) -> Own:
+        """Reads what :meth:`save` of an estimator of this class wrote. Raises OSError, or ValueError for another file."""
+        model: Any = load_model(path)
+        kept = model._names.estimator
+        if kept is None or kept.get("class") != cls.__name__:
+            found = "no estimator" if kept is None else f"a {kept.get('class')}"
+            raise ValueError(
+                f"{os.fsdecode(path)}: {cls.__name__}.save wrote no such file, which holds {found}; dcsvm.load_model reads it"
+            )
+        try:
+            estimator = cls(**{name: _value(value) for name, value in kept["parameters"].items()})
+            estimator._restore(model, {name: _value(value) for name, value in kept["fitted"].items()})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{os.fsdecode(path)}: damaged, or of another version of dcsvm: {error}") from None
+        return estimator
+
+    def _fitted_values(self) -> dict[str, Any]:
+        """More of the fit than simple attributes, in JSON's form."""
+        return {}
+
+    def _restore(self, model: Any, fitted: dict[str, Any]) -> None:
+        """Sets the fitted attributes."""
+        vars(self).update(fitted)
+        if model._names.features is not None:
+            self.feature_names_in_ = model.feature_names_in_
+        if len(model.classes_):
+            self.classes_ = model.classes_
+        self._take(model)
+
+    def _take(self, model: Any) -> None:
+        self.model_ = model

@@ -1,0 +1,303 @@
+"""Linear classification, regression and outlier detection: LIBLINEAR's problems under scikit-learn's names."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import OutlierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from .._base.validate import FloatArray
+from .._linear.model import LinearModel
+from .._linear.train import train_linear
+from ._docs import documented
+from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
+from ._inputs import class_codes, parameters_checked
+from ._parameters import NOT_NEGATIVE, POSITIVE, CostParameter, NuParameter, at_least, parameter
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_FORMS = {
+    "coef_": ("ndarray of shape (n_vectors, n_features)", "Weights; two classes: (1, n_features); regression: (n_features,)."),
+    "intercept_": ("ndarray of shape (n_vectors,)", "What a decision adds to ``coef_ @ x``."),
+    "n_iter_": ("int", "Newton steps or passes; of several classes the most."),
+    "model_": ("LinearModel", "The native model; classes are numbered in it."),
+    "report_": ("LinearReport", "What the training did, with a lower bound of the objective."),
+}
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class _LinearParameters:
+    """Of all linear estimators."""
+
+    tol: float = parameter(1e-4, "Stop when the violation is below; its meaning is LIBLINEAR's for each problem.", POSITIVE)
+    max_iter: int = parameter(1000, "Newton steps or passes at most. Reaching it is a ConvergenceWarning.", at_least(1))
+    verbose: bool | int = parameter(0, "Show progress on stderr.", "verbose")
+    random_state: Any = parameter(None, "Seed of the order of rows.", "random_state")
+    n_jobs: int | None = parameter(None, "Threads, as in SVC. The model does not depend on it.", Integral, None)
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class _BiasParameters:
+    fit_intercept: bool = parameter(True, "With a bias.", "boolean")
+    intercept_scaling: float = parameter(
+        1.0, "Value of the feature whose weight is the bias, which is regularised: the larger, the less so.", POSITIVE
+    )
+
+
+class _LinearEstimator(_LinearParameters, RowsEstimator):
+    """Training, and what the models have in common."""
+
+    model_: LinearModel
+
+    def _train(self, X: Any, y: Any, **options: Any) -> None:
+        solve: Callable[..., LinearModel] = inspect.unwrap(train_linear)
+        own = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.model_ = with_own_names(solve(X, y, random_state=self._seed(), **own, **options), self)
+        report = self.model_.report
+        for warning in caught:
+            if "training stopped" not in str(warning.message):
+                warnings.warn(warning.message, warning.category, stacklevel=4)
+        self.n_iter_ = max((p["n_iter"] for p in report.problems), default=0)
+        if report.stop_reason != "converged":
+            name = type(self).__name__
+            advice = "raise max_iter" if report.stop_reason == "max_iter" else "raise tol, scale the features, or lower C"
+            warnings.warn(
+                f"{name} stopped with {report.stop_reason!r} at violation {report.violation:.3g}; {advice}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _bias(self) -> float:
+        return float(self.intercept_scaling) if self.fit_intercept else -1.0
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Weights."""
+        check_is_fitted(self)
+        return self.model_.coef_
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """What a decision adds to ``coef_ @ x``."""
+        check_is_fitted(self)
+        return self.model_.intercept_
+
+
+class _LinearClassifier(NativeClassifier, _LinearEstimator):
+    class_weight: Any
+
+    def _fit_classes(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> None:
+        X, y, weights = self._labelled_rows(X, y, sample_weight)
+        if weights is not None:
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        self.classes_, codes = class_codes(y)
+        factors = self._class_weight(y)
+        self._train(X, codes.astype(np.float64), sample_weight=weights, class_weight=factors, **options)
+
+
+_CLASS_WEIGHT = "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class)."
+
+
+@documented("classes_", **_FORMS)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearSVC(_LinearClassifier, _BiasParameters, CostParameter):
+    """Linear support vector classification: scikit-learn's ``LinearSVC``, solved on all cores.
+
+    More than two classes: one problem for each class against the rest, or all in one with ``multi_class="crammer_singer"``. See
+    docs/methods/linear.md.
+
+    {sections}
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_twonorm(1000, random_state=0)
+    >>> bool(dcsvm.LinearSVC().fit(X, y).score(X, y) > 0.95)
+    True
+    """
+
+    penalty: str = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
+    loss: str = parameter("squared_hinge", "max(0, 1 - yz)^2, or its root.", ("hinge", "squared_hinge"))
+    dual: bool | str = parameter("auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",))
+    multi_class: str = parameter("ovr", "Each class against the rest, or all in one problem.", ("ovr", "crammer_singer"))
+    class_weight: Mapping[Any, float] | str | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+
+    model_: LinearModel = field(init=False)
+
+    def _solver(self) -> str:
+        if self.multi_class == "crammer_singer":
+            return "crammer_singer"
+        if self.penalty == "l1":
+            if self.loss == "hinge" or self.dual is True:
+                given = f"got loss={self.loss!r}, dual={self.dual!r}"
+                raise ValueError(f"penalty='l1' goes with loss='squared_hinge' and dual=False or 'auto'; {given}")
+            return "l1_squared_hinge"
+        if self.loss == "hinge":
+            if self.dual is False:
+                raise ValueError("loss='hinge' is solved from the dual side: dual must be True or 'auto', got False")
+            return "hinge_dual"
+        return "squared_hinge" if self.dual is False else "squared_hinge_dual"
+
+    @parameters_checked
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        self._fit_classes(X, y, sample_weight, solver=self._solver(), C=self.C, bias=self._bias())
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Two classes: (n_samples,), positive for ``classes_[1]``. More: (n_samples, n_classes)."""
+        values = super().decision_function(X)
+        return values[:, 1] - values[:, 0] if values.ndim == 2 and len(self.classes_) == 2 else values
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Weights, (n_classes, n_features); two classes: (1, n_features)."""
+        coef = super().coef_
+        return coef[1:] - coef[:1] if len(coef) == 2 else coef
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """Biases, (n_classes,); two classes: (1,)."""
+        intercept = super().intercept_
+        return intercept[1:] - intercept[:1] if len(intercept) == 2 else intercept
+
+
+@documented("classes_", **_FORMS)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LogisticRegression(_LinearClassifier, CostParameter):
+    """Logistic regression, solved on all cores.
+
+    Two classes: scikit-learn's ``LogisticRegression``, whose bias is not regularised. More: one problem for each class against
+    the rest, probabilities divided by their sum, as scikit-learn's with ``solver="liblinear"``; not the multinomial model.
+
+    {sections}
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_twonorm(1000, random_state=0)
+    >>> dcsvm.LogisticRegression().fit(X, y).predict_proba(X[:2]).shape
+    (2, 2)
+    """
+
+    penalty: str = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
+    dual: bool = parameter(False, "Whether tol is that of the dual problem (l2 only; the bias is then regularised).", "boolean")
+    fit_intercept: bool = parameter(True, "With a bias.", "boolean")
+    class_weight: Mapping[Any, float] | str | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+
+    model_: LinearModel = field(init=False)
+
+    @parameters_checked
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        if self.dual and self.penalty == "l1":
+            raise ValueError("penalty='l1' has no dual solver: dual must be False")
+        solver = "l1_logistic" if self.penalty == "l1" else "logistic_dual" if self.dual else "logistic"
+        bias = {"bias": 1.0, "regularize_bias": bool(self.dual)} if self.fit_intercept else {"bias": -1.0}
+        self._fit_classes(X, y, sample_weight, solver=solver, C=self.C, **bias)
+        return self
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probabilities of the classes, (n_samples, n_classes)."""
+        rows = self._rows(X)
+        return self.model_.predict_proba(rows, n_jobs=self.n_jobs)
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """Their logarithms."""
+        return np.asarray(np.log(self.predict_proba(X)))
+
+
+@documented(**_FORMS)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParameter):
+    """Linear support vector regression: scikit-learn's ``LinearSVR``, solved on all cores.
+
+    {sections}
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> dcsvm.LinearSVR(C=100).fit([[0], [1], [2]], [0, 1, 2]).predict([[1.5]]).round(1).tolist()
+    [1.5]
+    """
+
+    epsilon: float = parameter(0.0, "Half the width of the tube in which targets cost nothing, >= 0.", NOT_NEGATIVE)
+    loss: str = parameter(
+        "epsilon_insensitive",
+        "max(0, |y - z| - epsilon), or its square.",
+        ("epsilon_insensitive", "squared_epsilon_insensitive"),
+    )
+    dual: bool | str = parameter("auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",))
+
+    model_: LinearModel = field(init=False)
+
+    @parameters_checked
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fits the model to X (n_samples, n_features), dense or sparse, and targets y (n_samples,)."""
+        if self.loss == "epsilon_insensitive":
+            if self.dual is False:
+                raise ValueError("loss='epsilon_insensitive' is solved from the dual side: dual must be True or 'auto'")
+            solver = "svr_dual"
+        else:
+            solver = "svr_squared" if self.dual is False else "svr_squared_dual"
+        X, y = self._training_data(X, y)
+        targets = column_or_1d(y, warn=True).astype(np.float64, copy=False)
+        weights = self._weights(sample_weight, X)
+        self._train(X, targets, sample_weight=weights, solver=solver, C=self.C, epsilon=self.epsilon, bias=self._bias())
+        return self
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Weights, (n_features,)."""
+        return np.asarray(super().coef_[0])
+
+
+@documented("offset_", **_FORMS)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearOneClassSVM(OutlierMixin, _LinearEstimator, NuParameter):
+    """Linear outlier detection: the one-class SVM of LIBLINEAR.
+
+    {sections}
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> dcsvm.LinearOneClassSVM(nu=0.25).fit_predict([[1.0], [1.1], [1.2], [0.1]]).tolist()[3]
+    -1
+    """
+
+    model_: LinearModel = field(init=False)
+
+    @parameters_checked
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the model to X (n_samples, n_features), dense or sparse; y is ignored."""
+        X = self._training_rows(X)
+        self._train(X, None, solver="one_class", nu=self.nu, bias=-1.0)
+        self.offset_ = -self.model_.intercept_
+        return self
+
+    def score_samples(self, X: Any) -> FloatArray:
+        """(n_samples,): ``coef_ @ x``."""
+        return self.decision_function(X) + self.offset_
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """(n_samples,): positive inside."""
+        rows = self._rows(X)
+        return self.model_.decision_function(rows, n_jobs=self.n_jobs)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """+1 inside, -1 outside."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)

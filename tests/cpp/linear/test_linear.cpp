@@ -1,0 +1,283 @@
+// Linear models: every solver is certified by its duality gap, formed plainly here, and compared with the other solver of the
+// same problem.
+#include "dcsvm/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "dcsvm/any_model.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
+#include "doctest/doctest.h"
+#include "linear/samples.hpp"
+
+using namespace dcsvm;
+using test::Sample;
+
+namespace {
+
+constexpr LinearSolver kSolvers[] = {
+    LinearSolver::logistic,       LinearSolver::squared_hinge_dual, LinearSolver::squared_hinge, LinearSolver::hinge_dual,
+    LinearSolver::crammer_singer, LinearSolver::l1_squared_hinge,   LinearSolver::l1_logistic,   LinearSolver::logistic_dual,
+    LinearSolver::svr_squared,    LinearSolver::svr_squared_dual,   LinearSolver::svr_dual,      LinearSolver::one_class};
+
+LinearParams params_of(LinearSolver solver, double tol = 1e-6) {
+  LinearParams p;
+  p.solver = solver;
+  p.tol = tol;
+  p.max_iter = 100000;
+  p.n_threads = 1;
+  p.bias = solver == LinearSolver::one_class ? -1.0 : 1.0;
+  return p;
+}
+
+const double* labels(const Sample& s, LinearSolver solver) { return is_regression(solver) ? s.target.data() : s.y.data(); }
+
+double loss(LinearSolver s, double y, double z, double epsilon) {
+  const double hinge = std::max(0.0, 1 - y * z), tube = std::max(0.0, std::abs(y - z) - epsilon);
+  switch (s) {
+    case LinearSolver::logistic:
+    case LinearSolver::logistic_dual:
+    case LinearSolver::l1_logistic: return std::log(1 + std::exp(-y * z));
+    case LinearSolver::hinge_dual: return hinge;
+    case LinearSolver::svr_squared:
+    case LinearSolver::svr_squared_dual: return tube * tube;
+    case LinearSolver::svr_dual: return tube;
+    default: return hinge * hinge;
+  }
+}
+
+// The primal objective of a problem with one weight vector, formed plainly; classes 0 and 1.
+double objective(const Sample& s, const LinearModel& m, const LinearParams& p, const double* weight = nullptr) {
+  const bool l1 = p.solver == LinearSolver::l1_logistic || p.solver == LinearSolver::l1_squared_hinge;
+  double sum = 0;
+  for (Index j = 0; j < static_cast<Index>(m.w().size()); ++j) {
+    if (j < s.d || p.regularize_bias) sum += l1 ? std::abs(m.w()[j]) : 0.5 * m.w()[j] * m.w()[j];
+  }
+  for (Index i = 0; i < s.n; ++i) {
+    double z = m.bias() >= 0 ? m.bias() * m.w()[s.d] : 0.0;
+    for (Index j = 0; j < s.d; ++j) z += m.w()[j] * s.x[i * s.d + j];
+    const double y = is_regression(p.solver) ? s.target[i] : s.y[i] == m.classes()[0] ? 1.0 : -1.0;
+    sum += p.C * (weight != nullptr ? weight[i] : 1.0) * loss(p.solver, y, z, p.epsilon);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("linear: the duality gap closes, for every solver, sparse and dense, with and without bias") {
+  for (const auto& [n, d, density] : {std::tuple<Index, Index, double>{300, 12, 0.9}, {200, 400, 0.05}}) {
+    const Sample s(n, d, 2, density, 1);
+    for (const LinearSolver solver : kSolvers) {
+      for (const double bias : {-1.0, 1.0, 2.5}) {
+        if (solver == LinearSolver::one_class && bias >= 0) continue;
+        CAPTURE(std::string(name_of(solver)));
+        CAPTURE(bias);
+        CAPTURE(d);
+        LinearParams p = params_of(solver);
+        p.C = 0.7;
+        p.bias = bias;
+        const LinearModel m = train_linear(s.csr(), labels(s, solver), p);
+        const LinearReport& r = m.report();
+        CHECK(r.stop_reason == StopReason::converged);
+        const double scale = std::max(1.0, std::abs(r.primal_objective));
+        CHECK(r.primal_objective - r.dual_objective >= -1e-9 * scale);
+        CHECK(r.primal_objective - r.dual_objective < 1e-4 * scale);
+        if (solver != LinearSolver::one_class && solver != LinearSolver::crammer_singer)
+          CHECK(r.primal_objective == doctest::Approx(objective(s, m, p)).epsilon(1e-10));
+      }
+    }
+  }
+}
+
+TEST_CASE("linear: two solvers of one problem agree") {
+  const Sample s(400, 20, 2, 0.5, 2);
+  for (const auto& [a, b] : {std::pair{LinearSolver::squared_hinge, LinearSolver::squared_hinge_dual},
+                             {LinearSolver::logistic, LinearSolver::logistic_dual},
+                             {LinearSolver::svr_squared, LinearSolver::svr_squared_dual}}) {
+    CAPTURE(std::string(name_of(a)));
+    const LinearModel ma = train_linear(s.csr(), labels(s, a), params_of(a, 1e-9));
+    const LinearModel mb = train_linear(s.csr(), labels(s, b), params_of(b, 1e-7));
+    REQUIRE(ma.w().size() == mb.w().size());
+    for (std::size_t j = 0; j < ma.w().size(); ++j) CHECK(ma.w()[j] == doctest::Approx(mb.w()[j]).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("linear: storage, precision and threads do not change the answer") {
+  for (const Index d : {15, 600}) {
+    const Sample s(500, d, 3, d == 15 ? 0.8 : 0.04, 3);
+    for (const LinearSolver solver : kSolvers) {
+      CAPTURE(std::string(name_of(solver)));
+      LinearParams p = params_of(solver, 1e-3);
+      const auto w = train_linear(s.csr(), labels(s, solver), p).w();
+      p.n_threads = 3;
+      CHECK(train_linear(s.csr(), labels(s, solver), p).w() == w);
+      CHECK(train_linear(s.dense64(), labels(s, solver), p).w() == w);
+      CHECK(train_linear(s.dense32(), labels(s, solver), p).w() == w);
+      CHECK(train_linear(s.csr32_wide(), labels(s, solver), p).w() == w);
+    }
+  }
+}
+
+TEST_CASE("linear: sample weights are repeated rows, class weights are factors of C") {
+  const Sample s(150, 8, 2, 0.9, 4);
+  std::vector<double> weight, x2, y2, t2;
+  for (Index i = 0; i < s.n; ++i) {
+    weight.push_back(static_cast<double>(i % 3));
+    for (Index k = 0; k < i % 3; ++k) {
+      x2.insert(x2.end(), s.x.begin() + i * s.d, s.x.begin() + (i + 1) * s.d);
+      y2.push_back(s.y[i]);
+      t2.push_back(s.target[i]);
+    }
+  }
+  for (const LinearSolver solver : kSolvers) {
+    if (solver == LinearSolver::one_class) continue;
+    CAPTURE(std::string(name_of(solver)));
+    const LinearParams p = params_of(solver, 1e-7);
+    LinearInputs inputs;
+    inputs.sample_weight = weight.data();
+    const auto a = train_linear(s.dense64(), labels(s, solver), p, inputs);
+    const auto& targets = is_regression(solver) ? t2 : y2;
+    const auto b = train_linear(dense(x2.data(), static_cast<Index>(targets.size()), s.d), targets.data(), p);
+    CHECK(a.report().primal_objective == doctest::Approx(b.report().primal_objective).epsilon(1e-6));
+    if (!is_classifier(solver)) continue;
+    LinearParams weighted = p;
+    weighted.class_weight = {{0.0, 3.0}, {1.0, 0.5}};
+    for (Index i = 0; i < s.n; ++i) weight[i] = s.y[i] == 0 ? 3.0 : 0.5;
+    const auto c = train_linear(s.dense64(), s.y.data(), weighted);
+    const auto e = train_linear(s.dense64(), s.y.data(), p, inputs);
+    CHECK(c.report().primal_objective == doctest::Approx(e.report().primal_objective).epsilon(1e-9));
+    for (Index i = 0; i < s.n; ++i) weight[i] = static_cast<double>(i % 3);
+  }
+}
+
+TEST_CASE("linear: predictions follow the decisions, files keep the model") {
+  const Sample s(300, 10, 4, 0.9, 5);
+  for (const LinearSolver solver : kSolvers) {
+    CAPTURE(std::string(name_of(solver)));
+    const LinearModel m = train_linear(s.csr(), labels(s, solver), params_of(solver, 1e-2));
+    const Index k = decision_columns(m);
+    std::vector<double> dec(s.n * k), label(s.n), same(s.n * k);
+    decision_function(m, s.csr(), dec.data());
+    predict(m, s.dense32(), label.data());
+    for (Index i = 0; i < s.n; ++i) {
+      const double* row = dec.data() + i * k;
+      const double expected = is_regression(solver)               ? row[0]
+                              : solver == LinearSolver::one_class ? (row[0] > 0 ? 1.0 : -1.0)
+                                                                  : m.classes()[std::max_element(row, row + k) - row];
+      CHECK(label[i] == doctest::Approx(expected));
+    }
+    if (has_probabilities(solver)) {
+      std::vector<double> p(s.n * 4);
+      predict_proba(m, s.csr(), p.data());
+      for (Index i = 0; i < s.n; ++i) CHECK(p[4 * i] + p[4 * i + 1] + p[4 * i + 2] + p[4 * i + 3] == doctest::Approx(1.0));
+    } else {
+      CHECK_THROWS_AS(predict_proba(m, s.csr(), dec.data()), DataError);
+    }
+    const AnyModel loaded = any_model_from_bytes(model_to_bytes(m));
+    decision_function(std::get<LinearModel>(loaded), s.csr(), same.data());
+    CHECK(same == dec);
+    CHECK(std::get<LinearModel>(loaded).report().problems.size() == m.report().problems.size());
+    CHECK(is_linear_model(model_to_bytes(m)));
+  }
+}
+
+TEST_CASE("linear: the bias outside of the norm, and a start") {
+  const Sample s(300, 10, 2, 0.9, 6);
+  for (const LinearSolver solver : {LinearSolver::logistic, LinearSolver::squared_hinge, LinearSolver::l1_squared_hinge,
+                                    LinearSolver::l1_logistic, LinearSolver::svr_squared}) {
+    CAPTURE(std::string(name_of(solver)));
+    LinearParams p = params_of(solver, 1e-7);
+    p.regularize_bias = false;
+    p.C = 0.01;
+    const LinearModel m = train_linear(s.csr(), labels(s, solver), p);
+    const double best = objective(s, m, p);
+    auto moved = m.w();
+    for (const double step : {1e-3, -1e-3}) {
+      moved[s.d] = m.w()[s.d] + step;
+      CHECK(objective(s, make_linear_model(solver, m.classes(), s.d, 1.0, 0.0, moved), p) >= best);
+    }
+    LinearInputs inputs;
+    inputs.initial_w = m.w().data();
+    p.tol = 1e-5;
+    CHECK(train_linear(s.csr(), labels(s, solver), p, inputs).report().n_iter == 0);
+  }
+}
+
+TEST_CASE("linear: order of the classes, one class, no rows") {
+  const Sample s(60, 5, 2, 0.9, 7);
+  const LinearParams p = params_of(LinearSolver::squared_hinge, 1e-6);
+  LinearInputs inputs;
+  inputs.classes = {1.0, 0.0};
+  const LinearModel a = train_linear(s.csr(), s.y.data(), p), b = train_linear(s.csr(), s.y.data(), p, inputs);
+  CHECK(b.classes() == std::vector<double>{1.0, 0.0});
+  for (std::size_t j = 0; j < a.w().size(); ++j) CHECK(a.w()[j] == doctest::Approx(-b.w()[j]));
+  const std::vector<double> same(60, 3.0);
+  inputs.classes = {3.0};
+  const LinearModel one = train_linear(s.csr(), same.data(), p, inputs);
+  std::vector<double> label(60);
+  predict(one, s.csr(), label.data());
+  CHECK(label == same);
+  CHECK_THROWS_AS(train_linear(s.csr(), same.data(), p), DataError);
+  CHECK_THROWS_AS(train_linear(s.csr(), s.y.data(), p, inputs), DataError);
+}
+
+TEST_CASE("linear: bad parameters and data are named") {
+  const Sample s(40, 5, 2, 0.9, 8);
+  const auto refused = [&](auto change, const std::string& name) {
+    LinearParams p = params_of(LinearSolver::squared_hinge);
+    change(p);
+    CAPTURE(name);
+    try {
+      train_linear(s.csr(), s.y.data(), p);
+      FAIL("was accepted");
+    } catch (const ParameterError& e) {
+      CHECK(std::string(e.what()).rfind(name, 0) == 0);
+    }
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  refused([](auto& p) { p.C = 0; }, "C ");
+  refused([&](auto& p) { p.C = nan; }, "C ");
+  refused([](auto& p) { p.tol = -1; }, "tol");
+  refused([](auto& p) { p.epsilon = -0.1; }, "epsilon");
+  refused([](auto& p) { p.nu = 1.5; }, "nu");
+  refused([&](auto& p) { p.bias = nan; }, "bias");
+  refused([](auto& p) { p.max_iter = -3; }, "max_iter");
+  refused([](auto& p) { p.regularize_bias = false, p.bias = 2; }, "regularize_bias");
+  refused([](auto& p) { p.regularize_bias = false, p.solver = LinearSolver::hinge_dual; }, "regularize_bias");
+  refused([](auto& p) { p.class_weight = {{7.0, 1.0}}; }, "class_weight");
+  refused([](auto& p) { p.solver = static_cast<LinearSolver>(12); }, "solver");
+  CHECK_THROWS_AS(linear_solver(8), ParameterError);
+  CHECK(linear_solver(21) == LinearSolver::one_class);
+  auto bad = s;
+  bad.y[7] = nan;
+  CHECK_THROWS_AS(train_linear(s.csr(), bad.y.data(), params_of(LinearSolver::logistic)), DataError);
+  bad.values[3] = nan;
+  CHECK_THROWS_AS(train_linear(bad.csr(), s.y.data(), params_of(LinearSolver::logistic)), DataError);
+  LinearParams small = params_of(LinearSolver::logistic);
+  small.cache_size = 1e-3;
+  CHECK_THROWS_AS(train_linear(s.csr32_wide(), s.y.data(), small), CapError);
+  CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, 1}, 3, -1, 0, {1, 2}), DataError);
+}
+
+TEST_CASE("linear: the host can cancel and interrupt") {
+  const Sample s(2000, 30, 3, 0.9, 9);
+  for (const LinearSolver solver : kSolvers) {
+    CAPTURE(std::string(name_of(solver)));
+    Hooks hooks;
+    hooks.progress_interval = 0;
+    hooks.progress = [](const Progress&) { return true; };
+    CHECK(train_linear(s.csr(), labels(s, solver), params_of(solver), {}, hooks).report().stop_reason == StopReason::cancelled);
+    hooks.progress = nullptr;
+    hooks.interrupted = [] { return true; };
+    LinearParams p = params_of(solver, 1e-12);
+    p.C = 1e4;
+    try {
+      const LinearModel m = train_linear(s.csr(), labels(s, solver), p, {}, hooks);
+      CHECK(m.report().seconds.at("total") < 0.5);  // too quick to be asked
+    } catch (const Interrupted&) {
+    }
+  }
+}

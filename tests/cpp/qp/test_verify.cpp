@@ -1,0 +1,111 @@
+// Solutions found with float kernel values are judged and improved in double (qp/verify.hpp): against values written out in
+// double.
+#include <cmath>
+#include <vector>
+
+#include "doctest/doctest.h"
+#include "kernel_matrix/kernel_rows.hpp"
+#include "qp/rbf_problem.hpp"
+
+using namespace dcsvm;
+using handmade::RbfProblem;
+
+namespace {
+
+struct Outcome {
+  qp::Result result;
+  std::vector<double> beta;
+};
+
+template <class T>
+Outcome solved(const kernel_matrix::RowSource<T>& rows, const qp::Problem& problem, const qp::Options& options, int threads = 1) {
+  base::ThreadPool pool(threads);
+  base::Context context{&pool, nullptr, 1, std::size_t{64} << 20};
+  Outcome out;
+  out.beta.assign(problem.n, 0.0);
+  out.result = qp::solve(rows, problem, options, out.beta.data(), nullptr, context);
+  return out;
+}
+
+struct Truth {
+  double violation, objective;
+};
+
+// Of C-SVC with a bias, from the definition.
+template <class Entry>
+Truth truth_of(const qp::Problem& p, const std::vector<double>& beta, Entry&& entry) {
+  double up = -HUGE_VAL, low = HUGE_VAL, objective = 0;
+  for (Index i = 0; i < p.n; ++i) {
+    double k_beta = 0;
+    for (Index j = 0; j < p.n; ++j) {
+      if (beta[j] != 0.0) k_beta += beta[j] * entry(i, j);
+    }
+    const double g = p.q[i] - k_beta;
+    objective += beta[i] * (0.5 * k_beta - p.q[i]);
+    if (beta[i] < p.hi[i]) up = std::max(up, g);
+    if (beta[i] > p.lo[i]) low = std::min(low, g);
+  }
+  return {std::max(0.0, up - low), objective};
+}
+
+}  // namespace
+
+TEST_CASE("A large C: float alone says converged and is not; verified it is, and its objective is true") {
+  const RbfProblem p(2500, 2, 1.0, 1e3, 5, 0.3);
+  qp::Options options;
+  options.tol = 1e-4;
+  const auto rows = p.rows<float>();
+  const auto entry = [&](Index i, Index j) { return p.entry(i, j); };
+
+  options.verify = false;
+  const Outcome alone = solved(*rows, p.problem(), options);
+  CHECK(truth_of(p.problem(), alone.beta, entry).violation > 3 * options.tol);
+
+  options.verify = true;
+  const Outcome verified = solved(*rows, p.problem(), options);
+  const Truth truth = truth_of(p.problem(), verified.beta, entry);
+  REQUIRE(verified.result.stop_reason == StopReason::converged);
+  CHECK(truth.violation < 1.1 * options.tol);
+  CHECK(verified.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));
+
+  const Outcome again = solved(*rows, p.problem(), options, 2);
+  CHECK(again.beta == verified.beta);  // the same for any number of threads
+}
+
+TEST_CASE_TEMPLATE("A given matrix of inner products of features far from 0, as float and as double", Given, float, double) {
+  const Index n = 300, d = 5;
+  handmade::Random random(3);
+  std::vector<double> x(n * d), q, lo, hi;
+  for (double& v : x) v = 30.0 + random.uniform();
+  std::vector<Given> k(n * n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      double inner = 0;
+      for (Index c = 0; c < d; ++c) inner += x[i * d + c] * x[j * d + c];
+      k[i * n + j] = static_cast<Given>(inner);
+    }
+    const bool positive = x[i * d] + 0.3 * random.uniform() > 30.65;
+    q.push_back(positive ? 1 : -1);
+    lo.push_back(positive ? 0 : -10);
+    hi.push_back(positive ? 10 : 0);
+  }
+  const qp::Problem problem{n, q.data(), lo.data(), hi.data(), true};
+  const auto rows = kernel_matrix::make_precomputed_rows<float>(dense(k.data(), n, n));
+  const Outcome out = solved(*rows, problem, {});
+  const Truth truth = truth_of(problem, out.beta, [&](Index i, Index j) { return static_cast<double>(k[i * n + j]); });
+  if (out.result.stop_reason == StopReason::converged) CHECK(truth.violation < 1.1e-3);
+  CHECK(out.result.violation == doctest::Approx(truth.violation).epsilon(0.1));
+  CHECK(out.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));
+}
+
+TEST_CASE("In double, where its own rounding is not small, the gradient is formed anew") {
+  const RbfProblem p(400, 2, 1.0, 1e9, 5, 0.3);
+  qp::Options options;
+  options.tol = 1e-5;
+  options.max_iter = 20000;
+  const auto rows = p.rows<double>();
+  const Outcome out = solved(*rows, p.problem(), options);
+  const Truth truth = truth_of(p.problem(), out.beta, [&](Index i, Index j) { return p.entry(i, j); });
+  CHECK(out.result.violation == doctest::Approx(truth.violation).epsilon(0.05));
+  CHECK(out.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));
+}

@@ -1,0 +1,43 @@
+"""The hint about features whose ranges differ by orders of magnitude."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+X, Y = dcsvm.datasets.make_checkerboard(300)
+
+
+@pytest.mark.parametrize("scaled", [X * [1e5, 1], (X * [1, 1e-6]).astype(np.float32), np.asfortranarray(X * [1, 1e5]).tolist()])
+def test_features_of_very_different_ranges(scaled):
+    with pytest.warns(
+        dcsvm.ScaleWarning, match=r"features differ in scale by a factor of \d\.\de\+0[456]: column \d spans"
+    ) as caught:
+        dcsvm.train(scaled, Y, C=0.1)
+    assert caught[0].filename == __file__, "it points at the user's line"
+    with pytest.warns(dcsvm.ScaleWarning):
+        dcsvm.cross_validate(scaled, Y, C=0.1, cv=2)
+
+
+def test_a_frame_is_looked_at_too():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    with pytest.warns(dcsvm.ScaleWarning):
+        dcsvm.train(pd.DataFrame(X * [1e5, 1]), Y, C=0.1)
+
+
+def test_no_hint_without_cause():
+    constant = np.c_[X, np.full(300, 1e9)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for data in (X, X * 1e9, X * [1e3, 1], constant, X + np.array([1e4, 0])):
+            dcsvm.train(data, Y, C=0.1)
+        dcsvm.train(np.diag([1e6, 1.0] * 5), np.arange(10) % 2, kernel="precomputed", C=0.1)
+        for bad in (None, "text", [[1, "a"]], [[np.nan, 1e9], [0, 1]], np.zeros((0, 2)), 3, X * 1j, [[1j, 2]]):
+            dcsvm._base.scales.hint_of_scales(bad, "rbf")
+
+
+def test_estimators_stay_silent_as_scikit_learns():
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    dcsvm.SVC(C=0.1).fit(X * [1e5, 1], Y)

@@ -1,0 +1,97 @@
+"""The commands cv, grid and scale."""
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+X, Y = dcsvm.datasets.make_checkerboard(300, noise=0.1, random_state=1)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    dcsvm.save_svmlight(tmp_path / "d.txt", X, Y)
+    dcsvm.save_svmlight(tmp_path / "r.txt", X, np.sin(X[:, 0]))
+    return tmp_path
+
+
+def cli(folder, *args, code=0, **kwargs):
+    command = [sys.executable, "-m", "dcsvm", *map(str, args)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **kwargs)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def test_cv_is_cross_validate(folder):
+    found = dcsvm.cross_validate(X, Y, C=10, gamma=4, cv=4)
+    out = cli(folder, "cv", "d.txt", "-C", 10, "-g", 4, "--folds", 4).stdout
+    assert out.splitlines()[0].split() == ["accuracy", f"{found.best_score:.4f}"]
+    assert out.splitlines()[1].split()[1:] == [f"{s:.4f}" for s in found.scores[0, 0]]
+    regression = dcsvm.cross_validate(X, np.sin(X[:, 0]), formulation="epsilon_svr", gamma=1)
+    out = cli(folder, "cv", "r.txt", "--formulation", "epsilon_svr", "-g", 1).stdout
+    assert out.split()[:2] == ["r2", f"{regression.best_score:.4f}"]
+
+
+def test_grid_finds_and_trains_the_best(folder):
+    found = dcsvm.cross_validate(X, Y, C=[1, 10], gamma=[0.25, 4], cv=3)
+    done = cli(folder, "grid", "d.txt", "-C", "1,10", "-g", "0.25,4", "--folds", 3, "--save", "m")
+    for mean, line in zip(found.mean_scores, done.stdout.splitlines()[1:3], strict=True):
+        assert line.split()[1:] == [f"{m:.4f}" for m in mean]
+    best = re.search(r"best +(-C \S+ -g \S+)", done.stdout)[1]
+    assert best == f"-C {found.best_params['C']:g} -g {found.best_params['gamma']:g}"
+    model = dcsvm.load_model(folder / "m")
+    np.testing.assert_array_equal(model.alpha, dcsvm.train(X, Y, **found.best_params).alpha)
+    cli(folder, "train", "d.txt", "again", *best.split())
+    np.testing.assert_array_equal(dcsvm.load_model(folder / "again").alpha, model.alpha)
+
+
+def test_the_grid_without_lists_is_that_of_grid_py(folder):
+    dcsvm.save_svmlight(folder / "small.txt", X[:40], Y[:40])
+    header, *rest = cli(folder, "grid", "small.txt", "--folds", 2).stdout.splitlines()
+    assert [float(c) for c in header.split()[3:]] == [2.0**e for e in range(-5, 16, 2)]
+    assert [float(line.split()[0]) for line in rest[:10]] == pytest.approx([2.0**e for e in range(-15, 4, 2)], rel=1e-5)
+
+
+def test_scale_is_svm_scale(folder):
+    program = shutil.which("svm-scale", path=sysconfig.get_path("scripts"))
+    assert program, "svm-scale is not installed beside this Python"
+    theirs = subprocess.run([program, "-s", "theirs", "d.txt"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    cli(folder, "scale", "d.txt", "out", "--save", "ours")
+    assert (folder / "out").read_text() == theirs
+    assert (folder / "ours").read_text() == (folder / "theirs").read_text()
+    done = cli(folder, "scale", "-", "-", "--restore", "ours", input=(folder / "d.txt").read_text())
+    assert done.stdout == theirs
+    cli(folder, "scale", "d.txt", "out", "--lower", 0)
+    values = dcsvm.load_svmlight(folder / "out", dense=True, n_features=2)[0]
+    assert (values.min(), values.max()) == (0, 1)
+
+
+def test_refusals(folder):
+    (folder / "bad.txt").write_text("1 1:x\n")
+    (folder / "ranges").write_text("nonsense")
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    for args, text in [
+        (("cv", "absent"), "absent: No such file"),
+        (("cv", "d.txt", "--folds", 1), "cv must be a whole number >= 2"),
+        (("cv", "d.txt", "--scoring", "acuracy"), "did you mean 'accuracy'"),
+        (("grid", "d.txt", "-C", "1,-1"), "C[1] must be a finite number > 0, got -1"),
+        (("grid", "d.txt", "--save", "d.txt"), "would overwrite the input d.txt"),
+        (("grid", "d.txt", "--save", "absent/m"), "absent: no such folder"),
+        (("scale", "absent", "out"), "absent"),
+        (("scale", "bad.txt", "out"), "bad.txt"),
+        (("scale", "d.txt", "d.txt"), "would overwrite the input d.txt"),
+        (("scale", "d.txt", "out", "--lower", 2), "--lower must be below --upper, got 2 and 1"),
+        (("scale", "d.txt", "out", "--restore", "ranges"), "d.txt: "),
+    ]:
+        done = cli(folder, *args, code=1)
+        assert text in done.stderr, (args, done.stderr)
+        assert len(done.stderr.splitlines()) == 1
+        assert {p.name: p.read_bytes() for p in folder.iterdir()} == before, (args, "nothing is left behind")
+    for args in (("grid", "d.txt", "-C", "1;2"), ("scale", "d.txt", "o", "--save", "a", "--restore", "b"), ("cv",)):
+        assert "usage: dcsvm" in cli(folder, *args, code=2).stderr

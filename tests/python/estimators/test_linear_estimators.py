@@ -1,0 +1,144 @@
+"""LinearSVC, LogisticRegression, LinearSVR and LinearOneClassSVM: scikit-learn's checks and answers."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import dcsvm
+
+pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
+
+from sklearn import linear_model, svm
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+EXACT = {"tol": 1e-9, "max_iter": 1000000}
+
+
+def expected(estimator):
+    """The check compares to 1e-9; the hinge-like losses end at a relative duality gap of 1e-11, where decisions agree to 1e-7."""
+    if not isinstance(estimator, dcsvm.LinearSVR):
+        return {}
+    same = "agrees to 1e-7, not to 1e-9"
+    return {f"check_sample_weight_equivalence_on_{kind}_data": same for kind in ("dense", "sparse")}
+
+
+@parametrize_with_checks(
+    [
+        dcsvm.LinearSVC(**EXACT),
+        dcsvm.LogisticRegression(tol=1e-7),
+        dcsvm.LinearSVR(tol=1e-7, max_iter=1000000),
+        dcsvm.LinearOneClassSVM(**EXACT),
+    ],
+    expected_failed_checks=expected,
+)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    X, y = load_breast_cancer(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    return StandardScaler().fit_transform(X), np.array(["a", "b", "c"])[y]
+
+
+@pytest.mark.parametrize("params", [{}, {"loss": "hinge"}, {"penalty": "l1", "dual": False}, {"multi_class": "crammer_singer"}])
+@pytest.mark.parametrize("data", ["cancer", "iris"])
+@pytest.mark.filterwarnings("ignore:Liblinear failed to converge")
+def test_linear_svc_is_scikit_learns(params, data, request):
+    X, y = request.getfixturevalue(data)
+    mine = dcsvm.LinearSVC(**params, tol=1e-6, max_iter=1000000).fit(X, y)
+    theirs = svm.LinearSVC(**params, tol=1e-8, max_iter=100000, random_state=0).fit(X, y)
+    assert mine.coef_.shape == theirs.coef_.shape
+    assert mine.intercept_.shape == theirs.intercept_.shape
+    assert (mine.predict(X) == theirs.predict(X)).mean() > 0.99
+    if params.get("multi_class") != "crammer_singer":  # whose weights are unique only up to what all classes share
+        assert mine.decision_function(X) == pytest.approx(theirs.decision_function(X), abs=2e-2)
+
+
+def test_logistic_regression_is_scikit_learns(cancer):
+    X, y = cancer
+    mine = dcsvm.LogisticRegression(tol=1e-7, max_iter=1000000).fit(X, y)
+    theirs = linear_model.LogisticRegression(tol=1e-10, max_iter=10000).fit(X, y)
+    assert mine.coef_ == pytest.approx(theirs.coef_, abs=1e-3)
+    assert mine.intercept_ == pytest.approx(theirs.intercept_, abs=1e-3)
+    assert mine.predict_proba(X) == pytest.approx(theirs.predict_proba(X), abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:Liblinear failed to converge")
+def test_linear_svr_is_scikit_learns(cancer):
+    X, y = cancer
+    for loss in ("epsilon_insensitive", "squared_epsilon_insensitive"):
+        mine = dcsvm.LinearSVR(loss=loss, tol=1e-7, max_iter=1000000).fit(X, y)
+        theirs = svm.LinearSVR(loss=loss, tol=1e-8, max_iter=200000, random_state=0).fit(X, y)
+        assert mine.coef_.shape == theirs.coef_.shape
+        assert mine.predict(X) == pytest.approx(theirs.predict(X), abs=2e-2)
+
+
+def test_combinations_without_a_solver_are_named(cancer):
+    for params, message in (
+        ({"penalty": "l1", "loss": "hinge"}, "penalty='l1' goes with"),
+        ({"loss": "hinge", "dual": False}, "solved from the dual side"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            dcsvm.LinearSVC(**params).fit(*cancer)
+    with pytest.raises(ValueError, match="no dual solver"):
+        dcsvm.LogisticRegression(penalty="l1", dual=True).fit(*cancer)
+    with pytest.raises(ValueError, match="dual side"):
+        dcsvm.LinearSVR(dual=False).fit(*cancer)
+
+
+def test_one_class_leaves_nu_outside():
+    X = np.random.default_rng(0).normal(size=(400, 3)) + 3
+    model = dcsvm.LinearOneClassSVM(nu=0.2, tol=1e-6).fit(X)
+    assert np.mean(model.predict(X) == -1) == pytest.approx(0.2, abs=0.02)
+    assert model.score_samples(X) - model.offset_ == pytest.approx(model.decision_function(X))
+
+
+def test_files_keep_labels_and_parameters(iris, tmp_path):
+    X, y = iris
+    for estimator in (dcsvm.LinearSVC(C=0.5), dcsvm.LogisticRegression(C=2.0)):
+        estimator.fit(X, y).save(tmp_path / "m")
+        loaded = type(estimator).load(tmp_path / "m")
+        assert loaded.get_params() == estimator.get_params()
+        assert (loaded.predict(X) == estimator.predict(X)).all()
+        assert (dcsvm.load_model(tmp_path / "m").predict(X) == estimator.predict(X)).all()
+
+
+def shuffled_and_split(X):
+    """The same matrix with the columns of each row backwards and each entry as two halves."""
+    X = sparse.csr_matrix(X)
+    rows = [np.repeat(np.arange(a, b)[::-1], 2) for a, b in zip(X.indptr[:-1], X.indptr[1:], strict=True)]
+    order = np.concatenate(rows)
+    return sparse.csr_matrix((X.data[order] / 2, X.indices[order], X.indptr * 2), shape=X.shape)
+
+
+@pytest.mark.parametrize("name", ["LinearSVC", "LogisticRegression", "LinearSVR", "LinearOneClassSVM"])
+def test_unsorted_and_duplicate_columns_mean_their_sums(iris, name):
+    X, y = iris[0], np.unique(iris[1], return_inverse=True)[1]
+    twin = shuffled_and_split(X)
+    before = twin.indices.copy()
+    model = getattr(dcsvm, name)().fit(twin, y)
+    expected = getattr(dcsvm, name)().fit(sparse.csr_matrix(X), y)
+    assert model.predict(twin) == pytest.approx(expected.predict(X), abs=1e-9)
+    assert (twin.indices == before).all()
+
+
+def test_a_bad_class_weight_names_its_label(cancer):
+    X, y = cancer
+    for bad in (-1.0, np.nan):
+        with pytest.raises(ValueError, match=r"class_weight\['ill'\] must be a finite number >= 0, got"):
+            dcsvm.LinearSVC(class_weight={"ill": bad}).fit(X, np.where(y == 0, "ill", "well"))
+
+
+def test_the_advice_fits_the_reason_of_the_stop(cancer):
+    with pytest.warns(ConvergenceWarning, match="stopped with 'max_iter' .*; raise max_iter"):
+        dcsvm.LogisticRegression(max_iter=1, tol=1e-12).fit(*cancer)

@@ -1,0 +1,72 @@
+"""dcsvm.dask.cross_validate: the scores of one machine, one task for each gamma."""
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+da = pytest.importorskip("dask.array", reason="dcsvm.dask needs the extra dask")
+
+from dcsvm.dask import PartitionError, cross_validate  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
+
+
+def same(found, expected):
+    np.testing.assert_array_equal(found.scores, expected.scores)
+    np.testing.assert_array_equal(found.gamma, expected.gamma)
+    np.testing.assert_array_equal(found.predictions, expected.predictions)
+    np.testing.assert_array_equal(found.rows, expected.rows)
+    assert found.best_params == expected.best_params
+    assert found.best_score == expected.best_score
+    assert found.n_fits == expected.n_fits
+    assert found.violation == pytest.approx(expected.violation)
+
+
+@pytest.mark.parametrize("kind", ["memory", "collection"])
+def test_scores_are_those_of_one_machine(cluster, noisy, kind):
+    X, y = noisy[0][:900], noisy[1][:900]
+    grid = {"C": [1, 10, 100], "gamma": [1.0, 4.0, 16.0], "cv": 4}
+    expected = dcsvm.cross_validate(X, y, **grid)
+    if kind == "collection":
+        X, y = da.from_array(X, chunks=(300, -1)), da.from_array(y, chunks=300)
+    found = cross_validate(X, y, **grid)
+    same(found, expected)
+    assert found.mean_scores.shape == (3, 3)
+
+
+def test_other_formulations_folds_and_weights(cluster, noisy):
+    from sklearn.model_selection import KFold
+
+    X, y = noisy[0][:400], noisy[1][:400]
+    t, weight = X.sum(axis=1), np.random.default_rng(0).uniform(1, 2, 400)
+    own = {"cv": KFold(3), "sample_weight": weight, "formulation": "epsilon_svr", "scoring": "neg_mean_squared_error"}
+    same(cross_validate(X, t, gamma=[0.5, 1.0], **own), dcsvm.cross_validate(X, t, gamma=[0.5, 1.0], **own))
+    same(
+        cross_validate(X, gamma="auto", formulation="one_class", nu=0.1, client=cluster),
+        dcsvm.cross_validate(X, gamma="auto", formulation="one_class", nu=0.1),
+    )
+    assert cross_validate(X, y).gamma == pytest.approx(dcsvm.cross_validate(X, y).gamma)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "text"),
+    [
+        ({"gamma": []}, ValueError, "gamma must hold at least one"),
+        ({"C": -1.0}, (ValueError, PartitionError), "C must be"),
+        ({"cv": 1}, (ValueError, PartitionError), "cv"),
+        ({"callback": print}, TypeError, "no callback"),
+        ({"colour": 3}, (TypeError, PartitionError), "colour"),
+    ],
+)
+def test_bad_arguments_are_named(cluster, noisy, arguments, kind, text):
+    with pytest.raises(kind, match=text):
+        cross_validate(noisy[0][:100], noisy[1][:100], **arguments)
+    lazy = da.from_array(noisy[0][:100], chunks=(50, -1)), da.from_array(noisy[1][:100], chunks=50)
+    with pytest.raises(kind, match=text):
+        cross_validate(*lazy, **arguments)
+
+
+def test_unconverged_models_are_told(cluster, noisy):
+    with pytest.warns(dcsvm.ConvergenceWarning, match="of 5 models did not reach tol"):
+        cross_validate(noisy[0][:300], noisy[1][:300], C=100, gamma=4.0, max_iter=1)

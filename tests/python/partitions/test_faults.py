@@ -1,0 +1,211 @@
+"""Workers that die, stop or run out of memory: the same model as without, or an error that names the cause; never a hang.
+
+Real processes, killed by their id.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+da = pytest.importorskip("dask.array", reason="dcsvm.dask needs the extra dask")
+
+import cloudpickle  # noqa: E402
+from dask import delayed  # noqa: E402
+from distributed import Client, LocalCluster  # noqa: E402
+
+from dcsvm.dask import DaskSVC, TaskError, _engine  # noqa: E402
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::UserWarning")]
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this file
+LIMIT = 90.0  # seconds for a fit with a fault
+ROWS = 800
+
+
+def made(p):
+    """Partition p, which every worker can make again."""
+    return dcsvm.datasets.make_checkerboard(ROWS, noise=0.1, random_state=100 + p)
+
+
+def data(parts=6, load=made):
+    pairs = [delayed(load, pure=False)(p) for p in range(parts)]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+@contextlib.contextmanager
+def processes(workers=2, **options):
+    with (
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50, **options
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def expected():
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster):
+        return DaskSVC(C=10, gamma=4).fit(*data())
+
+
+def pids(client):
+    """Process ids of the workers, by address."""
+    return {
+        address: client.run(os.getpid, workers=[address])[address] for address in client.scheduler_info(n_workers=-1)["workers"]
+    }
+
+
+class Fault:
+    """Calls act(client, names of the step) before the steps of these names are gathered, `times` times."""
+
+    def __init__(self, patch, steps, act, times=1):
+        self.left, self.count = times, 0
+        gather = _engine.DaskEngine.gather
+
+        def gathered(engine, handles):
+            if self.left and any(h.step.name in steps for h in handles):
+                self.left -= 1
+                self.count += 1
+                act(engine, handles)
+            return gather(engine, handles)
+
+        patch.setattr(_engine.DaskEngine, "gather", gathered)
+
+
+def worker_of(engine, handles, steps):
+    """The address of a worker that runs one of the handles, or holds what they need; None: nobody."""
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline:
+        for address, keys in engine.client.processing().items():
+            if any(engine.token in str(k) for k in keys):
+                return address
+    return next(iter(engine.client.nthreads()), None)
+
+
+def fit_within_limit(**parameters):
+    begin = time.monotonic()
+    model = DaskSVC(C=10, gamma=4, **parameters).fit(*data())
+    assert time.monotonic() - begin < LIMIT
+    return model
+
+
+def same(model, expected):
+    np.testing.assert_array_equal(model.support_, expected.support_)
+    np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+    np.testing.assert_array_equal(model.intercept_, expected.intercept_)
+
+
+@pytest.mark.parametrize("step", ["moments", "report", "finding", "certify", "model"])
+def test_a_worker_is_killed_before_each_step(expected, step):
+    with processes() as client, pytest.MonkeyPatch.context() as patch:
+        ids = pids(client)
+
+        def kill(engine, handles):
+            os.kill(ids[worker_of(engine, handles, step)], signal.SIGKILL)
+
+        fault = Fault(patch, {step}, kill)
+        model = fit_within_limit()
+    assert fault.count == 1
+    same(model, expected)
+
+
+def test_all_workers_are_killed(expected):
+    with processes() as client, pytest.MonkeyPatch.context() as patch:
+
+        def kill(engine, handles):
+            for pid in pids(client).values():
+                os.kill(pid, signal.SIGKILL)
+
+        fault = Fault(patch, {"finding"}, kill)
+        model = fit_within_limit()
+    assert fault.count == 1
+    same(model, expected)
+
+
+def test_the_solving_worker_is_killed_in_every_round(expected):
+    with processes() as client, pytest.MonkeyPatch.context() as patch:
+
+        def kill(engine, handles):
+            running = pids(client)
+            os.kill(running[worker_of(engine, handles, "report")], signal.SIGKILL)
+
+        fault = Fault(patch, {"report"}, kill, times=10)
+        model = fit_within_limit()
+    assert fault.count >= 3
+    same(model, expected)
+
+
+def test_a_worker_stops_for_ten_seconds(expected):
+    with processes() as client, pytest.MonkeyPatch.context() as patch:
+        ids = pids(client)
+
+        def stop(engine, handles):
+            pid = ids[worker_of(engine, handles, "finding")]
+            os.kill(pid, signal.SIGSTOP)
+            threading.Timer(10.0, os.kill, (pid, signal.SIGCONT)).start()
+
+        fault = Fault(patch, {"finding"}, stop)
+        model = fit_within_limit()
+    assert fault.count == 1
+    same(model, expected)
+
+
+def test_a_partition_that_always_fails_is_named():
+    def load(p):
+        if p == 3:
+            raise OSError("no such bucket")
+        return made(p)
+
+    with processes(), pytest.raises(TaskError, match="partition 3 could not be loaded: OSError: no such bucket"):
+        DaskSVC(C=10, gamma=4).fit(*data(load=load))
+
+
+def test_a_partition_that_kills_its_worker_is_named():
+    def load(p):
+        if p == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return made(p)
+
+    begin = time.monotonic()
+    with processes(), pytest.raises(TaskError, match=r"partition 3.*workers that ran it died"):
+        DaskSVC(C=10, gamma=4).fit(*data(load=load))
+    assert time.monotonic() - begin < LIMIT
+
+
+def test_without_workers_there_is_an_error_and_no_hang():
+    with processes(workers=1) as client, pytest.MonkeyPatch.context() as patch:
+
+        def close(engine, handles):
+            engine.silent_limit = 6.0
+            client.cluster.scale(0)
+
+        Fault(patch, {"finding"}, close)
+        begin = time.monotonic()
+        with pytest.raises(TaskError, match=r"no result of step 'finding'.*0 workers"):
+            DaskSVC(C=10, gamma=4).fit(*data())
+    assert time.monotonic() - begin < LIMIT
+
+
+def test_interruption_cancels_the_tasks():
+    with processes() as client, pytest.MonkeyPatch.context() as patch:
+
+        def interrupt(engine, handles):
+            raise KeyboardInterrupt
+
+        Fault(patch, {"finding"}, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            DaskSVC(C=10, gamma=4).fit(*data())
+        assert client.submit(lambda: 7, pure=False).result() == 7  # the scheduler has seen what came before
+        idle, deadline = False, time.monotonic() + 30
+        while not idle and time.monotonic() < deadline:
+            idle = not any(client.processing().values())
+        assert idle
+        assert client.submit(lambda: 7).result() == 7

@@ -1,0 +1,62 @@
+"""What a type checker sees of the package, and what importing it loads."""
+
+import subprocess
+import sys
+
+import pytest
+
+import dcsvm
+
+
+def checked(tmp_path, text):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    (tmp_path / "user.py").write_text(text)
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"), "user.py"]
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def test_mypy_knows_every_name_and_no_other(tmp_path):
+    names = [*dcsvm.__all__, *dcsvm._ESTIMATORS, *dcsvm._MODULES]
+    text = "import dcsvm\n" + "\n".join(f"dcsvm.{name}" for name in names) + "\ndcsvm.tran\n"
+    errors = checked(tmp_path, text)
+    assert len(errors) == 1, errors
+    assert errors[0].startswith(f'user.py:{len(names) + 2}: error: Module has no attribute "tran"')
+
+
+def test_fit_returns_the_class_that_it_was_called_on(tmp_path):
+    lines = ["import dcsvm", "class Own(dcsvm.SVC): ..."]
+    classes = ["Own", *(f"dcsvm.{name}" for name in sorted(dcsvm._ESTIMATORS - {"FourierFeatures", "TwoStepNormalizer"}))]
+    lines += [f"reveal_type({name}().fit([[0.0], [1.0]], [0, 1]))" for name in classes]
+    revealed = checked(tmp_path, "\n".join(lines) + "\n")
+    assert len(revealed) == len(classes), revealed
+    for name, line in zip(classes, revealed, strict=True):
+        assert f'{name.rpartition(".")[2]}"' in line, line
+
+
+def test_the_callback_of_a_training_is_given_a_progress(tmp_path):
+    text = """\
+import dcsvm
+
+def watch(progress: dcsvm.Progress) -> bool:
+    return progress.violation < 1e-2
+
+dcsvm.train([[0.0], [1.0]], [0, 1], callback=watch)
+dcsvm.train([[0.0], [1.0]], [0, 1], callback=dcsvm.History())
+dcsvm.train([[0.0], [1.0]], [0, 1], callback=3)
+"""
+    errors = checked(tmp_path, text)
+    assert len(errors) == 1, errors
+    assert 'user.py:8: error: Argument "callback" to "train" has incompatible type "int"' in errors[0]
+
+
+def test_estimators_are_public_where_scikit_learn_is_installed():
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    assert set(dcsvm.__all__) >= dcsvm._ESTIMATORS
+    assert len(dcsvm.__all__) == len(set(dcsvm.__all__))
+
+
+def test_importing_loads_nothing_that_is_not_needed():
+    heavy = {"sklearn", "scipy", "tqdm", "matplotlib", "pandas", "dask", "distributed", "argparse", "ctypes.util"}
+    code = "import sys, numpy; before = set(sys.modules); import dcsvm; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert heavy.isdisjoint(done.stdout.split())
