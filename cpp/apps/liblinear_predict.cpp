@@ -1,53 +1,23 @@
 // liblinear-predict: LIBLINEAR's command `predict` over dcsvm.
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "common/app.hpp"
 #include "common/output_file.hpp"
+#include "common/predict_command.hpp"
 #include "dcsvm/liblinear/linear_extra.h"
 
 namespace {
 
-constexpr const char* kHelp = R"(Usage: liblinear-predict [options] test_file model_file output_file
+constexpr app::Help kHelp{R"(Usage: liblinear-predict [options] test_file model_file output_file
 options:
 -b probability_estimates : write probability estimates, 0 or 1 (default 0); for logistic regression
 -q : quiet
-)";
+)",
+                          "unknown option"};
 
-[[noreturn]] void help() {
-  std::fputs(kHelp, stdout);
-  std::exit(1);
-}
-
-struct Arguments {
-  bool probability = false;
-  bool quiet = false;
-  const char *test = nullptr, *model = nullptr, *output = nullptr;
-};
-
-Arguments parse(int argc, char** argv) {
-  Arguments a;
-  int i = 1;
-  for (; i < argc && argv[i][0] == '-'; ++i) {
-    switch (argv[i][1]) {
-      case 'b':
-        if (++i >= argc) help();
-        a.probability = std::atoi(argv[i]) != 0;
-        break;
-      case 'q': a.quiet = true; break;
-      default: std::fprintf(stderr, "unknown option: -%c\n", argv[i][1]); help();
-    }
-  }
-  if (i >= argc - 2) help();
-  a.test = argv[i];
-  a.model = argv[i + 1];
-  a.output = argv[i + 2];
-  return a;
-}
-
-app::Score predict(const model& m, const dcsvm::Dataset& data, const Arguments& a, app::PredictionText& out) {
+app::Score predict(const model& m, const dcsvm::Dataset& data, const app::PredictArguments& a, app::PredictionText& out) {
   const std::size_t n = data.y.size(), k = a.probability ? static_cast<std::size_t>(m.nr_class) : 0;
   std::vector<double> labels(n), values(n * k);
   const dcsvm_matrix x = app::matrix(data, a.test);
@@ -59,26 +29,13 @@ app::Score predict(const model& m, const dcsvm::Dataset& data, const Arguments& 
     for (std::size_t c = 0; c < k; ++c) out.word(" " + std::to_string(m.label[c]));
     out.line();
   }
-  app::Score score;
-  for (std::size_t i = 0; i < n; ++i) {
-    score.add(data.y[i], labels[i]);
-    out.number(labels[i], a.probability ? 6 : 17);
-    for (std::size_t c = 0; c < k; ++c) {
-      out.word(" ");
-      out.number(values[i * k + c], 6);
-    }
-    out.line();
-  }
-  return score;
+  return app::write_predictions(data.y, labels, values, a.probability, out);
 }
 
 }  // namespace
 
 static int command(int argc, char** argv) {
-  const Arguments a = parse(argc, argv);
-  FILE* test = std::fopen(a.test, "r");
-  if (test == nullptr) app::fail("can't open input file %s\n", a.test);
-  std::fclose(test);
+  const app::PredictArguments a = app::parse_predict(argc, argv, kHelp);
   app::keep_inputs(a.output, {a.test, a.model});
   app::OutputFile output(a.output, "output file");
   model* m = load_model(a.model);
@@ -90,8 +47,7 @@ static int command(int argc, char** argv) {
   const app::Score score = predict(*m, data, a, out);
   out.close();
   if (!a.quiet && check_regression_model(m) != 0) {
-    std::printf("Mean squared error = %g (regression)\n", score.squared_error());
-    std::printf("Squared correlation coefficient = %g (regression)\n", score.squared_correlation());
+    app::print_errors(score);
   } else if (!a.quiet) {
     std::printf("Accuracy = %g%% (%d/%d)\n", score.accuracy(), score.right(), score.total());
   }

@@ -3,16 +3,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "common/app.hpp"
 #include "common/output_file.hpp"
+#include "common/train_command.hpp"
 #include "dcsvm/liblinear/linear_extra.h"
 
 namespace {
 
-constexpr const char* kHelp = R"(Usage: liblinear-train [options] training_set_file [model_file]
+constexpr app::Help kHelp{R"(Usage: liblinear-train [options] training_set_file [model_file]
 options:
 -s type : what is trained (default 1)
   classification, L2 regulariser
@@ -46,23 +46,14 @@ options:
 -C : search for C with -s 0 and 2, for C and p with -s 11
 -q : quiet
 Threads: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else all cores.
-)";
+)",
+                          "unknown option"};
 
-[[noreturn]] void help() {
-  std::fputs(kHelp, stdout);
-  std::exit(1);
-}
-
-struct Arguments {
+struct Arguments : app::TrainArguments {
   parameter param{};
-  std::vector<int> weight_label;
-  std::vector<double> weight;
   double bias = -1;
-  int folds = 0;  // 0: no cross-validation
   bool search = false, solver_given = false, C_given = false, p_given = false;
   void (*print)(const char*) = nullptr;
-  const char* input = nullptr;
-  std::string model;
 };
 
 bool is_regression(int type) { return type >= L2R_L2LOSS_SVR && type <= L2R_L1LOSS_SVR_DUAL; }
@@ -88,8 +79,8 @@ bool set_flag(Arguments& a, char letter) {
   return letter == 'q' || letter == 'C' || letter == 'R';
 }
 
-void set_option(Arguments& a, const char* option, const char* value) {
-  switch (option[1]) {
+bool set_option(Arguments& a, char letter, const char* value) {
+  switch (letter) {
     case 's':
       a.param.solver_type = std::atoi(value);
       a.solver_given = true;
@@ -105,19 +96,9 @@ void set_option(Arguments& a, const char* option, const char* value) {
     case 'n': a.param.nu = std::atof(value); break;
     case 'e': a.param.eps = std::atof(value); break;
     case 'B': a.bias = std::atof(value); break;
-    case 'v':
-      a.folds = std::atoi(value);
-      if (a.folds < 2) {
-        std::fprintf(stderr, "n-fold cross validation: n must >= 2\n");
-        help();
-      }
-      break;
-    case 'w':
-      a.weight_label.push_back(std::atoi(option + 2));
-      a.weight.push_back(std::atof(value));
-      break;
-    default: std::fprintf(stderr, "unknown option: -%c\n", option[1]); help();
+    default: return false;
   }
+  return true;
 }
 
 /// What depends on several options.
@@ -130,13 +111,11 @@ void complete(Arguments& a) {
       p.solver_type = L2R_L2LOSS_SVC;
     } else if (!is_searchable(p.solver_type)) {
       std::fprintf(stderr, "Warm-start parameter search only available for -s 0, -s 2 and -s 11\n");
-      help();
+      kHelp.show();
     }
   }
   if (std::isinf(p.eps) && p.eps > 0) p.eps = default_tolerance(p.solver_type);
-  p.nr_weight = static_cast<int>(a.weight.size());
-  p.weight_label = a.weight_label.data();
-  p.weight = a.weight.data();
+  a.give_weights(p);
 }
 
 Arguments parse(int argc, char** argv) {
@@ -147,16 +126,9 @@ Arguments parse(int argc, char** argv) {
   a.param.p = 0.1;
   a.param.nu = 0.5;
   a.param.regularize_bias = 1;
-  int i = 1;
-  for (; i < argc && argv[i][0] == '-'; ++i) {
-    if (i + 1 >= argc) help();
-    if (set_flag(a, argv[i][1])) continue;
-    set_option(a, argv[i], argv[i + 1]);
-    ++i;
-  }
-  if (i >= argc) help();
-  a.input = argv[i];
-  a.model = i + 1 < argc ? argv[i + 1] : app::default_model(a.input);
+  app::parse_train(
+      argc, argv, kHelp, a, [&a](char letter) { return set_flag(a, letter); },
+      [&a](char letter, const char* value) { return set_option(a, letter, value); });
   complete(a);
   return a;
 }
@@ -180,14 +152,7 @@ void cross_validate(const dcsvm_linear_data& data, const Arguments& a) {
   app::succeed(a.input, [&](const dcsvm_call* call) {
     return dcsvm_linear_cross_validation_matrix(&data, &a.param, a.folds, target.data(), call);
   });
-  app::Score score;
-  for (std::size_t i = 0; i < target.size(); ++i) score.add(data.y[i], target[i]);
-  if (is_regression(a.param.solver_type)) {
-    std::printf("Cross Validation Mean squared error = %g\n", score.squared_error());
-    std::printf("Cross Validation Squared correlation coefficient = %g\n", score.squared_correlation());
-  } else {
-    std::printf("Cross Validation Accuracy = %g%%\n", score.accuracy());
-  }
+  app::print_cross_validation(data.y, target, is_regression(a.param.solver_type));
 }
 
 void train_and_save(const dcsvm_linear_data& data, const Arguments& a) {

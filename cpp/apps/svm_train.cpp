@@ -1,16 +1,16 @@
 // svm-train: LIBSVM's command over dcsvm.
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "common/app.hpp"
 #include "common/output_file.hpp"
+#include "common/train_command.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
 
 namespace {
 
-constexpr const char* kHelp = R"(Usage: svm-train [options] training_set_file [model_file]
+constexpr app::Help kHelp{R"(Usage: svm-train [options] training_set_file [model_file]
 options:
 -s svm_type : what is trained (default 0)
 	0 -- C-SVC		(multi-class classification)
@@ -38,21 +38,12 @@ options:
 -v n : n-fold cross validation
 -q : quiet
 Threads: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else all cores.
-)";
+)",
+                          "Unknown option"};
 
-[[noreturn]] void help() {
-  std::fputs(kHelp, stdout);
-  std::exit(1);
-}
-
-struct Arguments {
+struct Arguments : app::TrainArguments {
   svm_parameter param{};
-  std::vector<int> weight_label;
-  std::vector<double> weight;
-  int folds = 0;  // 0: train
   void (*print)(const char*) = nullptr;
-  const char* input = nullptr;
-  std::string model;
 };
 
 void set_defaults(svm_parameter& p) {
@@ -67,9 +58,8 @@ void set_defaults(svm_parameter& p) {
   p.shrinking = 1;
 }
 
-void set_option(Arguments& a, const char* option, const char* value) {
-  svm_parameter& p = a.param;
-  switch (option[1]) {
+bool set_option(svm_parameter& p, char letter, const char* value) {
+  switch (letter) {
     case 's': p.svm_type = std::atoi(value); break;
     case 't': p.kernel_type = std::atoi(value); break;
     case 'd': p.degree = std::atoi(value); break;
@@ -82,40 +72,21 @@ void set_option(Arguments& a, const char* option, const char* value) {
     case 'p': p.p = std::atof(value); break;
     case 'h': p.shrinking = std::atoi(value); break;
     case 'b': p.probability = std::atoi(value); break;
-    case 'v':
-      a.folds = std::atoi(value);
-      if (a.folds < 2) {
-        std::fprintf(stderr, "n-fold cross validation: n must >= 2\n");
-        help();
-      }
-      break;
-    case 'w':
-      a.weight_label.push_back(std::atoi(option + 2));
-      a.weight.push_back(std::atof(value));
-      break;
-    default: std::fprintf(stderr, "Unknown option: -%c\n", option[1]); help();
+    default: return false;
   }
+  return true;
 }
 
 Arguments parse(int argc, char** argv) {
   Arguments a;
   set_defaults(a.param);
-  int i = 1;
-  for (; i < argc && argv[i][0] == '-'; ++i) {
-    if (i + 1 >= argc) help();
-    if (argv[i][1] == 'q') {
-      a.print = [](const char*) {};
-    } else {
-      set_option(a, argv[i], argv[i + 1]);
-      ++i;
-    }
-  }
-  if (i >= argc) help();
-  a.input = argv[i];
-  a.model = i + 1 < argc ? argv[i + 1] : app::default_model(a.input);
-  a.param.nr_weight = static_cast<int>(a.weight.size());
-  a.param.weight_label = a.weight_label.data();
-  a.param.weight = a.weight.data();
+  const auto is_flag = [&a](char letter) {
+    if (letter == 'q') a.print = [](const char*) {};
+    return letter == 'q';
+  };
+  app::parse_train(argc, argv, kHelp, a, is_flag,
+                   [&a](char letter, const char* value) { return set_option(a.param, letter, value); });
+  a.give_weights(a.param);
   return a;
 }
 
@@ -132,16 +103,7 @@ void cross_validate(const svm_problem& prob, const Arguments& a) {
   std::vector<double> target(prob.l);
   app::succeed(a.input,
                [&](const dcsvm_call* call) { return dcsvm_svm_cross_validation(&prob, &a.param, a.folds, target.data(), call); });
-  app::Score score;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    score.add(prob.y[i], target[i]);
-  }
-  if (a.param.svm_type == EPSILON_SVR || a.param.svm_type == NU_SVR) {
-    std::printf("Cross Validation Mean squared error = %g\n", score.squared_error());
-    std::printf("Cross Validation Squared correlation coefficient = %g\n", score.squared_correlation());
-  } else {
-    std::printf("Cross Validation Accuracy = %g%%\n", score.accuracy());
-  }
+  app::print_cross_validation(prob.y, target, a.param.svm_type == EPSILON_SVR || a.param.svm_type == NU_SVR);
 }
 
 }  // namespace

@@ -15,16 +15,16 @@ from ._c_faces import rows
 from ._c_faces.library import (
     PRINT_STRING_FUN,
     Call,
-    argument_list,
     check_problem,
-    fillprototype,
+    fillprototype,  # noqa: F401  a name of the original
+    fillprototypes,
     labels_of,
-    next_argument,
     no_function,
+    owned,
     print_null,
-    set_weights,
     structure_text,
 )
+from ._c_faces.options import parse_train_options
 from ._c_faces.rows import genFields
 
 __all__ = [  # noqa: RUF022  as LIBLINEAR lists them
@@ -107,11 +107,7 @@ def entries_of(x: Any) -> rows.Entries:
 
 def csr_to_problem(x: Any, prob: Any) -> None:
     """Sets prob.x_space and prob.rowptr from a scipy CSR matrix."""
-    _set_rows(prob, rows.Rows(rows.csr_entries(x, False), feature_node, ends=2))
-
-
-def _set_rows(prob: Any, converted: rows.Rows) -> None:
-    prob.x_space, prob.rowptr, prob._pointers = converted.space, converted.rowptr, converted.x
+    rows.set_rows(prob, rows.Rows(rows.csr_entries(x, False), feature_node, ends=2))
 
 
 class problem(Structure):  # noqa: N801
@@ -131,7 +127,7 @@ class problem(Structure):  # noqa: N801
         self.l = len(y)
         self.n = converted.n
         self.bias: float = -1
-        _set_rows(self, converted)
+        rows.set_rows(self, converted)
         self.y = labels_of(y)
         self.x = converted.x
         self.set_bias(bias)
@@ -201,30 +197,8 @@ class parameter(Structure):  # noqa: N801
         self.print_func = no_function()
 
     def parse_options(self, options: Any) -> None:
-        argv = argument_list(options)
-        self.set_to_default_values()
-        weights: list[tuple[int, float]] = []
-        given = iter(argv)
-        for option in given:
-            if option in _FLAGS:
-                setattr(self, *_FLAGS[option])
-            elif option in _OPTIONS:
-                name, convert, flag = _OPTIONS[option]
-                setattr(self, name, convert(next_argument(given)))
-                if flag:
-                    setattr(self, flag, True)
-            elif option == "-v":
-                self.flag_cross_validation = 1
-                self.nr_fold = int(next_argument(given))
-                if self.nr_fold < 2:
-                    raise ValueError("n-fold cross validation: n must >= 2")
-            elif option.startswith("-w"):
-                value = next_argument(given)
-                weights.append((int(option[2:]), float(value)))
-            else:
-                raise ValueError("Wrong options")
+        parse_train_options(self, options, _FLAGS, _OPTIONS, folds="flag_cross_validation")
         liblinear.set_print_string_function(self.print_func)
-        set_weights(self, weights)
         self._complete()
 
     def _complete(self) -> None:
@@ -308,17 +282,15 @@ class model(Structure):  # noqa: N801
 
 def toPyModel(model_ptr: Any) -> model:
     """The model behind a POINTER(model), freed with the last Python reference. ValueError for NULL."""
-    if not model_ptr:
-        raise ValueError("Null pointer")
-    m: model = model_ptr.contents
-    m.__createfrom__ = "C"
+    m: model = owned(model_ptr)
     return m
 
 
 _model, _problem, _parameter, _row = POINTER(model), POINTER(problem), POINTER(parameter), POINTER(feature_node)
 _data, _double, _call = POINTER(Data), POINTER(c_double), POINTER(Call)
 _search = [c_int, c_double, c_double, _double, _double, _double]
-for _name, _result, _arguments in (
+fillprototypes(
+    liblinear,
     ("train", _model, [_problem, _parameter]),
     ("find_parameters", None, [_problem, _parameter, *_search]),
     ("cross_validation", None, [_problem, _parameter, c_int, _double]),
@@ -348,5 +320,4 @@ for _name, _result, _arguments in (
     ("dcsvm_linear_find_parameters", c_int, [_problem, _parameter, *_search, _call]),
     ("dcsvm_linear_find_parameters_matrix", c_int, [_data, _parameter, *_search, _call]),
     ("dcsvm_linear_predict_matrix", c_int, [_model, POINTER(rows.Matrix), c_int, _double, _double, _call]),
-):
-    fillprototype(getattr(liblinear, _name), _result, _arguments)
+)

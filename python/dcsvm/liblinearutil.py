@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from ctypes import POINTER, byref, c_double, cast
 from typing import Any
 
@@ -11,13 +10,14 @@ import numpy as np
 
 from . import liblinear as _liblinear
 from ._c_faces import rows
-from ._c_faces.library import as_lists, check_labels, check_problem, check_rows, checked, labels_of, next_argument, pointer_to
+from ._c_faces.library import as_lists, check_labels, check_problem, check_rows, checked, labels_of, pointer_to
+from ._c_faces.options import parse_predict_options
+from ._c_faces.scores import print_cross_validation, report_predictions
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
-from .commonutil import evaluations
 from .liblinear import *  # noqa: F403
 from .liblinear import __all__ as _liblinear_all
-from .liblinear import liblinear, model, parameter, print_null, problem, solver_names, toPyModel
+from .liblinear import liblinear, model, parameter, problem, solver_names, toPyModel
 
 __all__ = ["load_model", "save_model", "train", "predict", *_liblinear_all, *_common_all]
 
@@ -140,26 +140,7 @@ def _find(task: _Task) -> tuple[float, float, float]:
 def _cross_validate(task: _Task) -> float:
     target = (c_double * task.l)()
     task.call("cross_validation", task.param.nr_fold, target)
-    ACC, MSE, SCC = evaluations(task.y, target[:])
-    if task.param.solver_type in _REGRESSION:
-        print(f"Cross Validation Mean squared error = {MSE:g}")
-        print(f"Cross Validation Squared correlation coefficient = {SCC:g}")
-        return MSE
-    print(f"Cross Validation Accuracy = {ACC:g}%")
-    return ACC
-
-
-def _predict_options(options: str) -> tuple[int, Callable[[str], None]]:
-    probability, info = 0, print
-    argv = iter(options.split())
-    for option in argv:
-        if option == "-b":
-            probability = int(next_argument(argv))
-        elif option == "-q":
-            info = print_null  # type: ignore[assignment]
-        else:
-            raise ValueError("Wrong options")
-    return probability, info
+    return print_cross_validation(task.y, target[:], task.param.solver_type in _REGRESSION)
 
 
 def predict(y: Any, x: Any, m: model, options: str = "") -> tuple[list[float], tuple[float, float, float], list[list[float]]]:
@@ -173,7 +154,7 @@ def predict(y: Any, x: Any, m: model, options: str = "") -> tuple[list[float], t
     """
     check_rows(x)
     check_labels(y)
-    probability, info = _predict_options(options)
+    probability, info = parse_predict_options(options)
     k = max(m.get_nr_class(), 0)
     if probability and not m.is_probability_model():
         raise TypeError("probability output is only supported for logistic regression")
@@ -184,10 +165,5 @@ def predict(y: Any, x: Any, m: model, options: str = "") -> tuple[list[float], t
     checked(liblinear.dcsvm_linear_predict_matrix, m, matrix, int(probability != 0), pointer_to(labels), pointer_to(values))
     if not probability and k == 2:
         values = values[:, :1]
-    ACC, MSE, SCC = evaluations(np.zeros(n) if len(y) == 0 else y, labels)
-    if m.is_regression_model():
-        info(f"Mean squared error = {MSE:g} (regression)")
-        info(f"Squared correlation coefficient = {SCC:g} (regression)")
-    else:
-        info(f"Accuracy = {ACC:g}% ({round(n * ACC / 100)}/{n}) (classification)")
-    return labels.tolist(), (ACC, MSE, SCC), as_lists(values)
+    scores = report_predictions(y, labels, m.is_regression_model(), info)
+    return labels.tolist(), scores, as_lists(values)

@@ -15,16 +15,16 @@ from ._c_faces import rows
 from ._c_faces.library import (
     PRINT_STRING_FUN,
     Call,
-    argument_list,
     check_problem,
-    fillprototype,
+    fillprototype,  # noqa: F401  a name of the original
+    fillprototypes,
     labels_of,
-    next_argument,
     no_function,
+    owned,
     print_null,
-    set_weights,
     structure_text,
 )
+from ._c_faces.options import parse_train_options
 from ._c_faces.rows import genFields
 
 __all__ = [  # noqa: RUF022  as LIBSVM lists them
@@ -87,11 +87,7 @@ def as_rows(x: Any, isKernel: bool) -> rows.Rows:
 
 def csr_to_problem(x: Any, prob: Any, isKernel: bool) -> None:
     """Sets prob.x_space and prob.rowptr from a scipy CSR matrix."""
-    _set_rows(prob, rows.Rows(rows.csr_entries(x, isKernel), svm_node, ends=1))
-
-
-def _set_rows(prob: Any, converted: rows.Rows) -> None:
-    prob.x_space, prob.rowptr, prob._pointers = converted.space, converted.rowptr, converted.x
+    rows.set_rows(prob, rows.Rows(rows.csr_entries(x, isKernel), svm_node, ends=1))
 
 
 class svm_problem(Structure):  # noqa: N801
@@ -109,7 +105,7 @@ class svm_problem(Structure):  # noqa: N801
         converted = as_rows(x, isKernel)
         self.l = len(y)
         self.n = converted.n
-        _set_rows(self, converted)
+        rows.set_rows(self, converted)
         self.y = labels_of(y)
         self.x = converted.x
 
@@ -154,43 +150,24 @@ class svm_parameter(Structure):  # noqa: N801
         self.print_func = no_function()
 
     def parse_options(self, options: Any) -> None:
-        argv = argument_list(options)
-        self.set_to_default_values()
-        weights: list[tuple[int, float]] = []
-        given = iter(argv)
-        for option in given:
-            if option == "-q":
-                self.print_func = ctypes_print_null
-            elif option in _OPTIONS:
-                name, convert = _OPTIONS[option]
-                setattr(self, name, convert(next_argument(given)))
-            elif option == "-v":
-                self.cross_validation = 1
-                self.nr_fold = int(next_argument(given))
-                if self.nr_fold < 2:
-                    raise ValueError("n-fold cross validation: n must >= 2")
-            elif option.startswith("-w"):
-                value = next_argument(given)
-                weights.append((int(option[2:]), float(value)))
-            else:
-                raise ValueError("Wrong options")
+        parse_train_options(self, options, _FLAGS, _OPTIONS, folds="cross_validation")
         libsvm.svm_set_print_string_function(self.print_func)
-        set_weights(self, weights)
 
 
-_OPTIONS: dict[str, tuple[str, Any]] = {
-    "-s": ("svm_type", lambda v: svm_forms(int(v))),
-    "-t": ("kernel_type", lambda v: kernel_names(int(v))),
-    "-d": ("degree", int),
-    "-g": ("gamma", float),
-    "-r": ("coef0", float),
-    "-n": ("nu", float),
-    "-m": ("cache_size", float),
-    "-c": ("C", float),
-    "-e": ("eps", float),
-    "-p": ("p", float),
-    "-h": ("shrinking", int),
-    "-b": ("probability", int),
+_FLAGS: dict[str, tuple[str, Any]] = {"-q": ("print_func", ctypes_print_null)}
+_OPTIONS: dict[str, tuple[str, Any, str]] = {
+    "-s": ("svm_type", lambda v: svm_forms(int(v)), ""),
+    "-t": ("kernel_type", lambda v: kernel_names(int(v)), ""),
+    "-d": ("degree", int, ""),
+    "-g": ("gamma", float, ""),
+    "-r": ("coef0", float, ""),
+    "-n": ("nu", float, ""),
+    "-m": ("cache_size", float, ""),
+    "-c": ("C", float, ""),
+    "-e": ("eps", float, ""),
+    "-p": ("p", float, ""),
+    "-h": ("shrinking", int, ""),
+    "-b": ("probability", int, ""),
 }
 
 
@@ -258,15 +235,13 @@ def _row_dict(row: Any) -> dict[int, float]:
 
 def toPyModel(model_ptr: Any) -> svm_model:
     """The model behind a POINTER(svm_model), freed with the last Python reference. ValueError for NULL."""
-    if not model_ptr:
-        raise ValueError("Null pointer")
-    m: svm_model = model_ptr.contents
-    m.__createfrom__ = "C"
+    m: svm_model = owned(model_ptr)
     return m
 
 
 _model, _problem, _parameter, _row = POINTER(svm_model), POINTER(svm_problem), POINTER(svm_parameter), POINTER(svm_node)
-for _name, _result, _arguments in (
+fillprototypes(
+    libsvm,
     ("svm_train", _model, [_problem, _parameter]),
     ("svm_cross_validation", None, [_problem, _parameter, c_int, POINTER(c_double)]),
     ("svm_save_model", c_int, [c_char_p, _model]),
@@ -294,5 +269,4 @@ for _name, _result, _arguments in (
         [_model, POINTER(rows.Matrix), c_int, POINTER(c_double), POINTER(c_double), POINTER(Call)],
     ),
     ("dcsvm_svm_predict", c_int, [_model, c_int, POINTER(_row), c_int, POINTER(c_double), POINTER(c_double), POINTER(Call)]),
-):
-    fillprototype(getattr(libsvm, _name), _result, _arguments)
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from ctypes import POINTER, byref, c_double
 from typing import Any
 
@@ -11,13 +10,14 @@ import numpy as np
 
 from . import svm
 from ._c_faces import rows
-from ._c_faces.library import as_lists, check_labels, check_rows, checked, next_argument, pointer_to
+from ._c_faces.library import as_lists, check_labels, check_rows, checked, pointer_to
+from ._c_faces.options import parse_predict_options
+from ._c_faces.scores import print_cross_validation, report_predictions
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
-from .commonutil import evaluations
 from .svm import *  # noqa: F403
 from .svm import __all__ as _svm_all
-from .svm import kernel_names, libsvm, print_null, svm_forms, svm_model, svm_parameter, svm_problem, toPyModel
+from .svm import kernel_names, libsvm, svm_forms, svm_model, svm_parameter, svm_problem, toPyModel
 
 __all__ = ["svm_load_model", "svm_predict", "svm_save_model", "svm_train", *_svm_all, *_common_all]
 
@@ -90,26 +90,7 @@ def svm_train(arg1: Any, arg2: Any = None, arg3: Any = None) -> Any:
 def _cross_validate(prob: svm_problem, param: svm_parameter) -> float:
     target = (c_double * prob.l)()
     checked(libsvm.dcsvm_svm_cross_validation, prob, param, param.nr_fold, target)
-    ACC, MSE, SCC = evaluations(prob.y[: prob.l], target[: prob.l])
-    if param.svm_type in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR):
-        print(f"Cross Validation Mean squared error = {MSE:g}")
-        print(f"Cross Validation Squared correlation coefficient = {SCC:g}")
-        return MSE
-    print(f"Cross Validation Accuracy = {ACC:g}%")
-    return ACC
-
-
-def _predict_options(options: str) -> tuple[int, Callable[[str], None]]:
-    probability, info = 0, print
-    argv = iter(options.split())
-    for option in argv:
-        if option == "-b":
-            probability = int(next_argument(argv))
-        elif option == "-q":
-            info = print_null  # type: ignore[assignment]
-        else:
-            raise ValueError("Wrong options")
-    return probability, info
+    return print_cross_validation(prob.y[: prob.l], target[: prob.l], param.svm_type in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR))
 
 
 def svm_predict(
@@ -126,7 +107,7 @@ def svm_predict(
     """
     check_rows(x)
     check_labels(y)
-    probability, info = _predict_options(options)
+    probability, info = parse_predict_options(options)
     regression = m.get_svm_type() in (svm_forms.EPSILON_SVR, svm_forms.NU_SVR)
     k = m.get_nr_class()
     if probability:
@@ -155,10 +136,4 @@ def svm_predict(
     values = np.empty((n, columns))
     checked(*call, int(probability != 0), pointer_to(labels), pointer_to(values) if columns else None)
     pred_values = as_lists(values if probability or k > 1 else np.ones((n, 1), dtype=np.intp))
-    ACC, MSE, SCC = evaluations(np.zeros(n) if len(y) == 0 else y, labels)
-    if regression:
-        info(f"Mean squared error = {MSE:g} (regression)")
-        info(f"Squared correlation coefficient = {SCC:g} (regression)")
-    else:
-        info(f"Accuracy = {ACC:g}% ({round(n * ACC / 100)}/{n}) (classification)")
-    return labels.tolist(), (ACC, MSE, SCC), pred_values
+    return labels.tolist(), report_predictions(y, labels, regression, info), pred_values

@@ -23,6 +23,16 @@ void fail(const char* format, ...) {
   std::exit(1);
 }
 
+void Help::show() const {
+  std::fputs(text, stdout);
+  std::exit(1);
+}
+
+void Help::unknown(char letter) const {
+  std::fprintf(stderr, "%s: -%c\n", unknown_option, letter);
+  show();
+}
+
 int run(int (*command)(int, char**), int argc, char** argv) {
   try {
     return command(argc, argv);

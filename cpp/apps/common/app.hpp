@@ -17,6 +17,16 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void fail(const char* format, ...);
 
+/// The help of a command, and the words with which it refuses an option.
+struct Help {
+  const char* text;
+  const char* unknown_option;  ///< "Unknown option" or "unknown option"
+
+  /// Prints the help to stdout and exits with 1.
+  [[noreturn]] void show() const;
+  [[noreturn]] void unknown(char letter) const;
+};
+
 /// What main returns: command(argc, argv), or 1 after a message when memory runs out; files under construction are removed then.
 int run(int (*command)(int, char**), int argc, char** argv);
 

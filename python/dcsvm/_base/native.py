@@ -49,6 +49,14 @@ class NativeModel(Generic[CoreModel]):
             return
         write_whole(path, self.to_bytes())
 
+    def _check_text_format(self, format: str, train: str) -> None:
+        """ValueError where the labels are an estimator's, which a text format of numbers cannot hold."""
+        if self._names.labels is not None:
+            raise ValueError(
+                f"format {format!r} holds the numbers that the model was trained with, but this one has an estimator's labels "
+                f"{self._names.labels[:5].tolist()}: save it in format 'dcsvm', or train with {train} on whole numbers"
+            )
+
     def to_bytes(self, *, timings: bool = True) -> bytes:
         """The content of the file that :meth:`save` writes.
 

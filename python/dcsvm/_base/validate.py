@@ -233,6 +233,14 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
     return a
 
 
+def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
+    """Numbers of this shape as contiguous float64. meaning: of rows and columns, for the error."""
+    a = np.ascontiguousarray(as_data(name, x), dtype=np.float64)
+    if a.shape != shape:
+        raise ValueError(f"{name} must have shape {shape} ({meaning}), got {a.shape}")
+    return a
+
+
 def as_vector(name: str, values: object, n: int, of: str = "X") -> FloatArray:
     """n numbers as contiguous float64: a copy, so that what is checked is what is used, whatever another thread writes."""
     a = _asarray(name, values)

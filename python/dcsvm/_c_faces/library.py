@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -39,6 +39,21 @@ def no_function() -> Any:
 def fillprototype(f: Any, restype: Any, argtypes: Sequence[Any]) -> None:
     f.restype = restype
     f.argtypes = argtypes
+
+
+def fillprototypes(library: Any, *prototypes: tuple[str, Any, Sequence[Any]]) -> None:
+    """(name, result, arguments) of each function."""
+    for name, result, arguments in prototypes:
+        fillprototype(getattr(library, name), result, arguments)
+
+
+def owned(pointer: Any) -> Any:
+    """The model behind a pointer, freed with the last Python reference. ValueError for NULL."""
+    if not pointer:
+        raise ValueError("Null pointer")
+    model = pointer.contents
+    model.__createfrom__ = "C"
+    return model
 
 
 class Call(Structure):
@@ -92,27 +107,6 @@ def labels_of(y: Any) -> Any:
         for i, yi in enumerate(y):
             labels[i] = yi
     return labels
-
-
-def argument_list(options: Any) -> list[Any]:
-    if isinstance(options, list):
-        return options
-    if isinstance(options, str):
-        return options.split()
-    raise TypeError("arg 1 should be a list or a str.")
-
-
-def next_argument(given: Iterator[Any]) -> Any:
-    for value in given:
-        return value
-    raise IndexError("list index out of range")
-
-
-def set_weights(param: Any, weights: Sequence[tuple[int, float]]) -> None:
-    """The class weights of the options -wi."""
-    param.nr_weight = len(weights)
-    param.weight_label = (c_int * len(weights))(*(w[0] for w in weights))
-    param.weight = (c_double * len(weights))(*(w[1] for w in weights))
 
 
 def structure_text(structure: Any, names: Sequence[str]) -> str:

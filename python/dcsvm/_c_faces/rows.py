@@ -115,6 +115,11 @@ class Rows:
             pointers[:] = self.rowptr[:-1] * np.dtype(node).itemsize + self.space.ctypes.data
 
 
+def set_rows(problem: Any, converted: Rows) -> None:
+    """Sets x_space and rowptr of a problem."""
+    problem.x_space, problem.rowptr, problem._pointers = converted.space, converted.rowptr, converted.x
+
+
 def _canonical(x: Any) -> Any:
     """The same CSR matrix with ascending columns in each row; no copy where they already ascend."""
     if not x.has_canonical_format:

@@ -126,12 +126,8 @@ class LinearModel(NativeModel[_core.LinearModel]):
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
             super().save(path)
-        elif self._names.labels is not None:
-            raise ValueError(
-                f"format 'liblinear' holds the numbers that the model was trained with, but this one has an estimator's labels "
-                f"{self._names.labels[:5].tolist()}: save it in format 'dcsvm', or train with dcsvm.train_linear on whole numbers"
-            )
         else:
+            self._check_text_format(format, "dcsvm.train_linear")
             _core.save_liblinear_model(self._core, path)
 
     @property

@@ -161,7 +161,4 @@ def _targets(solver: str, y: Any, n: int) -> FloatArray:
 def _start(initial_w: Any, n_features: int, y: FloatArray, p: _core.LinearParams) -> FloatArray:
     classes = 2 if p.solver in REGRESSION else len(np.unique(y))
     shape = (n_features + (p.bias >= 0), 1 if classes == 2 else classes)
-    start = np.ascontiguousarray(validate.as_data("initial_w", initial_w), dtype=np.float64)
-    if start.shape != shape:
-        raise ValueError(f"initial_w must have shape {shape} (features and bias, weight vectors), got {start.shape}")
-    return start
+    return validate.as_matrix("initial_w", initial_w, shape, "features and bias, weight vectors")

@@ -10,8 +10,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
-
 from .. import _core
 from .._base import validate
 from .._base.names import Names, feature_names
@@ -146,10 +144,7 @@ def train_low_rank(
     data, y_, weights = data_of(X, y, sample_weight)
     alpha = None
     if warm_start_alpha is not None:
-        alpha = np.ascontiguousarray(validate.as_data("warm_start_alpha", warm_start_alpha), dtype=np.float64)
-        problems = n_problems(y_, p)
-        if alpha.shape != (problems, len(y_)):
-            raise ValueError(f"warm_start_alpha must have shape ({problems}, {len(y_)}), got {alpha.shape}")
+        alpha = validate.as_matrix("warm_start_alpha", warm_start_alpha, (n_problems(y_, p), len(y_)), "problems, rows")
     with watching(p.tol, verbose, callback) as progress:
         core = _core.train_low_rank(data, y_, p, weights, *inputs, alpha, progress)
     model = LowRankModel(core)._named(Names(features=feature_names(X)))

@@ -103,12 +103,8 @@ class Model(KernelModel[_core.Model]):
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
             super().save(path)
-        elif self._names.labels is not None:
-            raise ValueError(
-                f"format 'libsvm' holds the numbers that the model was trained with, but this one has an estimator's labels "
-                f"{self._names.labels[:5].tolist()}: save it in format 'dcsvm', or train with dcsvm.train on whole numbers"
-            )
         else:
+            self._check_text_format(format, "dcsvm.train")
             _core.save_libsvm_model(self._core, path, validate.integer("sv_digits", sv_digits, low=1, high=17))
 
     # What it consists of

@@ -3,9 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
-import sys
-import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +11,7 @@ import pytest
 import dcsvm
 from _build import compile_project, run, tool
 from _liblinear_cases import problem
+from _original import check_exports, check_header_standards, header_of
 
 SOURCE = Path(__file__).parents[2] / "liblinear_c"
 FUNCTIONS = {
@@ -33,20 +31,7 @@ def their_library():
 @pytest.fixture(scope="module")
 def their_header(tmp_path_factory) -> Path:
     """linear.h of LIBLINEAR's source package."""
-    folder = tmp_path_factory.mktemp("sdist")
-    package = ["--no-deps", "--no-binary", "liblinear-official", "liblinear-official==2.50.0"]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", *package]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        pytest.skip("LIBLINEAR's source package could not be fetched in 60 s")
-    archives = list(folder.glob("*.tar.gz"))
-    if not archives:
-        pytest.skip(f"LIBLINEAR's source package could not be fetched (offline?): {done.stderr.strip()[-200:]}")
-    with tarfile.open(archives[0]) as tar:
-        member = next(m for m in tar.getmembers() if m.name.endswith("/linear.h"))
-        (folder / "linear.h").write_bytes(tar.extractfile(member).read())
-    return folder
+    return header_of("liblinear-official", "2.50.0", "linear.h", tmp_path_factory.mktemp("sdist"))
 
 
 @pytest.fixture(scope="module")
@@ -128,25 +113,8 @@ def test_liblinears_programs(their_programs, tmp_path, options):
 
 
 def test_exports():
-    if not shutil.which("nm"):
-        pytest.skip("nm is not installed")
-    listing = run("nm", "-D", "--defined-only", dcsvm.get_liblinear())
-    names = {line.split()[-1].split("@")[0] for line in listing.splitlines()}
-    assert FUNCTIONS | {"liblinear_version"} <= names
-    others = names - FUNCTIONS - {"liblinear_version"}
-    assert all(name.startswith("dcsvm_linear_") for name in others), others
-    if shutil.which("readelf"):
-        assert "[liblinear.so.6]" in run("readelf", "-d", dcsvm.get_liblinear())
+    check_exports(dcsvm.get_liblinear(), FUNCTIONS | {"liblinear_version"}, "dcsvm_linear_", "liblinear.so.6")
 
 
 def test_header_is_c99_and_cxx(tmp_path):
-    for name, compiler, standard in (
-        ("a.c", os.environ.get("CC", "cc"), "c99"),
-        ("a.cpp", os.environ.get("CXX", "c++"), "c++98"),
-    ):
-        (tmp_path / name).write_text(
-            "#include <dcsvm/liblinear/linear_extra.h>\n#include <dcsvm/libsvm/svm_extra.h>\n"
-            "int main(void) { return liblinear_version == 0; }\n"
-        )
-        flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
-        run(compiler, f"-std={standard}", *flags, f"-I{dcsvm.get_include()}", tmp_path / name)
+    check_header_standards(["liblinear/linear_extra.h", "libsvm/svm_extra.h"], "liblinear_version", "c99", tmp_path)

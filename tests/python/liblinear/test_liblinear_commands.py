@@ -9,6 +9,7 @@ import pytest
 
 import dcsvm
 from _build import tool
+from _commands import call, fine
 from _liblinear_cases import SOLVERS, pattern, problem, theirs
 from dcsvm import liblinearutil
 
@@ -23,18 +24,6 @@ def folder(tmp_path):
     x, y = problem("four")
     dcsvm.save_svmlight(tmp_path / "four", x, y)
     return tmp_path
-
-
-def call(folder, *args):
-    """Exit code, stdout, stderr of one of our commands, run in `folder`."""
-    done = subprocess.run([tool(args[0]), *map(str, args[1:])], capture_output=True, text=True, cwd=folder)
-    return done.returncode, done.stdout, done.stderr
-
-
-def fine(folder, *args):
-    code, out, err = call(folder, *args)
-    assert code == 0, err
-    return out
 
 
 def data_of(solver):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from _liblinear_cases import SOLVERS, problem, sparse, their_linear, theirs
+from _original import same_refusals_in_prediction, same_refusals_of_data
 from dcsvm import liblinear, liblinearutil
 from dcsvm._c_faces.library import checked
 
@@ -84,22 +85,14 @@ def test_same_words_of_check_parameter(sample):
 
 def test_same_refusal_of_data(sample):
     x, y = sample
-    pairs = [(y[:-1], x), (y, x[:-1]), (y.tolist(), x.tolist()[:-1]), (3, x), ("ab", x), (y, 3), (y, "ab"), (y, {1: 2})]
-    pairs += [(y, sparse.csr_array(x)), (y, sparse.csr_matrix(x)[:-1])]
-    for bad_y, bad_x in pairs:
-        same_error(lambda m, a=bad_y, b=bad_x: m.problem(a, b))
-        same_error(lambda m, a=bad_y, b=bad_x: m.train(a, b, "-q"))
-    same_error(lambda m: m.train(None))
-    same_error(lambda m: m.problem([0, 1], [{1: 1}, {1: 2}, {}]))
+    same_refusals_of_data(x, y, lambda m, *a: m.problem(*a), lambda m, *a: m.train(*a), same_error)
     same_error(lambda m: m.toPyModel(None))
 
 
 def test_same_refusal_in_prediction(sample):
     x, y = sample
     models = {m: m.train(y, x, "-s 2 -q") for m in (liblinearutil, theirs)}
-    cases = [([], 3, ""), (3, x, ""), ([], x, "-x"), ([], x, "-b 1"), ([1], x, ""), ([], sparse.csr_array(x), "")]
-    for bad_y, bad_x, options in cases:
-        same_error(lambda m, a=bad_y, b=bad_x, o=options: m.predict(a, b, models[m], o))
+    same_refusals_in_prediction(x, lambda m, a, b, o: m.predict(a, b, models[m], o), same_error)
 
 
 def test_what_crashes_liblinear_is_refused(sample):

@@ -3,9 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
-import sys
-import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +10,7 @@ import pytest
 
 import dcsvm
 from _build import compile_project, run
+from _original import check_exports, check_header_standards, header_of
 
 SOURCE = Path(__file__).parents[2] / "libsvm_c"
 FUNCTIONS = {
@@ -32,20 +30,7 @@ def their_library():
 @pytest.fixture(scope="module")
 def their_header(tmp_path_factory) -> Path:
     """svm.h of LIBSVM's source package."""
-    folder = tmp_path_factory.mktemp("sdist")
-    package = ["--no-deps", "--no-binary", "libsvm-official", "libsvm-official==3.37.0"]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", *package]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        pytest.skip("LIBSVM's source package could not be fetched in 60 s")
-    archives = list(folder.glob("*.tar.gz"))
-    if not archives:
-        pytest.skip(f"LIBSVM's source package could not be fetched (offline?): {done.stderr.strip()[-200:]}")
-    with tarfile.open(archives[0]) as tar:
-        member = next(m for m in tar.getmembers() if m.name.endswith("/svm.h"))
-        (folder / "svm.h").write_bytes(tar.extractfile(member).read())
-    return folder
+    return header_of("libsvm-official", "3.37.0", "svm.h", tmp_path_factory.mktemp("sdist"))
 
 
 @pytest.fixture(scope="module")
@@ -92,25 +77,11 @@ def test_program_with_libsvms_header(their_header, their_library, tmp_path):
 
 
 def test_exports():
-    if not shutil.which("nm"):
-        pytest.skip("nm is not installed")
-    listing = run("nm", "-D", "--defined-only", dcsvm.get_libsvm())
-    names = {line.split()[-1].split("@")[0] for line in listing.splitlines()}
-    assert FUNCTIONS | {"libsvm_version"} <= names
-    others = names - FUNCTIONS - {"libsvm_version"}
-    assert all(name.startswith("dcsvm_svm_") for name in others), others
-    if shutil.which("readelf"):
-        assert "[libsvm.so.4]" in run("readelf", "-d", dcsvm.get_libsvm())
+    check_exports(dcsvm.get_libsvm(), FUNCTIONS | {"libsvm_version"}, "dcsvm_svm_", "libsvm.so.4")
 
 
 def test_header_is_c90_and_cxx(tmp_path):
-    for name, compiler, standard in (
-        ("a.c", os.environ.get("CC", "cc"), "c90"),
-        ("a.cpp", os.environ.get("CXX", "c++"), "c++98"),
-    ):
-        (tmp_path / name).write_text("#include <dcsvm/libsvm/svm_extra.h>\nint main(void) { return libsvm_version == 0; }\n")
-        flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
-        run(compiler, f"-std={standard}", *flags, f"-I{dcsvm.get_include()}", tmp_path / name)
+    check_header_standards(["libsvm/svm_extra.h"], "libsvm_version", "c90", tmp_path)
 
 
 def debians(name: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 import dcsvm
 from _build import tool
+from _commands import call, fine
 from dcsvm import svmutil
 
 
@@ -18,18 +19,6 @@ def folder(tmp_path, board):
     dcsvm.save_svmlight(tmp_path / "train", board[0][:400], board[1][:400])
     dcsvm.save_svmlight(tmp_path / "test", board[0][400:600], board[1][400:600])
     return tmp_path
-
-
-def call(folder, *args):
-    """Exit code, stdout, stderr of one of our commands, run in `folder`."""
-    done = subprocess.run([tool(args[0]), *map(str, args[1:])], capture_output=True, text=True, cwd=folder)
-    return done.returncode, done.stdout, done.stderr
-
-
-def fine(folder, *args):
-    code, out, err = call(folder, *args)
-    assert code == 0, err
-    return out
 
 
 def test_the_commands_are_ours(folder):

@@ -5,7 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from _libsvm_cases import sparse, their_svm, theirs
+from _libsvm_cases import their_svm, theirs
+from _original import same_refusals_in_prediction, same_refusals_of_data
 from dcsvm import svm, svmutil
 from dcsvm._c_faces.library import checked
 
@@ -57,23 +58,14 @@ def test_same_words_of_svm_check_parameter(sample):
 
 def test_same_refusal_of_data(sample):
     y, x = sample["y"], sample["x"]
-    pairs = [(y[:-1], x), (y, x[:-1]), (y.tolist(), x.tolist()[:-1]), (3, x), ("ab", x), (y, 3), (y, "ab"), (y, {1: 2})]
-    pairs += [(y, sparse.csr_array(x)), (y, sparse.csr_matrix(x)[:-1])]
-    for bad_y, bad_x in pairs:
-        same_error(lambda m, a=bad_y, b=bad_x: m.svm_problem(a, b))
-        same_error(lambda m, a=bad_y, b=bad_x: m.svm_train(a, b, "-q"))
-    same_error(lambda m: m.svm_train(None))
-    same_error(lambda m: m.svm_problem([0, 1], [{1: 1}, {1: 2}, {}]))
+    same_refusals_of_data(x, y, lambda m, *a: m.svm_problem(*a), lambda m, *a: m.svm_train(*a), same_error)
     same_error(lambda m: m.svm_train([1, 2], [{1: 0.5}, {1: 1}], "-t 4"))
     same_error(lambda m: m.svm_train([1, 2], [{0: 3, 1: 0.5}, {0: 2, 1: 1}], "-t 4"))
 
 
 def test_same_refusal_in_prediction(sample):
     models = {m: m.svm_train(sample["y"], sample["x"], "-q") for m in (svmutil, theirs)}
-    xt = sample["xt"]
-    cases = [([], 3, ""), (3, xt, ""), ([], xt, "-x"), ([], xt, "-b 1"), ([1], xt, ""), ([], sparse.csr_array(xt), "")]
-    for y, x, options in cases:
-        same_error(lambda m, a=y, b=x, o=options: m.svm_predict(a, b, models[m], o))
+    same_refusals_in_prediction(sample["xt"], lambda m, a, b, o: m.svm_predict(a, b, models[m], o), same_error)
 
 
 def test_what_crashes_libsvm_is_refused(sample):
