@@ -79,21 +79,21 @@ struct LowRankReport {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;         ///< of the dual, minimised: 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i
   double primal_objective = 0;  ///< 1/2 |w|^2 + sum C_i loss_i; NaN when the data was trained in blocks
-  double violation =
-      0;  ///< largest projected gradient of all rows; in blocks: as the last pass met each block, before solving it
-  std::int64_t n_iter = 0;      ///< coordinate steps
-  std::int64_t n_passes = 0;    ///< over the active rows; in blocks: over the data
+  double violation = 0;  ///< largest projected gradient of all rows, as double finds it when converged; in blocks that did not:
+                         ///< as the last pass met each block, before solving it
+  std::int64_t n_iter = 0;  ///< coordinate steps
+  std::int64_t n_passes = 0;  ///< over the active rows; in blocks: over the data
   Index n_blocks = 1;
-  Index n_landmarks = 0;        ///< that the map uses
-  Index n_components = 0;       ///< features
-  Index n_support = 0;          ///< rows with alpha > 0 in some problem
+  Index n_landmarks = 0;  ///< that the map uses
+  Index n_components = 0;  ///< features
+  Index n_support = 0;  ///< rows with alpha > 0 in some problem
   std::int64_t n_kernel_values = 0;
-  double negative_share = 0;    ///< sum |negative eigenvalues of K_zz| / sum |eigenvalues|: a kernel that is not PSD
-  double lambda = 0;            ///< supervised: as used
+  double negative_share = 0;  ///< sum |negative eigenvalues of K_zz| / sum |eigenvalues|: a kernel that is not PSD
+  double lambda = 0;  ///< supervised: as used
   std::map<std::string, double> seconds;  ///< "landmarks", "map", "features", "solve", "total"
-  std::int64_t peak_cache_bytes = 0;      ///< features and map
+  std::int64_t peak_cache_bytes = 0;  ///< features and map
   double C = 0;
-  double gamma = 0;             ///< as used
+  double gamma = 0;  ///< as used
   std::string isa;
   int n_threads = 0;
 };
@@ -105,9 +105,9 @@ class LowRankModel {
   explicit LowRankModel(std::shared_ptr<const low_rank::LowRankData> data) : data_(std::move(data)) {}
 
   bool empty() const noexcept { return data_ == nullptr; }
-  Index n_features() const;                    ///< columns that prediction wants
+  Index n_features() const;  ///< columns that prediction wants
   const std::vector<double>& classes() const;  ///< ascending
-  const KernelParams& kernel() const;          ///< gamma resolved
+  const KernelParams& kernel() const;  ///< gamma resolved
   LowRankFeatures features() const;
   MultiClass multi_class() const;
   const LowRankReport& report() const;
@@ -141,12 +141,12 @@ LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankPar
 /// Training on data larger than memory: stored as blocks in a folder (docs/developers/block-cache.md), features are made block by
 /// block.
 struct BlockOptions {
-  std::string cache;         ///< the folder; from a file it may be empty: the file's path with ".dcsvm-blocks" behind
+  std::string cache;  ///< the folder; from a file it may be empty: the file's path with ".dcsvm-blocks" behind
   double memory_mb =
-      1000;   ///< cap of the working memory, landmarks and their kernel matrix aside; LowRankParams::cache_size is ignored
-  bool keep_cache = true;    ///< leave the finished cache for the next training
-  Index n_features = 0;      ///< as LoadOptions
-  bool zero_based = false;   ///< as LoadOptions
+      1000;  ///< cap of the working memory, landmarks and their kernel matrix aside; LowRankParams::cache_size is ignored
+  bool keep_cache = true;  ///< leave the finished cache for the next training
+  Index n_features = 0;  ///< as LoadOptions
+  bool zero_based = false;  ///< as LoadOptions
 };
 /// Streams LIBSVM text into the cache (or takes the one that is there), then trains with params.n_passes over it. Killed and
 /// called again with the same parameters, it goes on after the last block that was written or solved. gamma rule "scale" and the
@@ -166,7 +166,7 @@ LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>&
 /// Models along a path of C, from one stored feature matrix.
 struct LowRankPath {
   std::vector<LowRankModel> models;  ///< one for each C, trained on all rows
-  std::vector<double> scores;        ///< n_C x folds row-major: accuracy on the rows left out; empty without folds
+  std::vector<double> scores;  ///< n_C x folds row-major: accuracy on the rows left out; empty without folds
 };
 /// params.C is ignored. folds: 0, or 2 and more: fold_of[i] in [0, folds) leaves row i out of that fold's trainings (landmarks
 /// and a supervised map come from all rows). All features must fit cache_size (CapError).

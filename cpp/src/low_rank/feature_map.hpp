@@ -26,6 +26,8 @@ class FeatureMap {
   virtual void block(const DataView& x, Index first, Index m, float* out, Index ld) const = 0;
   /// Coefficients of the functions that prediction sums, (values_per_row), from weights of the features (cols).
   virtual std::vector<double> fold(const double* weights) const = 0;
+  /// The features (cols) of a row, in double, from the values (values_per_row) of those functions.
+  virtual std::vector<double> features_of(const double* values) const = 0;
 };
 
 /// Rows that a block of features takes at once: what FeatureMap::bytes_per_thread counts with.

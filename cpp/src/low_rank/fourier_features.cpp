@@ -67,6 +67,7 @@ class FourierFeatures final : public FeatureMap {
     for (double& v : u) v *= scale;
     return u;
   }
+  std::vector<double> features_of(const double* values) const override { return fold(values); }
 
  private:
   std::vector<double> phases_;

@@ -17,6 +17,11 @@ constexpr int kPassesPerRound = 6;  // the gradient of all variables costs about
 constexpr int kIdleVisits = 2;      // visits in a row without a step, after which a variable leaves the active set
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+double projected(double g, double alpha, double upper) {
+  if (alpha <= 0) return std::min(g, 0.0);
+  return alpha >= upper ? std::max(g, 0.0) : g;
+}
+
 class CoordinateDescent {
  public:
   CoordinateDescent(const Resident& resident, const Labelled& data, const LinearOptions& options, base::ThreadPool& pool,
@@ -66,10 +71,6 @@ class CoordinateDescent {
   }
 
   double margin(Index l, int sign) const { return sign * linear_decision(resident_, l, state_); }
-  static double projected(double g, double alpha, double upper) {
-    if (alpha <= 0) return std::min(g, 0.0);
-    return alpha >= upper ? std::max(g, 0.0) : g;
-  }
 
   /// The projected gradient of all variables, and the active set.
   void check_all() {
@@ -78,14 +79,10 @@ class CoordinateDescent {
     std::vector<char> is_active(n, 0);
     pool_.for_range(n, kGrain, [&](Index begin, Index end, int) {
       for (Index l = begin; l < end; ++l) {
-        const Variable& v = variables_[l];
-        if (v.sign == 0) continue;
-        const double short_of = 1.0 - margin(l, v.sign), C = data_.C[resident_.rows[l]];
-        const double pg = projected(v.diagonal * v.alpha - short_of, v.alpha, v.upper);
-        const double lost = std::max(0.0, short_of);
-        loss[begin / kGrain] += C * (options_.loss == LowRankLoss::hinge ? lost : lost * lost);
-        worst[begin / kGrain] = std::max(worst[begin / kGrain], std::abs(pg));
-        is_active[l] = pg != 0.0 || (v.alpha > 0 && v.alpha < v.upper) ? 1 : 0;
+        const RowState now = row_state(data_, options_, state_, resident_.rows[l], linear_decision(resident_, l, state_));
+        loss[begin / kGrain] += now.loss;
+        worst[begin / kGrain] = std::max(worst[begin / kGrain], std::abs(now.gradient));
+        is_active[l] = now.active ? 1 : 0;
       }
     });
     stats_.violation = 0;
@@ -170,7 +167,21 @@ class CoordinateDescent {
 }  // namespace
 
 double linear_decision(const Resident& resident, Index l, const BinaryState& state) {
-  return simd::ops<float>().dot(resident.row(l), state.w.data(), resident.cols) + state.w[resident.cols];
+  const double corrected = state.correction.empty() ? 0.0 : state.correction[resident.rows[l]];
+  return simd::ops<float>().dot(resident.row(l), state.w.data(), resident.cols) + state.w[resident.cols] + corrected;
+}
+
+RowState row_state(const Labelled& data, const LinearOptions& options, const BinaryState& state, Index row, double decision) {
+  RowState now;
+  const double C = data.C[row], alpha = state.alpha[row];
+  const int sign = C > 0 ? state.problem.sign(data.class_of[row]) : 0;
+  if (sign == 0) return now;
+  const bool hinge = options.loss == LowRankLoss::hinge;
+  const double short_of = 1.0 - sign * decision, lost = std::max(0.0, short_of), upper = hinge ? C : kInfinity;
+  now.gradient = projected((hinge ? 0.0 : 0.5 / C * alpha) - short_of, alpha, upper);
+  now.loss = C * (hinge ? lost : lost * lost);
+  now.active = now.gradient != 0.0 || (alpha > 0 && alpha < upper);
+  return now;
 }
 
 void measure(Resident& resident, Index first, base::ThreadPool& pool) {

@@ -62,6 +62,7 @@ struct BinaryState {
   std::vector<double> w;  ///< cols + 1; the last is the bias (0 without)
   std::vector<double> alpha;  ///< one for each row of the data
   std::vector<Index> changed{};  ///< rows whose alpha the last solve_linear changed, when it was asked to note them
+  std::vector<double> correction{};  ///< added to w'x + b of each row of the data: what float lacks of it; empty: nothing
 };
 
 struct LinearOptions {
@@ -76,6 +77,14 @@ struct LinearOptions {
 };
 
 LinearOptions linear_options(const LowRankParams& params);
+
+/// One row of a problem whose w'x + b is `decision`. Rows that take no part have neither.
+struct RowState {
+  double gradient = 0;  ///< of the dual, projected
+  double loss = 0;      ///< C_i loss_i
+  bool active = false;  ///< it violates, or is free
+};
+RowState row_state(const Labelled& data, const LinearOptions& options, const BinaryState& state, Index row, double decision);
 
 struct LinearStats {
   double violation = 0;  ///< largest |projected gradient| of the final w

@@ -42,6 +42,14 @@ class NystromFeatures final : public FeatureMap {
     }
     return u;
   }
+  std::vector<double> features_of(const double* values) const override {
+    std::vector<double> f(cols(), 0.0);
+    for (Index i = 0; i < m_.rows(); ++i) {
+      const double* row = values_.data() + i * cols();
+      for (Index j = 0; j < cols(); ++j) f[j] += values[i] * row[j];
+    }
+    return f;
+  }
 
  private:
   void kernel_values(const DataView& x, Index first, Index m, float* out) const {

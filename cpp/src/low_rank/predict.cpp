@@ -16,13 +16,6 @@ namespace low_rank {
 
 namespace {
 
-std::unique_ptr<kernel_matrix::KernelValues<float>> functions_of(const LowRankData& model) {
-  if (model.kernel.type == KernelType::precomputed) return kernel_matrix::given_kernel<float>(model.used, model.n_features);
-  KernelParams kernel = model.kernel;
-  if (model.features != LowRankFeatures::nystrom) kernel.type = KernelType::linear;
-  return kernel_matrix::points_kernel<float>(model.points.view(), kernel);
-}
-
 /// Adds to dec (m x n_problems) what columns [begin, end) contribute; tile: m rows of kernel_matrix::kPoints.
 void add_columns(const LowRankData& model, Index m, Index begin, Index end, float* tile, double* dec) {
   const Index n = n_problems(model), k = static_cast<Index>(model.used.size());
@@ -47,7 +40,8 @@ Index winner(const double* dec, Index n_classes, MultiClass multi_class, std::ve
 }
 
 void decide(const LowRankData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
-  const auto functions = functions_of(model);
+  const auto functions =
+      functions_of<float>(model.kernel, model.features == LowRankFeatures::nystrom, model.points, model.used, model.n_features);
   const Index n = n_problems(model), k = functions->size();
   pool.for_range(rows_of(x), kernel_matrix::kQueries, [&](Index first, Index last, int) {
     std::vector<float> tile(kernel_matrix::kQueries * kernel_matrix::kPoints);

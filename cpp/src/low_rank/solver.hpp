@@ -27,6 +27,7 @@ struct SolveStats {
   double violation = 0;
   double loss = 0;  ///< sum C_i loss_i; NaN in blocks
   bool cancelled = false;
+  bool stagnated = false;  ///< converged in float, and not in double
   std::int64_t steps = 0, passes = 0, rows_mapped = 0;
   Index units = 1;
   double feature_seconds = 0, seconds = 0;  ///< of features, and in all
@@ -47,6 +48,8 @@ class LowRankSolver {
                    const std::function<void(const BlockState&)>& after_unit = {});
   /// Resident: state.w from state.alpha (fit_intercept; without, the last weight is to be set to 0).
   void weigh(const Labelled& data, BinaryState& state);
+  /// Features of one resident row of the data, when all are resident.
+  const float* features(Index row) const { return resident_.row(row); }
   /// w'x + b of one resident row.
   double decision(const BinaryState& state, Index row) const;
 

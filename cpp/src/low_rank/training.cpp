@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/random.hpp"
@@ -9,6 +10,7 @@
 #include "base/vectors.hpp"
 #include "kernels/resolve_kernel.hpp"
 #include "low_rank/landmarks.hpp"
+#include "low_rank/verify.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::low_rank {
@@ -16,12 +18,26 @@ namespace dcsvm::low_rank {
 namespace {
 
 constexpr Index kGammaSample = 20000;  // rows that gamma="scale" is computed from when the data comes in blocks
+constexpr double kSmallPart = 0.05;    // of tol: a smaller error of float is not looked at
+constexpr int kTries = 5;              // to go on from decisions that were corrected in double
+constexpr double kGain = 0.5;          // a try that leaves more of the violation than this share is the last one
+
+/// What two calls of the solver did together.
+void join(const SolveStats& before, SolveStats& after, bool resident) {
+  after.steps += before.steps;
+  if (resident) after.passes += before.passes;
+  after.rows_mapped += before.rows_mapped;
+  after.feature_seconds += before.feature_seconds;
+  after.seconds += before.seconds;
+  after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);
+}
 
 }  // namespace
 
 LowRankTraining::LowRankTraining(const data::RowBlocks& source, Index cols, const LowRankLabels& labels,
                                  const LowRankParams& params, const LowRankInputs& inputs, base::Context& context)
-    : labels_(labels),
+    : source_(source),
+      labels_(labels),
       params_(params),
       context_(context),
       cols_(cols),
@@ -62,7 +78,45 @@ SolveStats LowRankTraining::solve(double C, const std::vector<int>* class_of, Bl
                                   const std::function<void(const BlockState&)>& after_unit) {
   const std::vector<double> bounds = labels_.bounds(C);
   const Labelled data{(class_of != nullptr ? *class_of : labels_.class_of).data(), bounds.data()};
-  return solver_.solve(data, linear_options(params_), params_.n_passes, state, after_unit);
+  for (BinaryState& p : state.problems) p.correction.clear();
+  SolveStats stats = solver_.solve(data, linear_options(params_), params_.n_passes, state, after_unit);
+  verify(data, state, stats, after_unit);
+  return stats;
+}
+
+// Where float says that it has converged, and its error may matter, the violation in double decides. Decisions of resident rows
+// are then corrected to those in double, and the solver goes on from there; blocks are gone through once more.
+void LowRankTraining::verify(const Labelled& data, BlockState& state, SolveStats& stats,
+                             const std::function<void(const BlockState&)>& after_unit) {
+  const auto converged = [&] { return !stats.cancelled && stats.violation <= params_.tol; };
+  if (!converged()) return;
+  const bool resident = solver_.resident();
+  const auto start = base::Clock::now();
+  const Verification verification(source_, cols_, kernel_, map_, *context_.pool);
+  if (resident && verification.error(data, state, solver_) <= kSmallPart * params_.tol) return;
+  LinearOptions options = linear_options(params_);
+  double before = std::numeric_limits<double>::infinity();
+  for (int tries = 0; converged(); ++tries) {
+    const Certificate found = verification.certify(data, options, state, resident ? &solver_ : nullptr);
+    stats.violation = found.violation;
+    stats.loss = resident ? found.loss : stats.loss;
+    if (found.violation <= params_.tol) break;
+    if (tries == kTries || found.violation > kGain * before || (!resident && state.pass + 1 >= params_.n_passes)) {
+      stats.stagnated = resident;
+      break;
+    }
+    before = found.violation;
+    if (!resident) {
+      ++state.pass;
+      state.unit = 0;
+      state.worst = 0;
+    }
+    options.max_passes = std::max<std::int64_t>(1, params_.max_iter - stats.passes);
+    SolveStats more = solver_.solve(data, options, params_.n_passes, state, after_unit);
+    join(stats, more, resident);
+    stats = more;
+  }
+  stats.seconds += base::seconds_since(start);
 }
 
 LowRankModel LowRankTraining::model(double C, const BlockState& state, const SolveStats& stats, bool with_alpha) const {
@@ -100,6 +154,7 @@ LowRankReport LowRankTraining::report(double C, const BlockState& state, const S
   r.violation = stats.violation;
   r.stop_reason = stats.cancelled                  ? StopReason::cancelled
                   : stats.violation <= params_.tol ? StopReason::converged
+                  : stats.stagnated                ? StopReason::stagnated
                                                    : StopReason::max_iter;
   r.n_iter = stats.steps;
   r.n_passes = stats.passes;

@@ -30,8 +30,11 @@ class LowRankTraining {
 
  private:
   KernelParams resolve_kernel(const data::RowBlocks& source) const;
+  void verify(const Labelled& data, BlockState& state, SolveStats& stats,
+              const std::function<void(const BlockState&)>& after_unit);
   LowRankReport report(double C, const BlockState& state, const SolveStats& stats) const;
 
+  const data::RowBlocks& source_;
   const LowRankLabels& labels_;
   const LowRankParams& params_;
   base::Context& context_;

@@ -19,8 +19,8 @@ class LowRankReport(KernelReport):
     """What a low-rank training did. Several problems: sums and the worst violation.
 
     ``objective`` is the dual's, 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i; ``primal_objective`` 1/2 |w|^2 + sum C_i loss_i, NaN
-    after a training in blocks; their sum is the duality gap. ``violation`` is the largest projected gradient of all rows; in
-    blocks: as the last pass met each block, before solving it.
+    after a training in blocks; their sum is the duality gap. ``violation`` is the largest projected gradient of all rows,
+    as double finds it when the training converged; in blocks that did not: as the last pass met each block, before solving it.
     """
 
     objective: float

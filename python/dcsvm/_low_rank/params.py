@@ -74,9 +74,10 @@ def warn(model: LowRankModel, tol: float) -> None:
     if report.stop_reason == "converged":
         return
     limit = "passes over the data (n_passes)" if report.n_blocks > 1 else "passes (max_iter)"
+    advice = ": features in float cannot come nearer, raise tol" if report.stop_reason == "stagnated" else ""
     warnings.warn(
         f"training stopped with {report.stop_reason!r} after {report.n_passes:,} {limit} at violation {report.violation:.3g}, "
-        f"above tol={tol:g}",
+        f"above tol={tol:g}{advice}",
         ConvergenceWarning,
         stacklevel=3,
     )
