@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from . import datasets, plotting
     from . import liblinear as liblinear
     from . import liblinearutil as liblinearutil
+    from . import onnx as onnx
     from . import svm as svm
     from . import svmutil as svmutil
     from .estimators import *  # noqa: F403
@@ -95,7 +96,7 @@ __all__ = [
     "train_ridge",
 ]
 
-_MODULES = {"commonutil", "datasets", "liblinear", "liblinearutil", "plotting", "svm", "svmutil"}  # loaded on first use
+_MODULES = {"commonutil", "datasets", "liblinear", "liblinearutil", "onnx", "plotting", "svm", "svmutil"}  # loaded on first use
 # Loaded on first use too; in __all__ where scikit-learn is installed, which they need.
 _ESTIMATORS = {
     *("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "LowRankSVC", "DCPredSVC", "DCPredRidge"),

@@ -135,7 +135,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
         raise
 
 
-def _sections(model: memoryview) -> Iterator[tuple[bytes, memoryview]]:
+def sections(model: memoryview) -> Iterator[tuple[bytes, memoryview]]:
+    """Tag and payload of each section of a model file that the core has written or read."""
     at = _HEADER.size
     while at + _HEAD.size <= len(model):
         tag, _, size = _HEAD.unpack_from(model, at)
@@ -162,7 +163,7 @@ def names_in_file(path: str | os.PathLike[str], n_classes: int, n_features: int)
 
 def names_in(model: Any, n_classes: int, n_features: int) -> Names:
     """The names in a model file that the core has read without an error. Raises dcsvm.ModelError."""
-    for tag, payload in _sections(memoryview(model).cast("B")):
+    for tag, payload in sections(memoryview(model).cast("B")):
         if tag != _TAG:
             continue
         try:

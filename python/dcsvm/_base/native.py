@@ -64,6 +64,15 @@ class NativeModel(Generic[CoreModel]):
         """
         return with_names(self._core.to_bytes(validate.boolean("timings", timings)), self._names)
 
+    def to_onnx(self, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32") -> Any:
+        """The model as an ONNX graph that runs without dcsvm, an ``onnx.ModelProto``, written to ``path`` if one is given.
+
+        See :func:`dcsvm.onnx.to_onnx` for operators, outputs and errors. Needs the extra ``onnx``.
+        """
+        from ..onnx import to_onnx
+
+        return to_onnx(self, path, op=op, dtype=dtype)
+
     @classmethod
     def from_bytes(cls: type[Own], data: bytes | bytearray | memoryview | pickle.PickleBuffer) -> Own:
         """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""

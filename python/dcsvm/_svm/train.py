@@ -44,7 +44,7 @@ def warn_of_margin(model: Model, tol: Any, stacklevel: int) -> None:
     if margins and min(margins) <= tol:
         warnings.warn(
             f"the margin r = {min(margins):.3g} of nu_svc is not above tol={tol:g}: no function separates the classes with a "
-            "margin at this nu, and decision values mean little. Choose a smaller nu, another kernel or another gamma",
+            "margin at this nu, and decision values mean little. Choose a larger nu, another kernel or another gamma",
             UserWarning,
             stacklevel=stacklevel,
         )

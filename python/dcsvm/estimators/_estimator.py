@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import uuid
 from collections.abc import Mapping
@@ -66,6 +67,12 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
+
+    def to_onnx(self, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32") -> Any:
+        """The fitted estimator as an ONNX graph that answers as its own methods do; see :func:`dcsvm.onnx.to_onnx`."""
+        from ..onnx import to_onnx
+
+        return to_onnx(self, path, op=op, dtype=dtype)
 
     @property
     def report_(self) -> Any:

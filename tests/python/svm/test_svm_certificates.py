@@ -64,7 +64,7 @@ def test_a_margin_that_is_not_above_tol_is_a_warning():
     with pytest.warns(UserWarning, match=r"^the margin r = .* of nu_svc is not above tol=0\.001"):
         model = dcsvm.train(x, y, formulation="nu_svc", kernel="linear", nu=0.9)
     assert model.report.problems[0]["r"] <= 1e-3
-    with pytest.warns(UserWarning, match="Choose a smaller nu"):
+    with pytest.warns(UserWarning, match="Choose a larger nu"):
         dcsvm.NuSVC(kernel="linear", nu=0.9).fit(np.tile(x, (2, 1)), np.tile(y, 2))
 
 

@@ -1,0 +1,137 @@
+"""``to_onnx``: the graph of a model or an estimator."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .._base import validate
+from .._base.names import write_whole
+from .._base.native import NativeModel
+from ._answers import Decisions, codes, largest, scores_of_classes, side
+from ._decisions import decisions
+from ._graph import ML_OPSET, OPSET, Graph, helper
+from ._operators import ml_decisions
+from ._wanted import Wanted, native
+
+OPERATORS = ("plain", "ml")
+DTYPES = ("float32", "float64")
+
+
+class Output(NamedTuple):
+    """An output: its value, its kind ("float", "int64", "double", "text") and the columns, None: (n,)."""
+
+    name: str
+    value: str
+    kind: str
+    columns: int | None
+
+
+def to_onnx(
+    model: Any, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32"
+) -> Any:
+    """The model as an ONNX graph of one input X, (n, n_features), for any n.
+
+    Parameters
+    ----------
+    model : a dcsvm model or a fitted estimator
+        Of any kind but kernels that are no formula (precomputed, callable) and prediction="bcm".
+    path : str or path or None, default=None
+        Where the graph is also written.
+    op : {"plain", "ml"}, default="plain"
+        Matrix products and functions that every runtime has, or the SVM operators of ai.onnx.ml: for exact SVMs and linear
+        models, in float32.
+    dtype : {"float32", "float64"}, default="float32"
+        Of X, the numbers in the graph and the outputs.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Outputs, with the shapes of the methods: ``label`` (predict), ``decision`` (decision_function) and, where the model
+        has them, ``probabilities`` (predict_proba); of a regression ``prediction`` alone.
+
+    Raises
+    ------
+    ValueError
+        For models without a form in ONNX, and for files above 2 GB.
+    ImportError
+        Without the package onnx.
+    OSError
+        When the file cannot be written.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(500)
+    >>> graph = dcsvm.train(X, y, C=10, gamma=4).to_onnx()
+    >>> [output.name for output in graph.graph.output]
+    ['label', 'decision']
+    """
+    validate.choice("op", op, OPERATORS)
+    trained, wanted = native(model)
+    g = Graph(validate.choice("dtype", dtype, DTYPES), describe(trained))
+    outputs = answers(g, "X", trained, wanted, op)
+    content = helper.make_graph(
+        [*g.nodes, *(helper.make_node("Identity", [o.value], [o.name]) for o in outputs)],
+        f"dcsvm {type(model).__name__}",
+        [g.as_type("X", ["n", trained.n_features_in_])],
+        [g.as_type(o.name, ["n"] if o.columns is None else ["n", o.columns], o.kind) for o in outputs],
+        g.constants,
+    )
+    opsets = [helper.make_opsetid("", OPSET)] + [helper.make_opsetid("ai.onnx.ml", ML_OPSET)] * (op == "ml")
+    graph = helper.make_model(content, opset_imports=opsets, ir_version=8, producer_name="dcsvm")
+    graph.producer_version = _core.__version__
+    if path is not None:
+        write_whole(path, graph.SerializeToString())
+    return graph
+
+
+def describe(model: NativeModel[Any]) -> str:
+    """The model in an error about its size."""
+    n = len(getattr(model, "support_", ())) or getattr(model._core, "n_train", 0) or getattr(model._core, "n_landmarks", 0)
+    return f"a {type(model).__name__}" + f" of {n:,} vectors with {model.n_features_in_:,} features each" * bool(n)
+
+
+def answers(g: Graph, x: str, model: NativeModel[Any], wanted: Wanted, op: str) -> list[Output]:
+    """The outputs for the rows x, which have the graph's precision."""
+    d = ml_decisions(g, x, model) if op == "ml" else decisions(g, x, model)
+    chance = d.chance(g, d.values) if wanted.probabilities and d.chance is not None else None
+    if d.rule == "number":
+        single = d.columns == 1 and not wanted.two_dimensional
+        return [Output("prediction", g.flat(d.values) if single else d.values, "float", None if single else d.columns)]
+    if d.rule == "sides":
+        inside = side(g, d.values, zero_inside=wanted.zero_inside)
+        found = [Output("label", inside, "int64", None), Output("decision", g.flat(d.values), "float", None)]
+        return found + ([] if chance is None else [Output("probabilities", chance, "float", 2)])
+    decision = _decision(g, d, wanted)
+    if wanted.label_by == "probabilities" and chance is not None:
+        code = largest(g, chance)
+    elif wanted.label_by == "decision" and decision.columns is not None:
+        code = largest(g, decision.value)
+    else:
+        code = codes(g, d)
+    labels, kind = _labels(g, model._as_labels(d.classes))
+    found = [Output("label", g.node("Gather", labels, code), kind, None), decision]
+    return found + ([] if chance is None else [Output("probabilities", chance, "float", len(d.classes))])
+
+
+def _labels(g: Graph, labels: npt.NDArray[Any]) -> tuple[str, str]:
+    if labels.dtype.kind == "f":
+        return g.tensor(labels.astype(np.float64)), "double"
+    return g.constant(labels), "text" if labels.dtype.kind == "U" else "int64"
+
+
+def _decision(g: Graph, d: Decisions, wanted: Wanted) -> Output:
+    value, columns = d.values, d.columns
+    if wanted.decision == "of_classes" and len(d.classes) > 2:
+        value, columns = scores_of_classes(g, d), len(d.classes)
+    elif wanted.decision == "difference" and columns == 2:
+        value, columns = g.node("Sub", g.column(value, 1), g.column(value, 0)), 1
+    elif d.flipped:
+        value = g.node("Neg", value)
+    return Output("decision", g.flat(value) if columns == 1 else value, "float", None if columns == 1 else columns)
+

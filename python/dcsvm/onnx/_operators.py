@@ -1,0 +1,68 @@
+"""Decision values by the operators of ai.onnx.ml, which sum in float32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._linear.model import LinearModel
+from .._svm.model import Model
+from ._answers import Decisions
+from ._decisions import linear_weights, of_linear, of_svm, refuse_kernels
+from ._graph import Graph
+from ._model_file import ModelFile
+from ._pairs import Svm
+
+_DOMAIN = "ai.onnx.ml"
+
+
+def ml_decisions(g: Graph, x: str, model: Any) -> Decisions:
+    """What the model decides for the rows x. ValueError for models that these operators cannot express."""
+    refuse_kernels(model)
+    if g.dtype != np.float32:
+        raise ValueError("to_onnx: op='ml' computes in float32: take dtype='float32', or op='plain'")
+    if isinstance(model, LinearModel):
+        weights, added, _ = linear_weights(model)
+        values = g.node(
+            "LinearRegressor",
+            x,
+            domain=_DOMAIN,
+            coefficients=weights.T.ravel().tolist(),
+            intercepts=added.tolist(),
+            targets=weights.shape[1],
+        )
+        return of_linear(model, values)
+    if not isinstance(model, Model) or model.clustered:
+        kind = "a clustered model" if isinstance(model, Model) else f"a {type(model).__name__}"
+        raise ValueError(f"to_onnx: op='ml' has no operator for {kind}: take op='plain'")
+    parts = Svm(ModelFile(model))
+    return of_svm(model, parts, _svm(g, x, parts))
+
+
+def _svm(g: Graph, x: str, parts: Svm) -> str:
+    n, d = parts.points.shape
+    g.reserve(n * (d + parts.k))
+    kernel = parts.kernel
+    rho = parts.expansions[0].rho
+    common: dict[str, Any] = {
+        "domain": _DOMAIN,
+        "kernel_type": kernel.type.upper(),
+        "kernel_params": [kernel.gamma, kernel.coef0, float(kernel.degree)],
+        "support_vectors": parts.points.rows().ravel().tolist(),
+        "coefficients": parts.coef.ravel().tolist(),
+        "rho": (-rho).tolist(),
+    }
+    if parts.k == 2:  # also of two classes: one value, with a sign that does not depend on the runtime
+        return g.node("SVMRegressor", x, n_supports=n, **common)
+    counts = np.bincount(parts.class_of, minlength=parts.k)
+    labels, values = g.new_name("label"), g.new_name("votes")
+    g.node(
+        "SVMClassifier",
+        x,
+        outputs=[labels, values],
+        classlabels_ints=list(range(parts.k)),
+        vectors_per_class=counts.tolist(),
+        **common,
+    )
+    return values
