@@ -3,6 +3,11 @@
 ``model.to_onnx()`` of every model and estimator makes such a graph; :func:`register` teaches skl2onnx to convert pipelines.
 """
 
+import importlib.util
+
+if importlib.util.find_spec("onnx") is None:
+    raise ImportError("to_onnx needs the package onnx: pip install 'dcsvm[onnx]'", name="onnx")
+
 from ._convert import to_onnx
 from ._pipelines import register
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from onnx import helper
 
 from .. import _core
 from .._base import validate
@@ -14,7 +15,7 @@ from .._base.names import write_whole
 from .._base.native import NativeModel
 from ._answers import Decisions, codes, largest, scores_of_classes, side
 from ._decisions import decisions
-from ._graph import ML_OPSET, OPSET, Graph, helper
+from ._graph import ML_OPSET, OPSET, Graph
 from ._operators import ml_decisions
 from ._wanted import Wanted, native
 
@@ -31,9 +32,7 @@ class Output(NamedTuple):
     columns: int | None
 
 
-def to_onnx(
-    model: Any, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32"
-) -> Any:
+def to_onnx(model: Any, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32") -> Any:
     """The model as an ONNX graph of one input X, (n, n_features), for any n.
 
     Parameters
@@ -134,4 +133,3 @@ def _decision(g: Graph, d: Decisions, wanted: Wanted) -> Output:
     elif d.flipped:
         value = g.node("Neg", value)
     return Output("decision", g.flat(value) if columns == 1 else value, "float", None if columns == 1 else columns)
-

@@ -7,8 +7,9 @@ values from the round on that finds them good enough, as it would alone.
 from __future__ import annotations
 
 import numpy as np
+from onnx import helper
 
-from ._graph import Graph, helper
+from ._graph import Graph
 
 
 def couple(g: Graph, r: str, k: int) -> str:

@@ -8,11 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-try:
-    from onnx import TensorProto, helper, numpy_helper
-except ImportError as _error:
-    raise ImportError(f"to_onnx needs the package onnx: pip install 'dcsvm[onnx]' ({_error})", name=_error.name) from _error
+from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 17  # of 2022: every runtime since reads it, and the operators used mean the same from 13 on
 ML_OPSET = 3
@@ -33,7 +29,8 @@ class Graph:
         self._model = model
         self._unique = unique or (lambda name: f"{name}_{next(counter)}")
         self.constants: list[Any] = [] if inside is None else inside.constants
-        self._bytes, self._known = ([0], {}) if inside is None else (inside._bytes, inside._known)
+        self._bytes: list[int] = [0] if inside is None else inside._bytes
+        self._known: dict[Any, str] = {} if inside is None else inside._known
 
     def body(self) -> Graph:
         """The graph of a loop's body, which sees this one's values."""

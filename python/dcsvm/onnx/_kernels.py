@@ -60,7 +60,8 @@ class KernelSums:
         blocks = [order[i::count] for i in range(count)]
         parts = [g.node("MatMul", self._form(self._points.rows(block)), coef[:, block].T) for block in blocks]
         while len(parts) > 1:  # in pairs, which rounds least
-            parts = [g.node("Add", *two) if len(two) == 2 else two[0] for two in (parts[i : i + 2] for i in range(0, len(parts), 2))]
+            odd = parts[len(parts) - len(parts) % 2 :]
+            parts = [g.node("Add", a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)] + odd
         return parts[0]
 
     def values(self) -> str:

@@ -71,7 +71,8 @@ def _in_leaf(g: Graph, kernel: Kernel, pseudo: str, leaf: Leaf, d: int, outputs:
             first, second = (leaf.pairs[side::2].astype(np.int64) for side in (0, 1))
             more = g.node("Mul", g.node("Gather", values, first, axis=1), g.node("Gather", values, second, axis=1))
         else:
-            more = _bounded(g, KernelSums(g, rows, own._replace(gamma=1.0), landmarks).distances(), leaf, pseudo == "triangle_upper")
+            distances = KernelSums(g, rows, own._replace(gamma=1.0), landmarks).distances()
+            more = _bounded(g, distances, leaf, pseudo == "triangle_upper")
         return g.node("MatMul", g.node("Concat", values, more, axis=1), coef.T)
 
     return decide

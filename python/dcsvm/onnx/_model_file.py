@@ -125,7 +125,8 @@ class Leaf(NamedTuple):
 
 def leaves(file: ModelFile) -> list[Leaf]:
     fields = file["DPLF"]
+    numbers, arrays = "qqf", ("f4", "f4", "i4", "f4", "f4")
     return [
-        Leaf(fields.number("q"), fields.number("q"), fields.number("f"), *(fields.array(t) for t in ("f4", "f4", "i4", "f4", "f4")))
+        Leaf(*(fields.number(code) for code in numbers), *(fields.array(dtype) for dtype in arrays))
         for _ in range(fields.number("Q"))
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._least_squares.ls_svm import LsSvmModel
 from ._convert import OPERATORS, Output, answers, describe
 from ._graph import OPSET, Graph
 from ._wanted import native
@@ -79,7 +80,7 @@ def _shapes(operator: Any) -> None:
     n = operator.inputs[0].get_first_dimension()
     numbers = types.DoubleTensorType if _is_double(operator) else types.FloatTensorType
     if len(operator.outputs) == 1:
-        targets = len(trained.intercept_) if wanted.two_dimensional else 1
+        targets = len(trained.intercept_) if isinstance(trained, LsSvmModel) else 1
         operator.outputs[0].set_type(numbers([n, targets]))
         return
     if not len(trained.classes_):

@@ -7,7 +7,6 @@ import onnx
 import onnxruntime
 
 
-
 def run(graph: Any, X: Any) -> dict[str, Any]:
     """The outputs by name, of a graph that onnx's checker accepts."""
     onnx.checker.check_model(graph, full_check=True)
@@ -67,5 +66,3 @@ def agrees(model: Any, X: Any, *, single: float = 1e-5, double: float | None = 1
         assert np.array_equal(found["label"][sure], predicted[sure])
         if "probabilities" in found:
             assert error(found["probabilities"], model.predict_proba(X)) <= tolerance
-
-

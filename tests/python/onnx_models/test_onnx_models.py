@@ -1,12 +1,18 @@
-"""to_onnx of native models, run by onnxruntime: labels, decision values and probabilities are those of the model's own methods."""
+"""to_onnx of native models, run by onnxruntime: labels, decision values and probabilities are those of their own methods."""
+
+import subprocess
+import sys
 
 import numpy as np
-import onnx
 import pytest
-from exchange._graphs import agrees, blobs, error, run, wave
 
 import dcsvm
-from dcsvm.onnx._model_file import ModelFile, leaves
+
+onnx = pytest.importorskip("onnx", reason="onnx is not installed")
+pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+
+from _onnx_graphs import agrees, blobs, error, run, wave  # noqa: E402
+from dcsvm.onnx._model_file import ModelFile, expansions, leaves  # noqa: E402
 
 KERNELS = {
     "linear": {},
@@ -114,15 +120,9 @@ def test_clusters_that_lack_classes():
     X = np.array([[0, 0], [0, 3], [40, 0], [40, 3], [80, 0], [120, 0]], dtype=float)[y] + random.normal(size=(1200, 2))
     X = X.astype(np.float32).astype(float)
     model = dcsvm.train(X, y, gamma=0.05, solver="dc", early_level=1, branching=4, clustering="kmeans", precision="double")
-    present = {len(e.classes) for e in _expansions(model)}
+    present = {len(e.classes) for e in expansions(ModelFile(model))}
     assert min(present) < 6, present
     agrees(model, X)
-
-
-def _expansions(model):
-    from dcsvm.onnx._model_file import expansions
-
-    return expansions(ModelFile(model))
 
 
 @pytest.mark.parametrize("formulation", ["epsilon_svr", "one_class"])
@@ -265,7 +265,7 @@ def test_ml_regression_and_one_class():
 def test_models_without_a_form_are_refused_by_name(tmp_path):
     X, y = blobs(1500, 3, 2)
     given = dcsvm.train(X[:60] @ X[:60].T, y[:60], kernel="precomputed")
-    with pytest.raises(ValueError, match="kernel='precomputed'.*no form in ONNX"):
+    with pytest.raises(ValueError, match=r"kernel='precomputed'.*no form in ONNX"):
         given.to_onnx()
     clustered = dcsvm.train(X, y, solver="dc", early_level=1, prediction="bcm")
     with pytest.raises(ValueError, match=r"prediction='bcm'.*with_prediction\('early'\)"):
@@ -305,3 +305,16 @@ def test_the_file_is_the_graph_and_a_loaded_model_gives_the_same(tmp_path):
     assert graph.producer_name == "dcsvm"
     model.save(tmp_path / "model.txt", format="libsvm")
     assert error(run(dcsvm.load_model(tmp_path / "model.txt").to_onnx(), X)["decision"], model.decision_function(X)) < 1e-5
+
+
+def test_every_kind_of_model_has_a_form():
+    from dcsvm._any_model import _CLASSES
+    from dcsvm.onnx._decisions import _KINDS
+
+    assert set(_KINDS) == set(_CLASSES.values())
+
+
+def test_without_onnx_the_error_says_what_to_install():
+    program = "import sys; sys.modules['onnx'] = None\nimport dcsvm\ndcsvm.train([[0.0], [1.0]], [0, 1]).to_onnx()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "to_onnx needs the package onnx: pip install 'dcsvm[onnx]'" in done.stderr
