@@ -247,6 +247,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
     double& beta = active_.beta[work_[s]];
     delta_[s] = tile.beta[s] - beta;
     square_ += delta_[s] * (tile.beta[s] + beta);
+    result_.moved += delta_[s] * delta_[s];
     beta = tile.beta[s];
     if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
   }

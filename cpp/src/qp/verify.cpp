@@ -28,11 +28,12 @@ constexpr double kNoise = 4.0;        // times the error of a gradient: a smalle
 constexpr double kFloatReach = 0.25;  // of tol: up to this error of a violation, correcting the gradients that decide is enough
 constexpr int kTries = 3;  // to go on from corrected gradients
 constexpr double kGain = 0.5;  // a try that leaves more of the violation than this share is the last one
-constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product: it is updated many times
+constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
 
 // What several solves one after another did together.
 Result joined(const Result& before, Result after) {
   after.n_iter += before.n_iter;
+  after.moved += before.moved;
   after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);
   after.seconds_rows += before.seconds_rows;
   after.seconds_inner += before.seconds_inner;
@@ -88,10 +89,11 @@ class VerifiedSolve {
   // Corrects what `result` says. False: it is what it says, as far as can be known.
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
-    error_ = value_error_ * std::sqrt(norm2());
+    error_ = value_error_ * std::sqrt(norm2() + result.moved);
     if constexpr (std::is_same_v<T, double>) {
       if (kOwnRounding * error_ <= kSmallPart * options_.tol) return false;
       result.gradient_error = renew(source_);
+      result.moved = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
       const Judged said{problem_, beta_, g_, context_};
@@ -120,6 +122,7 @@ class VerifiedSolve {
       } else {
         const Timer timer(result.seconds_update);
         result.gradient_error = renew(*exact_);
+        result.moved = 0;
       }
     }
     more.gradient_error = result.gradient_error;
