@@ -5,6 +5,7 @@ Run it in an environment with dcsvm: ``python tests/fuzz/make_corpus.py``. Files
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import tempfile
 import zlib
@@ -118,6 +119,9 @@ def trained_models() -> dict[str, bytes]:
         "pairs": dcsvm.train_low_rank(sparse, y, n_landmarks=3, gamma=0.5, landmarks="uniform", multi_class="ovo"),
         "ls-svm": dcsvm.train_ls_svm(x, y, gamma=0.5),
         "ls-svr": dcsvm.train_ls_svm(x, x[:, 0].astype(float), gamma=0.5, regression=True),
+        "linear": dcsvm.train_linear(x, y, solver="logistic"),
+        "linear-svr": dcsvm.train_linear(sparse, x[:, 0].astype(float), solver="svr_dual", bias=1),
+        "linear-one-class": dcsvm.train_linear(x, None, solver="one_class", nu=0.3),
         "dc-pred": dcsvm.train_dc_pred(x, y, gamma=0.5, n_leaves=2, n_landmarks=2),
         "dc-pred-triangle": dcsvm.train_dc_pred(x, two, gamma=0.5, n_leaves=1, n_landmarks=2, pseudo="triangle", n_pseudo=2),
         "dc-pred-ridge": dcsvm.train_dc_pred_ridge(
@@ -208,6 +212,44 @@ def journals() -> dict[str, bytes]:
     }
 
 
+def checkpoints() -> dict[str, bytes]:
+    """Flags, then entries for the C-SVC of checkpoint.cpp, or a whole file."""
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    x = np.array([i * i % 7 - 3.0 for i in range(24)]).reshape(12, 2)
+    y = np.array([float(i * 5 % 3 % 2) for i in range(12)])
+    sign = np.sort(1.0 - 2.0 * y)[::-1]  # of the rows, the first class first: what q is
+    problem = b"sum" + b"".join(np.asarray(v, "<f8").tobytes() for v in (sign, np.minimum(sign, 0), np.maximum(sign, 0)))
+    mark = float(zlib.crc32(problem))
+    first, second = int(np.flatnonzero(sign > 0)[0]), int(np.flatnonzero(sign < 0)[0])
+
+    def entry(flags: int, *values: float) -> bytes:
+        return bytes([flags]) + struct.pack("<Q", 1) + array("I", [0]) + array("d", [mark, *values])
+
+    result = [0, -0.5, 1e-4, 0, 0, 0.1, 0, 7, 0, 2, 0, 0, 0, 0, 0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run"
+        with contextlib.suppress(KeyboardInterrupt):
+            dcsvm.train(x, y, gamma=0.5, solver="smo", checkpoint=path, callback=interrupt)
+        whole = path.read_bytes()
+    return {
+        "running": entry(0, 0, 7, first, 0.5, second, -0.5),
+        "ended": entry(0, 1, 7, *result, first, 0.5, second, -0.5),
+        "ended-of-several": entry(16, 1, 7, *result, first, 0.5, second, -0.5),
+        "ended-too-short": entry(0, 1, 7, *result[:-2]),
+        "stop-reason": entry(0, 1, 7, 99, *result[1:], first, 0.5, second, -0.5),
+        "counts-beyond-integers": entry(0, 1, 1e300, *result[:7], 1e300, 1e300, -1, *result[10:]),
+        "variable-out-of-range": entry(0, 0, 7, 12, 0.5),
+        "not-feasible": entry(0, 0, 7, first, 0.5),
+        "not-a-number": entry(0, 0, 7, float("nan"), float("nan")),
+        "many-entries": b"\0" + struct.pack("<Q", 2**60),
+        "long-path": b"\0" + struct.pack("<QQ", 1, 2**62),
+        "whole": bytes([128]) + whole[:-4],
+    }
+
+
 def main() -> None:
     models = trained_models()
     golden = {path.stem: path.read_bytes() for path in sorted(GOLDEN.glob("*.dcsvm"))}
@@ -219,11 +261,12 @@ def main() -> None:
         wide[f"wide-routed-{columns}"] = wide_routed(columns)
     hostile = wide | {"many-classes": many_classes(150)}
     write("model", models | golden | hostile)
-    write("from_bytes", {name: models[name] for name in ("svc", "nystrom", "ls-svm", "dc-pred")})
+    write("from_bytes", {name: models[name] for name in ("svc", "nystrom", "ls-svm", "linear", "dc-pred")})
     write("libsvm_model", libsvm_texts())
     write("liblinear_model", liblinear_texts())
     write("block_cache", caches())
     write("journal", journals())
+    write("checkpoint", checkpoints())
     reports = {name: content[content.index(b"REPJ") + 16 : -4] for name, content in models.items() if b"REPJ" in content}
     binary = golden["v1-sparse"] if b"REPT" in golden.get("v1-sparse", b"") else b""
     if binary:

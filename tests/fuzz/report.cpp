@@ -3,6 +3,7 @@
 
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "dcsvm/model.hpp"
@@ -36,6 +37,7 @@ void report(std::string_view bytes) {
   read_both<LowRankReport>(bytes);
   read_both<DcPredReport>(bytes);
   read_both<LsSvmReport>(bytes);
+  read_as<LinearReport>(bytes, files::report_from_json<LinearReport>);
 }
 
 }  // namespace dcsvm::fuzz

@@ -1,0 +1,97 @@
+// Checkpoints of trainings. Input: flags, then the numbers of a checkpoint's entries, which are put behind the head that belongs
+// to a small training; that training then goes on from there. Flag 128: the rest is the file itself, whose checksum alone is made
+// right.
+#include "files/checkpoint_file.hpp"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "base/thread_pool.hpp"
+#include "cpp/files/temporary_folder.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/io.hpp"
+#include "dcsvm/train.hpp"
+#include "files/bytes.hpp"
+#include "files/crc32.hpp"
+#include "svm/checkpoint.hpp"
+#include "targets.hpp"
+
+namespace dcsvm::fuzz {
+
+namespace {
+
+constexpr Index kRows = 12;
+constexpr std::uint64_t kNoEntries = 0;
+
+struct Training {
+  std::array<double, 2 * kRows> values{};
+  std::array<double, kRows> y{};
+  TrainParams params;
+
+  explicit Training(unsigned char flags) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i % 7) - 3.0;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<double>(i * 5 % 3 % ((flags & 8) != 0 ? 3 : 2));
+    constexpr std::array formulations{Formulation::c_svc, Formulation::nu_svc, Formulation::one_class, Formulation::epsilon_svr,
+                                      Formulation::nu_svr};
+    params.formulation = formulations[(flags & 7U) % formulations.size()];
+    params.nu = 0.3;
+    params.kernel.gamma = 0.5;
+    params.gamma_rule = GammaRule::value;
+    params.probability = (flags & 16) != 0;
+    params.solver = (flags & 32) != 0 ? SolverType::dc : SolverType::smo;
+    params.max_iter = 5000;
+    params.n_threads = 1;
+  }
+  DataView x() const { return dense(values.data(), kRows, 2); }
+  files::Identity identity() const {
+    base::ThreadPool pool(1);
+    files::Identity identity = svm::identity_of(x(), y.data(), params, {}, 0, pool);
+    identity.emplace_back("function", "train");
+    return identity;
+  }
+};
+
+std::string with_checksum(std::string bytes) {
+  files::ByteWriter tail;
+  tail.put(files::crc32(bytes));
+  return bytes + tail.bytes();
+}
+
+/// Goes through the file and back; then the training goes on from it.
+void continue_from(const std::string& path, const Training& training) {
+  const files::Identity identity = training.identity();
+  const auto entries = files::read_checkpoint(path, identity);
+  files::write_checkpoint(path, identity, entries);
+  expect(files::read_checkpoint(path, identity).size() == entries.size(), "a saved checkpoint is another one when it is read");
+  TrainInputs inputs;
+  inputs.checkpoint = path;
+  inputs.checkpoint_interval = 1e6;
+  const Model model = train(training.x(), training.y.data(), training.params, inputs);
+  expect(::access(path.c_str(), F_OK) != 0, "a finished training leaves its checkpoint");
+  model_to_bytes(model);
+}
+
+}  // namespace
+
+void checkpoint(std::string_view bytes) {
+  if (bytes.empty()) return;
+  static const test::TemporaryFolder folder;
+  const auto flags = static_cast<unsigned char>(bytes.front());
+  const std::string given(bytes.substr(1)), path = folder / "checkpoint";
+  const Training training(flags);
+  std::string file = given;
+  if ((flags & 128) == 0) {
+    files::write_checkpoint(path, training.identity(), {});
+    const std::string head = test::read_text(path);
+    file = head.substr(0, head.size() - sizeof kNoEntries - sizeof(std::uint32_t)) + given;
+  }
+  test::write_text(path, with_checksum(file));
+  try {
+    continue_from(path, training);
+  } catch (const Error&) {
+  }
+  ::unlink(path.c_str());
+}
+
+}  // namespace dcsvm::fuzz
