@@ -26,12 +26,21 @@ double sum_over_rows(const Problem& p, base::ThreadPool& pool, const Term& term)
   return sum;
 }
 
-double norm_of(const Problem& p, const std::vector<double>& w) {
+/// The regulariser, of the first `cols` weights.
+double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
   double sum = 0;
-  for (Index j = 0; j < p.cols(); ++j) {
+  for (Index j = 0; j < cols; ++j) {
     if (p.regularized(j)) sum += p.l1 ? std::abs(w[j]) : 0.5 * w[j] * w[j];
   }
   return sum;
+}
+
+/// A rule relative to the first gradient is also met where the features are so large that the sum of losses rounds the
+/// regulariser away (that of the features: the bias may still count). What is known of the optimum is then `gap`, which is no
+/// certificate.
+void check_stop(double regulariser, double gap, LinearProblemReport& r) {
+  const bool lost = regulariser < std::numeric_limits<double>::epsilon() * r.primal_objective;
+  if (r.stop_reason == StopReason::converged && lost && !(gap <= 0.5 * r.primal_objective)) r.stop_reason = StopReason::stagnated;
 }
 
 }  // namespace
@@ -48,7 +57,8 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   const Index n = p.rows(), d = p.cols();
   std::vector<double> z(n), slope(n), g(d);
   p.x->product(s.w.data(), z.data(), pool);
-  r.primal_objective = norm_of(p, s.w) + sum_over_rows(p, pool, [&](Index i) { return p.row(i).value(z[i]); });
+  const double regulariser = norm_of(p, s.w, p.x->features());
+  r.primal_objective = norm_of(p, s.w, d) + sum_over_rows(p, pool, [&](Index i) { return p.row(i).value(z[i]); });
   const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube;
   if (smooth) {  // of the losses alone
     for (Index i = 0; i < n; ++i) slope[i] = p.row(i).slope(z[i]);
@@ -77,6 +87,7 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   r.n_support = std::count_if(alpha.begin(), alpha.end(), [](double v) { return v != 0; });
   if (!p.regularize_bias) {  // the dual has one more equation, which these variables do not meet
     r.dual_objective = kNaN;
+    if (smooth && !p.l1) check_stop(regulariser, 0.5 * r.gradient_norm * r.gradient_norm, r);
     return r;
   }
   double scale = 1.0, norm = 0.0;
@@ -88,6 +99,7 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
     for (const double v : u) norm += 0.5 * v * v;
   }
   r.dual_objective = sum_over_rows(p, pool, [&](Index i) { return p.row(i).dual_term(scale * alpha[i]); }) - norm;
+  check_stop(regulariser, r.primal_objective - r.dual_objective, r);
   return r;
 }
 

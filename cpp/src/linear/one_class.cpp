@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kMaxPasses = 1000;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastCurve = 1e-12;
+constexpr int kMostRenewed = 5;
 
 class GreedyPairs {
  public:
@@ -41,7 +42,7 @@ class GreedyPairs {
     for (;;) {
       gradients();
       solution_.violation = violation();
-      if (solution_.violation < options_.tol) break;
+      if (solution_.violation < options_.tol && certain()) break;
       if (cancelled(context_, "greedy_pairs", solution_, 0.0, n_)) {
         solution_.stop_reason = StopReason::cancelled;
         break;
@@ -59,6 +60,16 @@ class GreedyPairs {
 
  private:
   double alpha(Index k) const { return solution_.alpha[rows_[k]]; }
+
+  /// Whether the violation is still below tol, or will not be, when w is summed anew: steps add rounding to it.
+  bool certain() {
+    x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
+    gradients();
+    solution_.violation = violation();
+    if (solution_.violation < options_.tol) return true;
+    if (++renewed_ == kMostRenewed) solution_.stop_reason = StopReason::stagnated;
+    return renewed_ == kMostRenewed;
+  }
 
   void gradients() {
     context_.pool->for_range(n_, x_.grain(), [&](Index begin, Index end, int) {
@@ -151,6 +162,7 @@ class GreedyPairs {
   Index n_;
   double sum_ = 0;
   std::vector<double> g_, scratch_;
+  int renewed_ = 0;
   Solution solution_;
 };
 

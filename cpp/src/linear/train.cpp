@@ -1,6 +1,7 @@
 // dcsvm/linear.hpp: training.
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -120,6 +121,7 @@ class Training {
       }
     }
     report();
+    refuse_overflow();
     return std::move(model_);
   }
 
@@ -244,6 +246,20 @@ class Training {
     r.method = method_of(params_.solver, *x_);
     r.tol = tol();
     r.isa = simd::active_isa();
+  }
+
+  // Where sums or products of X and C left the range of double, no weights can be trusted. A training that was cancelled before
+  // its first step has none.
+  void refuse_overflow() const {
+    const LinearReport& r = model_.report;
+    const bool judged = r.n_iter > 0 || r.stop_reason != StopReason::cancelled;
+    const bool finite = std::isfinite(r.primal_objective) && std::isfinite(r.violation) &&
+                        std::all_of(model_.w.begin(), model_.w.end(), [](double w) { return std::isfinite(w); });
+    if (!judged || finite) return;
+    std::ostringstream text;
+    text << std::setprecision(3) << "the training left the range of float64 (objective " << r.primal_objective << ", violation "
+         << r.violation << "): X, y, sample_weight or C=" << params_.C << " is too large; scale X to values near 1, or lower C";
+    throw DataError(text.str());
   }
 
   const LinearParams& params_;

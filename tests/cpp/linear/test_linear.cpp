@@ -262,6 +262,18 @@ TEST_CASE("linear: bad parameters and data are named") {
   CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, 1}, 3, -1, 0, {1, 2}), DataError);
 }
 
+TEST_CASE("linear: data that leaves the range of double is refused, and what rounding hides is not converged") {
+  Sample s(60, 4, 2, 0.9, 8);
+  const LinearParams params = params_of(LinearSolver::logistic);
+  CHECK(train_linear(s.csr(), s.y.data(), params).report().stop_reason == StopReason::converged);
+  for (double& v : s.values) v *= 1e100;
+  const LinearReport hidden = train_linear(s.csr(), s.y.data(), params).report();
+  CHECK(hidden.stop_reason == StopReason::stagnated);
+  CHECK(hidden.violation > 1e80);
+  for (double& v : s.values) v *= 1e200;
+  CHECK_THROWS_AS(train_linear(s.csr(), s.y.data(), params), DataError);
+}
+
 TEST_CASE("linear: the host can cancel and interrupt") {
   const Sample s(2000, 30, 3, 0.9, 9);
   for (const LinearSolver solver : kSolvers) {

@@ -145,3 +145,20 @@ def test_what_leaves_the_range_of_double_is_refused(problem, solver):
     if solver != "crammer_singer":  # which stops with finite weights
         with pytest.raises(ValueError, match=r"left the range of float64 .*C=1e\+300"):
             dcsvm.train_linear(X, y, C=1e300, **options(solver))
+
+
+@pytest.mark.parametrize("scale", [1e20, 1e100])
+@pytest.mark.parametrize("solver", ["logistic", "squared_hinge", "l1_logistic", "l1_squared_hinge", "svr_squared", "one_class"])
+def test_a_relative_stop_is_not_converged_where_rounding_hides_the_regulariser(problem, solver, scale):
+    X, y = problem
+    with pytest.warns(dcsvm.ConvergenceWarning, match=r"stagnated.*scale the features|max_iter"):
+        model = dcsvm.train_linear(X * scale, y, **options(solver))
+    if solver.endswith("logistic"):  # what is left is nearly the problem without a regulariser
+        free = dcsvm.train_linear(X, y, C=100, **options(solver))
+        assert (model.predict(X * scale) == free.predict(X)).mean() > 0.98
+
+
+@pytest.mark.parametrize("solver", ["logistic", "squared_hinge", "l1_logistic", "svr_squared", "one_class"])
+def test_a_tiny_scale_is_converged(problem, solver):
+    X, y = problem
+    assert dcsvm.train_linear(X * 1e-100, y, **options(solver)).report.stop_reason == "converged"
