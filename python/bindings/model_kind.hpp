@@ -72,7 +72,7 @@ py::class_<M> model_class(py::module_& m, const char* name, M (*from_bytes)(std:
         const std::string name = as_path(path);
         with_path(name, [&] {
           const py::gil_scoped_release release;
-          save_model(self, name);
+          save_model(AnyModel(self), name, check_signals);
         });
       },
       py::arg("path"));

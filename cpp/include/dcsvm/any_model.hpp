@@ -20,8 +20,9 @@ using AnyModel = std::variant<Model, LowRankModel, DcPredModel, LsSvmModel, Line
 /// whose columns n_features may name. interrupted: as Hooks::interrupted, while the file is read (a pipe may keep silent). Throws
 /// FileError, ModelError, Interrupted; ParameterError when n_features does not fit the model.
 AnyModel load_any_model(const std::string& path, Index n_features = 0, const std::function<bool()>& interrupted = {});
-/// Writes the model atomically. Throws FileError; ModelError for an empty model.
-void save_model(const AnyModel& model, const std::string& path);
+/// Writes the model atomically. interrupted: as Hooks::interrupted, asked while a pipe takes nothing. Throws FileError,
+/// Interrupted; ModelError for an empty model.
+void save_model(const AnyModel& model, const std::string& path, const std::function<bool()>& interrupted = {});
 /// The content of such a file in memory. Throw ModelError.
 std::string model_to_bytes(const AnyModel& model);
 /// The same without the report's seconds and number of threads: equal trainings give equal bytes. Throws ModelError.

@@ -123,8 +123,8 @@ M load(const std::string& path, Index n_features = 0, const std::function<bool()
 }
 
 /// Whole or not at all.
-void write(const std::string& bytes, const std::string& path) {
-  files::AtomicFile file(path);
+void write(const std::string& bytes, const std::string& path, const std::function<bool()>& interrupted = {}) {
+  files::AtomicFile file(path, interrupted);
   file.write(bytes);
   file.commit();
 }
@@ -141,7 +141,9 @@ AnyModel any_model_from_bytes(std::string_view bytes) { return from_bytes<AnyMod
 AnyModel load_any_model(const std::string& path, Index n_features, const std::function<bool()>& interrupted) {
   return load<AnyModel>(path, n_features, interrupted);
 }
-void save_model(const AnyModel& model, const std::string& path) { write(model_to_bytes(model), path); }
+void save_model(const AnyModel& model, const std::string& path, const std::function<bool()>& interrupted) {
+  write(model_to_bytes(model), path, interrupted);
+}
 
 // The functions of one kind, which the kinds' own headers declare.
 

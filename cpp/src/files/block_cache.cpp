@@ -1,6 +1,7 @@
 #include "files/block_cache.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +10,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -101,11 +101,6 @@ Head decode_head(std::string_view bytes, const std::string& path) {
   return head;
 }
 
-bool exists(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0;
-}
-
 template <class T>
 const T* array_at(std::string_view bytes, std::size_t offset) {
   return reinterpret_cast<const T*>(bytes.data() + offset);
@@ -153,43 +148,62 @@ std::string encode_payload(const DataView& x, const double* y, Head& head) {
   return out.take();
 }
 
-std::vector<std::string> entries(const std::string& folder) {
-  std::vector<std::string> names;
-  DIR* dir = ::opendir(folder.c_str());
-  if (dir == nullptr) return names;
-  while (const dirent* entry = ::readdir(dir)) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
+/// An open folder, which a symbolic link is not. Without operator new: a cache must also be removed when memory has ended.
+class Folder {
+ public:
+  explicit Folder(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && (dir_ = ::fdopendir(fd)) == nullptr) ::close(fd);
   }
-  ::closedir(dir);
-  return names;
-}
+  ~Folder() {
+    if (dir_ != nullptr) ::closedir(dir_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
 
-bool all_of(const std::string& name, std::size_t begin, std::size_t count, const char* characters) {
+  int fd() const { return ::dirfd(dir_); }
+  /// use(name) for each entry; none where there is no folder.
+  template <class Use>
+  void each(const Use& use) {
+    if (dir_ == nullptr) return;
+    ::rewinddir(dir_);
+    while (const dirent* entry = ::readdir(dir_)) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") use(name);
+    }
+  }
+
+ private:
+  DIR* dir_ = nullptr;
+};
+
+bool all_of(std::string_view name, std::size_t begin, std::size_t count, const char* characters) {
   return name.find_first_not_of(characters, begin) >= begin + count;
 }
 
 /// The name of a file that AtomicFile had under construction when its process was killed.
-bool is_temporary(const std::string& name) {
+bool is_temporary(std::string_view name) {
   return name.size() == 35 && name.compare(0, 7, ".dcsvm-") == 0 && all_of(name, 7, 24, "0123456789abcdef") &&
          name.compare(31, 4, ".tmp") == 0;
 }
 
-bool is_block_name(const std::string& name) {
+bool is_block_name(std::string_view name) {
   return name.size() >= 14 && name.compare(0, 6, "block-") == 0 && all_of(name, 6, name.size() - 6, "0123456789");
 }
 
 /// Whether a block cache made this file: by its exact name, and by how its content begins. A folder of the user's may hold files
-/// of like names, which nobody may delete.
-bool is_ours(const std::string& folder, const std::string& name) {
-  const std::string path = folder + "/" + name;
+/// of like names, which nobody may delete. name: of an entry, which ends with a zero.
+bool is_ours(const Folder& folder, std::string_view name) {
   struct stat status{};
-  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (::fstatat(folder.fd(), name.data(), &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) return false;
   if (is_temporary(name)) return true;
   if (name != kIndexName && name != kStateName && !is_block_name(name)) return false;
+  const int fd = ::openat(folder.fd(), name.data(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
   std::array<char, 8> begin{};
-  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
-  return std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kMagic);
+  const bool read = ::read(fd, begin.data(), begin.size()) == static_cast<ssize_t>(begin.size());
+  ::close(fd);
+  return read && std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kMagic);
 }
 
 bool is_link(const std::string& path) {
@@ -217,19 +231,25 @@ bool same_source(const BlockSource& a, const BlockSource& b) {
 
 BlockWriter::BlockWriter(std::string folder, const BlockSource& source) : folder_(std::move(folder)), source_(source) {
   if (is_link(folder_)) throw DataError(folder_ + " is a symbolic link: name the folder itself, or remove the link");
-  if (::mkdir(folder_.c_str(), 0777) == 0) {
-    made_folder_ = true;
-  } else if (errno != EEXIST) {
+  const bool made = ::mkdir(folder_.c_str(), 0777) == 0;
+  if (!made && errno != EEXIST)
     throw FileError(folder_ + ": cannot create the folder: " + std::generic_category().message(errno), errno);
+  try {
+    inspect();
+  } catch (...) {  // there is no destructor yet
+    if (made) ::rmdir(folder_.c_str());
+    throw;
   }
-  keep_ = true;  // until it is clear that the folder is a writer's
-  for (const std::string& name : entries(folder_)) {
-    if (!is_ours(folder_, name))
-      throw DataError(folder_ + " holds " + name + ", which is not of a block cache; choose another folder");
+}
+
+void BlockWriter::inspect() {
+  Folder found(folder_);
+  found.each([&](std::string_view name) {
+    if (!is_ours(found, name))
+      throw DataError(folder_ + " holds " + std::string(name) + ", which is not of a block cache; choose another folder");
     if (name == kIndexName) throw DataError(folder_ + " holds a finished block cache already");
-  }
+  });
   take_up();
-  keep_ = false;
 }
 
 BlockWriter::~BlockWriter() {
@@ -240,8 +260,8 @@ BlockWriter::~BlockWriter() {
 std::string BlockWriter::path_of(Index b) const { return block_path(folder_, b); }
 
 void BlockWriter::take_up() {
-  for (Index b = 0; exists(path_of(b)); ++b) {
-    const std::string bytes = read_file(path_of(b));
+  for (Index b = 0; has_regular_file(path_of(b)); ++b) {
+    const std::string bytes = read_regular_file(path_of(b));
     const Head head = decode_head(bytes, path_of(b));
     if (!same_source(head.source, source_) || source_.size == 0 || head.span.begin != span_.end) {
       damaged(path_of(b), "the block is of another source, or of other options");
@@ -289,7 +309,7 @@ void BlockWriter::finish() {
 
 BlockCache::BlockCache(const std::string& folder) : folder_(folder) {
   const std::string path = folder + "/" + kIndexName;
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_regular_file(path);
   const Head head = decode_head(bytes, path);
   if (crc32(std::string_view(bytes).substr(kHeadBytes)) != head.payload_crc)
     damaged(path, "checksum mismatch: the index is damaged");
@@ -302,10 +322,9 @@ BlockCache::BlockCache(const std::string& folder) : folder_(folder) {
     const auto rows = in.get<std::int64_t>();
     if (rows < 1 || rows > std::numeric_limits<std::int64_t>::max() / 4 - first_.back()) damaged(path, "a block has no rows");
     first_.push_back(first_.back() + static_cast<Index>(rows));
+    const std::string block = block_path(folder, static_cast<Index>(b));
     struct stat status{};
-    if (::stat(block_path(folder, static_cast<Index>(b)).c_str(), &status) != 0) {
-      damaged(block_path(folder, static_cast<Index>(b)), "the block is missing");
-    }
+    if (!has_regular_file(block) || ::stat(block.c_str(), &status) != 0) damaged(block, "the block is missing");
     const auto size = static_cast<std::uint64_t>(status.st_size);
     if (size < kHeadBytes || (size - kHeadBytes) / sizeof(double) < static_cast<std::uint64_t>(rows))
       damaged(path, "the index counts more rows than block " + std::to_string(b) + " can hold");
@@ -314,7 +333,7 @@ BlockCache::BlockCache(const std::string& folder) : folder_(folder) {
 }
 
 void BlockCache::visit_labelled(Index b, const std::function<void(const DataView&, const double*)>& use) const {
-  const std::string path = block_path(folder_, b), bytes = read_file(path);
+  const std::string path = block_path(folder_, b), bytes = read_regular_file(path);
   const Head head = decode_head(bytes, path);
   if (crc32(std::string_view(bytes).substr(kHeadBytes)) != head.payload_crc)
     damaged(path, "checksum mismatch: the block is damaged");
@@ -353,17 +372,19 @@ std::vector<double> BlockCache::labels(base::ThreadPool& pool) const {
   return y;
 }
 
-bool has_block_cache(const std::string& folder) { return exists(folder + "/" + kIndexName); }
+bool has_block_cache(const std::string& folder) { return has_regular_file(folder + "/" + kIndexName); }
 
 void remove_block_cache(const std::string& folder) noexcept {
-  try {
-    if (is_link(folder)) return;
-    for (const std::string& name : entries(folder)) {
-      if (is_ours(folder, name)) ::unlink((folder + "/" + name).c_str());
+  {
+    Folder cache(folder);
+    for (bool removed = true; removed;) {  // some file systems pass over entries while others are removed
+      removed = false;
+      cache.each([&](std::string_view name) {
+        if (is_ours(cache, name) && ::unlinkat(cache.fd(), name.data(), 0) == 0) removed = true;
+      });
     }
-    ::rmdir(folder.c_str());
-  } catch (const std::bad_alloc&) {  // what is left is found and refused later
   }
+  if (!is_link(folder)) ::rmdir(folder.c_str());
 }
 
 }  // namespace dcsvm::files

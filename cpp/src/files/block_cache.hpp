@@ -60,6 +60,7 @@ class BlockWriter {
 
  private:
   std::string path_of(Index b) const;
+  void inspect();
   void take_up();
 
   std::string folder_;
@@ -67,7 +68,7 @@ class BlockWriter {
   BlockSpan span_;
   std::vector<std::int64_t> rows_;
   Index cols_ = 0;
-  bool sparse_ = false, made_folder_ = false, keep_ = false, finished_ = false;
+  bool sparse_ = false, keep_ = false, finished_ = false;
 };
 
 class BlockCache final : public data::RowBlocks {

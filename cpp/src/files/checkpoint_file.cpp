@@ -1,7 +1,5 @@
 #include "files/checkpoint_file.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -44,13 +42,10 @@ void check_identity(const std::string& path, const Identity& identity, const Ide
 
 }  // namespace
 
-bool has_checkpoint(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0;
-}
+bool has_checkpoint(const std::string& path) { return has_regular_file(path); }
 
 base::Checkpoint::Entries read_checkpoint(const std::string& path, const Identity& identity) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_regular_file(path);
   const char* remedy = "; delete the file to train from the start";
   if (std::string_view(bytes).substr(0, kMagic.size()) != kMagic)
     refuse(path, "the file is no checkpoint of dcsvm: name another file");

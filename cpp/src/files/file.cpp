@@ -49,13 +49,16 @@ int open_to_read(const std::string& path, struct stat& status) {
   return fd;
 }
 
-/// Returns when a read has something to say: bytes, the end, or an error.
-void wait_to_read(int fd, const std::function<bool()>& interrupted) {
-  constexpr int kStep = 50;  // milliseconds
-  pollfd one{fd, POLLIN, 0};
-  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = ::poll(&one, 1, kStep)) {
-    if (interrupted && interrupted()) throw Interrupted();
-  }
+constexpr int kStep = 50;  // milliseconds between two questions whether the host wants to stop
+
+void ask(const std::function<bool()>& interrupted) {
+  if (interrupted && interrupted()) throw Interrupted();
+}
+
+/// Returns when a read (POLLIN) or write (POLLOUT) has something to say: bytes, the end, or an error.
+void wait_for(int fd, short events, const std::function<bool()>& interrupted) {
+  pollfd one{fd, events, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = ::poll(&one, 1, kStep)) ask(interrupted);
 }
 
 std::string read_all(int fd, const std::string& path, std::size_t expected, const std::function<bool()>& interrupted) {
@@ -64,7 +67,7 @@ std::string read_all(int fd, const std::string& path, std::size_t expected, cons
   std::size_t size = 0;
   for (;;) {
     if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, std::size_t{1} << 16));
-    wait_to_read(fd, interrupted);
+    wait_for(fd, POLLIN, interrupted);
     const ssize_t got = ::read(fd, bytes.data() + size, std::min(kPiece, bytes.size() - size));
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw_file_error(path, "cannot read", errno);
@@ -93,16 +96,28 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// 0, or the error.
-int write_all(int fd, std::string_view bytes) {
+/// 0, or the error. A descriptor that does not block is waited for.
+int write_all(int fd, std::string_view bytes, const std::function<bool()>& interrupted = {}) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(fd, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
     if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && errno == EAGAIN) {
+      wait_for(fd, POLLOUT, interrupted);
+      continue;
+    }
     if (done < 0) return errno;
     bytes.remove_prefix(static_cast<std::size_t>(done));
   }
   return 0;
 }
+
+void check_regular(const std::string& path, const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read", EISDIR);
+  if (!S_ISREG(status.st_mode)) throw DataError(path + ": expected a regular file, found a pipe or device: name another file");
+}
+
+/// A name of an open file: what linkat() gives a second one to.
+std::string open_name(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
 // Follows symbolic links, so that the file behind one is replaced and not the link; also where that file does not exist yet.
 std::string resolve(const std::string& path) {
@@ -159,13 +174,27 @@ std::string read_file(const std::string& path, const std::function<bool()>& inte
   return read_all(file.get(), path, S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0, interrupted);
 }
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve(path)) {
+bool has_regular_file(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  check_regular(path, status);
+  return true;
+}
+
+std::string read_regular_file(const std::string& path) {
+  struct stat status{};
+  const Descriptor file(open_to_read(path, status));
+  check_regular(path, status);
+  return read_all(file.get(), path, static_cast<std::size_t>(status.st_size), {});
+}
+
+AtomicFile::AtomicFile(const std::string& path, std::function<bool()> interrupted)
+    : path_(path), interrupted_(std::move(interrupted)), target_(resolve(path)) {
   struct stat status{};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("cannot write", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd_ < 0) fail("cannot write", errno);
+    open_in_place();
     return;
   }
   // A read-only file could be replaced all the same, by its folder's rights: that would surprise its owner.
@@ -173,43 +202,65 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolve(p
   // Never more open than the target; O_EXCL: never somebody else's file.
   mode_ = exists ? status.st_mode & 0777 : 0666;
   exists_ = exists;
-  for (int tries = 0; fd_ < 0; ++tries) {
-    temporary_ = folder_of(target_) + "/.dcsvm-" + random_name() + ".tmp";
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_);
-    if (fd_ >= 0 || (errno == EEXIST && tries < 100)) continue;
-    const int error = errno;
-    temporary_.clear();
-    fail("cannot create", error);
+  open_temporary();
+}
+
+// A pipe without a reader, or whose reader does not read, must not stall where the host cannot stop the call.
+void AtomicFile::open_in_place() {
+  while ((fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
+    if (errno != ENXIO && errno != EINTR) fail("cannot write", errno);
+    ask(interrupted_);
+    ::poll(nullptr, 0, kStep);
   }
 }
 
-AtomicFile::~AtomicFile() {
-  if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+void AtomicFile::open_temporary() {
+  const std::string folder = folder_of(target_);
+  temporary_ = folder + "/.dcsvm-" + random_name() + ".tmp";
+#ifdef O_TMPFILE
+  fd_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode_);
+  if (fd_ >= 0 && ::access(open_name(fd_).c_str(), F_OK) == 0) return;
+  close();
+#endif
+  for (int tries = 0; fd_ < 0; ++tries) {
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_);
+    if (fd_ < 0 && (errno != EEXIST || tries == 100)) fail("cannot create", errno);
+    if (fd_ < 0) temporary_ = folder + "/.dcsvm-" + random_name() + ".tmp";
+  }
+  named_ = true;
 }
 
-void AtomicFile::fail(const char* what, int error) {
+void AtomicFile::close() noexcept {
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (named_) ::unlink(temporary_.c_str());
   fd_ = -1;
-  temporary_.clear();
+  named_ = false;
+}
+
+AtomicFile::~AtomicFile() { close(); }
+
+void AtomicFile::fail(const char* what, int error) {
+  close();
   throw_file_error(path_, what, error);
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (const int error = write_all(fd_, bytes); error != 0) fail("cannot write", error);
+  if (const int error = write_all(fd_, bytes, interrupted_); error != 0) fail("cannot write", error);
 }
 
 void AtomicFile::commit() {
   const bool in_place = temporary_.empty();
   if (exists_) static_cast<void>(::fchmod(fd_, mode_));  // a new file has what the umask leaves
   if (!in_place && ::fsync(fd_) != 0) fail("cannot write", errno);
-  const int fd = fd_;
-  fd_ = -1;
-  if (::close(fd) != 0) fail("cannot write", errno);
+  if (!in_place && !named_) {  // linkat() replaces nothing, so that the name is the temporary one until the rename
+    if (::linkat(AT_FDCWD, open_name(fd_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      fail("cannot create", errno);
+    named_ = true;
+  }
+  if (::close(std::exchange(fd_, -1)) != 0) fail("cannot write", errno);
   if (in_place) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot rename to", errno);
-  temporary_.clear();
+  named_ = false;
   // The rename itself survives a power cut only once the folder is on the disk; a failure here loses nothing.
   const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) static_cast<void>(::fsync(folder.get()));

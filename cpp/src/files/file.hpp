@@ -39,12 +39,19 @@ class Text {
 /// asked between pieces and while a pipe or device keeps silent. Throws FileError, Interrupted.
 std::string read_file(const std::string& path, const std::function<bool()>& interrupted = {});
 
+/// Whether there is a file of this name. Throws FileError for a folder, DataError for a pipe or device, which may never end.
+bool has_regular_file(const std::string& path);
+/// read_file, for what dcsvm keeps beside the caller's data; throws as has_regular_file, too.
+std::string read_regular_file(const std::string& path);
+
 /// A file under construction: a temporary one in the target's folder that takes the target's name on commit(). Without
-/// commit() nothing is left. A target that exists and is no regular file (a device, a pipe) is written in place.
+/// commit() nothing is left, not even of a process that is killed, where the file system has files without a name (O_TMPFILE);
+/// elsewhere the temporary file has a name from the start. A target that exists and is no regular file (a device, a pipe) is
+/// written in place; while a pipe takes nothing, `interrupted` (as Hooks::interrupted) is asked.
 class AtomicFile {
  public:
-  /// Throws FileError ("path: what").
-  explicit AtomicFile(const std::string& path);
+  /// Throws FileError ("path: what"), Interrupted.
+  explicit AtomicFile(const std::string& path, std::function<bool()> interrupted = {});
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -55,10 +62,15 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(const char* what, int error);
+  void open_in_place();
+  void open_temporary();
+  void close() noexcept;
 
   std::string path_;       // as the caller named it
+  std::function<bool()> interrupted_;
   std::string target_;     // symbolic links resolved
-  std::string temporary_;  // empty: in place
+  std::string temporary_;  // its name, also before it has one; empty: in place
+  bool named_ = false;     // a file of the temporary name exists
   bool exists_ = false;    // the target, whose rights the new file takes
   unsigned mode_ = 0;
   int fd_ = -1;

@@ -122,7 +122,7 @@ void save_svmlight(const std::string& path, const DataView& x, const double* y, 
   hooks.interrupted = interrupted;
   base::Call call(1, 0, 0.0, hooks);
   check(x, y, call.pool);
-  files::AtomicFile file(path);
+  files::AtomicFile file(path, interrupted);
   TextWriter out(file, call.pool);
   const Index base = zero_based ? 0 : 1;
   if (const auto* dense = std::get_if<DenseView>(&x)) {

@@ -195,7 +195,7 @@ std::uint64_t read_journal(const std::string& path, std::uint32_t fingerprint, B
 
 BlockJournal::BlockJournal(const std::string& folder, std::uint32_t fingerprint, BlockState& state)
     : path_(folder + "/state"), fingerprint_(fingerprint) {
-  if (::access(path_.c_str(), R_OK) != 0) return;
+  if (!files::has_regular_file(path_) || ::access(path_.c_str(), R_OK) != 0) return;
   const std::uint64_t end = read_journal(path_, fingerprint, state);
   if (end > 0) growing_ = std::make_unique<files::GrowingFile>(path_, end);
 }

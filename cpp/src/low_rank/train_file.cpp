@@ -68,6 +68,18 @@ LowRankModel train_on(const files::BlockCache& cache, const std::string& folder,
   return training.model(params.C, state, stats, false);
 }
 
+/// A finished cache of batches, with which a later call could not go on. folder: null for one that stays.
+struct RemovedAtTheEnd {
+  const std::string* folder;
+
+  explicit RemovedAtTheEnd(const std::string* f) : folder(f) {}
+  ~RemovedAtTheEnd() {
+    if (folder != nullptr) files::remove_block_cache(*folder);
+  }
+  RemovedAtTheEnd(const RemovedAtTheEnd&) = delete;
+  RemovedAtTheEnd& operator=(const RemovedAtTheEnd&) = delete;
+};
+
 Index text_per_block(double memory_mb) { return static_cast<Index>(std::clamp(memory_mb * kMB / 16, 65536.0, 16 * kMB)); }
 
 }  // namespace
@@ -108,10 +120,9 @@ LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>&
     if (writer.blocks() == 0) throw DataError("there are no batches");
     writer.finish();
   }
+  const RemovedAtTheEnd finished{options.keep_cache ? nullptr : &options.cache};
   const files::BlockCache cache(options.cache);
-  LowRankModel model = train_on(cache, options.cache, params, call);
-  if (!options.keep_cache) files::remove_block_cache(options.cache);
-  return model;
+  return train_on(cache, options.cache, params, call);
 }
 
 }  // namespace dcsvm

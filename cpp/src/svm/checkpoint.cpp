@@ -110,10 +110,11 @@ CallCheckpoint::CallCheckpoint(const TrainInputs& inputs, const std::function<fi
     throw ParameterError("checkpoint_interval must be a finite number > 0 of seconds, got " +
                          text_of(inputs.checkpoint_interval));
   if (path_.empty()) return;
+  const bool continues = files::has_checkpoint(path_);
   const files::AtomicFile can_be_written(path_);
   identity_ = identity();
   base::Checkpoint::Entries found;
-  if (files::has_checkpoint(path_)) found = files::read_checkpoint(path_, identity_);
+  if (continues) found = files::read_checkpoint(path_, identity_);
   checkpoint_.emplace(std::move(found), inputs.checkpoint_interval,
                       [this](const base::Checkpoint::Entries& entries) { files::write_checkpoint(path_, identity_, entries); });
   place_.emplace(*checkpoint_);

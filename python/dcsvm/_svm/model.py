@@ -39,7 +39,8 @@ class Model(KernelModel[_core.Model]):
     intercept_
         (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster).
     alpha
-        Dual variables of all rows, (n,) or (n_pairs, n): what ``warm_start_alpha`` takes.
+        Dual variables of all rows, (n,) or (n_pairs, n): what ``warm_start_alpha`` takes. Dense, 8 n_pairs n bytes, and made anew
+        at each use; ``dual_coef_`` has the same values for the support vectors alone.
     n_features_in_
         Columns that predict expects.
     report

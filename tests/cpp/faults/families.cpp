@@ -135,6 +135,25 @@ TEST_CASE("every allocation fails once: training from a file, in blocks") {
   }
 }
 
+TEST_CASE("every allocation fails once: a cache of batches that is not kept leaves its folder free for the next call") {
+  const test::TemporaryFolder folder;
+  const Data data = training::checkerboard(300, 1);
+  auto params = with_rbf(LowRankParams());
+  params.n_landmarks = 10;
+  BlockOptions blocks;
+  blocks.cache = folder / "blocks";
+  blocks.keep_cache = false;
+  const auto run = [&] {
+    int left = 3;
+    const auto next = [&]() -> std::optional<Batch> {
+      if (left-- == 0) return std::nullopt;
+      return Batch{data.view(), data.y.data()};
+    };
+    return train_low_rank_batches(next, params, blocks).n_features() > 0;
+  };
+  fail_each<std::bad_alloc>(Fault::allocation, {"batches", run}, folder / "");
+}
+
 TEST_CASE("every allocation fails once: the C interface of DC-Pred++ models") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "model";

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import signal
 import stat
 import sys
 
@@ -87,6 +88,21 @@ def test_permissions(model, tmp_path):
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     with pytest.raises(PermissionError):
         model.save(tmp_path / "m")
+
+
+def test_a_save_into_a_pipe_that_nobody_reads_is_interrupted(model, tmp_path):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            model.save(path)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_truncated_models(model):

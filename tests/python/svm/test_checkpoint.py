@@ -151,6 +151,9 @@ def test_bad_checkpoints(board, tmp_path):
     assert raised.value.filename == str(tmp_path / "absent" / "run")
     with pytest.raises(IsADirectoryError):
         dcsvm.train(x, y, checkpoint=tmp_path)
+    for device in ("/dev/full", "/dev/zero"):
+        with pytest.raises(ValueError, match=f"{device}: expected a regular file"):
+            dcsvm.train(x, y, checkpoint=device)
     own = tmp_path / "thesis.txt"
     own.write_text("not to be lost")
     with pytest.raises(ValueError, match=r"thesis.txt: the file is no checkpoint"):
