@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from .._base.validate import FloatArray
+from .._base.validate import FloatArray, IndexArray
+from ._exponents import Exponents
 from ._graph import Graph
 from ._model_file import Kernel, Points
 
-# Up to so many features float distances come from differences: |x|^2 + |z|^2 - 2 x'z loses digits where gamma |x|^2 is large,
-# which is the rule for narrow kernels on few features.
-_FEW = 8
-# Points whose kernel values are summed at once: the values of a block stay in the cache, and sums of few terms of either sign,
-# mixed, lose few digits.
-_BLOCK = 256
+# Points whose kernel values are computed at once, which stay in the cache, and sums that they make apart: short ones lose fewer
+# digits.
+_BLOCK, _LANES = 256, 16
 
 
 class KernelSums:
@@ -32,19 +29,9 @@ class KernelSums:
         mean = points.weighted(np.full((1, n), 1 / n))[0]
         self._shift = mean.astype(g.dtype).astype(np.float64)
         self._near = g.node("Sub", x, self._shift)
-        if kernel.type == "linear":
-            return
-        if self._by_differences:
-            scaled = g.node("Mul", self._near, math.sqrt(kernel.gamma))
-            self._features = [g.column(scaled, j) for j in range(self._columns)]
-        else:
-            norms = g.row_sums(g.node("Mul", self._near, self._near), self._columns)
-            ones = g.node("Add", g.node("Mul", norms, 0.0), 1.0)
-            self._rows = g.node("Concat", self._near, norms, ones, axis=1)
-
-    @property
-    def _by_differences(self) -> bool:
-        return self._columns <= _FEW and self._g.dtype == np.float32
+        if kernel.type == "rbf":
+            g.reserve(n * self._columns)
+            self._exponents = Exponents(g, self._near, points.rows() - self._shift, kernel.gamma)
 
     def sums(self, coef: FloatArray) -> str:
         """(n, p) from coef (p, points)."""
@@ -55,44 +42,32 @@ class KernelSums:
             weights = self._points.weighted(coef)
             return g.node("Add", g.node("MatMul", self._near, weights.T), weights @ self._shift)
         g.reserve(n * (columns + len(coef)))
-        order = np.random.default_rng(0).permutation(n)
-        count = -(-n // _BLOCK)
-        blocks = [order[i::count] for i in range(count)]
-        parts = [g.node("MatMul", self._form(self._points.rows(block)), coef[:, block].T) for block in blocks]
+        lanes = max(1, _LANES // len(coef))
+        blocks = np.array_split(_mixed(coef.sum(axis=0)), -(-n // _BLOCK))
+        parts = [g.node("MatMul", self._form(block), _in_lanes(coef[:, block], lanes)) for block in blocks]
         while len(parts) > 1:  # in pairs, which rounds least
             odd = parts[len(parts) - len(parts) % 2 :]
             parts = [g.node("Add", a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)] + odd
-        return parts[0]
+        return g.node("MatMul", parts[0], np.tile(np.eye(len(coef)), (lanes, 1))) if lanes > 1 else parts[0]
 
     def values(self) -> str:
         """K(x, z), (n, points)."""
-        return str(self._form(self._points.rows())) if self._form else self.sums(np.eye(self._points.shape[0]))
+        n = self._points.shape[0]
+        return str(self._form(np.arange(n))) if self._form else self.sums(np.eye(n))
 
     def distances(self) -> str:
         """|x - z| of an rbf kernel of gamma 1, (n, points)."""
-        return self._g.node("Sqrt", self._g.node("Neg", self._exponents(self._points.rows())))
+        return self._g.node("Sqrt", self._g.node("Neg", self._exponents.of(np.arange(self._points.shape[0]))))
 
-    def _rbf(self, points: FloatArray) -> str:
-        return self._g.node("Exp", self._exponents(points))
+    def _rbf(self, which: IndexArray) -> str:
+        return self._g.node("Exp", self._exponents.of(which))
 
-    def _exponents(self, points: FloatArray) -> str:
-        """-gamma |x - z|^2."""
-        g, gamma = self._g, self._kernel.gamma
-        near = points - self._shift
-        if self._by_differences:
-            differences = [g.node("Sub", x, math.sqrt(gamma) * z) for x, z in zip(self._features, near.T, strict=True)]
-            return g.node("Neg", g.node("Sum", *(g.node("Mul", v, v) for v in differences)))
-        # [x', |x'|^2, 1] [2 gamma z', -gamma, -gamma |z'|^2] = -gamma |x' - z'|^2
-        norms = np.einsum("ij,ij->i", near, near)
-        other = np.vstack([2 * gamma * near.T, np.full(len(near), -gamma), -gamma * norms])
-        return g.node("Min", g.node("MatMul", self._rows, other), 0.0)
-
-    def _inner(self, points: FloatArray) -> str:
-        product = self._g.node("MatMul", self._x, self._kernel.gamma * points.T)
+    def _inner(self, which: IndexArray) -> str:
+        product = self._g.node("MatMul", self._x, self._kernel.gamma * self._points.rows(which).T)
         return self._g.node("Add", product, self._kernel.coef0)
 
-    def _poly(self, points: FloatArray) -> str:
-        g, base, degree = self._g, self._inner(points), self._kernel.degree
+    def _poly(self, which: IndexArray) -> str:
+        g, base, degree = self._g, self._inner(which), self._kernel.degree
         result = None
         while degree > 0:
             if degree % 2:
@@ -101,11 +76,32 @@ class KernelSums:
             base = g.node("Mul", base, base) if degree else base
         return g.node("Add", g.node("Mul", base, 0.0), 1.0) if result is None else result
 
-    def _sigmoid(self, points: FloatArray) -> str:
-        return self._g.node("Tanh", self._inner(points))
+    def _sigmoid(self, which: IndexArray) -> str:
+        return self._g.node("Tanh", self._inner(which))
 
 
 def normalised(g: Graph, x: str, columns: int) -> str:
     """Rows of norm 1; rows of zeros stay."""
     norm = g.node("Sqrt", g.row_sums(g.node("Mul", x, x), columns))
     return g.node("Div", x, g.node("Where", g.node("Equal", norm, 0.0), 1.0, norm))
+
+
+def _mixed(coef: FloatArray) -> IndexArray:
+    """An order of the points in which the sum of coefficients so far stays near 0, as far as it can: terms of one sign in a row
+    make large sums, which lose digits."""
+    shuffled = np.random.default_rng(0).permutation(len(coef))
+    signs = [list(shuffled[coef[shuffled] > 0]), list(shuffled[coef[shuffled] <= 0])]
+    order, total = [], 0.0
+    while signs[0] or signs[1]:
+        chosen = signs[bool((total > 0 and signs[1]) or not signs[0])].pop()
+        total += float(coef[chosen])
+        order.append(chosen)
+    return np.array(order)
+
+
+def _in_lanes(coef: FloatArray, lanes: int) -> FloatArray:
+    """(points, lanes * p) from coef (p, points): each run of points has columns of its own."""
+    p, n = coef.shape
+    table = np.zeros((n, lanes, p))
+    table[np.arange(n), np.arange(n) * lanes // n] = coef.T
+    return table.reshape(n, -1)

@@ -38,6 +38,23 @@ def test_narrow_kernels_and_data_far_from_zero(features):
     agrees(model, X[:300], double=1e-10)  # single: rows and shift are the same numbers in float32
 
 
+def test_large_coefficients_of_narrow_kernels():
+    X, y = dcsvm.datasets.make_checkerboard(3000, noise=0.05, random_state=0)
+    X = X.astype(np.float32).astype(np.float64)
+    model = dcsvm.train(X, y, C=30, gamma=4, precision="double")
+    assert np.abs(model.dual_coef_).sum() > 10_000
+    agrees(model, dcsvm.datasets.make_checkerboard(1000, random_state=1)[0].astype(np.float32).astype(np.float64))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "C", "gamma"), [("svmguide1", 32, 8), ("pendigits", 10, 2)])
+def test_real_problems(real_data, name, C, gamma):
+    data = real_data(f"{name}.npz")
+    low, high = data["X_train"].min(axis=0), data["X_train"].max(axis=0)
+    X, queries = (((data[part] - low) / (high - low)).astype(np.float32).astype(np.float64) for part in ("X_train", "X_test"))
+    agrees(dcsvm.train(X, data["y_train"], C=C, gamma=gamma, precision="double"), queries)
+
+
 def test_sparse_rows_and_their_linear_kernel():
     sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
     X, y = blobs(300, 12, 3)
