@@ -242,6 +242,20 @@ def test_links_lead_somewhere(page):
             assert anchor in slugs, f"{page} links to {target}"
 
 
+def test_the_page_of_parameters_is_made_from_the_code():
+    sys.path.insert(0, str(ROOT / "docs"))
+    import make_parameters
+
+    assert make_parameters.PAGE.read_text() == make_parameters.page(), "run python docs/make_parameters.py"
+
+
+def test_every_header_is_in_the_reference():
+    pages = "".join(p.read_text() for p in ROOT.glob("docs/api/cpp*.md"))
+    shown = re.findall(r"literalinclude} ../../cpp/include/dcsvm/(\S+)", pages)
+    public = ROOT / "cpp/include/dcsvm"
+    assert sorted(shown) == sorted(str(p.relative_to(public)) for p in public.rglob("*.h*"))
+
+
 def test_sources_name_pages_that_exist():
     for folder in ("bench", "cpp", "python", "tests"):
         for file in (f for f in (ROOT / folder).rglob("*.*") if f.suffix in {".py", ".pyi", ".pxd", ".hpp", ".cpp", ".h"}):

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 # our name -> names that LIBSVM, LIBLINEAR, ThunderSVM, LightGBM, XGBoost and scikit-learn's other estimators have for it
-_MEANT: dict[str, tuple[str, ...]] = {
+MEANT: dict[str, tuple[str, ...]] = {
     "C": ("cost", "c", "penalty_parameter", "regularization", "complexity"),
     "alpha": ("lambda", "lambda_l2", "reg_lambda", "l2_regularization", "ridge"),
     "cache_size": ("cachesize", "cache", "cache_mb", "max_mem_size", "memory_limit"),
@@ -44,7 +44,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     for candidate in names:
         if candidate.lower() == name.lower():
             return candidate
-    for ours, theirs in _MEANT.items():
+    for ours, theirs in MEANT.items():
         if ours in names and name.lower() in theirs:
             return ours
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)

@@ -60,25 +60,30 @@ def declared(kind: type[_core._AnyParams], *functions: Callable[..., Any]) -> It
                 yield name, argument.default, parameter
 
 
+def flags(name: str, default: Any) -> tuple[str, ...]:
+    """The option's names: the argument's with - for _, and with no- for a switch that is on."""
+    return _FLAGS.get(name, (f"--{'no-' * (default is True)}{name.replace('_', '-')}",))
+
+
 def add(group: argparse._ArgumentGroup, name: str, default: Any, parameter: Parameter) -> None:
     """The option of an argument; it is None when it is not given."""
-    flags = _FLAGS.get(name, (f"--{'no-' * (default is True)}{name.replace('_', '-')}",))
+    names = flags(name, default)
     standard = parameter.zero if default is None else f"{default:g}" if isinstance(default, (int, float)) else default
     text = parameter.text + _TAKES.get(name, "") + f" ({standard})" * (standard is not None)
     kind: Any = {"int": int, "float": float}.get(parameter.type)
     if parameter.type == "bool":
         text = f"do not {parameter.text}" if default else parameter.text
-        group.add_argument(*flags, dest=name, action="store_false" if default else "store_true", default=None, help=text)
+        group.add_argument(*names, dest=name, action="store_false" if default else "store_true", default=None, help=text)
     elif parameter.choices:
         choices = [choice for choice in parameter.choices if choice not in _NOT_HERE]
-        group.add_argument(*flags, dest=name, choices=choices, help=text)
+        group.add_argument(*names, dest=name, choices=choices, help=text)
     elif name == "class_weight":
-        group.add_argument(*flags, dest=name, type=_weight, action="append", metavar="LABEL:FACTOR", help=text)
+        group.add_argument(*names, dest=name, type=_weight, action="append", metavar="LABEL:FACTOR", help=text)
     elif name == "gamma":
-        group.add_argument(*flags, dest=name, type=_gamma, help=text)
+        group.add_argument(*names, dest=name, type=_gamma, help=text)
     else:
         number = _number_or_auto if default == "auto" else kind
-        group.add_argument(*flags, dest=name, type=number, metavar="N" if kind is int else "X", help=text)
+        group.add_argument(*names, dest=name, type=number, metavar="N" if kind is int else "X", help=text)
 
 
 def class_weight(given: Sequence[str | tuple[float | str, float]]) -> str | dict[float | str, float]:

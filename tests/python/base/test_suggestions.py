@@ -37,7 +37,7 @@ def test_a_suggestion_is_only_made_of_what_exists():
 
 
 def test_no_name_has_two_meanings():
-    names = [name for group in suggestions._MEANT.values() for name in group]
+    names = [name for group in suggestions.MEANT.values() for name in group]
     assert len(names) == len(set(names))
     assert all(name == name.lower() for name in names)
 

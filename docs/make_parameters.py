@@ -1,0 +1,99 @@
+"""Writes docs/reference/parameters.md from the core's declarations and the signatures: python docs/make_parameters.py
+
+A test compares the page with what this makes.
+"""
+
+import inspect
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import dcsvm
+from dcsvm import _core, estimators
+from dcsvm._base import suggestions
+from dcsvm._base.parameters import DECLARED_AS, Parameter, parameters_of
+from dcsvm._command import options
+
+PAGE = Path(__file__).parent / "reference" / "parameters.md"
+HEAD = """# All parameters on one page
+
+One table for each training function, in the order of its signature. *Values* are what is accepted. An empty *default* means
+that the argument has to be given. *Option* is that of the command, *C++* the member of the struct. *Elsewhere* lists names
+of other packages that the error message for an unknown parameter recognises. What a parameter does in detail stands on the
+function's own page; where interfaces differ in their defaults is explained under [defaults](defaults.md).
+
+This page is made from the code by `python docs/make_parameters.py`.
+"""
+# title, page, function, struct, what the struct is called in C++, command, estimator that shows other defaults
+FUNCTIONS: tuple[tuple[str, Callable[..., object], type, str, str, type | None], ...] = (
+    ("train", dcsvm.train, _core.TrainParams, "dcsvm train", "TrainParams", estimators.SVC),
+    ("train_low_rank", dcsvm.train_low_rank, _core.LowRankParams, "dcsvm train-low-rank", "LowRankParams", estimators.LowRankSVC),
+    ("train_dc_pred", dcsvm.train_dc_pred, _core.DcPredParams, "", "DcPredParams", estimators.DCPredSVC),
+    ("train_linear", dcsvm.train_linear, _core.LinearParams, "", "LinearParams", None),
+    ("train_ls_svm", dcsvm.train_ls_svm, _core.LsSvmParams, "", "LsSvmParams", estimators.LSSVC),
+    ("train_ridge", dcsvm.train_ridge, _core.RidgeParams, "", "RidgeParams", None),
+)
+
+
+OF_KERNEL = ("kernel", "degree", "gamma", "coef0")  # members of the struct's member kernel
+ALSO = {  # what Python takes besides
+    "gamma": ", `'scale'`, `'auto'`",
+    "n_threads": ", -1: all cores",
+    "class_weight": ", `'balanced'`",
+    "seed": ", `None`, a numpy `Generator` or `RandomState`",
+}
+NOT_TRAINED = ("kernel_ridge",)  # by train: train_ridge does
+
+
+def cell(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+def values(p: Parameter) -> str:
+    if p.choices:
+        allowed = ", ".join(f"`{choice!r}`" for choice in p.choices if choice and choice not in NOT_TRAINED)
+    elif p.type == "bool":
+        allowed = "`True`, `False`"
+    elif p.type == "list":
+        allowed = "a dict"
+    else:
+        kind = "whole number" if p.type == "int" else "number"
+        low = f" {'>=' if p.low_allowed else '>'} {p.low:g}" if math.isfinite(p.low) else ""
+        bounded = math.isfinite(p.high) and not (p.type == "int" and p.high == 2**31 - 1)
+        high = f" and {'<=' if p.high_allowed else '<'} {p.high:g}" if bounded else ""
+        allowed = kind + low + high
+    allowed += ALSO.get(p.name, "")
+    if p.optional or p.zero is not None:
+        allowed += f", `None`{': ' + p.zero if p.zero else ''}"
+    return allowed
+
+
+def rows(function: Callable[..., object], kind: type, command: str, estimator: type | None):
+    declared = parameters_of(kind)
+    offered = inspect.signature(estimator).parameters if estimator else {}
+    for name, argument in inspect.signature(function).parameters.items():
+        field = DECLARED_AS.get(name, name)
+        p = declared.get(field)
+        if p is None:
+            continue
+        default = "" if argument.default is argument.empty else f"`{argument.default!r}`"
+        if name in offered and offered[name].default != argument.default:
+            default += f"; {estimator.__name__}: `{offered[name].default!r}`"
+        flags = ", ".join(f"`{flag}`" for flag in options.flags(name, argument.default)) if command else ""
+        member = {"kernel": "kernel.type"}.get(name, f"kernel.{name}") if "kernel" in declared and name in OF_KERNEL else field
+        others = ", ".join(f"`{other}`" for other in suggestions.MEANT.get(name, ()))
+        yield f"| `{name}` | {cell(p.text)} | {cell(values(p))} | {default} | {flags} | `{member}` | {others} |"
+
+
+def page() -> str:
+    parts = [HEAD]
+    for name, function, kind, command, struct, estimator in FUNCTIONS:
+        made = [f"The options are those of `{command}`." if command else "", f"C++: `dcsvm::{struct}`."]
+        parts.append(f"## {name}\n\n[`dcsvm.{name}`]({name}.md). {' '.join(filter(None, made))}\n")
+        parts.append("| parameter | meaning | values | default | option | C++ | elsewhere |\n|---|---|---|---|---|---|---|")
+        parts[-1] += "".join("\n" + row for row in rows(function, kind, command, estimator)) + "\n"
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
