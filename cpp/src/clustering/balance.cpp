@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "clustering/centre_search.hpp"
 #include "clustering/cluster_sizes.hpp"
 
 namespace dcsvm::clustering {
@@ -13,74 +14,101 @@ namespace {
 constexpr int kRounds = 3;
 constexpr Index kMinPerPart = 8;  ///< sampled points behind each centre of a split
 
-/// Centres found among the members of one cluster.
+/// Centres, and the clusters that they give.
 template <class T>
-KernelCentres split(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& members, Index size,
-                    const BalanceTask& task, base::Random& random, base::Context& context) {
-  const Index n = rows.size();
-  const Index parts = std::min<Index>(task.clusters, (size * task.clusters + n - 1) / n);
-  const double share = static_cast<double>(size) / static_cast<double>(n);
-  const Index wanted = std::max<Index>(kMinPerPart * parts, static_cast<Index>(share * static_cast<double>(task.sample_size)));
-  const std::vector<Index> points = base::sample(members, std::min(wanted, task.sample_size), random);
-  return fit_centres(rows, points, parts, task.max_iterations, random, context);
-}
+class Clusters {
+ public:
+  Clusters(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context)
+      : rows_(rows), task_(task), random_(random), context_(context) {}
 
-template <class T>
-KernelCentres split_oversize(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, const KernelCentres& centres,
-                             const std::vector<std::int32_t>& assignment, const std::vector<Index>& sizes, base::Random& random,
-                             base::Context& context) {
-  const Index bound = balance_bound(rows.size(), task.clusters);
-  KernelCentres next;
-  for (Index c = 0; c < centres.size(); ++c) {
-    if (sizes[c] == 0) continue;
-    KernelCentres parts;
-    if (sizes[c] > bound) {
-      std::vector<Index> members;
-      for (const Index i : *task.population) {
-        if (assignment[i] == c) members.push_back(i);
-      }
-      if (members.size() > 1) parts = split(rows, members, sizes[c], task, random, context);
-    }
-    if (parts.size() > 1) {
-      for (Index p = 0; p < parts.size(); ++p) next.append(parts, p);
-    } else {
-      next.append(centres, c);
+  void set(KernelCentres centres) {
+    centres_ = std::move(centres);
+    const CentreSearch<T> search(rows_, centres_, random_, context_);
+    const std::vector<std::int32_t> probe = search.nearest(*task_.probe);
+    sizes_ = count_members(probe, centres_.size());
+    members_.assign(sizes_.size(), {});
+    const bool same = task_.population == task_.probe;
+    const std::vector<std::int32_t> own = same ? std::vector<std::int32_t>() : search.nearest(*task_.population);
+    for (std::size_t i = 0; i < task_.population->size(); ++i) {
+      members_[same ? probe[i] : own[i]].push_back((*task_.population)[i]);
     }
   }
-  return next;
-}
+  const KernelCentres& centres() const { return centres_; }
+  /// Of the probe.
+  const std::vector<Index>& sizes() const { return sizes_; }
 
-KernelCentres keep_largest(const KernelCentres& centres, const std::vector<Index>& sizes, Index keep) {
-  KernelCentres kept;
-  for (const Index c : largest(sizes, keep)) kept.append(centres, c);
-  return kept;
-}
+  /// parts[c] centres in place of centre c, found among its members; its own where there are no more.
+  KernelCentres split(const std::vector<Index>& parts) {
+    KernelCentres next;
+    for (Index c = 0; c < centres_.size(); ++c) {
+      if (parts[c] < 1) continue;
+      const KernelCentres found = parts[c] > 1 && members_[c].size() > 1 ? split_one(c, parts[c]) : KernelCentres();
+      if (found.size() < 2) next.append(centres_, c);
+      for (Index p = 0; p < found.size() && found.size() > 1; ++p) next.append(found, p);
+    }
+    return next;
+  }
+  KernelCentres keep_largest(Index keep) const {
+    KernelCentres kept;
+    for (const Index c : largest(sizes_, keep)) kept.append(centres_, c);
+    return kept;
+  }
+
+ private:
+  KernelCentres split_one(Index c, Index parts) {
+    const double share = static_cast<double>(sizes_[c]) / static_cast<double>(task_.probe->size());
+    const Index wanted = std::max<Index>(kMinPerPart * parts, static_cast<Index>(share * static_cast<double>(task_.sample_size)));
+    const std::vector<Index> points = base::sample(members_[c], std::min(wanted, task_.most_points), random_);
+    return fit_centres(rows_, points, parts, task_.max_iterations, random_, context_);
+  }
+
+  const kernel_matrix::RowSource<T>& rows_;
+  const BalanceTask& task_;
+  base::Random& random_;
+  base::Context& context_;
+  KernelCentres centres_;
+  std::vector<Index> sizes_;
+  std::vector<std::vector<Index>> members_;
+};
 
 }  // namespace
 
 template <class T>
+void grow(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
+          KernelCentres& centres) {
+  if (centres.size() < 2 || centres.size() >= task.clusters) return;
+  Clusters<T> clusters(rows, task, random, context);
+  clusters.set(centres);
+  const double per_point = static_cast<double>(task.clusters) / static_cast<double>(task.probe->size());
+  std::vector<Index> parts;
+  Index points = 0, before = 0;
+  for (const Index size : clusters.sizes()) {  // rounded so that the sum is task.clusters
+    points += size;
+    const auto total = static_cast<Index>(per_point * static_cast<double>(points) + 0.5);
+    parts.push_back(total - before);
+    before = total;
+  }
+  centres = clusters.split(parts);
+}
+
+template <class T>
 void balance(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base::Random& random, base::Context& context,
-             KernelCentres& centres, std::vector<std::int32_t>& assignment) {
-  const Index bound = balance_bound(rows.size(), task.clusters);
-  KernelCentres current = centres;
-  std::vector<std::int32_t> member = assignment;
-  std::vector<Index> sizes = count_members(member, current.size());
-  double best = sum_of_squares(sizes);
+             KernelCentres& centres) {
+  const Index n = static_cast<Index>(task.probe->size()), bound = balance_bound(n, task.clusters);
+  Clusters<T> now(rows, task, random, context);
+  now.set(centres);
+  double best = sum_of_squares(now.sizes());
   for (int round = 0; round < kRounds; ++round) {
-    if (sizes.empty() || *std::max_element(sizes.begin(), sizes.end()) <= bound) return;
-    current = split_oversize(rows, task, current, member, sizes, random, context);
-    member = assign(rows, current, context);
-    sizes = count_members(member, current.size());
-    const Index used = static_cast<Index>(sizes.size() - static_cast<std::size_t>(std::count(sizes.begin(), sizes.end(), 0)));
-    if (used < current.size() || current.size() > task.clusters) {
-      current = keep_largest(current, sizes, std::min(used, task.clusters));
-      member = assign(rows, current, context);
-      sizes = count_members(member, current.size());
-    }
-    if (sum_of_squares(sizes) < best) {
-      best = sum_of_squares(sizes);
-      centres = current;
-      assignment = member;
+    if (now.sizes().empty() || *std::max_element(now.sizes().begin(), now.sizes().end()) <= bound) return;
+    std::vector<Index> parts;
+    for (const Index size : now.sizes())
+      parts.push_back(size > bound ? std::min(task.clusters, (size * task.clusters + n - 1) / n) : std::min<Index>(size, 1));
+    now.set(now.split(parts));
+    const Index used = now.centres().size() - std::count(now.sizes().begin(), now.sizes().end(), 0);
+    if (used < now.centres().size() || now.centres().size() > task.clusters) now.set(now.keep_largest(std::min(used, task.clusters)));
+    if (sum_of_squares(now.sizes()) < best) {
+      best = sum_of_squares(now.sizes());
+      centres = now.centres();
     }
   }
 }
@@ -136,8 +164,10 @@ void enforce_bound(const kernel_matrix::RowSource<T>& rows, const KernelCentres&
 }
 
 #define DCSVM_INSTANTIATE(T)                                                                                      \
+  template void grow<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&,    \
+                        KernelCentres&);                                                                          \
   template void balance<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, \
-                           KernelCentres&, std::vector<std::int32_t>&);                                           \
+                           KernelCentres&);                                                                       \
   template void enforce_bound<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, Index, base::Context&, \
                                  std::vector<std::int32_t>&);
 DCSVM_INSTANTIATE(float)

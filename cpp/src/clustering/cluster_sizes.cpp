@@ -11,6 +11,11 @@ Index balance_bound(Index n, Index clusters) {
   return std::max<Index>(1, std::min(4 * mean, (n + mean) / 2));
 }
 
+Index probe_size(Index clusters) {
+  constexpr Index kPerCluster = 128, kFewest = 16384;
+  return std::max(kFewest, kPerCluster * clusters);
+}
+
 std::vector<Index> count_members(const std::vector<std::int32_t>& assignment, Index clusters) {
   std::vector<Index> count(clusters, 0);
   for (const std::int32_t c : assignment) ++count[c];

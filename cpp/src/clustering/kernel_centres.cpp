@@ -9,6 +9,7 @@ namespace dcsvm::clustering {
 namespace {
 
 constexpr Index kTileValues = Index{1} << 18;  ///< kernel values of one assignment tile: stays in L2
+constexpr Index kChunk = 256;
 
 /// Sum in double over a fixed set of eight lanes, so that it vectorises without reordering.
 template <class T>
@@ -58,49 +59,50 @@ KernelCentres fit_centres(const kernel_matrix::RowSource<T>& rows, const std::ve
 }
 
 template <class T>
-void for_each_score(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
-                    base::Context& context, const std::function<void(Index, const double*)>& fn) {
-  const Index m = static_cast<Index>(centres.sample.size());
-  const Index k = centres.size();
+void score_block(const kernel_matrix::Columns<T>& columns, const KernelCentres& centres, const Index* points, Index n,
+                 std::vector<T>& tile, const std::function<void(Index, const double*)>& fn) {
+  const Index m = columns.size(), k = centres.size();
   if (n <= 0 || k == 0) return;
-  const auto columns = rows.columns(centres.sample.data(), m, context.cap_bytes / 4, *context.pool);
-  const Index grain = std::clamp<Index>(kTileValues / std::max<Index>(m, 1), 16, 256);
-  const std::size_t workers = static_cast<std::size_t>(context.pool->size());
-  std::vector<std::vector<T>> tiles(workers);
-  context.pool->for_range(n, grain, [&](Index begin, Index end, int worker) {
-    std::vector<T>& tile = tiles[worker];
-    tile.resize(grain * m);
-    std::vector<Index> row(end - begin);
-    for (Index i = begin; i < end; ++i) row[i - begin] = points != nullptr ? points[i] : i;
-    base::ThreadPool serial(1);
-    columns->block(row.data(), end - begin, tile.data(), m, serial);
-    std::vector<double> score(k);
-    for (Index i = begin; i < end; ++i) {
-      const T* values = tile.data() + (i - begin) * m;
+  const Index at_once = std::clamp<Index>(kTileValues / std::max<Index>(m, 1), 16, 256);
+  tile.resize(static_cast<std::size_t>(std::max(static_cast<Index>(tile.size()), at_once * m)));
+  std::vector<double> score(static_cast<std::size_t>(k));
+  base::ThreadPool serial(1);
+  for (Index begin = 0; begin < n; begin += at_once) {
+    const Index count = std::min(at_once, n - begin);
+    columns.block(points + begin, count, tile.data(), m, serial);
+    for (Index i = 0; i < count; ++i) {
+      const T* values = tile.data() + i * m;
       for (Index c = 0; c < k; ++c) {
         const Index lo = centres.first[c], hi = centres.first[c + 1];
         score[c] = centres.constant[c] - 2.0 * sum(values + lo, hi - lo) / static_cast<double>(hi - lo);
       }
-      fn(i, score.data());
+      fn(begin + i, score.data());
     }
-  });
+  }
 }
 
 template <class T>
-std::vector<std::int32_t> assign(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Context& context) {
-  std::vector<std::int32_t> assignment(rows.size(), 0);
-  if (centres.size() < 2) return assignment;
-  for_each_score<T>(rows, centres, nullptr, rows.size(), context,
-                    [&](Index i, const double* score) { assignment[i] = nearest_centre(score, centres.size()); });
-  return assignment;
+void for_each_score(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, const Index* points, Index n,
+                    base::Context& context, const std::function<void(Index, const double*)>& fn) {
+  const Index m = static_cast<Index>(centres.sample.size());
+  if (n <= 0 || centres.size() == 0) return;
+  const auto columns = rows.columns(centres.sample.data(), m, context.cap_bytes / 4, *context.pool);
+  std::vector<std::vector<T>> tiles(static_cast<std::size_t>(context.pool->size()));
+  context.pool->for_range(n, kChunk, [&](Index begin, Index end, int worker) {
+    std::vector<Index> ids(static_cast<std::size_t>(end - begin));
+    for (Index i = begin; i < end; ++i) ids[i - begin] = points != nullptr ? points[i] : i;
+    score_block<T>(*columns, centres, ids.data(), end - begin, tiles[worker],
+                   [&](Index i, const double* score) { fn(begin + i, score); });
+  });
 }
 
 #define DCSVM_INSTANTIATE(T)                                                                                                     \
   template KernelCentres fit_centres<T>(const kernel_matrix::RowSource<T>&, const std::vector<Index>&, Index, int,               \
                                         base::Random&, base::Context&);                                                          \
+  template void score_block<T>(const kernel_matrix::Columns<T>&, const KernelCentres&, const Index*, Index, std::vector<T>&,     \
+                               const std::function<void(Index, const double*)>&);                                                \
   template void for_each_score<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, const Index*, Index, base::Context&, \
-                                  const std::function<void(Index, const double*)>&);                                             \
-  template std::vector<std::int32_t> assign<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, base::Context&);
+                                  const std::function<void(Index, const double*)>&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)
 #undef DCSVM_INSTANTIATE

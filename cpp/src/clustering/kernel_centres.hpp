@@ -26,6 +26,11 @@ template <class T>
 KernelCentres fit_centres(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& points, Index clusters,
                           int max_iterations, base::Random& random, base::Context& context);
 
+/// Calls fn(i, score) for i in [0, n) in order, on the calling thread; score as for_each_score. columns: of centres.sample.
+template <class T>
+void score_block(const kernel_matrix::Columns<T>& columns, const KernelCentres& centres, const Index* points, Index n,
+                 std::vector<T>& tile, const std::function<void(Index, const double*)>& fn);
+
 /// Calls fn(i, score) for i in [0, n), concurrently and in no order: score[c] = constant_c - 2/w_c sum_{j in c} K(points[i],
 /// s_j), which is the squared distance to centre c less K(x, x). points null: 0..n-1.
 template <class T>
@@ -40,9 +45,5 @@ inline std::int32_t nearest_centre(const double* score, Index k) {
   }
   return best;
 }
-
-/// The nearest centre of every point of the row source.
-template <class T>
-std::vector<std::int32_t> assign(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Context& context);
 
 }  // namespace dcsvm::clustering

@@ -5,7 +5,9 @@
 #include <numeric>
 #include <string>
 
+#include "base/vectors.hpp"
 #include "clustering/balance.hpp"
+#include "clustering/centre_search.hpp"
 #include "clustering/cluster_sizes.hpp"
 #include "clustering/kernel_centres.hpp"
 #include "dcsvm/errors.hpp"
@@ -14,13 +16,13 @@ namespace dcsvm::clustering {
 
 namespace {
 
-constexpr Index kPerCluster = 4;  ///< sampled points per centre, at least
+constexpr Index kPerCluster = 4;     ///< sampled points per centre, at least
+constexpr Index kFirstCentres = 64;  ///< found at once where there are too many centres for one kernel block
 
-/// A sample size that is enough for k centres and whose m x m kernel values fit a quarter of the cap.
-Index sample_size_for(const KernelKMeansOptions& options, std::size_t cap_bytes, std::size_t value_bytes) {
-  const Index wanted = std::max(options.sample_size, kPerCluster * options.clusters);
+/// The most points whose kernel block fits a quarter of the cap.
+Index most_points(std::size_t cap_bytes, std::size_t value_bytes) {
   const double fits = std::sqrt(static_cast<double>(cap_bytes) / 4.0 / static_cast<double>(value_bytes));
-  return std::max<Index>(1, std::min(wanted, std::max<Index>(static_cast<Index>(fits), 64)));
+  return std::max<Index>(static_cast<Index>(fits), 64);
 }
 
 /// Drops centres without points; no point changes its cluster.
@@ -53,28 +55,30 @@ KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std
     part.first.assign(1, 0);
     return part;
   }
-  std::vector<Index> everyone;
-  if (population.empty()) {
-    everyone.resize(n);
-    std::iota(everyone.begin(), everyone.end(), Index{0});
-  }
+  const std::vector<Index> everyone = base::index_range(n);
   const std::vector<Index>& from = population.empty() ? everyone : population;
 
   base::Random random(context.seed);
-  const Index m = sample_size_for(options, context.cap_bytes, sizeof(T));
-  KernelCentres centres =
-      fit_centres(rows, base::sample(from, m, random), options.clusters, options.max_iterations, random, context);
-  part.assignment = assign(rows, centres, context);
-  if (options.balance && options.clusters > 1) {
-    BalanceTask task;
-    task.population = &from;
-    task.clusters = options.clusters;
-    task.sample_size = m;
-    task.max_iterations = options.max_iterations;
-    balance(rows, task, random, context, centres, part.assignment);
-    if (options.strict_bound && centres.size() > 1) {
-      enforce_bound(rows, centres, balance_bound(n, centres.size()), context, part.assignment);
-    }
+  const Index at_once = options.clusters > kFlatSearch ? kFirstCentres : options.clusters;
+  const Index most = most_points(context.cap_bytes, sizeof(T));
+  const Index m = std::max<Index>(1, std::min(most, std::max(options.sample_size, kPerCluster * at_once)));
+  KernelCentres centres = fit_centres(rows, base::sample(from, m, random), at_once, options.max_iterations, random, context);
+  const Index probed = probe_size(options.clusters);
+  const std::vector<Index> probe = base::sample(everyone, probed, random);
+  const std::vector<Index> some = population.empty() ? std::vector<Index>() : base::sample(from, probed, random);
+  BalanceTask task;
+  task.probe = &probe;
+  task.population = population.empty() ? &probe : &some;
+  task.clusters = options.clusters;
+  task.sample_size = m;
+  task.most_points = most;
+  task.max_iterations = options.max_iterations;
+  if (at_once < options.clusters) grow(rows, task, random, context, centres);
+  if (options.balance && options.clusters > 1) balance(rows, task, random, context, centres);
+  const Index compare_all = options.strict_bound ? kFlatSearch : n;  // a router compares with all
+  part.assignment = CentreSearch<T>(rows, centres, random, context, compare_all).nearest(nullptr, n);
+  if (options.strict_bound && options.balance && centres.size() > 1) {
+    enforce_bound(rows, centres, balance_bound(n, centres.size()), context, part.assignment);
   }
   drop_empty(part, centres);
   return part;

@@ -13,7 +13,7 @@ namespace dcsvm::clustering {
 struct KernelKMeansOptions {
   Index clusters = 4;         ///< k >= 1
   Index sample_size =
-      1000;   ///< m; raised to 4 k when smaller, lowered when its kernel block would take over a quarter of the cap
+      1000;   ///< m; raised to 4 k (k up to kFlatSearch) when smaller, lowered when its kernel block would take over a quarter of the cap
   int max_iterations = 20;
   bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
   /// After balancing, move points of clusters that are still too large to the next nearest cluster with room. The router would

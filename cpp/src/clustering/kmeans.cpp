@@ -6,8 +6,10 @@
 #include <string>
 
 #include "base/random.hpp"
+#include "base/vectors.hpp"
 #include "clustering/centres.hpp"
 #include "clustering/cluster_sizes.hpp"
+#include "clustering/many_centres.hpp"
 #include "clustering/used_columns.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
@@ -18,6 +20,7 @@ namespace {
 
 constexpr Index kPerCluster = 32;
 constexpr int kCandidates = 3;
+constexpr Index kSeedsOneByOne = 512;  ///< more seeds are drawn in batches
 constexpr Index kGrain = 512;
 constexpr int kBalanceRounds = 3;
 
@@ -28,10 +31,14 @@ std::vector<double> distances_to(const Points& points, Index i, base::Context& c
   return squared_distances(points, one, context);
 }
 
-/// Greedy k-means++ (Arthur and Vassilvitskii 2007): each seed is the best of a few candidates.
+/// Greedy k-means++ (Arthur and Vassilvitskii 2007): each seed is the best of a few candidates. Many seeds: batch_seeds.
 Centres choose_seeds(const Points& points, Index clusters, base::Random& random, base::Context& context) {
   Centres centres;
   centres.cols = points.cols();
+  if (clusters > kSeedsOneByOne) {
+    for (const Index i : batch_seeds(points, clusters, context)) add_centre(points, i, centres);
+    return centres;
+  }
   const Index start = random.below(points.size());
   add_centre(points, start, centres);
   std::vector<double> nearest = distances_to(points, start, context);
@@ -96,7 +103,7 @@ Centres keep_largest(const Centres& centres, const std::vector<Index>& sizes, In
 /// One clustering in progress.
 struct Job {
   const DataView& x;
-  const std::vector<Index>& population;
+  const std::vector<Index>& probe;  ///< rows that tell the clusters' sizes and give the split ones new centres
   const KMeansOptions& options;
   const std::vector<double>& shift;
   base::Random& random;
@@ -104,21 +111,32 @@ struct Job {
   Index sample_size;
 };
 
+std::vector<std::int32_t> nearest_of(const Points& points, const Centres& centres, base::Context& context) {
+  const Nearest nearest(centres, points.sparse());
+  std::vector<std::int32_t> member(static_cast<std::size_t>(points.size()));
+  context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
+    nearest.search(points.view(), begin, end - begin, member.data() + begin, nullptr);
+  });
+  return member;
+}
+
 /// Oversize clusters are replaced by centres found among their own members.
 Centres split_oversize(const Job& job, const Centres& centres, const std::vector<std::int32_t>& member,
                        const std::vector<Index>& sizes) {
-  const Index n = rows_of(job.x), k = job.options.clusters, bound = balance_bound(n, k);
+  const auto n = static_cast<Index>(job.probe.size());
+  const Index k = job.options.clusters, bound = balance_bound(n, k);
+  std::vector<std::vector<Index>> members(sizes.size());
+  for (std::size_t i = 0; i < member.size(); ++i) {
+    if (sizes[member[i]] > bound) members[member[i]].push_back(job.probe[i]);
+  }
   Centres next;
   next.cols = centres.cols;
   for (Index c = 0; c < centres.size(); ++c) {
     Centres parts;
     if (sizes[c] > bound) {
-      std::vector<Index> inside;
-      for (const Index i : job.population) {
-        if (member[i] == c) inside.push_back(i);
-      }
       const Index count = std::min<Index>(k, (sizes[c] * k + n - 1) / n);
-      const Points points(job.x, base::sample(inside, std::max(kPerCluster * count, job.sample_size / 8), job.random), job.shift);
+      const Index wanted = std::max(kPerCluster * count, job.sample_size / 8);
+      const Points points(job.x, base::sample(members[c], wanted, job.random), job.shift);
       if (points.size() > 1) parts = fit(points, count, job.options.max_iterations, job.random, job.context);
     }
     const auto row = centres.values.begin() + c * centres.cols;
@@ -131,22 +149,22 @@ Centres split_oversize(const Job& job, const Centres& centres, const std::vector
   return next;
 }
 
-void balance(const Job& job, Centres& centres, std::vector<std::int32_t>& assignment) {
-  const Index n = rows_of(job.x), k = job.options.clusters, bound = balance_bound(n, k);
+void balance(const Job& job, Centres& centres) {
+  const Points probe(job.x, job.probe, job.shift);
+  const Index k = job.options.clusters, bound = balance_bound(probe.size(), k);
   Centres current = centres;
-  std::vector<std::int32_t> member = assignment;
+  std::vector<std::int32_t> member = nearest_of(probe, current, job.context);
   std::vector<Index> sizes = count_members(member, current.size());
   double best = sum_of_squares(sizes);
   for (int round = 0; round < kBalanceRounds && *std::max_element(sizes.begin(), sizes.end()) > bound; ++round) {
     current = split_oversize(job, current, member, sizes);
-    member = assign(job.x, job.shift, current, job.context);
+    member = nearest_of(probe, current, job.context);
     current = keep_largest(current, count_members(member, current.size()), k);
-    member = assign(job.x, job.shift, current, job.context);
+    member = nearest_of(probe, current, job.context);
     sizes = count_members(member, current.size());
     if (sum_of_squares(sizes) < best) {
       best = sum_of_squares(sizes);
       centres = current;
-      assignment = member;
     }
   }
 }
@@ -168,10 +186,11 @@ Partition cluster_all(const DataView& x, const std::vector<Index>& population, c
   const std::vector<Index> chosen = base::sample(from, m, random);
   const std::vector<double> shift = mean_of(x, chosen);
   Centres centres = fit(Points(x, chosen, shift), options.clusters, options.max_iterations, random, context);
-  part.assignment = assign(x, shift, centres, context);
   if (options.balance && centres.size() > 1) {
-    balance({x, from, options, shift, random, context, m}, centres, part.assignment);
+    const std::vector<Index> probe = base::sample(base::index_range(n), probe_size(options.clusters), random);
+    balance({x, probe, options, shift, random, context, m}, centres);
   }
+  part.assignment = assign(x, shift, centres, context);
   const std::vector<Index> sizes = count_members(part.assignment, centres.size());
   std::vector<std::int32_t> number(sizes.size(), 0);
   for (std::size_t c = 0; c < sizes.size(); ++c) {

@@ -23,8 +23,9 @@ bool same(const Points& points, Index a, Index b) {
   return std::all_of(row.begin(), row.end(), [](double v) { return v == 0.0; });
 }
 
-/// Positions in `points`.
-std::vector<Index> seeds(const Points& points, Index k, base::Context& context) {
+}  // namespace
+
+std::vector<Index> batch_seeds(const Points& points, Index k, base::Context& context) {
   base::Random random(context.seed);
   std::vector<Index> chosen{random.below(points.size())};
   Centres batch;
@@ -55,20 +56,18 @@ std::vector<Index> seeds(const Points& points, Index k, base::Context& context) 
   return chosen;
 }
 
-}  // namespace
-
 std::vector<Index> spread_rows(const DataView& x, const std::vector<Index>& sample, Index k, base::Context& context) {
   if (is_wide(x)) {  // the seeds of the sample's own rows are the same, over its own columns
     const data::PointStore own = data::copy_points(x, sample);
     const DataView view = own.view();
     const UsedColumns used(view);
     const std::vector<Index> all = base::index_range(own.rows);
-    std::vector<Index> rows = seeds(Points(used.view(), all, {}), k, context);
+    std::vector<Index> rows = batch_seeds(Points(used.view(), all, {}), k, context);
     for (Index& r : rows) r = sample[r];
     return rows;
   }
   const Points points(x, sample, mean_of(x, sample));
-  std::vector<Index> rows = seeds(points, k, context);
+  std::vector<Index> rows = batch_seeds(points, k, context);
   for (Index& r : rows) r = sample[r];
   return rows;
 }
@@ -79,7 +78,7 @@ std::vector<double> many_centres(const DataView& x, const std::vector<Index>& sa
   const Points points(x, sample, shift);
   Centres centres;
   centres.cols = points.cols();
-  for (const Index i : seeds(points, k, context)) add_centre(points, i, centres);
+  for (const Index i : batch_seeds(points, k, context)) add_centre(points, i, centres);
   lloyd(points, max_iterations, context, centres);
   for (std::size_t e = 0; e < centres.values.size(); ++e) centres.values[e] += shift[e % shift.size()];
   return centres.values;

@@ -4,9 +4,13 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "clustering/centres.hpp"
 #include "dcsvm/data.hpp"
 
 namespace dcsvm::clustering {
+
+/// Positions in `points`: seeds drawn by squared distance, as spread_rows.
+std::vector<Index> batch_seeds(const Points& points, Index k, base::Context& context);
 
 /// Rows of x: k-means++ seeds among `sample`, drawn by squared distance in about 16 batches (k-means||, Bahmani et al. 2012).
 /// Fewer than k when the sample has fewer distinct rows. The same for any number of threads.

@@ -125,7 +125,9 @@ class Training {
 // its part to the reported violation.
 template <class T>
 void Training<T>::leave_out_far_points() {
-  if (problem_.kernel.type != KernelType::rbf || problem_.n < kFarFrom || std::holds_alternative<CsrView>(problem_.x->view()))
+  // Rows of different clusters never meet.
+  const Index together = params_.early_level ? problem_.n / multilevel::early_clusters(params_, problem_.n) : problem_.n;
+  if (problem_.kernel.type != KernelType::rbf || together < kFarFrom || std::holds_alternative<CsrView>(problem_.x->view()))
     return;
   if (is_regression(params_.formulation)) return;  // doubled rows cannot leave values out
   if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out

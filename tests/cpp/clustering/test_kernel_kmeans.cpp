@@ -2,6 +2,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/vectors.hpp"
+#include "clustering/centre_search.hpp"
 #include "clustering/cluster_sizes.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "clustering/kernel_kmeans.hpp"
@@ -128,6 +130,45 @@ TEST_CASE("kernel k-means depends on the seed and not on the threads") {
     CHECK(a.constant == b.constant);
   }
   CHECK(a.sample != cluster(p, rbf(5.0), options, other).sample);
+}
+
+TEST_CASE("more centres than one kernel block gives are grown from few, and balanced on a probe of the points") {
+  const auto p = points::blobs(24000, 4, 50, 1.0, 31);
+  KernelKMeansOptions options;
+  options.clusters = 300;
+  REQUIRE(options.clusters > clustering::kFlatSearch);
+  REQUIRE(clustering::probe_size(options.clusters) > p.n);
+  for (const bool strict : {false, true}) {
+    options.strict_bound = strict;
+    Call one(1, 7), three(3, 7);
+    const auto part = cluster(p, rbf(0.05), options, one);
+    check_consistent(part, p.n);
+    CHECK(part.clusters <= options.clusters);
+    CHECK(part.clusters > options.clusters * 9 / 10);
+    CHECK(*std::max_element(part.sizes.begin(), part.sizes.end()) <= clustering::balance_bound(p.n, part.clusters));
+    CHECK(part.assignment == cluster(p, rbf(0.05), options, three).assignment);
+  }
+}
+
+TEST_CASE_TEMPLATE("a search by groups finds the nearest centre, or one that is nearly as near", T, float, double) {
+  const auto p = points::blobs(6000, 3, 40, 1.0, 33);
+  Call call(2, 3);
+  const auto rows = kernel_matrix::make_kernel_rows<T>(p.view(), rbf(0.1), call.pool);
+  base::Random random(1);
+  const std::vector<Index> everyone = base::index_range(p.n);
+  const auto centres =
+      clustering::fit_centres<T>(*rows, base::sample(everyone, 1500, random), 300, 5, random, call.context);
+  const clustering::CentreSearch<T> grouped(*rows, centres, random, call.context);
+  const clustering::CentreSearch<T> with_all(*rows, centres, random, call.context, centres.size());
+  const auto a = grouped.nearest(everyone), b = with_all.nearest(nullptr, p.n);
+  std::vector<double> worse(static_cast<std::size_t>(p.n));
+  clustering::for_each_score<T>(*rows, centres, nullptr, p.n, call.context, [&](Index i, const double* score) {
+    const double least = *std::min_element(score, score + centres.size());
+    worse[i] = score[a[i]] - least;
+    if (score[b[i]] != least) worse[i] = 1e9;
+  });
+  CHECK(*std::max_element(worse.begin(), worse.end()) < 1e9);  // with all centres: always the nearest
+  CHECK(std::count(worse.begin(), worse.end(), 0.0) > p.n * 95 / 100);
 }
 
 TEST_CASE("degenerate inputs give fewer clusters, never empty ones") {

@@ -104,7 +104,7 @@ def test_dcsvc_stops_early_by_itself():
     x, y = dcsvm.datasets.make_checkerboard(9000, random_state=0)
     model = dcsvm.DCSVC(C=100, gamma=4, random_state=0).fit(x, y)
     assert model.model_.clustered
-    assert [level["level"] for level in model.report_.levels] == [2]  # 9000 / 4^2 < 2000 rows
+    assert [level["level"] for level in model.report_.levels] == [1]  # 9000 / 4 < 4000 rows
     assert model.score(x, y) > 0.97
     assert model.n_iter_.shape == (1,)
     again = dcsvm.DCSVC(C=100, gamma=4, random_state=0).fit(x, y)
@@ -121,14 +121,23 @@ def test_dcsvc_is_the_native_early_model(prediction):
     model = dcsvm.DCSVC(C=10, gamma=4, early_level=1, prediction=prediction, random_state=3, precision="single").fit(x, names)
     seed = int(np.random.RandomState(3).randint(np.iinfo("i").max))
     native = dcsvm.train(
-        x, y, C=10, gamma=4, early_level=1, prediction=prediction, solver="dc", random_state=seed, cache_size=200
+        x,
+        y,
+        C=10,
+        gamma=4,
+        early_level=1,
+        prediction=prediction,
+        solver="dc",
+        clustering="kmeans",
+        random_state=seed,
+        cache_size=200,
     )
     np.testing.assert_array_equal(model.decision_function(x[:300]), native.decision_function(x[:300]))
     assert set(model.predict(x[:300])) == {"minus", "plus"}
 
 
 def test_dcsvc_without_levels_is_exact():
-    x, y = dcsvm.datasets.make_checkerboard(2500, random_state=0)
+    x, y = dcsvm.datasets.make_checkerboard(4500, random_state=0)
     exact = dcsvm.SVC(C=10, gamma=4, tol=1e-5).fit(x, y)
     for params in ({"early_level": None}, {"early_level": None, "prediction": "naive"}):
         model = dcsvm.DCSVC(C=10, gamma=4, tol=1e-5, **params).fit(x, y)

@@ -53,7 +53,7 @@ PARAMETERS = {
     "OneClassSVM": {**SOLVER, **LEVELS, "nu": 0.5, "solver": "auto"},
     "DCSVC": {
         **{**C_SVC, **LEVELS, "early_level": "auto"},
-        **{"prediction": "early", "clustering": "kernel_kmeans", "balance_clusters": True},
+        **{"prediction": "early", "clustering": "auto", "balance_clusters": True},
     },
     "RandSVC": {**C_SVC, "epsilon": 0.2, "delta": 0.9, "n_support_estimate": None, "sample_factor": 2.0},
     "CascadeSVC": {**C_SVC, "n_leaves": 8, "n_passes": None},

@@ -55,7 +55,7 @@ class Run {
     last_level_ = resolve_last_level(options_, bottom, n);
     result_.note = note();
     for (int level = bottom; level >= last_level_ && !cancelled(); --level) run_level(level, level == bottom);
-    if (mode_ == BiasMode::common) balance_pairs(problem_, result_.coef);
+    if (mode_ == BiasMode::common && !options_.early_level) balance_pairs(problem_, result_.coef);
     if (!options_.early_level && !cancelled()) {
       run_refine();
       if (!cancelled()) result_.stop_reason = StopReason::converged;  // a start need not be solved to the end
@@ -104,9 +104,10 @@ class Run {
     LevelRequest how;
     how.cluster_of = &result_.partition.assignment();
     how.clusters = result_.partition.clusters();
-    how.mode = mode_;
-    how.tol = options_.tol;
     how.final = options_.early_level && last;
+    // A model that routes predicts with each cluster's own bias; a common one serves the start of the whole problem.
+    how.mode = how.final && mode_ == BiasMode::common ? BiasMode::own : mode_;
+    how.tol = options_.tol;
     how.rounds = last ? kLastRounds : kRounds;
     how.bias_tol = last ? options_.tol : kBiasTol;
     LevelOutcome outcome =
@@ -157,6 +158,8 @@ int resolve_early_level(const Options& options, Index n) {
   return level;
 }
 
+Index early_clusters(const Options& options, Index n) { return power(options.branching, resolve_early_level(options, n), n); }
+
 int resolve_levels(const Options& options, Index n) {
   const auto text = [](Index v) { return std::to_string(v); };
   const int given = std::max(1, options.n_levels);
@@ -167,6 +170,7 @@ int resolve_levels(const Options& options, Index n) {
   }
   if (options.n_levels > 0) return options.n_levels;
   int levels = resolve_early_level(options, n);
+  if (options.early_level) return levels;
   while (n / power(options.branching, levels, n) > kBottomSize && power(options.branching, levels + 1, n) <= n) ++levels;
   return levels;
 }

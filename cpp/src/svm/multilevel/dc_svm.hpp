@@ -55,14 +55,17 @@ struct Result {
   std::vector<ClusterModel> clusters;  ///< of that level
 };
 
-/// l_max: options.n_levels, or for 0 the fewest levels that bring the bottom clusters to about 2000 points (and at least
-/// early_level). n: points that take part. options: checked (svm::check_params). ParameterError naming n_levels or branching when
+/// l_max: options.n_levels, or for 0 early_level where it is given (levels below it cost more than the start that they give),
+/// else the fewest levels that bring the bottom clusters to about 2000 points. n: points that take part. options: checked (svm::check_params). ParameterError naming n_levels or branching when
 /// they ask for more clusters than points. Defaults adapt instead: fewer points than the default branching are a cluster each,
 /// and an early_level given without n_levels is lowered to the deepest level that n points have (see resolve_early_level).
 int resolve_levels(const Options& options, Index n);
 
 /// options.early_level, at most the deepest level l >= 1 with branching^l <= n.
 int resolve_early_level(const Options& options, Index n);
+
+/// Clusters of level options.early_level, at most.
+Index early_clusters(const Options& options, Index n);
 
 /// The level after which the refine step comes: early_level, or 1; for n_levels = 0 the first with at least 16 clusters (but no
 /// deeper than `bottom`). bottom: resolve_levels(options, n).

@@ -213,7 +213,9 @@ void Level<T>::settle_cancelled() {
   }
   if (!options_.early_level) return;  // the whole problem will be measured instead
   if (request_.mode == BiasMode::common) balance_pairs(problem_, coef_);
-  for (std::size_t t = 0; t < tasks_.size(); ++t) measure(t);
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    if (request_.mode == BiasMode::common || results_[t].stop_reason == StopReason::cancelled) measure(t);
+  }
 }
 
 /// Objective, violation and bias of a sub-problem as it stands, without a step.

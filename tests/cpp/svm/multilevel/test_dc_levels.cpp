@@ -86,6 +86,11 @@ TEST_CASE("default number of levels") {
   params.early_level = 4;
   CHECK(multilevel::resolve_levels(params, 68596) == 4);
   CHECK(multilevel::resolve_last_level(params, 4, 68596) == 4);
+  params.early_level = 2;  // no levels below the one that predicts, unless they are asked for
+  CHECK(multilevel::resolve_levels(params, 10000000) == 2);
+  CHECK(multilevel::early_clusters(params, 10000000) == 16);
+  params.n_levels = 3;
+  CHECK(multilevel::resolve_levels(params, 10000000) == 3);
 }
 
 TEST_CASE("a cancelled early model reports itself, and clusters without a turn answer with their heavier class") {

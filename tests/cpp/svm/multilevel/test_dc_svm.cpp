@@ -213,7 +213,7 @@ TEST_CASE("levels that only start the next solve take a bounded number of steps;
       CHECK(level.n_iter <= 4 * (100 * 300 + 10000 * level.clusters));  // at most four solves of each
     check_feasible(p, result.coef, false);
   }
-  const auto hard = small::make(400, 2, 0.02, 1e4, 8, 3.0);
+  const auto hard = small::make(400, 2, 0.02, 2e4, 8, 3.0);
   TrainParams params = params_of(1, true);
   params.early_level = 1;
   Call call;
