@@ -105,7 +105,8 @@ void balance(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, b
       parts.push_back(size > bound ? std::min(task.clusters, (size * task.clusters + n - 1) / n) : std::min<Index>(size, 1));
     now.set(now.split(parts));
     const Index used = now.centres().size() - std::count(now.sizes().begin(), now.sizes().end(), 0);
-    if (used < now.centres().size() || now.centres().size() > task.clusters) now.set(now.keep_largest(std::min(used, task.clusters)));
+    if (used < now.centres().size() || now.centres().size() > task.clusters)
+      now.set(now.keep_largest(std::min(used, task.clusters)));
     if (sum_of_squares(now.sizes()) < best) {
       best = sum_of_squares(now.sizes());
       centres = now.centres();
@@ -163,12 +164,11 @@ void enforce_bound(const kernel_matrix::RowSource<T>& rows, const KernelCentres&
   }
 }
 
-#define DCSVM_INSTANTIATE(T)                                                                                      \
-  template void grow<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&,    \
-                        KernelCentres&);                                                                          \
-  template void balance<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, \
-                           KernelCentres&);                                                                       \
-  template void enforce_bound<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, Index, base::Context&, \
+#define DCSVM_INSTANTIATE(T)                                                                                                    \
+  template void grow<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&, KernelCentres&); \
+  template void balance<T>(const kernel_matrix::RowSource<T>&, const BalanceTask&, base::Random&, base::Context&,               \
+                           KernelCentres&);                                                                                     \
+  template void enforce_bound<T>(const kernel_matrix::RowSource<T>&, const KernelCentres&, Index, base::Context&,               \
                                  std::vector<std::int32_t>&);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

@@ -31,7 +31,8 @@ class CentreSearch<T>::Chunk {
         std::int32_t found = -1;
         for (Index g = 0; g < heads.size(); ++g) {
           const bool taken = std::find(best, best + t, static_cast<std::int32_t>(g)) != best + t;
-          if (!taken && (found < 0 || score[g] < score[found] || score[found] != score[found])) found = static_cast<std::int32_t>(g);
+          if (!taken && (found < 0 || score[g] < score[found] || score[found] != score[found]))
+            found = static_cast<std::int32_t>(g);
         }
         best[t] = found;
       }
@@ -52,13 +53,14 @@ class CentreSearch<T>::Chunk {
     for (std::size_t g = 0; g < groups.size(); ++g) {
       who.clear();
       for (const Index i : asking[g]) who.push_back(points_[i]);
-      score_block(*columns[g], groups[g].centres, who.data(), static_cast<Index>(who.size()), tile, [&](Index j, const double* score) {
-        const Index i = asking[g][j], c = nearest_centre(score, groups[g].centres.size());
-        const std::int32_t number = groups[g].number[c];
-        if (out[i] >= 0 && !(score[c] < best[i] || (score[c] == best[i] && number < out[i]))) return;
-        best[i] = score[c];
-        out[i] = number;
-      });
+      score_block(*columns[g], groups[g].centres, who.data(), static_cast<Index>(who.size()), tile,
+                  [&](Index j, const double* score) {
+                    const Index i = asking[g][j], c = nearest_centre(score, groups[g].centres.size());
+                    const std::int32_t number = groups[g].number[c];
+                    if (out[i] >= 0 && !(score[c] < best[i] || (score[c] == best[i] && number < out[i]))) return;
+                    best[i] = score[c];
+                    out[i] = number;
+                  });
     }
   }
 
@@ -113,8 +115,8 @@ std::vector<std::int32_t> CentreSearch<T>::nearest(const Index* points, Index n)
   for (const Group& group : groups_) {
     const auto m = static_cast<Index>(group.centres.sample.size());
     const double share = static_cast<double>(m) / static_cast<double>(centres_.sample.size());
-    columns.push_back(rows_.columns(group.centres.sample.data(), m,
-                                    static_cast<std::size_t>(share * static_cast<double>(budget)), *context_.pool));
+    columns.push_back(rows_.columns(group.centres.sample.data(), m, static_cast<std::size_t>(share * static_cast<double>(budget)),
+                                    *context_.pool));
   }
   std::vector<std::vector<T>> tiles(static_cast<std::size_t>(context_.pool->size()));
   context_.pool->for_range(n, kChunk, [&](Index begin, Index end, int worker) {

@@ -8,9 +8,10 @@
 
 namespace dcsvm::clustering {
 
-/// Up to kFlatSearch centres every point is compared with all. More centres are grouped, about sqrt(k) groups, by kernel k-means on
-/// one sampled point of each; a point is compared with the centres of its kGroupsTried nearest groups. So a search costs O(sqrt(k))
-/// centres per point instead of k, and near the border between groups it may find another near centre than the nearest.
+/// Up to kFlatSearch centres every point is compared with all. More centres are grouped, about sqrt(k) groups, by kernel k-means
+/// on one sampled point of each; a point is compared with the centres of its kGroupsTried nearest groups. So a search costs
+/// O(sqrt(k)) centres per point instead of k, and near the border between groups it may find another near centre than the
+/// nearest.
 constexpr Index kFlatSearch = 256;
 constexpr Index kGroupsTried = 3;
 
@@ -19,8 +20,8 @@ template <class T>
 class CentreSearch {
  public:
   /// Up to `compare_all` centres are not grouped.
-  CentreSearch(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Random& random, base::Context& context,
-               Index compare_all = kFlatSearch);
+  CentreSearch(const kernel_matrix::RowSource<T>& rows, const KernelCentres& centres, base::Random& random,
+               base::Context& context, Index compare_all = kFlatSearch);
   /// The centre of each of points[0..n), which are positions in the row source; null: of all its points.
   std::vector<std::int32_t> nearest(const Index* points, Index n) const;
   std::vector<std::int32_t> nearest(const std::vector<Index>& points) const {

@@ -12,10 +12,10 @@ namespace dcsvm::clustering {
 
 struct KernelKMeansOptions {
   Index clusters = 4;         ///< k >= 1
-  Index sample_size =
-      1000;   ///< m; raised to 4 k (k up to kFlatSearch) when smaller, lowered when its kernel block would take over a quarter of the cap
+  Index sample_size = 1000;  ///< m; raised to 4 k (k up to kFlatSearch) when smaller, lowered when its kernel block would take
+                             ///< over a quarter of the cap
   int max_iterations = 20;
-  bool balance = true;        ///< split clusters above balance_bound and drop the smallest, a few rounds
+  bool balance = true;  ///< split clusters above balance_bound and drop the smallest, a few rounds
   /// After balancing, move points of clusters that are still too large to the next nearest cluster with room. The router would
   /// send such points elsewhere: only for warm starts, not for models that predict by routing.
   bool strict_bound = false;

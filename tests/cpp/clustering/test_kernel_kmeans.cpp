@@ -156,8 +156,7 @@ TEST_CASE_TEMPLATE("a search by groups finds the nearest centre, or one that is 
   const auto rows = kernel_matrix::make_kernel_rows<T>(p.view(), rbf(0.1), call.pool);
   base::Random random(1);
   const std::vector<Index> everyone = base::index_range(p.n);
-  const auto centres =
-      clustering::fit_centres<T>(*rows, base::sample(everyone, 1500, random), 300, 5, random, call.context);
+  const auto centres = clustering::fit_centres<T>(*rows, base::sample(everyone, 1500, random), 300, 5, random, call.context);
   const clustering::CentreSearch<T> grouped(*rows, centres, random, call.context);
   const clustering::CentreSearch<T> with_all(*rows, centres, random, call.context, centres.size());
   const auto a = grouped.nearest(everyone), b = with_all.nearest(nullptr, p.n);

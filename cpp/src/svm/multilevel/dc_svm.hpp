@@ -56,9 +56,10 @@ struct Result {
 };
 
 /// l_max: options.n_levels, or for 0 early_level where it is given (levels below it cost more than the start that they give),
-/// else the fewest levels that bring the bottom clusters to about 2000 points. n: points that take part. options: checked (svm::check_params). ParameterError naming n_levels or branching when
-/// they ask for more clusters than points. Defaults adapt instead: fewer points than the default branching are a cluster each,
-/// and an early_level given without n_levels is lowered to the deepest level that n points have (see resolve_early_level).
+/// else the fewest levels that bring the bottom clusters to about 2000 points. n: points that take part. options: checked
+/// (svm::check_params). ParameterError naming n_levels or branching when they ask for more clusters than points. Defaults adapt
+/// instead: fewer points than the default branching are a cluster each, and an early_level given without n_levels is lowered to
+/// the deepest level that n points have (see resolve_early_level).
 int resolve_levels(const Options& options, Index n);
 
 /// options.early_level, at most the deepest level l >= 1 with branching^l <= n.
