@@ -210,8 +210,8 @@ class LevelParameters:
 
     n_levels: int | None = parameter(
         None,
-        "Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom clusters to about "
-        "2000 rows.",
+        "Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom clusters to "
+        "about 2000 rows.",
         at_least(1),
         None,
     )
