@@ -73,9 +73,9 @@ html_theme_options = {
     "header_dropdown_text": "More",
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "reference/parameters": []},  # a wide table
 }
-html_sidebars = {"index": [], "get-started": []}
+html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
 html_show_sourcelink = False
 
 
