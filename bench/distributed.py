@@ -1,0 +1,126 @@
+"""dcsvm.dask on real worker processes of this machine: two workers of one thread against one.
+
+    python -m bench.distributed covtype85k ncheckerboard-100k --rounds 3 --parts 8
+    python -m bench.distributed --files 2000000 --memory 2GB --folder /tmp/parts
+
+The runs of one and two workers alternate; every line has the objective, the violation and the rounds. With --files the rows are
+written as partitions first, and read by the workers; --memory is the limit of each worker, above which Dask kills it.
+Timings mean something only on an otherwise idle machine with at least two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import resource
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+import dask
+import numpy as np
+from distributed import Client, LocalCluster
+
+import dcsvm
+from dcsvm.dask import DaskDCSVC, DaskSVC
+
+from .problems import load
+
+ROWS_OF_A_FILE = 100_000
+KINDS = {"exact": DaskSVC, "early": DaskDCSVC}
+
+
+def read(path: str) -> tuple[Any, Any]:
+    with np.load(path) as part:
+        return part["X"], part["y"]
+
+
+def parts_of(paths: list[str]) -> tuple[list[Any], list[Any]]:
+    """Delayed partitions, which workers can read again."""
+    both = [dask.delayed(read, pure=True)(path) for path in paths]
+    return [b[0] for b in both], [b[1] for b in both]
+
+
+def write(folder: Path, name: str, x: np.ndarray, y: np.ndarray, parts: int) -> list[str]:
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for k, rows in enumerate(np.array_split(np.arange(len(y)), parts)):
+        paths.append(str(folder / f"{name}-{k}.npz"))
+        np.savez(paths[-1], X=x[rows], y=y[rows])
+    return paths
+
+
+def fit(client: Client, kind: str, paths: list[str], params: dict[str, Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    model = KINDS[kind](client=client, **params).fit(*parts_of(paths))
+    return time.perf_counter() - start, model
+
+
+def memory_of_workers(client: Client) -> float:
+    """The largest, GB, over the worker's life."""
+    return float(max(client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss).values())) / 2**20
+
+
+def line(name: str, kind: str, workers: int, seconds: float, model: Any, memory: float) -> str:
+    r = model.report_
+    return (
+        f"{name:20} {kind:6} {workers} workers {seconds:7.2f} s  {r.stop_reason} objective {r.objective:.6f}"
+        f" violation {r.violation:.1e}"
+        f"  {len(model.rounds_)} rounds  {r.n_support} support vectors  {r.n_sent} rows sent  {memory:.2f} GB"
+    )
+
+
+def compare(name: str, paths: list[str], params: dict[str, Any], a: argparse.Namespace) -> None:
+    """Ratios of medians, alternating: each pair of clusters lives for one round."""
+    took: dict[tuple[str, int], list[float]] = {}
+    for _ in range(a.rounds):
+        for workers in (1, 2):
+            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit=a.memory, dashboard_address=None)
+            with cluster, Client(cluster) as client:
+                client.run(importlib.import_module, "dcsvm.dask")
+                for kind in a.kinds:
+                    seconds, model = fit(client, kind, paths, params)
+                    took.setdefault((kind, workers), []).append(seconds)
+                    print(line(name, kind, workers, seconds, model, memory_of_workers(client)), flush=True)
+    for kind in a.kinds:
+        one, two = (statistics.median(took[kind, workers]) for workers in (1, 2))
+        print(f"{name:20} {kind:6} medians {one:.2f} s and {two:.2f} s: two workers {one / two:.2f}x", flush=True)
+
+
+def from_files(a: argparse.Namespace) -> None:
+    """Checkerboard rows, made and written part by part, so that nobody ever holds all of them."""
+    a.folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for k in range(0, a.files, ROWS_OF_A_FILE):
+        x, y = dcsvm.datasets.make_checkerboard(min(ROWS_OF_A_FILE, a.files - k), random_state=k)
+        paths += write(a.folder, f"rows-{k}", x, y, 1)
+    size = sum(os.path.getsize(path) for path in paths) / 2**30
+    print(f"{a.files:,} rows in {len(paths)} files, {size:.2f} GB")
+    compare(f"checkerboard {a.files:,}", paths, {"C": 100.0, "gamma": 4.0}, a)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("problems", nargs="*", help="names of bench.problems")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--parts", type=int, default=8, help="partitions of each problem (default 8)")
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
+    parser.add_argument("--files", type=int, help="rows of checkerboard, read from files")
+    parser.add_argument("--memory", default="8GB", help="limit of each worker")
+    parser.add_argument("--folder", type=Path, default=Path("partitions"), help="where files are written")
+    a = parser.parse_args()
+    if a.files:
+        from_files(a)
+    for name in a.problems:
+        p = load(name)
+        if hasattr(p.X_train, "indptr"):
+            parser.error(f"{name} is sparse; give a dense problem")
+        order = np.random.default_rng(0).permutation(len(p.y_train))
+        paths = write(a.folder, name.replace("/", "-"), p.X_train[order], p.y_train[order], a.parts)
+        compare(name, paths, dict(p.params), a)
+
+
+if __name__ == "__main__":
+    main()
