@@ -36,8 +36,8 @@ class GammaSolverOf final : public GammaSolver {
   GammaSolverOf(svm::TrainingProblem problem, const TrainParams& params, const svm::FoldedClasses& folded, std::size_t bytes,
                 base::ThreadPool& pool)
       : problem_(std::move(problem)), params_(params), folded_(folded) {
-    rows_ = kernel_matrix::make_kernel_rows<T>(*problem_.x, problem_.kernel, pool);
-    if (rows_->work_per_value() >= kernel_matrix::kShareWork)
+    rows_ = kernel_matrix::make_summable_rows<T>(*problem_.x, problem_.kernel, bytes, pool);
+    if (!rows_->linear_rows() && rows_->work_per_value() >= kernel_matrix::kShareWork)
       kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, bytes, pool);
   }
   void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context, const Progress& progress,

@@ -64,9 +64,21 @@ void Columns<T>::multiply(const Index* rows, const double* coef, Index m, double
   }
 }
 
+template <class T>
+void RowSource<T>::multiply(const Index* idx, Index n, const Index* rows, const double* coef, Index m, double* out,
+                            std::size_t budget, ThreadPool& pool) const {
+  if (const LinearRows linear = linear_rows()) {
+    linear.products(linear.weights(rows, coef, m).data(), idx, n, out, pool);
+  } else {
+    columns(idx, n, budget, pool)->multiply(rows, coef, m, out, pool);
+  }
+}
+
 template class PreparedRows<float>;
 template class PreparedRows<double>;
 template class Columns<float>;
 template class Columns<double>;
+template class RowSource<float>;
+template class RowSource<double>;
 
 }  // namespace dcsvm::kernel_matrix

@@ -89,6 +89,11 @@ class DoubledRows final : public RowSource<T> {
   std::int64_t n_values() const override { return base_.n_values(); }
   double work_per_value() const override { return base_.work_per_value(); }
   double value_error() const override { return base_.value_error(); }
+  LinearRows linear_rows() const override {
+    std::vector<Index> point(static_cast<std::size_t>(size()));
+    for (Index v = 0; v < size(); ++v) point[v] = v / 2;
+    return base_.linear_rows().of(point);
+  }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     const auto base = base_.in_double(pool);
     if (!base) return nullptr;

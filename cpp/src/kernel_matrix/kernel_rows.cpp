@@ -7,6 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "dcsvm/errors.hpp"
 #include "kernel_matrix/plan.hpp"
 #include "kernels/point_set.hpp"
 #include "kernels/precision.hpp"
@@ -206,10 +207,16 @@ class KernelRows final : public RowSource<T> {
     return shared_.n_values.load(std::memory_order_relaxed) + (in_double_ ? in_double_->n_values() : 0);
   }
   double value_error() const override { return value_error_; }
+  LinearRows linear_rows() const override { return linear_; }
+  void offer(LinearRows rows) { linear_ = std::move(rows); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     if constexpr (std::is_same_v<T, float>) {
       const std::lock_guard<std::mutex> lock(making_);
-      if (!in_double_) in_double_ = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, negligible_);
+      if (!in_double_) {
+        auto twin = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, negligible_);
+        twin->offer(linear_);
+        in_double_ = std::move(twin);
+      }
     }
     return in_double_;
   }
@@ -237,6 +244,7 @@ class KernelRows final : public RowSource<T> {
   mutable std::shared_ptr<const RowSource<double>> in_double_;
   double negligible_ = 0.0, value_error_ = 0.0;
   base::Buffer<T> diagonal_;  // empty for RBF: 1
+  LinearRows linear_;         // none, unless they are asked for
 };
 
 }  // namespace
@@ -248,6 +256,22 @@ std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const Ker
   return std::make_unique<KernelRows<T>>(x, kernel, pool, negligible);
 }
 
+template <class T>
+std::unique_ptr<RowSource<T>> make_summable_rows(const data::Summary& x, const KernelParams& kernel, std::size_t bytes,
+                                                 ThreadPool& pool) {
+  if (kernel.type != KernelType::linear) return make_kernel_rows<T>(x, kernel, pool);
+  auto rows = std::make_unique<KernelRows<T>>(x, kernel, pool, 0.0);
+  try {
+    rows->offer(LinearRows(std::make_shared<const data::Matrix>(x, -1.0, bytes, pool)));
+  } catch (const CapError&) {  // kernel rows need less memory
+  }
+  return rows;
+}
+
+template std::unique_ptr<RowSource<float>> make_summable_rows<float>(const data::Summary&, const KernelParams&, std::size_t,
+                                                                     ThreadPool&);
+template std::unique_ptr<RowSource<double>> make_summable_rows<double>(const data::Summary&, const KernelParams&, std::size_t,
+                                                                       ThreadPool&);
 template std::unique_ptr<RowSource<float>> make_kernel_rows<float>(const data::Summary&, const KernelParams&, ThreadPool&,
                                                                    double);
 template std::unique_ptr<RowSource<double>> make_kernel_rows<double>(const data::Summary&, const KernelParams&, ThreadPool&,

@@ -21,6 +21,11 @@ template <class T>
 std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool,
                                                double negligible = 0.0);
 
+/// The same; a linear kernel offers linear_rows() when they need no copy of X above `bytes`.
+template <class T>
+std::unique_ptr<RowSource<T>> make_summable_rows(const data::Summary& x, const KernelParams& kernel, std::size_t bytes,
+                                                 base::ThreadPool& pool);
+
 /// A given n x n kernel matrix. Keeps a view.
 template <class T>
 std::unique_ptr<RowSource<T>> make_precomputed_rows(const DataView& k);

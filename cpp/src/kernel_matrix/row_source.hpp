@@ -18,6 +18,7 @@
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
+#include "kernel_matrix/linear_rows.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -87,6 +88,11 @@ class RowSource {
   virtual T diagonal(Index i) const = 0;
   /// Prepares columns idx[0..n). `budget`: bytes it may hold; with too few it packs tile by tile, which is slower.
   virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const = 0;
+  /// The rows of X when K = X X' and sums over rows of K are best formed through weights; else none.
+  virtual LinearRows linear_rows() const { return {}; }
+  /// out[j] += sum_r coef[r] K(rows[r], idx[j]) for j in [0, n): through weights, else with columns of `budget` bytes.
+  void multiply(const Index* idx, Index n, const Index* rows, const double* coef, Index m, double* out, std::size_t budget,
+                ThreadPool& pool) const;
   /// Values that a caller may leave out (Columns::region_size() > 0) are at most this.
   virtual double negligible() const { return 0.0; }
   /// Multiply-adds per kernel value, roughly.

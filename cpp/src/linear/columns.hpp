@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "linear/matrix.hpp"
+#include "data/matrix.hpp"
 
 namespace dcsvm::linear {
+
+using data::Matrix;
 
 class Columns {
  public:

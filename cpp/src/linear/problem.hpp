@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "data/matrix.hpp"
 #include "dcsvm/linear.hpp"
 #include "linear/loss.hpp"
-#include "linear/matrix.hpp"
 
 namespace dcsvm::linear {
+
+using data::Matrix;
 
 /// min_w R(w) + sum_i loss_i(w'x_i), R = 1/2 |w|^2 or |w|_1. Rows of weight 0 take no part.
 struct Problem {

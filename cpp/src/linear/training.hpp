@@ -4,12 +4,14 @@
 #include <memory>
 
 #include "base/context.hpp"
+#include "data/matrix.hpp"
 #include "linear/columns.hpp"
 #include "linear/labels.hpp"
-#include "linear/matrix.hpp"
 #include "linear/model_data.hpp"
 
 namespace dcsvm::linear {
+
+using data::Matrix;
 
 struct TrainingData {
   /// Checks x, targets and weights. Throws DataError, CapError.

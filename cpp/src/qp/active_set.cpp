@@ -145,8 +145,8 @@ double ActiveSet<T>::reconstruct(std::size_t first, std::size_t budget, base::Th
     if (changed.empty()) continue;
     const auto n = static_cast<Index>(event.dropped.size());
     update.assign(event.dropped.size(), 0.0);
-    source_.columns(event.dropped.data(), n, budget, pool)
-        ->multiply(changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(), pool);
+    source_.multiply(event.dropped.data(), n, changed.data(), change.data(), static_cast<Index>(changed.size()), update.data(),
+                     budget, pool);
     for (std::size_t p = 0; p < event.dropped.size(); ++p) full_g_[event.dropped[p]] += update[p];
   }
   return largest;

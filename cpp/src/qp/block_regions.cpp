@@ -92,7 +92,12 @@ void BlockSolver<T>::update_by_product(const Index* slots, Index m) {
     coef.push_back(-delta_[slots[r]]);
     skipped_ += std::abs(coef.back()) * source_.negligible();
   }
-  columns_->multiply(ids.data(), coef.data(), m, active_.g.data(), pool_);
+  if (linear_) {
+    linear_.products(linear_.weights(ids.data(), coef.data(), m).data(), active_.idx.data(), active_.size(), active_.g.data(),
+                     pool_);
+  } else {
+    columns_->multiply(ids.data(), coef.data(), m, active_.g.data(), pool_);
+  }
   const Index n = active_.size(), grain = 8192;
   std::vector<GroupBounds> pieces((n + grain - 1) / grain);
   pool_.for_range(n, grain, [&](Index begin, Index end, int) { pieces[begin / grain] = active_.bounds(begin, end); });

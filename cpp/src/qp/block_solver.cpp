@@ -17,6 +17,8 @@ namespace {
 
 constexpr Index kPart = 1024;         // working set
 constexpr Index kWhole = 2048;        // active sets up to this size are solved on one tile (16 MB in float)
+constexpr Index kLeastWhole = 128;    // where updates go through weights: at least this,
+constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
 constexpr Index kShrinkRounds = 10;
 constexpr double kInnerRatio = 0.1;   // a working set is solved to this share of its violation
 constexpr int kMaxIdle = 4;
@@ -28,6 +30,7 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
                             double* beta, double* gradient, base::Context& context, const Progress& progress, double skipped,
                             const PrecisionLimits& limits)
     : source_(source),
+      linear_(source.linear_rows()),
       problem_(problem),
       options_(options),
       full_beta_(beta),
@@ -55,8 +58,12 @@ void BlockSolver<T>::size_tile() {
   const double quarter = static_cast<double>(context_.cap_bytes) / 4.0;
   const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
   whole_limit_ = kWhole;
+  if (linear_) {  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
+    const double wanted = kWholePerRoot * std::sqrt(static_cast<double>(problem_.n));
+    while (whole_limit_ > kLeastWhole && static_cast<double>(whole_limit_ / 2) >= wanted) whole_limit_ /= 2;
+  }
   while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
-  part_limit_ = std::min(kPart, whole_limit_);
+  part_limit_ = linear_ ? std::max<Index>(2, whole_limit_ / 2) : std::min(kPart, whole_limit_);
 }
 
 // Allocates what the current active set needs: a whole tile, or columns and a row cache.
@@ -71,7 +78,7 @@ void BlockSolver<T>::enter_active_set() {
   if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
   if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
-  if (whole()) return note_peak();
+  if (whole() || linear_) return note_peak();
   const std::size_t cap = context_.cap_bytes, fixed = tile_->bytes() + tile_columns_budget();
   const std::size_t two_rows = 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
   const auto demand = [&](std::size_t bytes) {

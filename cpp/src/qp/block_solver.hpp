@@ -70,7 +70,7 @@ class BlockSolver {
   void renew_gradient();
   void touch(const std::vector<T*>& rows);
   /// Rows are so cheap that none is kept.
-  bool keeps_no_rows() const { return source_.work_per_value() <= kernel_matrix::kRecomputeWork; }
+  bool keeps_no_rows() const { return linear_ || source_.work_per_value() <= kernel_matrix::kRecomputeWork; }
   /// Whole rows are read in place: picking some of their values costs more, until so few are left that a tile holds them.
   bool read_in_place(std::size_t kept) const {
     return source_.work_per_value() <= kernel_matrix::kReadWork && static_cast<Index>(kept) > whole_limit_;
@@ -96,6 +96,7 @@ class BlockSolver {
   void finish();
 
   const kernel_matrix::RowSource<T>& source_;
+  const kernel_matrix::LinearRows linear_;  ///< gradients change by a product with the change of the weights
   const Problem& problem_;
   const Options options_;
   double* full_beta_;

@@ -52,8 +52,8 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
     sum += std::abs(beta[i]);
   }
   if (!start.empty()) {
-    source.columns(everyone.data(), problem.n, budget, pool)
-        ->multiply(start.data(), minus.data(), static_cast<Index>(start.size()), gradient, pool);
+    source.multiply(everyone.data(), problem.n, start.data(), minus.data(), static_cast<Index>(start.size()), gradient, budget,
+                    pool);
   }
   return sum;
 }

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "qp/active_set.hpp"
 #include "qp/judge.hpp"
+#include "qp/linear_descent.hpp"
 #include "qp/outcome.hpp"
 #include "qp/saved_solve.hpp"
 #include "qp/timer.hpp"
@@ -28,6 +29,8 @@ constexpr double kNoise = 4.0;        // times the error of a gradient: a smalle
 constexpr double kFloatReach = 0.25;  // of tol: up to this error of a violation, correcting the gradients that decide is enough
 constexpr int kTries = 3;  // to go on from corrected gradients
 constexpr double kGain = 0.5;  // a try that leaves more of the violation than this share is the last one
+// Rows, and features, from which more variables may be free than a tile holds: working sets then undo each other's steps.
+constexpr Index kDescendFrom = 2049;
 constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
 
 // What several solves one after another did together.
@@ -56,12 +59,12 @@ class VerifiedSolve {
         g_(gradient),
         context_(context),
         progress_(progress),
-        value_error_(source.value_error()),
+        linear_(source.linear_rows()),
+        value_error_(linear_ ? 0.0 : source.value_error()),
         accepted_(std::max(options.tol, options.accepted_tol)) {}
 
   Result run() {
-    const PrecisionLimits limits{largest_square(), std::is_same_v<T, float> && options_.verify ? kNoise * value_error_ : 0.0};
-    Result result = solve_blocks(source_, problem_, options_, beta_, g_, context_, progress_, limits);
+    Result result = start();
     if (!options_.verify) return result;
     double violation_before = std::numeric_limits<double>::infinity();
     for (int tries = 0; !ended_early(result); ++tries) {
@@ -79,6 +82,21 @@ class VerifiedSolve {
   }
 
  private:
+  // The block decomposition, from where a descent on the weights ends if there are any.
+  Result start() {
+    const PrecisionLimits limits{largest_square(), std::is_same_v<T, float> && options_.verify ? kNoise * value_error_ : 0.0};
+    Options own = options_;
+    Result before;
+    if (linear_ && std::min(problem_.n, linear_.features()) >= kDescendFrom && options_.max_iter != 0) {
+      std::vector<double> diagonal(static_cast<std::size_t>(problem_.n));
+      for (Index i = 0; i < problem_.n; ++i) diagonal[i] = static_cast<double>(source_.diagonal(i));
+      descend(linear_, diagonal, problem_, options_, beta_, context_, progress_, before);
+      own = remaining(before);
+      own.gradient_given = false;
+    }
+    return joined(before, solve_blocks(source_, problem_, own, beta_, g_, context_, progress_, limits));
+  }
+
   double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
   double largest_square() const {
     if (std::is_same_v<T, double> || !(value_error_ > 0)) return std::numeric_limits<double>::infinity();
@@ -90,7 +108,11 @@ class VerifiedSolve {
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
     error_ = value_error_ * std::sqrt(norm2() + result.moved);
-    if constexpr (std::is_same_v<T, double>) {
+    if (linear_) {
+      renew(source_);
+      result.moved = 0;
+      describe<T>(problem_, beta_, g_, result);
+    } else if constexpr (std::is_same_v<T, double>) {
       if (kOwnRounding * error_ <= kSmallPart * options_.tol) return false;
       result.gradient_error = renew(source_);
       result.moved = 0;
@@ -107,7 +129,8 @@ class VerifiedSolve {
     return true;
   }
 
-  double renew(const kernel_matrix::RowSource<double>& rows) {
+  template <class U>
+  double renew(const kernel_matrix::RowSource<U>& rows) {
     return rows.negligible() * gradient_at(rows, problem_, beta_, context_.cap_bytes / 4, *context_.pool, g_);
   }
 
@@ -119,7 +142,7 @@ class VerifiedSolve {
       const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
       if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
         more.tol = corrected;
-      } else {
+      } else if (!linear_) {
         const Timer timer(result.seconds_update);
         result.gradient_error = renew(*exact_);
         result.moved = 0;
@@ -164,6 +187,7 @@ class VerifiedSolve {
   double* g_;
   base::Context& context_;
   const Progress& progress_;
+  const kernel_matrix::LinearRows linear_;  // gradients are products in double, whatever T is
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   double error_ = 0;  // of a gradient

@@ -9,6 +9,8 @@
 // only with what changes from here on (iterative refinement, as in Higham 2002, chapter 12), then, where that does not help, in
 // double.
 //
+// With a linear kernel a gradient in double is one product with the weights, so all are formed anew.
+//
 // A solve in double whose own rounding is not small against tol is judged by a gradient that is formed anew.
 #pragma once
 

@@ -42,13 +42,15 @@ class PairSolver {
   std::vector<Solution> run() {
     const double matrix = static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T);  // bytes
     const bool several = pairs_.size() > 1;
+    // Rows that several pairs need are worth sharing, unless sums of them go through weights.
+    const bool sharing = several && !rows_.linear_rows();
     // All points are in k - 1 pairs: these share the whole matrix when it fits half the cap and its values cost enough.
-    if (several && rows_.work_per_value() >= kernel_matrix::kShareWork && matrix < static_cast<double>(context_.cap_bytes) / 2) {
+    if (sharing && rows_.work_per_value() >= kernel_matrix::kShareWork && matrix < static_cast<double>(context_.cap_bytes) / 2) {
       const auto stored = kernel_matrix::make_stored_rows(rows_, *context_.pool);
       base::Context own = context_;
       own.cap_bytes -= static_cast<std::size_t>(matrix);
       solve_side_by_side(*stored, own, static_cast<std::int64_t>(matrix));
-    } else if (several && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
+    } else if (sharing && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
       solve_in_order();
     } else if (!several) {
       progress_.total = 1;

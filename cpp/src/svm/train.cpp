@@ -45,7 +45,8 @@ class Training {
   Training(svm::TrainingProblem& problem, const TrainParams& params, base::Context& context)
       : problem_(problem), params_(params), context_(context), coef_(problem.start) {
     const auto start = base::Clock::now();
-    rows_ = kernel_matrix::make_kernel_rows<T>(*problem.x, problem.kernel, *context.pool);
+    rows_ = kernel_matrix::make_summable_rows<T>(*problem.x, problem.kernel, context.cap_bytes / 2, *context.pool);
+    context_.cap_bytes -= std::min(rows_->linear_rows().bytes(), context.cap_bytes / 2);
     leave_out_far_points();
     if (coef_.empty()) coef_.assign((problem.n_classes() - 1) * problem.n, 0.0);
     report_.seconds["prepare"] = base::seconds_since(start);
@@ -199,6 +200,7 @@ Model Training<T>::finish(svm::ModelData data) {
   if (uses_C(params_.formulation)) data.C = params_.C;
   report_.n_support = static_cast<Index>(data.support.size());
   report_.n_kernel_values += rows_->n_values();
+  report_.peak_cache_bytes += static_cast<std::int64_t>(rows_->linear_rows().bytes());
   report_.precision = data.precision == Precision::double_ ? "double" : "single";
   report_.gamma = problem_.kernel.gamma;
   report_.isa = simd::active_isa();

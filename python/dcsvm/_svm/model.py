@@ -14,6 +14,7 @@ from .._base.native import KernelModel
 from .._base.parameters import parameters_of
 from .._base.report import Report
 from .._base.validate import FloatArray, IndexArray
+from .coef import check_unclustered, linear_coef
 
 
 class Model(KernelModel[_core.Model]):
@@ -36,6 +37,9 @@ class Model(KernelModel[_core.Model]):
         Support vectors of each class.
     dual_coef_
         (n_classes - 1, n_support), with scikit-learn's signs.
+    coef_
+        Weights of the features, (n_pairs, n_features), dense and read-only, with the signs of ``intercept_``; formed when it is
+        asked for. Only of models with kernel="linear" that are not clustered (AttributeError).
     intercept_
         (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster).
     alpha
@@ -169,6 +173,14 @@ class Model(KernelModel[_core.Model]):
     def dual_coef_(self) -> FloatArray:
         coef = self._core.sv_coef().reshape(max(len(self._core.classes), 2) - 1, -1)
         return -coef if self._flipped else coef
+
+    @property
+    def coef_(self) -> FloatArray:
+        if self.kernel != "linear":
+            raise AttributeError(f"coef_ needs kernel='linear'; this model has kernel={self.kernel!r}")
+        check_unclustered(self.clustered)
+        coef: FloatArray = linear_coef(self.dual_coef_, self.n_support_, self.support_vectors_)
+        return coef
 
     @property
     def intercept_(self) -> FloatArray:

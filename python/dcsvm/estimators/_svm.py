@@ -20,9 +20,9 @@ from .._base import validate
 from .._base.history import FIELDS
 from .._base.report import Report
 from .._base.validate import FloatArray
+from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
 from .._svm.train import Callback, parameter_names, train, warn_of_margin, warn_of_offset
-from ._coef import linear_coef
 from ._estimator import NativeEstimator, with_own_names
 from ._inputs import checked, kernel_matrix, sample_weights
 from ._parameters import ProgressCallback, SolverParameters
@@ -269,8 +269,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         model = self._fitted("coef_")
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
-        if model.clustered:
-            raise AttributeError("coef_ needs one model for all rows: this clustered model has weights for each cluster")
+        check_unclustered(model.clustered)
         return linear_coef(self.dual_coef_, self._n_support, self.support_vectors_)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@
 #include "dcsvm/data.hpp"
 #include "simd/ops.hpp"
 
-namespace dcsvm::linear {
+namespace dcsvm::data {
 
 class Matrix {
  public:
@@ -167,4 +167,4 @@ inline void Matrix::prefetch(Index i) const {
   }
 }
 
-}  // namespace dcsvm::linear
+}  // namespace dcsvm::data

@@ -1,4 +1,4 @@
-#include "linear/matrix.hpp"
+#include "data/matrix.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 
-namespace dcsvm::linear {
+namespace dcsvm::data {
 
 namespace {
 
@@ -89,7 +89,7 @@ bool dense_fits_float(const DenseView& x, base::ThreadPool& pool) {
 bool fits_float(const DataView& view, base::ThreadPool& pool) {
   if (std::visit([](const auto& x) { return x.scalar; }, view) == ScalarType::float32) return true;
   if (const auto* x = std::get_if<DenseView>(&view)) return dense_fits_float(*x, pool);
-  return all_fit_float(static_cast<const double*>(std::get<CsrView>(view).values), data::stored_values(view), pool);
+  return all_fit_float(static_cast<const double*>(std::get<CsrView>(view).values), stored_values(view), pool);
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ Matrix::Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::Thre
     : rows_(rows_of(x)), features_(cols_of(x)), has_bias_(bias >= 0), bias_(bias >= 0 ? bias : 0.0) {
   if (features_ >= std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 2 columns");
   const auto* dense = std::get_if<DenseView>(&x);
-  const Index stored = dense != nullptr ? nonzeros(*dense, pool) : data::stored_values(x);
+  const Index stored = dense != nullptr ? nonzeros(*dense, pool) : stored_values(x);
   const double cells = static_cast<double>(rows_) * static_cast<double>(features_);
   dense_ = static_cast<double>(stored) > kDense * cells;
   stored_ = dense_ ? rows_ * features_ : stored;
@@ -133,9 +133,9 @@ void Matrix::set_dense(const DataView& x, base::ThreadPool& pool) {
   if (!floats) own64_ = base::Buffer<double>(stored_);
   pool.for_range(rows_, 256, [&](Index begin, Index end, int) {
     if (floats) {
-      data::copy_rows(x, nullptr, begin, end - begin, own32_.data() + begin * features_, features_);
+      copy_rows(x, nullptr, begin, end - begin, own32_.data() + begin * features_, features_);
     } else {
-      data::copy_rows(x, nullptr, begin, end - begin, own64_.data() + begin * features_, features_);
+      copy_rows(x, nullptr, begin, end - begin, own64_.data() + begin * features_, features_);
     }
   });
   values32_ = floats ? own32_.data() : nullptr;
@@ -149,7 +149,7 @@ std::vector<Index> row_starts(const DataView& view, base::ThreadPool& pool) {
   const Index rows = rows_of(view);
   std::vector<Index> start(rows + 1, 0);
   if (const auto* x = std::get_if<CsrView>(&view)) {
-    for (Index i = 0; i <= rows; ++i) start[i] = data::row_begin(*x, i);
+    for (Index i = 0; i <= rows; ++i) start[i] = row_begin(*x, i);
     return start;
   }
   const auto& x = std::get<DenseView>(view);
@@ -324,4 +324,4 @@ void Matrix::squares(const double* h, double* out, base::ThreadPool& pool) const
   sum_rows(h, out, pool, [&](Index i, double* sums) { each(i, [&](Index j, double x) { sums[j] += h[i] * x * x; }); });
 }
 
-}  // namespace dcsvm::linear
+}  // namespace dcsvm::data
