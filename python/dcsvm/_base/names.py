@@ -93,6 +93,12 @@ def check_features(trained: tuple[str, ...] | None, x: Any) -> None:
     )
 
 
+def column_name(x: Any, j: int) -> str:
+    """Column j in words, with its name where x is a data frame."""
+    names = feature_names(x)
+    return f"column {j}" if names is None else f"column {j} ({names[j]!r})"
+
+
 def with_names(model: bytes, names: Names) -> bytes:
     """A model file with the names in it."""
     if not names:

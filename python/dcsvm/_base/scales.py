@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .names import column_name
+
 _FACTOR = 1e4  # from here on a kernel of unscaled features hardly sees the smaller ones
 _ROWS = 1000  # that are looked at
 
@@ -37,8 +39,9 @@ def hint_of_scales(X: Any, kernel: object) -> None:
     if spans[large] / _FACTOR > spans[small]:
         most, least = spans[large], spans[small]
         warnings.warn(
-            f"features differ in scale by a factor of {most / least:.1e}: column {large} spans {most:.3g}, "
-            f"column {small} {least:.3g}. A kernel hardly sees the small ones; scale the features to similar ranges first",
+            f"features differ in scale by a factor of {most / least:.1e}: {column_name(X, int(large))} spans "
+            f"{most:.3g}, {column_name(X, int(small))} {least:.3g}. A kernel hardly sees the "
+            "small ones; scale the features to similar ranges first",
             ScaleWarning,
             stacklevel=3,
         )

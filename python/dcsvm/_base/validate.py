@@ -227,10 +227,33 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
     if a.ndim != 2:
         hint = "; one sample is X.reshape(1, -1), one feature X.reshape(-1, 1)" if a.ndim == 1 else ""
         raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {a.shape}{hint}")
-    a = _floats(name, a)
+    try:
+        a = _floats(name, a)
+    except ValueError as error:
+        raise ValueError(f"{error}{text_columns(x)}") from None
     if not a.flags.aligned or any(s % a.itemsize for s in a.strides):
         a = _converted(a, a.dtype)
     return a
+
+
+def text_columns(x: Any) -> str:
+    """A hint that names the columns of a table that hold text, for the end of an error; empty where there are none."""
+    a = np.asarray(x)
+    if a.dtype.kind not in "OU" or a.ndim != 2:
+        return ""
+    names = list(getattr(x, "columns", range(a.shape[1])))
+    text = [repr(names[j]) for j in range(a.shape[1]) if any(isinstance(value, str) for value in a[:, j])]
+    which = f"Column {text[0]} holds" if len(text) == 1 else f"Columns {', '.join(text[:5])}{', ...' * (len(text) > 5)} hold"
+    return f". {which} text: leave out such columns, or encode them (pandas.get_dummies, OneHotEncoder)" if text else ""
+
+
+def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:
+    """ValueError for labels of which some are missing: None, NaN among text, pandas' NA."""
+    if a.dtype.kind != "O":
+        return
+    for row, label in enumerate(a.flat):
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
+            raise ValueError(f"{name} has no label at row {row}, but {label!r}: drop the rows without labels")
 
 
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
@@ -275,6 +298,7 @@ def as_labels(name: str, y: object, n: int) -> FloatArray:
 def as_numbers(name: str, y: object, n: int) -> FloatArray:
     """Labels or targets as float64."""
     a = _asarray(name, y)
+    refuse_missing(name, a)
     if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
         raise ValueError(
             f"{name} holds text; labels are numbers here. Encode them: classes, codes = numpy.unique({name}, return_inverse=True)"

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from .._base.validate import FloatArray, IndexArray
 from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, watching
 from .._svm.train import _labels as labels_of
 from .scorers import Scorer, scorer_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Split = tuple[IndexArray, IndexArray]
 
@@ -59,6 +62,17 @@ class CrossValidation(Shown):
         """(n_gamma, n_C)."""
         mean: FloatArray = self.scores.mean(axis=2)
         return mean
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas.DataFrame (needs pandas) with a row for each pair of C and gamma, the best first: ``C``, ``gamma``,
+        ``mean_score``, ``std_score``, and a column ``fold0``, ``fold1``, ... for each fold."""
+        import pandas as pd
+
+        gamma, C = (grid.ravel() for grid in np.meshgrid(self.gamma, self.C, indexing="ij"))
+        scores = self.scores.reshape(len(C), -1)
+        folds = {f"fold{i}": scores[:, i] for i in range(scores.shape[1])}
+        table = {"C": C, "gamma": gamma, "mean_score": scores.mean(axis=1), "std_score": scores.std(axis=1), **folds}
+        return pd.DataFrame(table).sort_values("mean_score", ascending=False, kind="stable", ignore_index=True)
 
     def _facts(self) -> list[tuple[str, str]]:
         n_gamma, n_C, n_folds = self.scores.shape

@@ -15,7 +15,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
-from .._base.validate import FloatArray
+from .._base.validate import FloatArray, refuse_missing, text_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,10 +56,15 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
     if reset:
         note_gathering(estimator, X)
     options = {"dtype": FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset, **how}
-    if isinstance(y, str):
-        X = validate_data(estimator, X, **options)
-    else:
-        X, y = validate_data(estimator, X, y, **options)
+    try:
+        if isinstance(y, str):
+            X = validate_data(estimator, X, **options)
+        else:
+            X, y = validate_data(estimator, X, y, **options)
+    except ValueError as error:
+        if "could not convert string" not in str(error):
+            raise
+        raise ValueError(f"{error}{text_columns(X)}") from error
     if sp.issparse(X) and not X.has_canonical_format:  # change a copy, not the caller's matrix
         X = X.copy()
         X.sum_duplicates()
@@ -76,6 +81,7 @@ def kernel_matrix(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> FloatArr
 def labels_of(y: Any) -> npt.NDArray[Any]:
     """Class labels of any kind, (n,)."""
     labels = column_or_1d(y, warn=True)
+    refuse_missing("y", np.asarray(labels))
     check_classification_targets(labels)
     return np.asarray(labels)
 

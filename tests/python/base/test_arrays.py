@@ -194,3 +194,18 @@ def test_labels_targets_and_weights_are_copied():
     for read in (_validate.as_labels, _validate.as_targets, _validate.as_vector):
         given = np.arange(6.0) % 2
         assert not np.shares_memory(read("y", given, 6), given)
+
+
+def test_errors_name_the_columns_of_a_data_frame_that_hold_text_and_rows_without_label():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame({"age": [1.0, 2.0, 3.0], "city": ["a", "b", "c"], "pay": [1e6, 3e6, 2e6]})
+    for train in (dcsvm.train, lambda X, y: dcsvm.SVC().fit(X, y)):
+        with pytest.raises(
+            ValueError, match=r"could not convert string to float: '.'.*Column 'city' holds text: .*OneHotEncoder"
+        ):
+            train(frame, [0, 1, 0])
+        for missing in (None, float("nan"), pd.NA):
+            with pytest.raises(ValueError, match=r"y has no label at row 1.*drop the rows|contains NaN"):
+                train(frame[["age"]], pd.Series(["a", missing, "b"], dtype=object))
+    with pytest.warns(dcsvm.ScaleWarning, match=r"column 1 \('pay'\) spans 2e\+06, column 0 \('age'\) 2\."):
+        dcsvm.train(frame[["age", "pay"]], [0, 1, 0])

@@ -238,3 +238,16 @@ def test_scorers_that_cross_validate_cannot_serve(board):
         dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="roc_auc")
     with pytest.raises(ValueError, match=r"name of a scorer; got 'balanced_acuracy' \(did you mean 'balanced_accuracy'\?\)"):
         dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="balanced_acuracy")
+
+
+def test_the_frame_has_a_row_for_each_pair_of_parameters_the_best_first():
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    X, y = dcsvm.datasets.make_checkerboard(300, noise=0.1, random_state=0)
+    found = dcsvm.cross_validate(X, y, C=[0.1, 10, 100], gamma=[0.1, 4], cv=3)
+    frame = found.to_frame()
+    assert frame.shape == (6, 7)
+    assert {"C": frame["C"][0], "gamma": frame["gamma"][0]} == found.best_params
+    assert frame["mean_score"][0] == found.best_score
+    for _, row in frame.iterrows():
+        g, c = np.flatnonzero(found.gamma == row["gamma"])[0], np.flatnonzero(row["C"] == found.C)[0]
+        assert np.array_equal(row[["fold0", "fold1", "fold2"]], found.scores[g, c])
