@@ -57,6 +57,8 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
         note_gathering(estimator, X)
     options = {"dtype": FLOATS, "accept_sparse": "csr", "accept_large_sparse": True, "reset": reset, **how}
     try:
+        if y is not None and not isinstance(y, str):
+            refuse_missing("y", np.asarray(y))
         if isinstance(y, str):
             X = validate_data(estimator, X, **options)
         else:
@@ -81,7 +83,6 @@ def kernel_matrix(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> FloatArr
 def labels_of(y: Any) -> npt.NDArray[Any]:
     """Class labels of any kind, (n,)."""
     labels = column_or_1d(y, warn=True)
-    refuse_missing("y", np.asarray(labels))
     check_classification_targets(labels)
     return np.asarray(labels)
 
