@@ -52,7 +52,7 @@ struct Training {
   }
 };
 
-std::string with_checksum(std::string bytes) {
+std::string with_checksum(const std::string& bytes) {
   files::ByteWriter tail;
   tail.put(files::crc32(bytes));
   return bytes + tail.bytes();

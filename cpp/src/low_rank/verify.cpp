@@ -21,9 +21,10 @@ Index rows_of_task(Index n) { return std::max(kLeastRows, (n + kTasks - 1) / kTa
 
 /// At most `count` of n, evenly.
 std::vector<Index> some_of(const std::vector<Index>& all, Index count) {
+  const auto n = static_cast<Index>(all.size()), taken = std::min(n, count);
   std::vector<Index> some;
-  const auto n = static_cast<Index>(all.size());
-  for (Index i = 0; i < std::min(n, count); ++i) some.push_back(all[i * n / std::min(n, count)]);
+  some.reserve(taken);
+  for (Index i = 0; i < taken; ++i) some.push_back(all[i * n / taken]);
   return some;
 }
 
