@@ -59,8 +59,8 @@ void BlockSolver<T>::size_tile() {
   const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
   whole_limit_ = kWhole;
   if (linear_) {  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
-    const double wanted = kWholePerRoot * std::sqrt(static_cast<double>(problem_.n));
-    while (whole_limit_ > kLeastWhole && static_cast<double>(whole_limit_ / 2) >= wanted) whole_limit_ /= 2;
+    const auto wanted = static_cast<Index>(kWholePerRoot * std::sqrt(static_cast<double>(problem_.n)));
+    while (whole_limit_ > kLeastWhole && whole_limit_ / 2 >= wanted) whole_limit_ /= 2;
   }
   while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
   part_limit_ = linear_ ? std::max<Index>(2, whole_limit_ / 2) : std::min(kPart, whole_limit_);

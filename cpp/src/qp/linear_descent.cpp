@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
@@ -228,7 +229,7 @@ class LinearDescent {
       const double curve = std::inner_product(direction.begin(), direction.end(), image.begin(), 0.0);
       const double norm = std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0);
       if (!(curve > kTau * largest_ * norm)) {
-        if (it == 0) step_ = direction;
+        if (it == 0) step_ = std::move(direction);
         return;
       }
       const double length = square / curve;
