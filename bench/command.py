@@ -39,10 +39,7 @@ def run(a: argparse.Namespace) -> None:
 def print_list() -> None:
     print("problems (rows; data)")
     for name, rows in problems.ROWS.items():
-        files = problems.FILES.get(name, ())
-        found = all((problems.data_dir() / f).exists() for f in files)
-        there = ("there" if found else f"absent from {problems.data_dir()}") if files else "generated"
-        print(f"  {name:<20}{rows:>9,}  {there}")
+        print(f"  {name:<20}{rows:>9,}  {problems.where(name)}")
     print("peers")
     for name, peer in peers.PEERS.items():
         try:

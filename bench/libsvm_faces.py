@@ -1,4 +1,4 @@
-"""LIBSVM's faces against LIBSVM's own: python -m dcsvm.bench.libsvm_faces [problem ...].
+"""LIBSVM's faces against LIBSVM's own: python -m dcsvm._tools.bench.libsvm_faces [problem ...].
 
 Training through ``svm-train`` and through ``svmutil`` with the file read, and ``svm-predict``; then converting and predicting
 90,000 rows (``--rows``) by ``svm_predict``. LIBSVM's are libsvm-official's Python modules and Debian's libsvm-tools. Each run is
@@ -106,7 +106,7 @@ def measure(name: str, folder: Path, bins: tuple[Path, Path], parts: list[str], 
 
 def main() -> None:
     parts = ["svm-train", "svm-predict", "svmutil", "predict-rows"]
-    parser = argparse.ArgumentParser("python -m dcsvm.bench.libsvm_faces", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser("python -m dcsvm._tools.bench.libsvm_faces", description=__doc__.splitlines()[0])
     parser.add_argument("problems", nargs="*", default=list(PROBLEMS), help=f"of {', '.join(PROBLEMS)} or dcsvm bench --list")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
     parser.add_argument("--rows", type=int, default=90_000, help="that predict-rows predicts")

@@ -1,7 +1,8 @@
 """The benchmark problems, each by its recipe, so that every figure speaks of the same numbers.
 
-Real data comes from the folder DCSVM_DATA, else ../shared/data beside the checkout or the current folder. Generated problems
-come from dcsvm.datasets. A name may end in "/n": the first n training rows ("covtype85k/10000").
+Real data comes from archives in the folder DCSVM_DATA, else ../shared/data beside the checkout or the current folder; else from
+what `dcsvm datasets` downloaded. Generated problems come from dcsvm.datasets. A name may end in "/n": the first n training rows
+("covtype85k/10000").
 
 >>> load("ijcnn1").X_train.shape
 (49990, 22)
@@ -48,7 +49,7 @@ class Problem:
 
 
 class DataAbsentError(FileNotFoundError):
-    """The folder of real data is not there."""
+    """The real data is neither in the folder nor downloaded."""
 
 
 def data_dir() -> Path:
@@ -59,11 +60,20 @@ def data_dir() -> Path:
 
 
 def _arrays(name: str) -> dict[str, np.ndarray]:
-    path = data_dir() / name
-    if not path.exists():
-        raise DataAbsentError(f"real data set {path} is absent (set DCSVM_DATA)")
-    with np.load(path) as z:
+    with np.load(data_dir() / name) as z:
         return {k: z[k] for k in z.files}
+
+
+def _downloaded(name: str, part: str = "train", dense: bool = True) -> tuple[Any, np.ndarray]:
+    """A set of LIBSVM's data page. DataAbsentError when it was not downloaded: a benchmark downloads nothing by itself."""
+    import dcsvm
+
+    try:
+        return dcsvm.datasets.fetch(name, part=part, dense=dense, download=False)
+    except FileNotFoundError:
+        raise DataAbsentError(
+            f"the data is neither in {data_dir()} (DCSVM_DATA) nor downloaded (dcsvm datasets {name})"
+        ) from None
 
 
 def _minmax(x: np.ndarray, by: np.ndarray) -> np.ndarray:
@@ -72,13 +82,15 @@ def _minmax(x: np.ndarray, by: np.ndarray) -> np.ndarray:
 
 
 def _split(name: str) -> tuple[np.ndarray, ...]:
-    z = _arrays(name)
-    return tuple(z[k].astype(np.float64) for k in ("X_train", "y_train", "X_test", "y_test"))
+    if (data_dir() / f"{name}.npz").exists():
+        z = _arrays(f"{name}.npz")
+        return tuple(z[k].astype(np.float64) for k in ("X_train", "y_train", "X_test", "y_test"))
+    return (*_downloaded(name), *_downloaded(name, "test"))
 
 
-def _as_is(file: str, C: float, gamma: float, divide: float = 1) -> Callable[[str], Problem]:
+def _as_is(data: str, C: float, gamma: float, divide: float = 1) -> Callable[[str], Problem]:
     def make(name: str) -> Problem:
-        x, y, xt, yt = _split(file)
+        x, y, xt, yt = _split(data)
         return Problem(name, x / divide, y, xt / divide, yt, {"C": C, "gamma": gamma})
 
     return make
@@ -95,9 +107,16 @@ def _csr(dense: Callable[[str], Problem]) -> Callable[[str], Problem]:
 
 
 def _covtype85k(name: str) -> Problem:
-    z = _arrays("covtype_sample85k.npz")
-    x = z["X"].astype(np.float64)
-    x, y = _minmax(x, x), np.where(z["y"] == 2, 1.0, -1.0)
+    if (data_dir() / "covtype_sample85k.npz").exists():
+        z = _arrays("covtype_sample85k.npz")
+        x, y = z["X"].astype(np.float64), z["y"]
+    else:  # as many other rows, in the same proportions of the classes: figures are near the published ones, not equal
+        x, y = _downloaded("covtype", dense=False)
+        mixed = np.random.default_rng(0).permutation(len(y))
+        by_class = mixed[np.argsort(y[mixed], kind="stable")]
+        chosen = by_class[np.arange(85745) * len(y) // 85745]
+        x, y = x[chosen].toarray(), y[chosen]
+    x, y = _minmax(x, x), np.where(y == 2, 1.0, -1.0)
     order = np.random.default_rng(0).permutation(85745)
     x, y = x[order], y[order]
     cut = int(0.8 * len(y))
@@ -105,27 +124,33 @@ def _covtype85k(name: str) -> Problem:
 
 
 def _mnist_round(name: str) -> Problem:
-    x, y, xt, yt = _split("mnist.npz")
+    x, y, xt, yt = _split("mnist")
     y, yt = (np.where(np.isin(v, ROUND_DIGITS), 1.0, -1.0) for v in (y, yt))
     return Problem(name, x / 255, y, xt / 255, yt, {"C": 10.0, "gamma": 0.031})
 
 
 def _svmguide1(name: str) -> Problem:
-    x, y, xt, yt = _split("svmguide1.npz")
+    x, y, xt, yt = _split("svmguide1")
     return Problem(name, _minmax(x, x), y, _minmax(xt, x), yt, {"C": 32.0, "gamma": 8.0})
 
 
 def _heart(name: str) -> Problem:
-    z = _arrays("heart_scale.npz")
-    x, y = z["X"].astype(np.float64), z["y"].astype(np.float64)
+    if (data_dir() / "heart_scale.npz").exists():
+        z = _arrays("heart_scale.npz")
+        x, y = z["X"].astype(np.float64), z["y"].astype(np.float64)
+    else:
+        x, y = _downloaded("heart_scale")
     return Problem(name, x, y, x, y, {"C": 1.0, "gamma": 1 / 13}, tested_on="train")
 
 
 def _w8a(name: str) -> Problem:
-    from scipy.sparse import load_npz
+    if (data_dir() / "w8a_X.npz").exists():
+        from scipy.sparse import load_npz
 
-    y = _arrays("w8a_y.npz")["y"].astype(np.float64)
-    x = load_npz(data_dir() / "w8a_X.npz").tocsr().astype(np.float64)
+        y = _arrays("w8a_y.npz")["y"].astype(np.float64)
+        x = load_npz(data_dir() / "w8a_X.npz").tocsr().astype(np.float64)
+    else:
+        x, y = _downloaded("w8a", dense=False)
     return Problem(name, x, y, x, y, {"C": 8.0, "gamma": 0.5}, tested_on="train")
 
 
@@ -141,20 +166,20 @@ def _generated(kind: str, n: int, C: float, gamma: float, noise: float = 0.0) ->
     return make
 
 
-_A9A = _as_is("a9a.npz", 8.0, 0.03125)
+_A9A = _as_is("a9a", 8.0, 0.03125)
 
 PROBLEMS: dict[str, Callable[[str], Problem]] = {
     "heart": _heart,
     "svmguide1": _svmguide1,
-    "usps": _as_is("usps.npz", 10.0, 0.0078125),
-    "pendigits": _as_is("pendigits.npz", 10.0, 2.0, divide=100),
-    "ijcnn1": _as_is("ijcnn1.npz", 32.0, 2.0),
+    "usps": _as_is("usps", 10.0, 0.0078125),
+    "pendigits": _as_is("pendigits", 10.0, 2.0, divide=100),
+    "ijcnn1": _as_is("ijcnn1", 32.0, 2.0),
     "a9a": _A9A,
     "a9a-csr": _csr(_A9A),
     "w8a": _w8a,
     "covtype85k": _covtype85k,
     "mnist-round": _mnist_round,
-    "mnist": _as_is("mnist.npz", 10.0, 0.031, divide=255),
+    "mnist": _as_is("mnist", 10.0, 0.031, divide=255),
 }
 for _n, _tag in ((100_000, "100k"), (1_000_000, "1m")):
     PROBLEMS[f"twonorm-{_tag}"] = _generated("twonorm", _n, 1.0, 0.05)
@@ -182,16 +207,33 @@ ROWS = {
 }
 
 
-# Files of the real problems below data_dir; the others are generated.
-FILES: dict[str, tuple[str, ...]] = {
-    name: (f"{name}.npz",) for name in ("svmguide1", "usps", "pendigits", "ijcnn1", "a9a", "mnist")
+# Of the real problems: the set of LIBSVM's data page, and the archives below data_dir that are taken first.
+REAL: dict[str, tuple[str, tuple[str, ...]]] = {
+    name: (name, (f"{name}.npz",)) for name in ("svmguide1", "usps", "pendigits", "ijcnn1", "a9a", "mnist")
 } | {
-    "heart": ("heart_scale.npz",),
-    "a9a-csr": ("a9a.npz",),
-    "w8a": ("w8a_X.npz", "w8a_y.npz"),
-    "covtype85k": ("covtype_sample85k.npz",),
-    "mnist-round": ("mnist.npz",),
+    "heart": ("heart_scale", ("heart_scale.npz",)),
+    "a9a-csr": ("a9a", ("a9a.npz",)),
+    "w8a": ("w8a", ("w8a_X.npz", "w8a_y.npz")),
+    "covtype85k": ("covtype", ("covtype_sample85k.npz",)),
+    "mnist-round": ("mnist", ("mnist.npz",)),
 }
+
+
+def where(name: str) -> str:
+    """Where a problem's data comes from, in a few words."""
+    if name not in REAL:
+        return "generated"
+    set_name, files = REAL[name]
+    if all((data_dir() / file).exists() for file in files):
+        return "there"
+    import dcsvm
+
+    try:
+        for part in dcsvm.datasets.catalogue()[set_name].parts:
+            dcsvm.datasets.fetch_file(set_name, part=part, download=False)
+    except FileNotFoundError:
+        return f"absent: dcsvm datasets {set_name} downloads it"
+    return "downloaded"
 
 
 def parse(name: str) -> tuple[str, int]:

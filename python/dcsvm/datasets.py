@@ -1,4 +1,4 @@
-"""Problems of any size whose best possible accuracy is known.
+"""Problems of any size whose best possible accuracy is known, and the sets of LIBSVM's data page.
 
 References
 ----------
@@ -12,14 +12,22 @@ References
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import warnings
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ._base import validate
+from ._base.data import load_svmlight
+from ._base.suggestions import did_you_mean
+from ._base.validate import CsrMatrix
+from ._datasets.catalogue import SETS, DataSet, Part
+from ._datasets.download import cache_folder, local_file
 
-__all__ = ["make_checkerboard", "make_ringnorm", "make_twonorm"]
+__all__ = ["DataSet", "Part", "catalogue", "fetch", "fetch_file", "make_checkerboard", "make_ringnorm", "make_twonorm"]
 
 _FEATURES = 20
 
@@ -91,3 +99,107 @@ def make_checkerboard(
     shuffled = rng.permutation(n)[: round(fraction * n)]
     y[shuffled] = y[rng.permutation(shuffled)]
     return x, y
+
+
+def catalogue() -> dict[str, DataSet]:
+    """The sets that :func:`fetch` knows, by name.
+
+    Returns
+    -------
+    dict of str to DataSet
+        Name, task ("binary", "multiclass" or "regression"), number of features, and the parts with their files and rows, as
+        LIBSVM's data page states them.
+    """
+    return dict(SETS)
+
+
+def fetch_file(
+    name: str,
+    *,
+    part: Literal["train", "test"] = "train",
+    folder: str | os.PathLike[str] | None = None,
+    download: bool = True,
+    sha256: str | None = None,
+) -> Path:
+    """The unpacked file of a set of LIBSVM's data page, downloaded when it is asked for the first time.
+
+    Parameters
+    ----------
+    name : str
+        A name of :func:`catalogue`.
+    part : {"train", "test"}, default="train"
+        Which file.
+    folder : path or None, default=None
+        Where files are kept; None: the folder ``datasets`` of the environment variable ``DCSVM_CACHE``, else of
+        ``~/.cache/dcsvm``.
+    download : bool, default=True
+        Whether to use the network; False: FileNotFoundError when the file is not there.
+    sha256 : str or None, default=None
+        The checksum that the file at its address must have. None: the checksum of the first download is kept beside the file.
+        Either way the file is compared with its checksum each time.
+
+    Returns
+    -------
+    pathlib.Path
+        Of SVMlight text.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name or part.
+    OSError
+        Without a network, or when a checksum differs. After a broken connection the next call goes on where it ended.
+    """
+    if name not in SETS:
+        raise ValueError(f"there is no set {name!r}{did_you_mean(name, SETS)}; dcsvm.datasets.catalogue() has the names")
+    known = SETS[name]
+    if part not in known.parts:
+        raise ValueError(f"part must be one of {', '.join(map(repr, known.parts))} for {name!r}, got {part!r}")
+    where = cache_folder() / "datasets" if folder is None else Path(folder)
+    return local_file(known.address(part), where, download=validate.boolean("download", download), sha256=sha256)
+
+
+def fetch(
+    name: str,
+    *,
+    part: Literal["train", "test"] = "train",
+    dense: bool = False,
+    folder: str | os.PathLike[str] | None = None,
+    download: bool = True,
+    sha256: str | None = None,
+) -> tuple[Any, npt.NDArray[np.float64]]:
+    """A set of LIBSVM's data page, downloaded when it is asked for the first time.
+
+    Parameters
+    ----------
+    name, part, folder, download, sha256
+        As for :func:`fetch_file`, which also says what is raised.
+    dense : bool, default=False
+        X as a float64 array instead of CSR.
+
+    Returns
+    -------
+    X : scipy.sparse.csr_matrix, dcsvm.CsrMatrix without scipy, or ndarray, of shape (n, n_features)
+        float64. Both parts have as many columns as the data page states.
+    y : ndarray of shape (n,)
+        Labels, or targets of a regression, as in the file.
+
+    Warns
+    -----
+    UserWarning
+        When the number of rows is not the one that the data page states.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.fetch("ijcnn1")  # doctest: +SKIP
+    >>> X_test, y_test = dcsvm.datasets.fetch("ijcnn1", part="test")  # doctest: +SKIP
+    """
+    path = fetch_file(name, part=part, folder=folder, download=download, sha256=sha256)
+    x, y = load_svmlight(path)
+    known = SETS[name]
+    if len(y) != known.parts[part].rows:
+        warnings.warn(f"{path} has {len(y):,} rows; the data page states {known.parts[part].rows:,}", UserWarning, stacklevel=2)
+    columns = max(x.shape[1], known.n_features)
+    wide = CsrMatrix(x.data, x.indices, x.indptr, (len(y), columns))
+    return (wide.toarray() if validate.boolean("dense", dense) else validate.scipy_csr(wide)), y

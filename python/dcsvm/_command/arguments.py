@@ -11,7 +11,7 @@ import dcsvm
 from .. import _core
 from .._base.parameters import parameters_of
 from .._svm.model import PREDICTIONS
-from . import bench_arguments, inputs, low_rank_arguments, options, scale, search
+from . import bench_arguments, datasets, inputs, low_rank_arguments, options, scale, search
 from .parser import Parser
 
 _FORMATS = """\
@@ -30,6 +30,7 @@ examples:
   dcsvm cv heart.txt                            how good the parameters are, by cross-validation
   dcsvm grid heart.txt                          the best C and gamma
   dcsvm scale heart.txt scaled.txt              features in similar ranges
+  dcsvm datasets heart_scale                    downloads a set of LIBSVM's data page, prints its path
   dcsvm COMMAND --help                          more about each
 
 exit codes: 0 done, 1 an error (one line on stderr), 2 wrong usage, 130 Ctrl-C. Nothing half-written is left.
@@ -126,6 +127,7 @@ def parser() -> Parser:
     search.add_cv(command("cv", "Cross-validate one set of parameters.", _FORMATS + "\n" + search.CV))
     search.add_grid(command("grid", "Cross-validate a grid of C and gamma.", _FORMATS + "\n" + search.GRID))
     scale.add_arguments(command("scale", "Scale the features of a text file to similar ranges.", scale.EPILOG))
+    datasets.add_arguments(command("datasets", "List the sets of LIBSVM's data page, or download some.", datasets.EPILOG))
     demo = command("demo", "Train on generated data, early and exactly, and print what came out.", "")
     demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
     demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")

@@ -1,4 +1,4 @@
-"""The options of dcsvm bench. What they do is in the package dcsvm.bench (bench/ of the checkout), loaded when it is run."""
+"""The options of dcsvm bench. What they do is in dcsvm._tools.bench (bench/ of the checkout), loaded when it is run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ examples:
   dcsvm bench --report r.json s.json --page docs/developers/benchmarks.md   tables and plots
 
 Each case is a process of its own; peers alternate. The LIBSVM, scikit-learn and oneDAL peers and the plots need the extra
-"bench"; real data is looked for in the folder DCSVM_DATA. Seconds mean something only on an otherwise idle machine.
+"bench"; real data is looked for in the folder DCSVM_DATA and among what dcsvm datasets downloaded. Seconds mean something only on
+an otherwise idle machine.
 """
 
 

@@ -19,7 +19,7 @@ import dcsvm
 
 from .._any_model import AnyModel
 from .._base.validate import as_data
-from . import arguments, files, inputs, low_rank_arguments, model_info, options, scale, search
+from . import arguments, datasets, files, inputs, low_rank_arguments, model_info, options, scale, search
 
 
 def _report(text: str) -> None:
@@ -118,19 +118,19 @@ def _run_demo(args: argparse.Namespace) -> None:
 
 def _run_bench(args: argparse.Namespace) -> None:
     try:
-        command = importlib.import_module("dcsvm.bench.command")
+        command = importlib.import_module("dcsvm._tools.bench.command")
     except ModuleNotFoundError as e:
-        if e.name != "dcsvm.bench":
+        if e.name != "dcsvm._tools.bench":
             raise
         raise ValueError(
-            "this installation is without dcsvm.bench; install dcsvm again, or run python -m bench in a checkout"
+            "this installation is without dcsvm._tools.bench; install dcsvm again, or run python -m bench in a checkout"
         ) from None
     command.run(args)
 
 
 _COMMANDS = {
     **{"train": _run_train, "predict": _run_predict, "info": _run_info, "cv": search.run, "grid": search.run},
-    **{"scale": scale.run, "demo": _run_demo, "bench": _run_bench},
+    **{"scale": scale.run, "datasets": datasets.run, "demo": _run_demo, "bench": _run_bench},
 }
 
 

@@ -56,7 +56,7 @@ def declared(kind: type[_core._AnyParams], *functions: Callable[..., Any]) -> It
     for function in functions:
         for name, argument in inspect.signature(function).parameters.items():
             parameter = parameters.get(DECLARED_AS.get(name, name))
-            if parameter is not None:
+            if parameter is not None and name != "keep_levels":  # what it keeps is not in the model's file
                 yield name, argument.default, parameter
 
 

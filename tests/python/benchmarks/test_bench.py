@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import dcsvm
 from dcsvm._command import bench_arguments
@@ -36,7 +37,7 @@ def arguments(*args):
 
 def bench(folder, *args, code=0):
     """The command as a user runs it; from the checkout where dcsvm is not installed but in a build folder."""
-    installed = importlib.util.find_spec("dcsvm.bench") is not None
+    installed = importlib.util.find_spec("dcsvm._tools.bench") is not None
     module = ["dcsvm", "bench"] if installed else ["bench"]
     env = dict(os.environ)
     if not installed:
@@ -138,9 +139,38 @@ def test_plan_of_scaling():
 
 def test_every_problem_has_its_rows_and_data():
     assert problems.ROWS.keys() == problems.PROBLEMS.keys()
-    assert problems.FILES.keys() <= problems.PROBLEMS.keys()
+    assert problems.REAL.keys() <= problems.PROBLEMS.keys()
     assert {t.problem for t in targets.TARGETS} <= {*problems.PROBLEMS, "mnist-digits"}
     assert problems.load(BOARD).X_train.shape == (1500, 2)
+
+
+@pytest.mark.parametrize("name", sorted(problems.REAL))
+def test_real_problems_find_what_was_downloaded(name, monkeypatch, tmp_path):
+    sets = dcsvm.datasets.catalogue()
+    asked = []
+
+    def downloaded(of, *, part, dense, download):
+        assert not download, "a benchmark downloads nothing by itself"
+        assert part in sets[of].parts
+        asked.append(of)
+        x = csr_matrix(np.random.default_rng(0).random((7, sets[of].n_features)))
+        return (x.toarray() if dense else x), np.array([1.0, 2, 3, 1, 2, 3, 2])
+
+    monkeypatch.setenv("DCSVM_DATA", str(tmp_path))
+    monkeypatch.setattr(dcsvm.datasets, "fetch", downloaded)
+    problem = problems.load(name)
+    assert set(asked) == {problems.REAL[name][0]}
+    assert problem.X_train.shape[1] == sets[asked[0]].n_features
+    assert len(problem.y_train) == problem.X_train.shape[0]
+
+
+def test_absent_data_says_how_to_get_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("DCSVM_DATA", str(tmp_path))
+    monkeypatch.setenv("DCSVM_CACHE", str(tmp_path))
+    assert problems.where("mnist-round") == "absent: dcsvm datasets mnist downloads it"
+    assert problems.where(BOARD.partition("/")[0]) == "generated"
+    with pytest.raises(problems.DataAbsentError, match=r"nor downloaded \(dcsvm datasets mnist\)"):
+        problems.load("mnist")
 
 
 # A run

@@ -1,0 +1,1 @@
+"""Programs for developers that are installed with the package: ``bench`` of the checkout."""
