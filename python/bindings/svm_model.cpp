@@ -41,6 +41,16 @@ py::object support_points(const py::object& self) {
                         view_of<std::int64_t>(indptr, {csr.rows + 1}, self));
 }
 
+// What keep_levels kept of each level of divide and conquer: number, clusters, support, sv_coef, cluster_of.
+py::list kept_levels(const Model& self) {
+  py::list levels;
+  for (const LevelReport& level : self.report().levels) {
+    if (level.support.empty() && level.cluster_of.empty()) continue;
+    levels.append(py::make_tuple(level.level, level.clusters, copy(level.support), copy(level.sv_coef), copy(level.cluster_of)));
+  }
+  return levels;
+}
+
 }  // namespace
 
 void register_model(py::module_& m) {
@@ -71,6 +81,7 @@ void register_model(py::module_& m) {
       .def("alpha", [](const Model& self) { return take(self.alpha()); })
       .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); })
       .def("support_points", support_points)
+      .def("kept_levels", kept_levels)
       .def("with_coefficients", &Model::with_coefficients, py::arg("sv_coef"), py::arg("rho"));
 }
 

@@ -82,6 +82,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     cdef enum class ClusteringType:
         kernel_kmeans
         kmeans
+        random
 
     cdef enum class LevelPrediction:
         early
@@ -112,6 +113,11 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         IndexType indptr_type
         Index rows
         Index cols
+
+    cdef cppclass DataView:  # holds a view of either kind
+        DataView()
+        DataView(const DenseView&)
+        DataView(const CsrView&)
 
     cdef cppclass Dataset:
         vector[double] y
@@ -150,6 +156,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         Index sample_size
         ClusteringType clustering
         bool balance_clusters
+        bool keep_levels
         optional[int] early_level
         LevelPrediction prediction
         Index n_support_estimate
@@ -180,6 +187,9 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         double objective
         double violation
         Index n_iter
+        vector[Index] support
+        vector[double] sv_coef
+        vector[int32_t] cluster_of
 
     cdef cppclass ProblemReport:
         double objective
@@ -256,23 +266,38 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
 
     DenseView dense(const float*, Index rows, Index cols)
     DenseView dense(const double*, Index rows, Index cols)
+    CsrView csr(const float*, const int32_t* indices, const int32_t* indptr, Index rows, Index cols)
+    CsrView csr(const float*, const int32_t* indices, const int64_t* indptr, Index rows, Index cols)
+    CsrView csr(const float*, const int64_t* indices, const int64_t* indptr, Index rows, Index cols)
+    CsrView csr(const double*, const int32_t* indices, const int32_t* indptr, Index rows, Index cols)
+    CsrView csr(const double*, const int32_t* indices, const int64_t* indptr, Index rows, Index cols)
+    CsrView csr(const double*, const int64_t* indices, const int64_t* indptr, Index rows, Index cols)
     BuildConfig build_config() except +dcsvm_raise
 
-    # A view of either kind converts to the DataView that the headers declare.
+    # A view of either kind converts to the DataView that the headers declare; Cython wants each written down.
+    Model train(const DataView&, const double* y, const TrainParams&) except +dcsvm_raise
+    Model train(const DataView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
     Model train(const DenseView&, const double* y, const TrainParams&) except +dcsvm_raise
     Model train(const DenseView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
     Model train(const CsrView&, const double* y, const TrainParams&) except +dcsvm_raise
     Model train(const CsrView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
 
+    Index rows_of(const DataView&)
+    Index cols_of(const DataView&)
     Index decision_columns(const Model&) except +dcsvm_raise
     Index probability_columns(const Model&) except +dcsvm_raise
+    void predict_proba(const Model&, const DataView&, double* out) except +dcsvm_raise
     void predict_proba(const Model&, const DenseView&, double* out) except +dcsvm_raise
     void predict_proba(const Model&, const CsrView&, double* out) except +dcsvm_raise
     void probabilities(const Model&, const double* decisions, Index n, double* out) except +dcsvm_raise
+    void decision_function(const Model&, const DataView&, double* out) except +dcsvm_raise
+    void decision_function(const Model&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const Model&, const CsrView&, double* out) except +dcsvm_raise
     void decision_function(const Model&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict(const Model&, const DataView&, double* out) except +dcsvm_raise
+    void predict(const Model&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const Model&, const DenseView&, double* out) except +dcsvm_raise
     void predict(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const Model&, const CsrView&, double* out) except +dcsvm_raise
@@ -280,7 +305,9 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
 
     Index decision_columns(const DcPredModel&) except +dcsvm_raise
     void decision_function(const DcPredModel&, const DenseView&, double* out) except +dcsvm_raise
+    void decision_function(const DcPredModel&, const CsrView&, double* out) except +dcsvm_raise
     void predict(const DcPredModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict(const DcPredModel&, const CsrView&, double* out) except +dcsvm_raise
     DcPredModel load_dc_pred_model(const string& path) except +dcsvm_raise
     DcPredModel dc_pred_model_from_bytes(const string& data) except +dcsvm_raise
 

@@ -1,6 +1,10 @@
 // Non-owning views of the caller's data. Nothing here copies; the memory must outlive the call it is passed to.
 #pragma once
 
+#if __cplusplus < 201703L
+#error "dcsvm needs C++17: compile with -std=c++17, or link the CMake target dcsvm::dcsvm, which asks for it"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <variant>
@@ -52,6 +56,21 @@ inline Index cols_of(const DataView& x) {
 inline DenseView dense(const float* data, Index rows, Index cols) { return {data, ScalarType::float32, rows, cols, cols, 1}; }
 inline DenseView dense(const double* data, Index rows, Index cols) { return {data, ScalarType::float64, rows, cols, cols, 1}; }
 
+/// The caller's array of indices, of either width, as csr takes it.
+struct IndexArray {
+  IndexArray(const std::int32_t* values) : data(values), type(IndexType::int32) {}
+  IndexArray(const std::int64_t* values) : data(values), type(IndexType::int64) {}
+  const void* data;
+  IndexType type;
+};
+/// A view of the caller's CSR arrays: indptr has rows + 1 entries, values and indices have indptr[rows].
+inline CsrView csr(const float* values, IndexArray indices, IndexArray indptr, Index rows, Index cols) {
+  return {values, ScalarType::float32, indices.data, indptr.data, indices.type, indptr.type, rows, cols};
+}
+inline CsrView csr(const double* values, IndexArray indices, IndexArray indptr, Index rows, Index cols) {
+  return {values, ScalarType::float64, indices.data, indptr.data, indices.type, indptr.type, rows, cols};
+}
+
 /// A labelled data set that owns its memory (what load_svmlight returns): CSR with float64 values.
 struct Dataset {
   std::vector<double> y;
@@ -62,7 +81,7 @@ struct Dataset {
 
   Index rows() const { return static_cast<Index>(y.size()); }
   CsrView view() const {
-    return {values.data(), ScalarType::float64, indices.data(), indptr.data(), IndexType::int32, IndexType::int64, rows(), cols};
+    return csr(values.data(), indices.data(), indptr.data(), rows(), cols);
   }
 };
 

@@ -1,10 +1,6 @@
 // dcsvm: kernel support vector machines at 10^4 to 10^6 rows. This header includes the whole public interface.
 #pragma once
 
-#if __cplusplus < 201703L
-#error "dcsvm needs C++17: compile with -std=c++17, or link the CMake target dcsvm::dcsvm, which asks for it"
-#endif
-
 #include "dcsvm/any_model.hpp"       // IWYU pragma: export  model files of every kind
 #include "dcsvm/build_config.hpp"    // IWYU pragma: export  what was built, what this CPU runs
 #include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma

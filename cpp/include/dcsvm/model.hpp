@@ -33,6 +33,11 @@ struct LevelReport {
   double objective = 0;       ///< sum of the sub-problems' dual objectives
   double violation = 0;       ///< largest KKT violation within a cluster
   Index n_iter = 0;
+
+  // Of divide and conquer with TrainParams::keep_levels, else empty. Model files do not hold them.
+  std::vector<Index> support;      ///< rows with a coefficient other than 0 after this level, ascending
+  std::vector<double> sv_coef;     ///< theirs, n_pairs' rows as in Model::sv_coef: (max(n_classes, 2) - 1) x support.size()
+  std::vector<std::int32_t> cluster_of;  ///< n_samples; -1: does not take part. Empty for the refine step
 };
 
 /// One binary problem of a training that solved the whole (a pair of classes; one-class and regression have one problem).

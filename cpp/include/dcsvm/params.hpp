@@ -39,7 +39,8 @@ constexpr bool uses_nu(Formulation f) noexcept {
 /// Hariharan 2007); cascade: cascade SVM (Graf et al. 2004). The last two are for c_svc.
 enum class SolverType { automatic, smo, dc, rand, cascade };
 enum class Precision { single_, double_ };
-enum class ClusteringType { kernel_kmeans, kmeans };
+/// random: clusters of equal size that are drawn at random, the baseline of the DC-SVM paper's Figure 1. They cannot route queries.
+enum class ClusteringType { kernel_kmeans, kmeans, random };
 /// How a model of a lower level predicts: Eq. (6), Eq. (5), or a Bayesian committee (Tresp 2000).
 enum class LevelPrediction { early, naive, bcm };
 
@@ -76,6 +77,7 @@ struct TrainParams {
   Index sample_size = 1000;  ///< m, points in the clustering sample
   ClusteringType clustering = ClusteringType::kernel_kmeans;
   bool balance_clusters = true;  ///< split oversize clusters, drop the smallest
+  bool keep_levels = false;  ///< LevelReport then holds each level's clusters and coefficients: 12 bytes a row and more
   std::optional<int> early_level;  ///< none: exact; l: stop after level l and return a clustered model
   LevelPrediction prediction = LevelPrediction::early;  ///< of a clustered model; another one needs early_level
 

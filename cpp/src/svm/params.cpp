@@ -17,6 +17,10 @@ void check_levels(const TrainParams& p) {
   }
   if (p.early_level && p.solver != SolverType::dc && p.solver != SolverType::automatic)
     throw ParameterError(std::string("early_level needs solver \"dc\" or \"auto\", got \"") + name_of(p.solver) + '"');
+  if (p.early_level && p.clustering == ClusteringType::random) {
+    throw ParameterError(
+        "clustering \"random\" is a baseline for exact training: its clusters cannot route queries, which early_level needs");
+  }
   if (p.prediction != LevelPrediction::early && !p.early_level) {
     throw ParameterError(std::string("prediction \"") + name_of(p.prediction) +
                          "\" is a way of early models to predict: it needs early_level");

@@ -11,10 +11,12 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.native import KernelModel
+from .._base.options import ModelFormat, Prediction
 from .._base.parameters import parameters_of
 from .._base.report import Report
 from .._base.validate import FloatArray, IndexArray
 from .coef import check_unclustered, linear_coef
+from .levels import Level
 
 
 class Model(KernelModel[_core.Model]):
@@ -47,6 +49,8 @@ class Model(KernelModel[_core.Model]):
         at each use; ``dual_coef_`` has the same values for the support vectors alone.
     n_features_in_
         Columns that predict expects.
+    levels_
+        What ``keep_levels=True`` kept of divide and conquer, a tuple of :class:`dcsvm.Level`.
     report
         What the training did; None for a model from LIBSVM's text files.
     """
@@ -91,14 +95,14 @@ class Model(KernelModel[_core.Model]):
         """
         return self._of_rows(_core.predict_proba, X, n_jobs)
 
-    def with_prediction(self, how: str) -> Model:
+    def with_prediction(self, how: Prediction) -> Model:
         """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
         paper), "naive" (the sum over all clusters, Eq. (5)) or "bcm" (a Bayesian committee). ValueError unless clustered."""
         return Model(self._core.with_prediction(validate.choice("prediction", how, PREDICTIONS)))._named(self._names)
 
     # Files
 
-    def save(self, path: str | os.PathLike[str], *, format: str = "dcsvm", sv_digits: int = 17) -> None:
+    def save(self, path: str | os.PathLike[str], *, format: ModelFormat = "dcsvm", sv_digits: int = 17) -> None:
         """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
 
         format : "dcsvm" keeps everything; "libsvm" is the text that LIBSVM's tools read, without the report. Labels must be whole
@@ -119,6 +123,22 @@ class Model(KernelModel[_core.Model]):
         """None for a model from LIBSVM's text files, which keep no report of the training."""
         report = Report(**self._core.report())
         return report if report.solver else None  # type: ignore[return-value]  # a trained model has one: no checks for users
+
+    @property
+    def levels_(self) -> tuple[Level, ...]:
+        """What ``keep_levels=True`` kept of each level, bottom first: clusters, support vectors and their coefficients.
+
+        Kept in memory alone. AttributeError after a training without ``keep_levels``, and for a model from a file or a pickle.
+        """
+        kept = self._core.kept_levels()
+        report = self.report
+        if not kept and report is not None and report.solver == "dc":
+            raise AttributeError("levels_: train with keep_levels=True; files and pickles of models do not hold the levels")
+        rows = max(len(self._core.classes), 2) - 1
+        return tuple(
+            Level(number, clusters, support, coef.reshape(rows, len(support)), of.astype(np.int64) if len(of) else None)
+            for number, clusters, support, coef, of in kept
+        )
 
     @property
     def formulation(self) -> str:

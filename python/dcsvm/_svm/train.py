@@ -14,6 +14,7 @@ import numpy as np
 from .. import _core
 from .._base import validate
 from .._base.names import Names, coded, feature_names
+from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
 from .._base.parameters import fill, parameters_of
 from .._base.scales import hint_of_scales
 from .model import Model
@@ -98,26 +99,27 @@ def train(
     y: Any = None,
     *,
     C: float = 1.0,
-    kernel: str = "rbf",
+    kernel: Kernel = "rbf",
     degree: int = 3,
-    gamma: float | str = "scale",
+    gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
     fit_intercept: bool = True,
-    formulation: str = "c_svc",
+    formulation: Formulation = "c_svc",
     nu: float = 0.5,
     epsilon: float = 0.1,
-    solver: str = "auto",
+    solver: Solver = "auto",
     n_levels: int | None = None,
     branching: int = 4,
     sample_size: int = 1000,
-    clustering: str = "kernel_kmeans",
+    clustering: Clustering = "kernel_kmeans",
     balance_clusters: bool = True,
+    keep_levels: bool = False,
     early_level: int | None = None,
-    prediction: str = "early",
-    precision: str = "single",
+    prediction: Prediction = "early",
+    precision: Precision = "single",
     tol: float = _TOL,
     cache_size: float = 2000,
-    class_weight: Mapping[Any, float] | str | None = None,
+    class_weight: Mapping[Any, float] | Balanced | None = None,
     sample_weight: Any = None,
     probability: bool = False,
     shrinking: bool = True,
@@ -218,11 +220,14 @@ def train(
     prediction : str, default='early'
         Of an early model, "early" | "naive" | "bcm", see :meth:`Model.with_prediction`; the latter two need early_level.
     clustering : str, default='kernel_kmeans'
-        "kernel_kmeans" (found on `sample_size` rows, the rest assigned) or "kmeans".
+        "kernel_kmeans" (found on `sample_size` rows, the rest assigned) or "kmeans"; "random": clusters of equal size that are
+        drawn, the paper's baseline (not with early_level: they cannot route queries).
     sample_size : int, default=1000
         Rows on which kernel k-means runs.
     balance_clusters : bool, default=True
         Split oversize clusters, drop the smallest.
+    keep_levels : bool, default=False
+        Keep each level's clusters and support vectors as :attr:`Model.levels_`, in memory alone.
 
     Returns
     -------

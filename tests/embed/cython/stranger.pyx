@@ -1,6 +1,7 @@
 # cython: language_level=3
 # A stranger's Cython module: trains and predicts without touching Python objects.
 cimport dcsvm
+from libc.stdint cimport int32_t, int64_t
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -16,6 +17,23 @@ def rows_of(bytes model_bytes, const float[:, ::1] x):
         for i in range(x.shape[0]):
             labels[i] = row.predict(&x[i, 0])
     del row
+    return labels
+
+
+def labels_of_csr(const double[::1] data, const int32_t[::1] indices, const int64_t[::1] indptr, Py_ssize_t cols,
+                  const double[::1] y, double C, double gamma):
+    """Labels of sparse training rows, through a view that holds either kind."""
+    cdef dcsvm.TrainParams params
+    params.C = C
+    params.kernel.gamma = gamma
+    params.keep_levels = True
+    cdef dcsvm.DataView view = dcsvm.DataView(dcsvm.csr(&data[0], &indices[0], &indptr[0], y.shape[0], cols))
+    cdef dcsvm.Model model
+    cdef vector[double] labels
+    labels.resize(dcsvm.rows_of(view))
+    with nogil:
+        model = dcsvm.train(view, &y[0], params)
+        dcsvm.predict(model, view, labels.data())
     return labels
 
 

@@ -52,6 +52,13 @@ def test_trains_and_predicts_like_the_package(stranger, circle):
     assert stranger.version() == dcsvm.__version__
 
 
+def test_sparse_rows_through_a_view_of_either_kind(stranger, circle):
+    x, y = circle
+    indices, indptr = np.tile(np.arange(2, dtype=np.int32), len(x)), 2 * np.arange(len(x) + 1)
+    labels = stranger.labels_of_csr(x.ravel(), indices, indptr, 2, y, 10.0, 2.0)
+    np.testing.assert_array_equal(labels, dcsvm.train(x, y, C=10.0, gamma=2.0).predict(x))
+
+
 def test_errors_are_python_errors(stranger, circle):
     x, y = circle
     with pytest.raises(ValueError, match=r"^C\b"):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "dcsvm/errors.hpp"
 #include "svm/multilevel/bias_search.hpp"
@@ -116,6 +117,7 @@ class Run {
     outcome.report.level = level;
     outcome.report.clusters = result_.partition.clusters();
     outcome.report.seconds_clustering = clustering;
+    if (options_.keep_levels) outcome.report.cluster_of = clusters_of_those_that_take_part();
     add(outcome, start);
   }
 
@@ -128,7 +130,12 @@ class Run {
 
   void add(LevelOutcome& outcome, base::Clock::time_point start) {
     LevelReport& report = outcome.report;
-    report.n_support = static_cast<Index>(support_of(result_.coef, rows_.size()).size());
+    std::vector<Index> support = support_of(result_.coef, rows_.size());
+    report.n_support = static_cast<Index>(support.size());
+    if (options_.keep_levels) {
+      report.sv_coef = coefficients_of(support);
+      report.support = std::move(support);
+    }
     report.seconds = base::seconds_since(start);
     result_.stop_reason = outcome.stop_reason;
     result_.objective = report.objective;
@@ -136,6 +143,22 @@ class Run {
     result_.n_iter += report.n_iter;
     result_.peak_bytes = std::max(result_.peak_bytes, outcome.peak_bytes);
     result_.levels.push_back(std::move(report));
+  }
+
+  std::vector<std::int32_t> clusters_of_those_that_take_part() const {
+    std::vector<std::int32_t> cluster_of(result_.partition.assignment());
+    for (Index i = 0; i < problem_.n; ++i) {
+      if (problem_.class_of[i] < 0) cluster_of[i] = -1;
+    }
+    return cluster_of;
+  }
+
+  std::vector<double> coefficients_of(const std::vector<Index>& support) const {
+    std::vector<double> sv_coef;
+    for (auto row = result_.coef.begin(); row != result_.coef.end(); row += problem_.n) {
+      for (const Index i : support) sv_coef.push_back(row[i]);
+    }
+    return sv_coef;
   }
 
   const svm::TrainingProblem& problem_;

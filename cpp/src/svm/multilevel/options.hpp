@@ -19,7 +19,8 @@ struct Options {
         early_level(p.early_level),
         clustering(p.clustering),
         sample_size(p.sample_size),
-        balance_clusters(p.balance_clusters) {}
+        balance_clusters(p.balance_clusters),
+        keep_levels(p.keep_levels) {}
 
   svm::FormulationParams formulation;  ///< c_svc, one_class or epsilon_svr
   double tol;
@@ -30,6 +31,7 @@ struct Options {
   ClusteringType clustering;
   Index sample_size;
   bool balance_clusters;
+  bool keep_levels;
 };
 
 }  // namespace dcsvm::multilevel

@@ -1,6 +1,7 @@
 #include "svm/multilevel/partition.hpp"
 
 #include "clustering/clustering_kernel.hpp"
+#include "clustering/random_clusters.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 
@@ -14,7 +15,7 @@ Partitioner<T>::Partitioner(const data::Summary& x, const KernelParams& kernel, 
     throw ParameterError("clustering: kmeans needs feature vectors; use kernel_kmeans with a precomputed kernel");
   }
   kernel_ = clustering::clustering_kernel(x, kernel, rows, context, &local_);
-  if (options.clustering == ClusteringType::kmeans) return;
+  if (options.clustering != ClusteringType::kernel_kmeans) return;
   if (kernel_.gamma != kernel.gamma) {
     own_rows_ = kernel_matrix::make_kernel_rows<T>(x, kernel_, *context.pool);
     rows_ = own_rows_.get();
@@ -34,6 +35,10 @@ LevelPartition Partitioner<T>::operator()(const std::vector<Index>& population, 
     how.sample_size = options_.sample_size;
     how.balance = options_.balance_clusters;
     level.by_centre = clustering::kmeans(x_, population, how, seeded);
+    return level;
+  }
+  if (options_.clustering == ClusteringType::random) {
+    level.by_centre = clustering::random_clusters(rows_->size(), request.clusters, request.seed);
     return level;
   }
   clustering::KernelKMeansOptions how;

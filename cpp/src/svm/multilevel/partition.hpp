@@ -1,4 +1,4 @@
-// The clusters of one level, by kernel k-means or k-means.
+// The clusters of one level, by kernel k-means, k-means or at random.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ struct LevelPartition {
   ClusteringType type = ClusteringType::kernel_kmeans;
   KernelParams kernel;                    ///< kernel_kmeans: the kernel of the centres (see clustering/clustering_kernel.hpp)
   clustering::KernelPartition by_kernel;  ///< filled for kernel_kmeans: router data too
-  clustering::Partition by_centre;        ///< filled for kmeans
+  clustering::Partition by_centre;        ///< filled for kmeans, and without centres for random
 
   const std::vector<std::int32_t>& assignment() const {
-    return type == ClusteringType::kmeans ? by_centre.assignment : by_kernel.assignment;
+    return type == ClusteringType::kernel_kmeans ? by_kernel.assignment : by_centre.assignment;
   }
-  Index clusters() const { return type == ClusteringType::kmeans ? by_centre.clusters : by_kernel.clusters; }
+  Index clusters() const { return type == ClusteringType::kernel_kmeans ? by_kernel.clusters : by_centre.clusters; }
 };
 
 struct PartitionRequest {

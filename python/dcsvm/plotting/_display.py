@@ -1,0 +1,44 @@
+"""What every function of dcsvm.plotting returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+COLOURS = ("#4269d0", "#ff725c", "#6cc5b0", "#efb118", "#a463f2", "#9c6b4e", "#97bbf5", "#9498a0")
+
+
+@dataclass(frozen=True)
+class Display:
+    """What a function of this module drew.
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+        The axes.
+    figure_ : matplotlib.figure.Figure
+        Their figure.
+    artists_ : dict
+        What was drawn, by name, for changes of colours and sizes.
+    """
+
+    ax_: Axes
+    figure_: Figure
+    artists_: dict[str, Any] = field(default_factory=dict)
+
+
+def on(ax: Axes | None, **artists: Any) -> Display:
+    """A display of nothing yet, on `ax` or new axes."""
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise ImportError(f"dcsvm.plotting needs matplotlib: pip install 'dcsvm[plot]' ({error})", name=error.name) from error
+        ax = pyplot.subplots(layout="constrained")[1]
+    figure: Any = ax.figure
+    return Display(ax, figure, artists)

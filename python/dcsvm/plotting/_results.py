@@ -1,0 +1,115 @@
+"""What models and searches reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from .._base import validate
+from .._cross_validation.cross_validate import CrossValidation
+from ._display import COLOURS, Display, on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .._dc_pred.cost_curve import CostCurve
+
+
+_MANY_CELLS = 100  # of a heat map: above, they have no numbers
+
+
+def grid(found: CrossValidation, *, ax: Axes | None = None) -> Display:
+    """Draws the mean scores of a search over C and gamma as a heat map; a frame marks the best.
+
+    Parameters
+    ----------
+    found : CrossValidation
+        What :func:`dcsvm.cross_validate` returned.
+    ax : matplotlib.axes.Axes or None, default=None
+        Where to draw; None: new axes.
+
+    Returns
+    -------
+    Display
+        With the artists "scores", the image, and "best", the frame.
+    """
+    if not isinstance(found, CrossValidation):
+        raise ValueError(f"found must be what dcsvm.cross_validate returns, got {type(found).__name__}")
+    display = on(ax)
+    from matplotlib.patches import Rectangle
+
+    mean = found.mean_scores
+    image = display.ax_.imshow(mean, origin="lower", aspect="auto", cmap="viridis")
+    display.ax_.set_xticks(np.arange(len(found.C)), [f"{c:.4g}" for c in found.C], rotation=45 if len(found.C) > 8 else 0)
+    display.ax_.set_yticks(np.arange(len(found.gamma)), [f"{g:.4g}" for g in found.gamma])
+    display.ax_.set(xlabel="C", ylabel="gamma")
+    if mean.size <= _MANY_CELLS:
+        middle = (mean.min() + mean.max()) / 2
+        for (g, c), score in np.ndenumerate(mean):
+            colour = "black" if score > middle else "white"
+            display.ax_.text(c, g, f"{score:.3f}", ha="center", va="center", color=colour, fontsize="small")
+    c, g = (int(np.argmax(values == found.best_params[n])) for n, values in (("C", found.C), ("gamma", found.gamma)))
+    frame = display.ax_.add_patch(
+        Rectangle((c - 0.5, g - 0.5), 1, 1, fill=False, edgecolor=COLOURS[1], linewidth=2.5, clip_on=False)
+    )
+    display.figure_.colorbar(image, ax=display.ax_, label="mean score")
+    display.artists_.update(scores=image, best=frame)
+    return display
+
+
+def cost(curve: CostCurve, *, ax: Axes | None = None, against: Literal["costs", "times"] = "costs") -> Display:
+    """Draws what models of several budgets reach against what a prediction costs.
+
+    Parameters
+    ----------
+    curve : CostCurve
+        What :func:`dcsvm.cost_curve` returned.
+    ax : matplotlib.axes.Axes or None, default=None
+        Where to draw; None: new axes.
+    against : {"costs", "times"}, default="costs"
+        Inner products a row, or measured times; both as multiples of a linear model's.
+
+    Returns
+    -------
+    Display
+        With the artist "scores", the line.
+    """
+    values: Sequence[float] = getattr(curve, validate.choice("against", against, ("costs", "times")))
+    display = on(ax)
+    display.artists_["scores"] = display.ax_.plot(values, curve.scores, marker="o", color=COLOURS[0])[0]
+    display.ax_.set(xlabel=f"prediction {against[:-1]} (a linear model: 1)", ylabel=curve.score_name)
+    return display
+
+
+def roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None, name: str | None = None) -> Any:
+    """Draws the ROC curve of a model of two classes by scikit-learn's display.
+
+    Parameters
+    ----------
+    model : a dcsvm model or a fitted estimator
+        With ``decision_function`` and two ``classes_``.
+    X : array-like or CSR matrix of shape (n, n_features)
+        Rows that the model was not trained on.
+    y : array-like of shape (n,)
+        Their labels.
+    ax : matplotlib.axes.Axes or None, default=None
+        Where to draw; None: new axes.
+    name : str or None, default=None
+        Of the curve in the legend; None: the model's class.
+
+    Returns
+    -------
+    sklearn.metrics.RocCurveDisplay
+        The display.
+    """
+    classes = np.asarray(getattr(model, "classes_", []))
+    if len(classes) != 2:
+        raise ValueError(f"a ROC curve is of two classes, and this model has {len(classes)}")
+    from sklearn.metrics import RocCurveDisplay
+
+    scores = np.asarray(model.decision_function(X)).ravel()
+    return RocCurveDisplay.from_predictions(
+        np.asarray(y), scores, pos_label=classes[1], name=name or type(model).__name__, ax=on(ax).ax_
+    )
