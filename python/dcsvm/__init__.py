@@ -31,6 +31,7 @@ from ._linear.model import LinearModel, LinearReport
 from ._linear.train import train_linear
 from ._low_rank.model import LowRankModel, LowRankPath, LowRankReport
 from ._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
+from ._svm.levels import Level
 from ._svm.model import Model
 from ._svm.sampled import train_cascade, train_rand
 from ._svm.train import ConvergenceWarning, train
@@ -53,6 +54,7 @@ __all__ = [
     "DCPredModel",
     "DCPredReport",
     "History",
+    "Level",
     "LinearModel",
     "LinearReport",
     "LowRankModel",

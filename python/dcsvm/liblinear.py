@@ -52,7 +52,7 @@ __all__ = [  # noqa: RUF022  as LIBLINEAR lists them
     "ONECLASS_SVM",
 ]
 
-liblinear = CDLL(get_liblinear())
+liblinear: CDLL = CDLL(get_liblinear())
 
 
 class solver_names(IntEnum):  # noqa: N801
@@ -77,7 +77,7 @@ L2R_L2LOSS_SVR, L2R_L2LOSS_SVR_DUAL, L2R_L1LOSS_SVR_DUAL, ONECLASS_SVM = 11, 12,
 
 SEARCHABLE = (solver_names.L2R_LR, solver_names.L2R_L2LOSS_SVC, solver_names.L2R_L2LOSS_SVR)  # option -C
 # Not PRINT_STRING_FUN(print_null): a signal that Python handles in a callback is lost, and so would Ctrl-C be.
-ctypes_print_null = cast(liblinear.dcsvm_linear_print_null, PRINT_STRING_FUN)
+ctypes_print_null: Any = cast(liblinear.dcsvm_linear_print_null, PRINT_STRING_FUN)
 jit_enabled = False  # LIBLINEAR can compile its loops with numba; there are no such loops here
 
 
@@ -124,12 +124,12 @@ class problem(Structure):  # noqa: N801
     def __init__(self, y: Any, x: Any, bias: float = -1) -> None:
         check_problem(y, x)
         converted = rows.Rows(entries_of(x), feature_node, ends=2)
-        self.l = len(y)
-        self.n = converted.n
+        self.l: int = len(y)
+        self.n: int = converted.n
         self.bias: float = -1
         rows.set_rows(self, converted)
-        self.y = labels_of(y)
-        self.x = converted.x
+        self.y: Any = labels_of(y)
+        self.x: Any = converted.x
         self.set_bias(bias)
 
     def set_bias(self, bias: float) -> None:
@@ -176,11 +176,11 @@ class parameter(Structure):  # noqa: N801
         return structure_text(self, parameter._names)
 
     def set_to_default_values(self) -> None:
-        self.solver_type = solver_names.L2R_L2LOSS_SVC_DUAL
-        self.eps = float("inf")
+        self.solver_type: int = solver_names.L2R_L2LOSS_SVC_DUAL
+        self.eps: float = float("inf")
         self.C = 1
-        self.p = 0.1
-        self.nu = 0.5
+        self.p: float = 0.1
+        self.nu: float = 0.5
         self.nr_weight = 0
         self.weight_label: Any = None
         self.weight: Any = None
@@ -191,10 +191,10 @@ class parameter(Structure):  # noqa: N801
         self.flag_cross_validation: bool | int = False
         self.flag_C_specified = False
         self.flag_p_specified = False
-        self.flag_solver_specified = False
+        self.flag_solver_specified: bool = False
         self.flag_find_parameters = False
-        self.nr_fold = 0
-        self.print_func = no_function()
+        self.nr_fold: int = 0
+        self.print_func: Any = no_function()
 
     def parse_options(self, options: Any) -> None:
         parse_train_options(self, options, _FLAGS, _OPTIONS, folds="flag_cross_validation")

@@ -53,17 +53,34 @@ __all__ = [  # noqa: RUF022  as LIBSVM lists them
     "PRECOMPUTED",
 ]
 
-libsvm = CDLL(get_libsvm())
+libsvm: CDLL = CDLL(get_libsvm())
 
 
-svm_forms = IntEnum("svm_forms", "C_SVC NU_SVC ONE_CLASS EPSILON_SVR NU_SVR", start=0)
-kernel_names = IntEnum("kernel_names", "LINEAR POLY RBF SIGMOID PRECOMPUTED", start=0)
+class svm_forms(IntEnum):  # noqa: N801
+    """Option -s."""
+
+    C_SVC = 0
+    NU_SVC = 1
+    ONE_CLASS = 2
+    EPSILON_SVR = 3
+    NU_SVR = 4
+
+
+class kernel_names(IntEnum):  # noqa: N801
+    """Option -t."""
+
+    LINEAR = 0
+    POLY = 1
+    RBF = 2
+    SIGMOID = 3
+    PRECOMPUTED = 4
+
 
 C_SVC, NU_SVC, ONE_CLASS, EPSILON_SVR, NU_SVR = map(int, svm_forms)
 LINEAR, POLY, RBF, SIGMOID, PRECOMPUTED = map(int, kernel_names)
 
 # Not PRINT_STRING_FUN(print_null): a signal that Python handles in a callback is lost, and so would Ctrl-C be.
-ctypes_print_null = cast(libsvm.dcsvm_svm_print_null, PRINT_STRING_FUN)
+ctypes_print_null: Any = cast(libsvm.dcsvm_svm_print_null, PRINT_STRING_FUN)
 jit_enabled = False  # LIBSVM can compile its loops with numba; there are no such loops here
 
 
@@ -103,11 +120,11 @@ class svm_problem(Structure):  # noqa: N801
     def __init__(self, y: Any, x: Any, isKernel: bool = False) -> None:
         check_problem(y, x)
         converted = as_rows(x, isKernel)
-        self.l = len(y)
-        self.n = converted.n
+        self.l: int = len(y)
+        self.n: int = converted.n
         rows.set_rows(self, converted)
-        self.y = labels_of(y)
-        self.x = converted.x
+        self.y: Any = labels_of(y)
+        self.x: Any = converted.x
 
 
 class svm_parameter(Structure):  # noqa: N801
@@ -130,24 +147,24 @@ class svm_parameter(Structure):  # noqa: N801
         return structure_text(self, svm_parameter._names)
 
     def set_to_default_values(self) -> None:
-        self.svm_type = svm_forms.C_SVC
-        self.kernel_type = kernel_names.RBF
-        self.degree = 3
-        self.gamma = 0.0
-        self.coef0 = 0.0
-        self.nu = 0.5
-        self.cache_size = 100.0
-        self.C = 1.0
-        self.eps = 0.001
-        self.p = 0.1
-        self.shrinking = 1
-        self.probability = 0
-        self.nr_weight = 0
+        self.svm_type: int = svm_forms.C_SVC
+        self.kernel_type: int = kernel_names.RBF
+        self.degree: int = 3
+        self.gamma: float = 0.0
+        self.coef0: float = 0.0
+        self.nu: float = 0.5
+        self.cache_size: float = 100.0
+        self.C: float = 1.0
+        self.eps: float = 0.001
+        self.p: float = 0.1
+        self.shrinking: int = 1
+        self.probability: int = 0
+        self.nr_weight: int = 0
         self.weight_label: Any = None
         self.weight: Any = None
         self.cross_validation: bool | int = False
-        self.nr_fold = 0
-        self.print_func = no_function()
+        self.nr_fold: int = 0
+        self.print_func: Any = no_function()
 
     def parse_options(self, options: Any) -> None:
         parse_train_options(self, options, _FLAGS, _OPTIONS, folds="cross_validation")

@@ -29,7 +29,8 @@ class Node(Structure):
     _fields_ = genFields(_names, _types)
 
     def __init__(self, index: int = -1, value: float = 0) -> None:
-        self.index, self.value = index, value
+        self.index: int = index
+        self.value: float = value
 
     def __str__(self) -> str:
         return f"{self.index}:{self.value:g}"
@@ -98,18 +99,19 @@ class Rows:
     rows."""
 
     def __init__(self, entries: Entries, node: type[Node], ends: int) -> None:
-        indices, values, lengths, self.n = entries
+        indices, values, lengths, columns = entries
+        self.n: int = columns
         rows = len(lengths)
-        self.rowptr = np.zeros(rows + 1, dtype=np.int64)
+        self.rowptr: npt.NDArray[np.int64] = np.zeros(rows + 1, dtype=np.int64)
         np.cumsum(lengths + ends, out=self.rowptr[1:])
-        self.space = np.zeros(int(self.rowptr[-1]), dtype=node)
+        self.space: npt.NDArray[Any] = np.zeros(int(self.rowptr[-1]), dtype=node)
         is_entry = np.ones(len(self.space), dtype=bool)
         for end in range(1, ends + 1):
             is_entry[self.rowptr[1:] - end] = False
         self.space["index"][is_entry] = indices
         self.space["value"][is_entry] = values
         self.space["index"][~is_entry] = -1
-        self.x = (POINTER(node) * rows)()
+        self.x: Any = (POINTER(node) * rows)()
         if rows:
             pointers = view(self.x, np.uintp)
             pointers[:] = self.rowptr[:-1] * np.dtype(node).itemsize + self.space.ctypes.data

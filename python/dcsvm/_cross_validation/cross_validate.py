@@ -15,6 +15,7 @@ from .. import _core
 from .._base import validate
 from .._base.display import Shown, bar, table
 from .._base.names import coded
+from .._base.options import GammaRule
 from .._base.parameters import fill
 from .._base.report import phases
 from .._base.scales import hint_of_scales
@@ -102,7 +103,7 @@ def cross_validate(
     y: Any = None,
     *,
     C: float | Sequence[float] = 1.0,
-    gamma: float | str | Sequence[float] = "scale",
+    gamma: float | GammaRule | Sequence[float] = "scale",
     cv: Any = 5,
     scoring: str | Scorer | None = None,
     sample_weight: Any = None,

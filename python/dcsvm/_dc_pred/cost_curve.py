@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from .._base.display import Shown
 from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 
 _RUNS = 7  # the shortest counts
+_FIRST_BUDGET, _DEFAULT_BUDGETS = 6.0, 4  # that one, and so many from there on, each twice the one before
+_LAST_BUDGET = 1e4  # two landmarks of one feature cost far less
+_TOO_SMALL = "must allow two landmarks"  # in the core's error
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,7 +38,7 @@ class CostCurve(Shown):
     def _more_html(self) -> str:
         return "<div>Costs are inner products a row; a linear model's is 1.</div>"
 
-    def plot(self, ax: Any = None, *, against: str = "costs") -> Any:
+    def plot(self, ax: Any = None, *, against: Literal["costs", "times"] = "costs") -> Any:
         """Draws scores against "costs" or "times" as :func:`dcsvm.plotting.cost` does; returns the axes."""
         from ..plotting import cost
 
@@ -48,7 +51,7 @@ def cost_curve(
     X_test: Any,
     y_test: Any,
     *,
-    budgets: Sequence[float] = (6, 12, 24, 48),
+    budgets: Sequence[float] | None = None,
     regression: bool = False,
     **params: Any,
 ) -> CostCurve:
@@ -60,8 +63,9 @@ def cost_curve(
         Training rows with labels or targets.
     X_test, y_test
         The rows that judge (dense).
-    budgets : Sequence[float], default=(6, 12, 24, 48)
-        As ``budget`` of :func:`dcsvm.train_dc_pred`.
+    budgets : Sequence[float] or None, default=None
+        As ``budget`` of :func:`dcsvm.train_dc_pred`. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks:
+        with few features a kernel value costs many times a linear model's product, and the smallest are not possible.
     regression : bool, default=False
         :func:`dcsvm.train_dc_pred_ridge` in place of :func:`dcsvm.train_dc_pred`.
     **params
@@ -89,10 +93,13 @@ def cost_curve(
     if "budget" in params:
         raise ValueError("budget: cost_curve takes budgets")
     train = train_dc_pred_ridge if regression else train_dc_pred
-    values = np.array([_validate.real("budgets", b, above=0) for b in budgets])
     rows = np.ascontiguousarray(X_test, dtype=np.float32)
     truth = np.asarray(y_test)
-    models = [train(X, y, budget=float(b), **params) for b in values]
+    if budgets is None:
+        models, values = _from_the_smallest(lambda budget: train(X, y, budget=budget, **params))
+    else:
+        values = np.array([_validate.real("budgets", b, above=0) for b in budgets])
+        models = [train(X, y, budget=float(b), **params) for b in values]
     w = np.ones(rows.shape[1], dtype=np.float32)
     linear = _shortest(lambda: (np.isfinite(rows).all(), rows @ w))
     times, scores = [], []
@@ -102,6 +109,22 @@ def cost_curve(
         scores.append(np.sqrt(np.mean((answers - truth) ** 2)) if regression else np.mean(answers == truth))
     name = "root mean squared error" if regression else "accuracy"
     return CostCurve(values, np.array([m.cost for m in models]), np.array(times), np.array(scores), models, name)
+
+
+def _from_the_smallest(train: Callable[[float], DCPredModel]) -> tuple[list[DCPredModel], npt.NDArray[np.float64]]:
+    """Models of the first budgets that are possible, and those budgets."""
+    models: list[DCPredModel] = []
+    budget = _FIRST_BUDGET
+    while True:
+        try:
+            models.append(train(budget))
+        except ValueError as error:
+            if models or _TOO_SMALL not in str(error) or budget > _LAST_BUDGET:
+                raise
+        else:
+            if len(models) == _DEFAULT_BUDGETS:
+                return models, np.array([budget / 2.0**i for i in reversed(range(_DEFAULT_BUDGETS))])
+        budget *= 2
 
 
 def _shortest(run: Any) -> float:

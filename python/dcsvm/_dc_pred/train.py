@@ -14,6 +14,7 @@ from .. import _core
 from .._base import validate as _validate
 from .._base.names import Names, feature_names
 from .._base.native import KernelModel
+from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks
 from .._base.parameters import fill
 from .._base.report import KernelReport, phases
 from .._base.validate import FloatArray, IndexArray
@@ -101,22 +102,22 @@ def train_dc_pred(
     y: Any,
     *,
     C: float = 1.0,
-    kernel: str = "rbf",
+    kernel: FeatureKernel = "rbf",
     degree: int = 3,
-    gamma: float | str = "scale",
+    gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
     n_leaves: int = 16,
     n_landmarks: int = 12,
     n_pseudo: int = 0,
-    pseudo: str = "triangle",
-    landmarks: str = "kmeans",
+    pseudo: PseudoLandmarks = "triangle",
+    landmarks: Landmarks = "kmeans",
     budget: float | str | None = None,
     refine: int = 60,
     sample_size: int = 500,
     fit_intercept: bool = True,
     tol: float = 1e-3,
     cache_size: float = 2000,
-    class_weight: Mapping[Any, float] | str | None = None,
+    class_weight: Mapping[Any, float] | Balanced | None = None,
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
@@ -193,14 +194,14 @@ def train_dc_pred_ridge(
     y: Any,
     *,
     alpha: float = 1.0,
-    kernel: str = "rbf",
+    kernel: FeatureKernel = "rbf",
     degree: int = 3,
-    gamma: float | str = "scale",
+    gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
     n_leaves: int = 16,
     n_landmarks: int = 12,
     n_pseudo: int = 0,
-    pseudo: str = "triangle",
+    pseudo: PseudoLandmarks = "triangle",
     budget: float | str | None = None,
     refine: int = 60,
     sample_size: int = 500,

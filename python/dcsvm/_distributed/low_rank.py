@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._base.options import MultiClass
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel
@@ -87,7 +88,7 @@ class NewtonLoop:
     counts: Sequence[int]
     n_landmarks: int
     landmark_sample: int
-    multi_class: str
+    multi_class: MultiClass
     tol: float  #: of the relative duality gap
     max_passes: int
     keep_features: bool
@@ -169,7 +170,7 @@ def labelled_sample(problem: Problem, part: Part, first: int, count: int, seed: 
 
 
 def train_sample(
-    problem: Problem, n_landmarks: int, multi_class: str, n: int, seed: int, *samples: Rows, n_jobs: int
+    problem: Problem, n_landmarks: int, multi_class: MultiClass, n: int, seed: int, *samples: Rows, n_jobs: int
 ) -> LowRankModel:
     """A low-rank model of the sample: its landmarks are those of the whole, its weights the start."""
     rows = stacked(samples)
@@ -204,7 +205,7 @@ def _params(problem: Problem, n_jobs: int, precision: str) -> _core.TrainParams:
     return fill(_core.TrainParams(), {**given, "precision": precision, "random_state": 0, "n_jobs": n_jobs})
 
 
-def make_features(problem: Problem, model: LowRankModel, multi_class: str, *, n_jobs: int) -> Features:
+def make_features(problem: Problem, model: LowRankModel, multi_class: MultiClass, *, n_jobs: int) -> Features:
     landmarks = np.ascontiguousarray(model.landmarks_)
     k_zz = _core.kernel_values(landmarks, landmarks, _params(problem, n_jobs, "double"))
     k = len(landmarks)
@@ -215,7 +216,7 @@ def make_features(problem: Problem, model: LowRankModel, multi_class: str, *, n_
     return Features(landmarks, np.ascontiguousarray(inverse_root), signs, problem.fit_intercept, start)
 
 
-def signs_of(n_classes: int, multi_class: str) -> FloatArray:
+def signs_of(n_classes: int, multi_class: MultiClass) -> FloatArray:
     """(n_classes, n_problems), as low_rank.hpp: two classes and pairs are positive for the lower class, else for the column's."""
     if n_classes == 2:
         return np.array([[1.0], [-1.0]])

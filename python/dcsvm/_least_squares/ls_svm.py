@@ -15,6 +15,7 @@ from .. import _core
 from .._base import validate
 from .._base.names import Names, feature_names
 from .._base.native import KernelModel
+from .._base.options import GammaRule, LsKernel, LsMethod
 from .._base.parameters import fill, parameters_of
 from .._base.report import KernelReport
 from .._base.validate import FloatArray
@@ -148,11 +149,11 @@ def train_ls_svm(
     y: Any,
     *,
     gamma_ls: float = 1e4,
-    kernel: str = "rbf",
+    kernel: LsKernel = "rbf",
     degree: int = 3,
-    gamma: float | str = "scale",
+    gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
-    method: str = "matching_pursuit",
+    method: LsMethod = "matching_pursuit",
     block_size: int | None = None,
     n_iter: int | None = None,
     n_average: int = 1,

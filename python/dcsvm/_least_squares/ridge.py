@@ -8,6 +8,7 @@ from typing import Any
 from .. import _core
 from .._base import validate
 from .._base.names import Names, feature_names
+from .._base.options import GammaRule, Kernel, Precision, RidgeSolver
 from .._base.parameters import fill
 from .._svm.model import Model
 from .._svm.train import Callback, ConvergenceWarning
@@ -18,15 +19,15 @@ def train_ridge(
     y: Any,
     *,
     alpha: float = 1.0,
-    kernel: str = "rbf",
+    kernel: Kernel = "rbf",
     degree: int = 3,
-    gamma: float | str = "scale",
+    gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
-    solver: str = "auto",
+    solver: RidgeSolver = "auto",
     tol: float = 1e-6,
     max_iter: int = 1000,
     cache_size: float = 2000,
-    precision: str = "single",
+    precision: Precision = "single",
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.native import NativeModel
+from .._base.options import LinearModelFormat
 from .._base.report import TrainingReport, phases
 from .._base.validate import FloatArray
 
@@ -118,7 +119,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
     def bias(self) -> float:
         return self._core.bias
 
-    def save(self, path: str | os.PathLike[str], *, format: str = "dcsvm") -> None:
+    def save(self, path: str | os.PathLike[str], *, format: LinearModelFormat = "dcsvm") -> None:
         """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
 
         format : "dcsvm" keeps everything; "liblinear" is the text that LIBLINEAR's tools read, without the report. Labels must be

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from .._base import validate
 from .._base.names import Names, feature_names
+from .._base.options import Balanced, LinearSolver
 from .._base.parameters import fill, parameters_of
 from .._base.validate import FloatArray
 from .._svm.train import Callback, ConvergenceWarning, watching
@@ -25,14 +26,14 @@ def train_linear(
     X: Any,
     y: Any = None,
     *,
-    solver: str = "squared_hinge_dual",
+    solver: LinearSolver = "squared_hinge_dual",
     C: float = 1.0,
     tol: float | None = None,
     epsilon: float = 0.1,
     nu: float = 0.5,
     bias: float = 1.0,
     regularize_bias: bool = True,
-    class_weight: Mapping[Any, float] | str | None = None,
+    class_weight: Mapping[Any, float] | Balanced | None = None,
     sample_weight: Any = None,
     initial_w: Any = None,
     max_iter: int | None = None,

@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from .. import _core
 from .._base import validate
 from .._base.names import Names, feature_names
+from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
@@ -24,29 +25,29 @@ def train_low_rank(
     y: Any,
     *,
     C: float = 1.0,
-    kernel: str = "rbf",
+    kernel: FeatureKernel = "rbf",
     degree: int = 3,
-    gamma: float | str = "scale",
+    gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
     n_landmarks: int = 500,
     landmarks: Any = "kmeans",
     landmark_sample: int | None = None,
     landmark_iterations: int = 3,
     landmark_kernel: Any = None,
-    features: str = "nystrom",
+    features: LowRankFeatures = "nystrom",
     supervised: bool = False,
     n_labelled: int = 100,
     balance: float = 1.0,
-    lambda_: float | str = "auto",
+    lambda_: float | Literal["auto"] = "auto",
     unlabelled: float | None = None,
-    loss: str = "hinge",
+    loss: LowRankLoss = "hinge",
     fit_intercept: bool = True,
-    multi_class: str = "ovr",
+    multi_class: MultiClass = "ovr",
     tol: float = 0.1,
     max_iter: int = 1000,
     cache_size: float = 2000,
     n_passes: int = 3,
-    class_weight: Mapping[Any, float] | str | None = None,
+    class_weight: Mapping[Any, float] | Balanced | None = None,
     sample_weight: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from .._distributed import early, setup
 from .._distributed.problem import Problem
@@ -19,7 +19,7 @@ from ._svm import CALLBACK, DaskClassifier, OuterLoopParameters
 _ROWS = 2000  # of a cluster, as in DCSVC
 _MOST_CLUSTERS = 1024  # unless n_clusters asks for more
 _ROUGH = 10.0  # times tol: clusters whose support vectors only start the exact solution
-_LEVELS = ("n_levels", "branching", "sample_size", "clustering", "balance_clusters", "early_level", "prediction")
+_LEVELS = ("n_levels", "branching", "sample_size", "clustering", "balance_clusters", "keep_levels", "early_level", "prediction")
 
 
 @documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
@@ -37,7 +37,7 @@ class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
     _local_class = DCSVC
 
     n_clusters: int | None = parameter(None, "Clusters, about; None: one for 2000 rows, at most 1024.", at_least(1), None)
-    clustering: str = parameter("kmeans", "In the space of X.", ("kmeans",))
+    clustering: Literal["kmeans"] = parameter("kmeans", "In the space of X.", ("kmeans",))
 
     def _refuse(self) -> None:
         level, self.early_level = self.early_level, None

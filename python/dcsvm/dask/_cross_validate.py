@@ -11,6 +11,7 @@ import numpy as np
 from dask.delayed import delayed
 
 from .._base import validate
+from .._base.options import GammaRule
 from .._cross_validation.cross_validate import CrossValidation
 from .._cross_validation.cross_validate import cross_validate as on_one_machine
 from .._distributed.engine import Engine
@@ -29,7 +30,7 @@ def cross_validate(
     *,
     client: Any = None,
     C: float | Sequence[float] = 1.0,
-    gamma: float | str | Sequence[float] = "scale",
+    gamma: float | GammaRule | Sequence[float] = "scale",
     cv: Any = 5,
     scoring: Any = None,
     sample_weight: Any = None,

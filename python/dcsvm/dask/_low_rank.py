@@ -6,9 +6,10 @@ import logging
 import time
 import warnings
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +18,7 @@ from .._distributed import setup
 from .._distributed.low_rank import LowRankOutcome, NewtonLoop, Pass
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedLowRankReport
+from .._low_rank.model import LowRankModel
 from ..estimators._docs import documented
 from ..estimators._low_rank import LowRankSVC
 from ..estimators._parameters import FRACTION, at_least, parameter
@@ -42,7 +44,9 @@ class DaskLowRankSVC(DaskEstimator, LowRankSVC, ClusterParameters):
     _local_class = LowRankSVC
     _what: ClassVar[str] = "labels"
 
-    loss: str = parameter("squared_hinge", "Of the linear SVM: the one that Newton's method minimises.", ("squared_hinge",))
+    loss: Literal["squared_hinge"] = parameter(
+        "squared_hinge", "Of the linear SVM: the one that Newton's method minimises.", ("squared_hinge",)
+    )
     tol: float = parameter(1e-4, "Stop when the duality gap is below this share of the objective.", FRACTION)
     max_iter: int = parameter(50, "Passes over the data, at most.", at_least(1))
     callback: Any = parameter(
@@ -62,17 +66,18 @@ class DaskLowRankSVC(DaskEstimator, LowRankSVC, ClusterParameters):
             engine.check_memory(data.summary.n_bytes, data.counts)
             problem = self._problem(data)
             outcome = self._loop(engine, data, problem).run()
-            self.model_ = engine.gather([outcome.model])[0]
+            self.model_: LowRankModel = engine.gather([outcome.model])[0]
         except BaseException:
             engine.cancel()
             raise
         self._client = client
-        self.classes_ = problem.classes
-        self.n_features_in_ = data.summary.n_features
+        self.classes_: npt.NDArray[Any] = problem.classes
+        self.n_features_in_: int = data.summary.n_features
         if blocks.names is not None and all(isinstance(name, str) for name in blocks.names):
-            self.feature_names_in_ = np.array(blocks.names, dtype=object)
+            self.feature_names_in_: npt.NDArray[Any] = np.array(blocks.names, dtype=object)
         self._given, self._numbered = None, True
-        self.C_, self.n_iter_ = self.C, len(outcome.passes)
+        self.C_ = self.C
+        self.n_iter_: int = len(outcome.passes)
         self._report = _report(outcome, data, problem, engine, time.monotonic() - begin)
         if outcome.stop_reason != "converged":
             text = f"training stopped with {outcome.stop_reason!r} at a duality gap of {outcome.gap:.3g} of the objective"

@@ -10,10 +10,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from .._base.validate import FloatArray
 from .._distributed import setup, tasks
 from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings
 from .._distributed.problem import Problem
@@ -85,7 +87,7 @@ class DaskSVM(DaskEstimator):
         self._client = client
         self._adopt(model, support, data, problem, blocks)
         self._report = replace(report, seconds=time.monotonic() - begin, n_tasks=engine.n_submitted, n_repeated=engine.n_repeated)
-        self.fit_status_ = int(report.stop_reason != "converged")
+        self.fit_status_: int = int(report.stop_reason != "converged")
         _warn_unless_converged(report)
 
     def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
@@ -127,10 +129,11 @@ class DaskSVM(DaskEstimator):
         """Sets the fitted attributes of the local estimator."""
         summary = data.summary
         if len(problem.classes):
-            self.classes_, self.class_weight_ = problem.classes, problem.cost / problem.options["C"]
-        self.n_features_in_ = summary.n_features
+            self.classes_: npt.NDArray[Any] = problem.classes
+            self.class_weight_: npt.NDArray[Any] = problem.cost / problem.options["C"]
+        self.n_features_in_: int = summary.n_features
         if blocks.names is not None and all(isinstance(name, str) for name in blocks.names):
-            self.feature_names_in_ = np.array(blocks.names, dtype=object)
+            self.feature_names_in_: npt.NDArray[Any] = np.array(blocks.names, dtype=object)
         self._keep(model, summary.sparse, csr_matrix)  # type: ignore[attr-defined]
         self.support_ = support
         self.shape_fit_: Any = (summary.n, summary.n_features)
@@ -302,7 +305,7 @@ class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Finds the region where the rows of X lie; y is ignored."""
         self._fit_parts(X, None, sample_weight)
-        self.offset_ = -self._intercept_
+        self.offset_: FloatArray = -self._intercept_
         return self
 
     def predict(self, X: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
@@ -18,6 +17,7 @@ from .. import _core
 from .._base import validate
 from .._base.validate import FloatArray
 from .._svm.model import Model
+from ._bases import ClassifierMixin
 from ._docs import of_rows, of_training
 from ._inputs import class_codes, labels_of, parameters_checked
 from ._parameters import ClassifierParameters
@@ -48,7 +48,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         """Fit the model."""
         self._warn_about_probability()
         self._fit(X, y, sample_weight)
-        self.n_iter_ = self._num_iter
+        self.n_iter_: npt.NDArray[Any] = self._num_iter
         return self
 
     def _warn_about_probability(self) -> None:
@@ -74,7 +74,8 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
                 raise self._one_class_left()
             codes = np.maximum(np.cumsum(alive) - 1, 0)[codes]  # rows without weight take no part, whatever their label
             classes, class_weight = classes[alive], class_weight[alive]
-        self.classes_, self.class_weight_ = classes, class_weight
+        self.classes_: npt.NDArray[Any] = classes
+        self.class_weight_: npt.NDArray[Any] = class_weight
         return codes.astype(np.float64), weights
 
     def _options(self, n: int) -> dict[str, Any]:

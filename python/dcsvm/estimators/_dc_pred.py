@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from .._base.options import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
@@ -22,11 +24,11 @@ if TYPE_CHECKING:
 class _BaseDCPred(SeedParameter, NativeEstimator):
     """What DC-Pred++ classification and regression share."""
 
-    kernel: str = parameter("rbf", "As in SVC.", ("rbf", "linear", "poly", "sigmoid"))
+    kernel: FeatureKernel = parameter("rbf", "As in SVC.", ("rbf", "linear", "poly", "sigmoid"))
     n_leaves: int = parameter(16, "Leaves of the tree, at most.", kind="int")
     n_landmarks: int = parameter(12, "Landmark points of each leaf, at most.", kind="int")
     n_pseudo: int = parameter(0, "Pseudo landmark points of each leaf, at most.", kind="int")
-    pseudo: str = parameter("triangle", "How they are found.", ("triangle", "triangle_upper", "polynomial", "none"))
+    pseudo: PseudoLandmarks = parameter("triangle", "How they are found.", ("triangle", "triangle_upper", "polynomial", "none"))
     budget: float | str | None = parameter(
         None,
         "Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out rows.",
@@ -70,22 +72,23 @@ class DCPredSVC(NativeClassifier, _BaseDCPred):
     """
 
     C: float = parameter(1.0, "Price of errors.", kind="float")
-    landmarks: str = parameter(
+    landmarks: Landmarks = parameter(
         "kmeans",
         "Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes).",
         ("kmeans", "support"),
     )
-    class_weight: Mapping[Any, float] | str | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        self.classes_, codes = class_codes(y)
+        classes, codes = class_codes(y)
+        self.classes_: npt.NDArray[Any] = classes
         options = {**self._options(), "class_weight": self._class_weight(y), "sample_weight": weights}
-        self.model_ = with_own_names(train_dc_pred(X, codes.astype(np.float64), **options), self)
-        self.cost_ = self.model_.cost
+        self.model_: DCPredModel = with_own_names(train_dc_pred(X, codes.astype(np.float64), **options), self)
+        self.cost_: float = self.model_.cost
         return self
 
 
@@ -119,6 +122,6 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
         X, y = self._training_data(X, y, y_numeric=True)
         weights = self._weights(sample_weight, X)
         model = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **self._options())
-        self.model_ = with_own_names(model, self)
-        self.cost_ = self.model_.cost
+        self.model_: DCPredModel = with_own_names(model, self)
+        self.cost_: float = self.model_.cost
         return self

@@ -9,9 +9,9 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from .._base.validate import unknown_parameters
-from ._parameters import KernelParameters, constraints
+from ._parameters import constraints
 
-E = TypeVar("E", bound=KernelParameters)
+E = TypeVar("E")
 F = TypeVar("F", bound=Callable[..., object])
 
 _ATTRIBUTES = {
@@ -58,8 +58,9 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
     """
 
     def complete(cls: type[E]) -> type[E]:
-        parameters = [f for f in fields(cls) if f.init]
-        cls._parameter_constraints = {f.name: constraints(f.metadata["accepted"]) for f in parameters}
+        kind: Any = cls
+        parameters = [f for f in fields(kind) if f.init]
+        kind._parameter_constraints = {f.name: constraints(f.metadata["accepted"]) for f in parameters}
         cls.__init__ = _suggesting(cls.__init__, cls.__name__, [f.name for f in parameters])  # type: ignore[method-assign]
         if cls.__doc__ is None:  # python -OO
             return cls

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -19,6 +18,7 @@ from .._base import validate
 from .._base.names import Names, names_of
 from .._base.native import NativeModel
 from .._base.validate import FloatArray
+from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._files import SavedAsModel
 from ._inputs import checked, labels_of, scale_of_repeated
 from ._parameters import KernelParameters
@@ -47,7 +47,7 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
 
     def _parameters(self) -> dict[str, Any]:
         """All of them, also where a subclass's own ``__init__`` has fewer, which get_params goes by."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}  # type: ignore[arg-type]  # each estimator is one
 
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X, dense or CSR, and y; notes number and names of the features."""
@@ -104,7 +104,7 @@ class NativeEstimator(KernelParameters, RowsEstimator):
         return (scale_of_repeated(X, weights) if scaled else None) or self.gamma
 
 
-class NativeRegressor(RegressorMixin):
+class NativeRegressor(RegressorMixin, RowsEstimator):
     """For a NativeEstimator: numbers in, numbers out."""
 
     def predict(self, X: Any) -> FloatArray:
@@ -113,8 +113,10 @@ class NativeRegressor(RegressorMixin):
         return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
 
 
-class NativeClassifier(ClassifierMixin):
+class NativeClassifier(ClassifierMixin, RowsEstimator):
     """For a NativeEstimator: labels of any kind outside, their numbers in the core; the native model carries their names."""
+
+    class_weight: Any
 
     def _class_weight(self, y: npt.NDArray[Any]) -> dict[int, float]:
         """Factors of C for the numbers of the classes. ValueError names the label of a bad one."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from .._any_model import load_model
@@ -33,6 +34,12 @@ def _value(plain: Any) -> Any:
 class SavedAsModel:
     """``save`` and ``load``. No code is run when a file is read, unlike a pickle's."""
 
+    if TYPE_CHECKING:
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """The parameters by name."""
+            ...
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the fitted estimator: its native model with labels, names of features, and parameters.
 
@@ -41,7 +48,7 @@ class SavedAsModel:
         """
         check_is_fitted(self)
         parameters = {}
-        for name, value in self.get_params(deep=False).items():  # type: ignore[attr-defined]
+        for name, value in self.get_params(deep=False).items():
             try:
                 parameters[name] = None if name == "callback" else _plain(value)
             except TypeError as error:
@@ -82,10 +89,10 @@ class SavedAsModel:
         """Sets the fitted attributes."""
         vars(self).update(fitted)
         if model._names.features is not None:
-            self.feature_names_in_ = model.feature_names_in_
+            self.feature_names_in_: npt.NDArray[Any] = model.feature_names_in_
         if len(model.classes_):
-            self.classes_ = model.classes_
+            self.classes_: npt.NDArray[Any] = model.classes_
         self._take(model)
 
     def _take(self, model: Any) -> None:
-        self.model_ = model
+        self.model_: Any = model

@@ -6,18 +6,20 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import MultiOutputMixin
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from .._base.options import GammaRule, Kernel, LsKernel, LsMethod, RidgeSolver
 from .._base.report import Report
 from .._base.validate import FloatArray
 from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
 from .._least_squares.ridge import train_ridge
 from .._svm.model import Model
+from ._bases import MultiOutputMixin
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes, labels_of, parameters_checked
@@ -35,9 +37,11 @@ class _BaseLS(SeedParameter, NativeEstimator):
     """What LS-SVM classification and regression share."""
 
     gamma_ls: float = parameter(1e4, "Price of errors, > 0: the paper's gamma.", POSITIVE)
-    kernel: str = parameter("rbf", "'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.", LS_KERNELS)
-    gamma: float | str = parameter("scale", "As in SVC, > 0.", ("scale", "auto"), POSITIVE)
-    method: str = parameter("matching_pursuit", "See :func:`dcsvm.train_ls_svm`.", METHODS)
+    kernel: LsKernel = parameter(  # type: ignore[assignment]  # 'cosine_poly' is known here alone
+        "rbf", "'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.", LS_KERNELS
+    )
+    gamma: float | GammaRule = parameter("scale", "As in SVC, > 0.", ("scale", "auto"), POSITIVE)
+    method: LsMethod = parameter("matching_pursuit", "See :func:`dcsvm.train_ls_svm`.", METHODS)
     block_size: int | None = parameter(
         None,
         "J, rows of a block; None: 2,000, or a quarter of fewer than 8,000 rows. More than there are rows is an error.",
@@ -71,9 +75,9 @@ class _BaseLS(SeedParameter, NativeEstimator):
         outputs = (1 if targets.ndim == 1 else targets.shape[1]) if regression else len(np.unique(targets))
         if warm and self.model_.dual_coef_.shape == (outputs, X.shape[0]):
             options["warm_start"] = self.model_
-        self.model_ = with_own_names(solve(X, targets, regression=regression, **options), self)
+        self.model_: LsSvmModel = with_own_names(solve(X, targets, regression=regression, **options), self)
         report = self.model_.report
-        self.n_iter_ = report.n_iter
+        self.n_iter_: int = report.n_iter
         if report.stop_reason != "converged":
             ended = how_it_ended(self.model_, self.method, self.tol)
             warnings.warn(f"{type(self).__name__} {ended}", ConvergenceWarning, stacklevel=4)
@@ -126,7 +130,8 @@ class LSSVC(NativeClassifier, _BaseLS):
     def fit(self, X: Any, y: Any) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
         X, y = self._training_data(X, y)
-        self.classes_, codes = class_codes(labels_of(y))
+        classes, codes = class_codes(labels_of(y))
+        self.classes_: npt.NDArray[Any] = classes
         self._fit(X, codes.astype(np.float64), regression=False)
         return self
 
@@ -200,12 +205,14 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     """
 
     alpha: float = parameter(1.0, "Regularisation, > 0.", kind="float")
-    kernel: str = parameter("rbf", "As in SVR.", ("rbf", "linear", "poly", "sigmoid", "precomputed"))
-    solver: str = parameter("auto", "See :func:`dcsvm.train_ridge`.", ("auto", "cholesky", "cg"))
+    kernel: Kernel = parameter("rbf", "As in SVR.", ("rbf", "linear", "poly", "sigmoid", "precomputed"))
+    solver: RidgeSolver = parameter("auto", "See :func:`dcsvm.train_ridge`.", ("auto", "cholesky", "cg"))
     tol: float = parameter(1e-6, "Of the residual, relative to |y|.", kind="float")
     max_iter: int = parameter(1000, "cg: steps.", kind="int")
     cache_size: float = parameter(2000, "MB.", kind="float")
-    precision: str = parameter("auto", "Of kernel values; 'auto': double up to 2,000 rows.", ("auto", "single", "double"))
+    precision: Literal["auto", "single", "double"] = parameter(
+        "auto", "Of kernel values; 'auto': double up to 2,000 rows.", ("auto", "single", "double")
+    )
     random_state: Any = parameter(None, "Seed of the choice of rows that make the preconditioner.", "random_state")
 
     model_: Model = field(init=False)
@@ -223,6 +230,6 @@ class KernelRidge(NativeRegressor, NativeEstimator):
         return self
 
     def _take(self, model: Any) -> None:
-        self.model_ = model
-        self.dual_coef_ = model.alpha
-        self.n_iter_ = max(1, model.report.n_iter)
+        self.model_: Model = model
+        self.dual_coef_: FloatArray = model.alpha
+        self.n_iter_: int = max(1, model.report.n_iter)

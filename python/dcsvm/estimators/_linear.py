@@ -7,18 +7,19 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import OutlierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
+from .._base.options import Balanced, LowRankLoss
 from .._base.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import train_linear
+from ._bases import OutlierMixin
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import class_codes, parameters_checked
@@ -59,6 +60,8 @@ class _LinearEstimator(_LinearParameters, RowsEstimator):
     """Training, and what the models have in common."""
 
     model_: LinearModel
+    fit_intercept: bool  # of those that have a bias
+    intercept_scaling: float
 
     def _train(self, X: Any, y: Any, **options: Any) -> None:
         solve: Callable[..., LinearModel] = inspect.unwrap(train_linear)
@@ -70,7 +73,7 @@ class _LinearEstimator(_LinearParameters, RowsEstimator):
         for warning in caught:
             if "training stopped" not in str(warning.message):
                 warnings.warn(warning.message, warning.category, stacklevel=4)
-        self.n_iter_ = max((p["n_iter"] for p in report.problems), default=0)
+        self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
         if report.stop_reason != "converged":
             name = type(self).__name__
             advice = "raise max_iter" if report.stop_reason == "max_iter" else "raise tol, scale the features, or lower C"
@@ -103,7 +106,8 @@ class _LinearClassifier(NativeClassifier, _LinearEstimator):
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        self.classes_, codes = class_codes(y)
+        classes, codes = class_codes(y)
+        self.classes_: npt.NDArray[Any] = classes
         factors = self._class_weight(y)
         self._train(X, codes.astype(np.float64), sample_weight=weights, class_weight=factors, **options)
 
@@ -129,11 +133,15 @@ class LinearSVC(_LinearClassifier, _BiasParameters, CostParameter):
     True
     """
 
-    penalty: str = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
-    loss: str = parameter("squared_hinge", "max(0, 1 - yz)^2, or its root.", ("hinge", "squared_hinge"))
-    dual: bool | str = parameter("auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",))
-    multi_class: str = parameter("ovr", "Each class against the rest, or all in one problem.", ("ovr", "crammer_singer"))
-    class_weight: Mapping[Any, float] | str | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+    penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
+    loss: LowRankLoss = parameter("squared_hinge", "max(0, 1 - yz)^2, or its root.", ("hinge", "squared_hinge"))
+    dual: bool | Literal["auto"] = parameter(
+        "auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",)
+    )
+    multi_class: Literal["ovr", "crammer_singer"] = parameter(
+        "ovr", "Each class against the rest, or all in one problem.", ("ovr", "crammer_singer")
+    )
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
     model_: LinearModel = field(init=False)
 
@@ -193,10 +201,10 @@ class LogisticRegression(_LinearClassifier, CostParameter):
     (2, 2)
     """
 
-    penalty: str = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
+    penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
     dual: bool = parameter(False, "Whether tol is that of the dual problem (l2 only; the bias is then regularised).", "boolean")
     fit_intercept: bool = parameter(True, "With a bias.", "boolean")
-    class_weight: Mapping[Any, float] | str | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
     model_: LinearModel = field(init=False)
 
@@ -235,12 +243,14 @@ class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParamete
     """
 
     epsilon: float = parameter(0.0, "Half the width of the tube in which targets cost nothing, >= 0.", NOT_NEGATIVE)
-    loss: str = parameter(
+    loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = parameter(
         "epsilon_insensitive",
         "max(0, |y - z| - epsilon), or its square.",
         ("epsilon_insensitive", "squared_epsilon_insensitive"),
     )
-    dual: bool | str = parameter("auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",))
+    dual: bool | Literal["auto"] = parameter(
+        "auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",)
+    )
 
     model_: LinearModel = field(init=False)
 
@@ -286,7 +296,7 @@ class LinearOneClassSVM(OutlierMixin, _LinearEstimator, NuParameter):
         """Fits the model to X (n_samples, n_features), dense or sparse; y is ignored."""
         X = self._training_rows(X)
         self._train(X, None, solver="one_class", nu=self.nu, bias=-1.0)
-        self.offset_ = -self.model_.intercept_
+        self.offset_: FloatArray = -self.model_.intercept_
         return self
 
     def score_samples(self, X: Any) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._base.options import Balanced, FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
@@ -58,7 +59,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         kind="float or sequence of float",
     )
     cv: Any = parameter(5, "Folds, or the fold of each row, when C is a sequence.", kind="int or array of shape (n_samples,)")
-    kernel: str | Callable[[Any, Any], Any] = parameter(
+    kernel: FeatureKernel | Callable[[Any, Any], Any] = parameter(
         "rbf",
         "As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly, or given.",
         ("linear", "poly", "rbf", "sigmoid"),
@@ -70,7 +71,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         "How landmark points are chosen, or the points.",
         kind="{'kmeans', 'kmeans++', 'uniform'} or array of shape (n_landmarks, n_features)",
     )
-    features: str = parameter(
+    features: LowRankFeatures = parameter(
         "nystrom", "Nystrom features, or two kinds of random Fourier features.", ("nystrom", "rks", "fastfood")
     )
     supervised: bool = parameter(
@@ -78,20 +79,20 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
     )
     n_labelled: int = parameter(100, "Labelled rows for `supervised`.", kind="int")
     balance: float = parameter(1.0, "a in Eq. (23), for `supervised`.", kind="float")
-    lambda_: float | str = parameter(
+    lambda_: float | Literal["auto"] = parameter(
         "auto", "Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.", kind="float or 'auto'"
     )
     unlabelled: Any = parameter(
         None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", kind="label or None"
     )
-    loss: str = parameter("hinge", "Of the linear SVM.", ("hinge", "squared_hinge"))
+    loss: LowRankLoss = parameter("hinge", "Of the linear SVM.", ("hinge", "squared_hinge"))
     fit_intercept: bool = parameter(True, "With a bias, which is regularised.", "boolean")
-    multi_class: str = parameter("ovr", "One problem for each class, or one for each pair.", ("ovr", "ovo"))
+    multi_class: MultiClass = parameter("ovr", "One problem for each class, or one for each pair.", ("ovr", "ovo"))
     tol: float = parameter(0.1, "Stop when the violation is below.", kind="float")
     max_iter: int = parameter(1000, "Passes, at most.", kind="int")
     cache_size: float = parameter(2000, "MB for features.", kind="float")
     n_passes: int = parameter(3, "Over the data, when it is trained in blocks.", kind="int")
-    class_weight: Mapping[Any, float] | str | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 
     model_: LowRankModel = field(init=False)
@@ -106,7 +107,8 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         if weights is not None and self.unlabelled is None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         known = np.ones(len(y), dtype=bool) if self.unlabelled is None else y != self.unlabelled
-        self.classes_, codes = class_codes(y[known])
+        classes, codes = class_codes(y[known])
+        self.classes_: npt.NDArray[Any] = classes
         targets = np.full(len(y), -1.0)
         targets[known] = codes
         options = self._options(None if known.all() else -1.0, self._class_weight(y[known]))
@@ -119,10 +121,11 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
             self.model_ = train_low_rank(data, targets, C=self.C, **options)
         else:
             path = low_rank_path(data, targets, self.C, cv=self.cv, **options)
-            self.model_, self.cv_scores_ = path.best, path.scores
+            self.model_ = path.best
+            self.cv_scores_: FloatArray | None = path.scores
         self.model_ = with_own_names(self.model_, self)
         self.C_ = self.model_.report.C
-        self.n_iter_ = self.model_.report.n_passes
+        self.n_iter_: int = self.model_.report.n_passes
         return self
 
     def fit_file(
@@ -134,7 +137,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         keep_cache: bool = True,
         n_features: int | None = None,
         zero_based: bool = False,
-    ) -> LowRankSVC:
+    ) -> Self:
         """Fits the model to a LIBSVM text file that may be larger than memory; see :func:`dcsvm.train_low_rank_file`."""
         own = {"n_features": n_features, "zero_based": zero_based}
         return self._fit_blocks(train_low_rank_file, path, memory_mb=memory_mb, cache_dir=cache_dir, keep_cache=keep_cache, **own)
@@ -144,16 +147,18 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         :func:`dcsvm.train_low_rank_batches`."""
         return self._fit_blocks(train_low_rank_batches, batches, memory_mb=memory_mb)
 
-    def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> LowRankSVC:
+    def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> Self:
         if callable(self.kernel) or np.ndim(self.C) != 0:
             raise ValueError(f"training in blocks needs one C and a kernel by name; got {self.C!r} and {self.kernel!r}")
         options = self._options(self.unlabelled, self.class_weight)
         del options["cache_size"]
         self.model_ = train(source, C=self.C, n_landmarks=self.n_landmarks, landmarks=self.landmarks, **how, **options)
         self._given = None
-        self.classes_, self.n_features_in_ = self.model_.classes_, self.model_.n_features_in_
+        self.classes_ = self.model_.classes_
+        self.n_features_in_: int = self.model_.n_features_in_
         self._numbered = False
-        self.C_, self.n_iter_ = self.C, self.model_.report.n_passes
+        self.C_ = self.C
+        self.n_iter_ = self.model_.report.n_passes
         return self
 
     def _options(self, unlabelled: Any, class_weight: Any) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import scipy.sparse as sp
 
+from .._base.options import Clustering, Prediction
 from .._base.validate import FloatArray
 from .._svm.model import PREDICTIONS, Model
 from .._svm.train import CLUSTERINGS
@@ -48,7 +49,7 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
 
     _formulation = "c_svc"
 
-    early_level: int | str | None = parameter(  # type: ignore[assignment]  # "auto" is known here alone
+    early_level: int | Literal["auto"] | None = parameter(  # type: ignore[assignment]  # "auto" is known here alone
         "auto",
         "Stop after this level and predict with its clusters' models. 'auto': the first whose clusters have at most about 4000 "
         "rows; data of fewer rows is solved whole. None: go on to the exact solution.",
@@ -56,13 +57,13 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
         ("auto",),
         None,
     )
-    prediction: str = parameter(
+    prediction: Prediction = parameter(
         "early",
         "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian "
         "committee.",
         PREDICTIONS,
     )
-    clustering: str = parameter(
+    clustering: Clustering | Literal["auto"] = parameter(
         "auto",
         "In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that are "
         "near in one are near in the other and it is faster; else in the kernel's.",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import OutlierMixin
 
 from .._base.validate import FloatArray
 from .._svm.model import Model
+from ._bases import OutlierMixin
 from ._docs import OF_SVM, documented, of_rows, of_training
 from ._inputs import parameters_checked
 from ._parameters import LevelParameters, NuParameter, SolverChoice
@@ -51,8 +51,8 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
-        self.n_iter_ = int(self._num_iter[0])
-        self.offset_ = -self._intercept_
+        self.n_iter_: int = int(self._num_iter[0])
+        self.offset_: FloatArray = -self._intercept_
         return self
 
     def _take(self, model: Model) -> None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
+from .._base.options import Balanced, GammaRule, Kernel, MultiClass
 from .._svm.train import KERNELS
 
-Kernel = str | Callable[[Any, Any], Any]
+KernelOrCallable = Kernel | Callable[[Any, Any], Any]
 ProgressCallback = Callable[[dict[str, Any]], Any]
 
 POSITIVE = Interval(Real, 0.0, None, closed="neither")
@@ -66,7 +67,7 @@ class KernelParameters:
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
 
-    kernel: Kernel = parameter(
+    kernel: KernelOrCallable = parameter(
         "rbf",
         "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel values "
         "(symmetric), or a function of two sets of rows that returns theirs.",
@@ -74,7 +75,7 @@ class KernelParameters:
         callable,
     )
     degree: int = parameter(3, "Degree of the poly kernel, >= 0.", at_least(0))
-    gamma: float | str = parameter(
+    gamma: float | GammaRule = parameter(
         "scale",
         "Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
         ("scale", "auto"),
@@ -117,7 +118,7 @@ class SolverParameters:
         "Limit of steps in each binary problem; -1: LIBSVM's, max(10^7, 100 n). Reaching it is a ConvergenceWarning.",
         at_least(-1),
     )
-    precision: str = parameter(
+    precision: Literal["auto", "single", "double"] = parameter(
         "auto",
         "Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.",
         ("auto", "single", "double"),
@@ -143,7 +144,7 @@ class SolverParameters:
 class ClassifierParameters:
     """Of classifiers by one against one."""
 
-    probability: bool | str = parameter(
+    probability: bool | Literal["platt", "deprecated"] = parameter(
         "deprecated",
         "Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest "
         "probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may differ, as in "
@@ -152,14 +153,14 @@ class ClassifierParameters:
         ("platt",),
         Hidden(StrOptions({"deprecated"})),
     )
-    class_weight: Mapping[Any, float] | str | None = parameter(
+    class_weight: Mapping[Any, float] | Balanced | None = parameter(
         None,
         "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).",
         dict,
         ("balanced",),
         None,
     )
-    decision_function_shape: str = parameter(
+    decision_function_shape: MultiClass = parameter(
         "ovr",
         "Of more than two classes: one column for each class, made from the pairs' values, or one for each pair.",
         ("ovr", "ovo"),
@@ -197,7 +198,7 @@ class NuParameter:
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class SolverChoice:
-    solver: str = parameter(
+    solver: Literal["auto", "smo", "dc"] = parameter(
         "auto",
         "One problem from the start, or divide and conquer first; 'auto' picks and says why in ``report_.solver_reason``.",
         ("auto", "smo", "dc"),
@@ -217,6 +218,11 @@ class LevelParameters:
     )
     branching: int = parameter(4, "Level l has branching^l clusters.", at_least(2))
     sample_size: int = parameter(1000, "Rows on which the clusters' centres are found; the others join the nearest.", at_least(1))
+    keep_levels: bool = parameter(
+        False,
+        "Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.",
+        "boolean",
+    )
     early_level: int | None = parameter(
         None, "Stop after this level and predict with its clusters' models; None: go on to the exact solution.", at_least(1), None
     )

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 
 from .._base.validate import FloatArray
+from ._bases import RegressorMixin
 from ._docs import OF_SVM, documented, of_rows, of_training
 from ._inputs import parameters_checked
 from ._parameters import (
@@ -38,7 +38,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
         self._fit(X, y, sample_weight)
-        self.n_iter_ = int(self._num_iter[0])
+        self.n_iter_: int = int(self._num_iter[0])
         return self
 
     def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:

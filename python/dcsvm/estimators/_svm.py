@@ -26,6 +26,7 @@ from .._svm.train import Callback, parameter_names, train, warn_of_margin, warn_
 from ._estimator import NativeEstimator, with_own_names
 from ._inputs import checked, kernel_matrix, sample_weights
 from ._parameters import ProgressCallback, SolverParameters
+from ._to_sklearn import to_sklearn
 
 solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
 SMALL = 2000  # up to so many rows double precision takes no noticeable time
@@ -74,7 +75,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
             ) from error
         self._keep(model, sparse and not callable(self.kernel), type(X))
         self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
-        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n_samples,)
+        self.shape_fit_: tuple[int, ...] = X.shape if hasattr(X, "shape") else (n_samples,)
         self._warn_unless_converged()
         warn_of_margin(self._model, self.tol, stacklevel=3)
         warn_of_offset(data, self._model.kernel, stacklevel=3)
@@ -138,17 +139,16 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self._sparse = sparse
         self._container = container if sparse else None
         self._gamma = 0.0 if self.gamma == 0 or model.kernel == "precomputed" else model.gamma
-        self.support_ = model.support_.astype(whole)
+        self.support_: npt.NDArray[Any] = model.support_.astype(whole)
         self._n_support = model.n_support_.astype(whole)
         self._dual_coef_ = self._in_rows(core.sv_coef())
         self._intercept_ = -core.rho()
-        if self._positive_for_second():
-            self.dual_coef_, self.intercept_ = -self._dual_coef_, -self._intercept_
-        else:
-            self.dual_coef_, self.intercept_ = self._dual_coef_, self._intercept_.copy()
+        flipped = self._positive_for_second()
+        self.dual_coef_: Any = -self._dual_coef_ if flipped else self._dual_coef_
+        self.intercept_: FloatArray = -self._intercept_ if flipped else self._intercept_.copy()
         report = model.report
         optimal = report.stop_reason != "cancelled" and report.violation < self.tol
-        self.fit_status_ = int(report.stop_reason != "converged" and not optimal)
+        self.fit_status_: int = int(report.stop_reason != "converged" and not optimal)
         steps = [p["n_iter"] for p in report.problems] or [report.n_iter] * n_problems
         self._num_iter = np.array(steps, dtype=np.int64 if max(steps) >= 2**31 else np.int32)
 
@@ -271,6 +271,15 @@ class BaseSVM(SolverParameters, NativeEstimator):
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_unclustered(model.clustered)
         return linear_coef(self.dual_coef_, self._n_support, self.support_vectors_)
+
+    def to_sklearn(self) -> Any:
+        """The same fitted model as an estimator of :mod:`sklearn.svm`, which predicts the same without dcsvm.
+
+        Parameters that scikit-learn does not have are left out. With ``probability="platt"`` its ``predict`` goes by decision
+        values. Raises NotFittedError before ``fit``, ValueError for a model that stopped early.
+        """
+        check_is_fitted(self)
+        return to_sklearn(self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -33,3 +33,14 @@ def test_sparse_rows_are_the_same_rows():
     x, y = dcsvm.datasets.make_checkerboard(600, random_state=2)
     dense, sparse = (dcsvm.train_dc_pred(a, y, C=10, gamma=4, budget=20, refine=3) for a in (x, csr_matrix(x)))
     assert (dense.decision_function(x) == sparse.decision_function(x)).all()
+
+
+def test_cost_curve_at_its_defaults_on_two_features():
+    x, y = dcsvm.datasets.make_checkerboard(900, random_state=0)
+    curve = dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], C=10, gamma=4, refine=5)
+    assert curve.budgets.tolist() == [24, 48, 96, 192], "6 and 12 do not allow two landmarks of two features"
+    assert (curve.costs <= curve.budgets).all()
+    with pytest.raises(ValueError, match="must allow two landmarks"):
+        dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], budgets=[6])
+    with pytest.raises(ValueError, match=r"^C "):
+        dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], C=-1)

@@ -65,7 +65,7 @@ def test_parameters_and_defaults_are_theirs_and_keyword_only(name):
     assert {n: ours[n].default for n in theirs} == {n: p.default for n, p in theirs.items()}
 
 
-LEVELS = {"n_levels", "branching", "sample_size", "early_level"}
+LEVELS = {"n_levels", "branching", "sample_size", "keep_levels", "early_level"}
 OURS = {  # docs/scikit-learn.md says why some have fewer
     "SVC": {"fit_intercept", *LEVELS},
     "NuSVC": set(),

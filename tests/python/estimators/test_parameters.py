@@ -19,7 +19,7 @@ SOLVER = {
     **{"tol": 1e-3, "shrinking": True, "cache_size": 200, "verbose": False, "max_iter": -1, "precision": "auto"},
     **{"warm_start": False, "callback": None},
 }
-LEVELS = {"n_levels": None, "branching": 4, "sample_size": 1000, "early_level": None}
+LEVELS = {"n_levels": None, "branching": 4, "sample_size": 1000, "keep_levels": False, "early_level": None}
 CLASSIFIER = {
     **SOLVER,
     **{"probability": "deprecated", "class_weight": None, "decision_function_shape": "ovr", "break_ties": False},

@@ -1,0 +1,42 @@
+"""The options whose values are names, as types: for editors and type checkers. A test compares them with C++."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+FeatureKernel = Literal["linear", "poly", "rbf", "sigmoid"]
+Kernel = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]
+LsKernel = Literal["linear", "poly", "rbf", "sigmoid", "cosine_poly"]
+GammaRule = Literal["scale", "auto"]
+Balanced = Literal["balanced"]
+Precision = Literal["single", "double"]
+
+Formulation = Literal["c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr"]
+Solver = Literal["auto", "smo", "dc", "rand", "cascade"]
+Clustering = Literal["kernel_kmeans", "kmeans", "random"]
+Prediction = Literal["early", "naive", "bcm"]
+
+LinearSolver = Literal[
+    "logistic",
+    "squared_hinge_dual",
+    "squared_hinge",
+    "hinge_dual",
+    "crammer_singer",
+    "l1_squared_hinge",
+    "l1_logistic",
+    "logistic_dual",
+    "svr_squared",
+    "svr_squared_dual",
+    "svr_dual",
+    "one_class",
+]
+LowRankFeatures = Literal["nystrom", "rks", "fastfood"]
+LowRankLoss = Literal["hinge", "squared_hinge"]
+MultiClass = Literal["ovr", "ovo"]
+PseudoLandmarks = Literal["none", "triangle", "triangle_upper", "polynomial"]
+Landmarks = Literal["kmeans", "support"]
+LsMethod = Literal["nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact"]
+RidgeSolver = Literal["auto", "cholesky", "cg"]
+
+ModelFormat = Literal["dcsvm", "libsvm"]
+LinearModelFormat = Literal["dcsvm", "liblinear"]

@@ -1,0 +1,73 @@
+"""The types of options against what C++ declares."""
+
+import dataclasses
+import inspect
+import sys
+import typing
+
+import pytest
+
+import dcsvm
+from dcsvm import _core
+from dcsvm._base import options
+from dcsvm._base.parameters import parameters_of
+from dcsvm._linear.model import FORMATS as LINEAR_FORMATS
+from dcsvm._svm.model import FORMATS
+
+KINDS = {
+    "train": _core.TrainParams,
+    "train_linear": _core.LinearParams,
+    "train_low_rank": _core.LowRankParams,
+    "train_dc_pred": _core.DcPredParams,
+    "train_dc_pred_ridge": _core.DcPredParams,
+    "train_ls_svm": _core.LsSvmParams,
+    "train_ridge": _core.RidgeParams,
+}
+# Python's functions take one name more or less than the core's parameter has.
+DIFFERENT = {
+    ("train", "formulation"): {"kernel_ridge"},
+    ("train_low_rank", "kernel"): {"precomputed"},
+    ("train_dc_pred", "kernel"): {"precomputed"},
+    ("train_dc_pred_ridge", "kernel"): {"precomputed"},
+    ("train_ls_svm", "kernel"): {"precomputed", "cosine_poly"},
+}
+
+
+def names_in(kind):
+    """The names that a type allows."""
+    if typing.get_origin(kind) is typing.Literal:
+        return set(typing.get_args(kind))
+    return set().union(*(names_in(part) for part in typing.get_args(kind)), set())
+
+
+@pytest.mark.parametrize("function", KINDS)
+def test_literals_are_the_choices_of_the_core(function):
+    trained = inspect.unwrap(getattr(dcsvm, function))
+    hints = typing.get_type_hints(trained)
+    choices = {name: p for name, p in parameters_of(KINDS[function]).items() if p.type == "str" and name in hints}
+    assert "kernel" in choices or function == "train_linear"
+    for name, parameter in choices.items():
+        if hints[name] is typing.Any:  # also takes an array
+            continue
+        assert names_in(hints[name]) ^ set(parameter.choices) == DIFFERENT.get((function, name), set()), name
+
+
+def test_formats_and_predictions():
+    assert set(typing.get_args(options.ModelFormat)) == set(FORMATS)
+    assert set(typing.get_args(options.LinearModelFormat)) == set(LINEAR_FORMATS)
+    assert set(typing.get_args(options.Prediction)) == set(parameters_of(_core.TrainParams)["prediction"].choices)
+
+
+def test_estimators_take_the_names_that_they_check():
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    kinds = {name: getattr(dcsvm, name) for name in sorted(dcsvm._ESTIMATORS)}
+    modules = [module for name, module in sys.modules.items() if name.startswith("dcsvm.estimators.")]
+    known = {name: value for module in modules for name, value in vars(module).items()}  # the classes call themselves dcsvm's
+    for estimator, kind in kinds.items():
+        if not dataclasses.is_dataclass(kind):
+            continue
+        hints = typing.get_type_hints(kind, localns=known)
+        for field in dataclasses.fields(kind):
+            choices = [accepted for accepted in field.metadata.get("accepted", ()) if isinstance(accepted, tuple)]
+            if choices and hints[field.name] is not typing.Any:
+                assert names_in(hints[field.name]) - {"deprecated"} == set().union(*choices), (estimator, field.name)
