@@ -44,7 +44,26 @@ if TYPE_CHECKING:
     from . import onnx as onnx
     from . import svm as svm
     from . import svmutil as svmutil
-    from .estimators import *  # noqa: F403
+    from .estimators import DCSVC as DCSVC
+    from .estimators import LSSVC as LSSVC
+    from .estimators import LSSVR as LSSVR
+    from .estimators import SVC as SVC
+    from .estimators import SVR as SVR
+    from .estimators import CascadeSVC as CascadeSVC
+    from .estimators import DCPredRidge as DCPredRidge
+    from .estimators import DCPredSVC as DCPredSVC
+    from .estimators import FourierFeatures as FourierFeatures
+    from .estimators import KernelRidge as KernelRidge
+    from .estimators import LinearOneClassSVM as LinearOneClassSVM
+    from .estimators import LinearSVC as LinearSVC
+    from .estimators import LinearSVR as LinearSVR
+    from .estimators import LogisticRegression as LogisticRegression
+    from .estimators import LowRankSVC as LowRankSVC
+    from .estimators import NuSVC as NuSVC
+    from .estimators import NuSVR as NuSVR
+    from .estimators import OneClassSVM as OneClassSVM
+    from .estimators import RandSVC as RandSVC
+    from .estimators import TwoStepNormalizer as TwoStepNormalizer
 
 __all__ = [
     "ConvergenceWarning",

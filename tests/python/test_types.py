@@ -1,7 +1,9 @@
 """What a type checker sees of the package, and what importing it loads."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +23,21 @@ def test_mypy_knows_every_name_and_no_other(tmp_path):
     errors = checked(tmp_path, text)
     assert len(errors) == 1, errors
     assert errors[0].startswith(f'user.py:{len(names) + 2}: error: Module has no attribute "tran"')
+
+
+def test_names_are_exported_as_pyright_wants_it():
+    """Of a package with py.typed, pyright takes what stands in __all__ and what is imported under its own name again."""
+    tree = ast.parse(Path(dcsvm.__file__).read_text())
+    again = {a.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for a in node.names if a.asname == a.name}
+    listed = next(n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__")
+    assert {*dcsvm._ESTIMATORS, *dcsvm._MODULES} <= again | set(ast.literal_eval(listed))
+
+
+def test_options_of_graphs_are_literals(tmp_path):
+    text = "import dcsvm\nmodel = dcsvm.SVC().fit([[0.0], [1.0]], [0, 1])\n"
+    text += 'model.to_onnx(op="plane")\nmodel.model_.to_onnx(dtype="double")\nmodel.to_onnx("a.onnx", op="ml", dtype="float32")\n'
+    errors = checked(tmp_path, text)
+    assert [error.split(":")[1] for error in errors if ": error:" in error] == ["3", "4"], errors
 
 
 def test_fit_returns_the_class_that_it_was_called_on(tmp_path):

@@ -6,7 +6,7 @@ import html
 import os
 import pickle
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,12 @@ from . import validate
 from .display import in_lines, section
 from .names import Names, check_features, names_in, with_names, write_whole
 from .validate import FloatArray
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+GraphOperators = Literal["plain", "ml"]  # of ONNX graphs
+GraphDtype = Literal["float32", "float64"]
 
 CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
 KernelCore = TypeVar("KernelCore", bound="_core._KernelModel")
@@ -64,7 +70,9 @@ class NativeModel(Generic[CoreModel]):
         """
         return with_names(self._core.to_bytes(validate.boolean("timings", timings)), self._names)
 
-    def to_onnx(self, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32") -> Any:
+    def to_onnx(
+        self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
+    ) -> ModelProto:
         """The model as an ONNX graph that runs without dcsvm, an ``onnx.ModelProto``, written to ``path`` if one is given.
 
         See :func:`dcsvm.onnx.to_onnx` for operators, outputs and errors. Needs the extra ``onnx``.

@@ -7,7 +7,7 @@ import pickle
 import uuid
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,15 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._base import validate
 from .._base.names import Names, names_of
-from .._base.native import NativeModel
+from .._base.native import GraphDtype, GraphOperators, NativeModel
 from .._base.validate import FloatArray
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._files import SavedAsModel
 from ._inputs import checked, labels_of, scale_of_repeated
 from ._parameters import KernelParameters
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 M = TypeVar("M", bound="NativeModel[Any]")
 
@@ -68,7 +71,9 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
 
-    def to_onnx(self, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32") -> Any:
+    def to_onnx(
+        self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
+    ) -> ModelProto:
         """The fitted estimator as an ONNX graph that answers as its own methods do; see :func:`dcsvm.onnx.to_onnx`."""
         from ..onnx import to_onnx
 

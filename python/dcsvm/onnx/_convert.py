@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,18 @@ from onnx import helper
 from .. import _core
 from .._base import validate
 from .._base.names import write_whole
-from .._base.native import NativeModel
+from .._base.native import GraphDtype, GraphOperators, NativeModel
 from ._answers import Decisions, codes, largest, scores_of_classes, side
 from ._decisions import decisions
 from ._graph import ML_OPSET, OPSET, Graph
 from ._operators import ml_decisions
 from ._wanted import Wanted, native
 
-OPERATORS = ("plain", "ml")
-DTYPES = ("float32", "float64")
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+OPERATORS: tuple[str, ...] = get_args(GraphOperators)
+DTYPES: tuple[str, ...] = get_args(GraphDtype)
 
 
 class Output(NamedTuple):
@@ -32,7 +35,13 @@ class Output(NamedTuple):
     columns: int | None
 
 
-def to_onnx(model: Any, path: str | os.PathLike[str] | None = None, *, op: str = "plain", dtype: str = "float32") -> Any:
+def to_onnx(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    op: GraphOperators = "plain",
+    dtype: GraphDtype = "float32",
+) -> ModelProto:
     """The model as an ONNX graph of one input X, (n, n_features), for any n.
 
     Parameters
