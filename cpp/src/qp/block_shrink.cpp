@@ -28,15 +28,8 @@ void BlockSolver<T>::compact(const std::vector<Index>& keep) {
   if (cache_ && !whole()) cache_->compact(keep, pool_);
   if (region_cache_ && !whole()) region_cache_->restart(active_.size());
   if (!tile_stays) return enter_active_set();
-  // The whole tile keeps its rows and columns.
-  auto& tile = *tile_;
-  const auto m = static_cast<Index>(keep.size());
-  for (Index s = 0; s < m; ++s) {
-    const Index from = keep[s];
-    for (Index t = 0; t < m; ++t) tile.k[s * tile.ld + t] = tile.k[from * tile.ld + keep[t]];
-    tile.diag[s] = tile.diag[from];
-  }
-  tile.q = m;
+  columns_.reset();  // the tile keeps the rows that it has; further ones need columns of the variables that are left
+  tile_->compact(keep);
   work_.resize(keep.size());
   in_work_.assign(keep.size(), 0);
 }

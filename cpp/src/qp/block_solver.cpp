@@ -22,6 +22,7 @@ constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
 constexpr Index kShrinkRounds = 10;
 constexpr double kInnerRatio = 0.1;   // a working set is solved to this share of its violation
 constexpr int kMaxIdle = 4;
+constexpr double kSerialWork = 1e6;  // multiply-adds that one thread does alone
 
 }  // namespace
 
@@ -52,18 +53,20 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
   enter_active_set();
 }
 
-// The tile gets at most a quarter of the byte cap.
+// The tile gets at most a quarter of the byte cap, or half where it holds all active variables and little else is needed.
 template <class T>
 void BlockSolver<T>::size_tile() {
-  const double quarter = static_cast<double>(context_.cap_bytes) / 4.0;
-  const auto fits = [&](Index q) { return static_cast<double>(q) * static_cast<double>(q + 16) * sizeof(T) <= quarter; };
+  const auto largest = [&](double bytes) {  // q (q + 32) values fit
+    return std::max<Index>(2, static_cast<Index>(std::sqrt(256.0 + bytes / sizeof(T)) - 16.0));
+  };
+  const auto cap = static_cast<double>(context_.cap_bytes);
   whole_limit_ = kWhole;
   if (linear_) {  // an update costs one pass over X, whatever the number of changes: small tiles pay sooner
     const auto wanted = static_cast<Index>(kWholePerRoot * std::sqrt(static_cast<double>(problem_.n)));
     while (whole_limit_ > kLeastWhole && whole_limit_ / 2 >= wanted) whole_limit_ /= 2;
   }
-  while (whole_limit_ > 2 && !fits(whole_limit_)) whole_limit_ /= 2;
-  part_limit_ = linear_ ? std::max<Index>(2, whole_limit_ / 2) : std::min(kPart, whole_limit_);
+  whole_limit_ = std::min(whole_limit_, largest(cap / 2));
+  part_limit_ = std::min(linear_ ? std::max<Index>(2, whole_limit_ / 2) : kPart, largest(cap / 4));
 }
 
 // Allocates what the current active set needs: a whole tile, or columns and a row cache.
@@ -164,9 +167,24 @@ void BlockSolver<T>::choose_working_set() {
   if (!whole()) return choose_part();
   if (tile_is_whole_) return;
   work_.resize(active_.size());
-  for (Index p = 0; p < active_.size(); ++p) work_[p] = p;
-  fill_tile(0);
+  std::iota(work_.begin(), work_.end(), Index{0});
+  tile_->q = active_.size();
+  for (Index p = 0; p < active_.size(); ++p) tile_->diag[p] = source_.diagonal(active_.idx[p]);
+  tile_->rows_on_demand([this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
   tile_is_whole_ = true;
+}
+
+// Rows of a whole tile.
+template <class T>
+void BlockSolver<T>::make_tile_rows(const std::vector<Index>& slots, T* const* out) {
+  const Timer timer(result_.seconds_rows, &result_.seconds_inner);
+  if (!columns_) columns_ = source_.columns(active_.idx.data(), active_.size(), tile_columns_budget(), pool_);
+  std::vector<Index> ids(slots.size());
+  std::transform(slots.begin(), slots.end(), ids.begin(), [&](Index s) { return active_.idx[s]; });
+  const auto m = static_cast<Index>(ids.size());
+  base::ThreadPool serial(1, [this] { pool_.poll(); });  // a few rows take less time than waking the other threads
+  const bool few = static_cast<double>(m * active_.size()) * source_.work_per_value() < kSerialWork;
+  columns_->block(ids.data(), m, out, few ? serial : pool_);
 }
 
 template <class T>
@@ -210,7 +228,7 @@ void BlockSolver<T>::keep_newest(Index kept) {
 // Kernel values of the slots from `kept` on; K is symmetric, so the kept rows copy theirs.
 template <class T>
 void BlockSolver<T>::fill_tile(Index kept) {
-  const Timer timer(result_.seconds_rows);
+  const Timer timer(result_.seconds_rows, &result_.seconds_select);
   auto& tile = *tile_;
   const auto q = static_cast<Index>(work_.size());
   std::vector<Index> ids(work_.size());
@@ -222,6 +240,7 @@ void BlockSolver<T>::fill_tile(Index kept) {
     columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
   }
   pool_.for_range(kept, InnerSmo<T>::kSquare, [&](Index begin, Index end, int) { tile.mirror(begin, end, kept); });
+  tile.rows_filled();
 }
 
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).

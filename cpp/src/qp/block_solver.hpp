@@ -33,6 +33,7 @@ class BlockSolver {
   void choose_part();
   void keep_newest(Index kept);
   void fill_tile(Index kept);
+  void make_tile_rows(const std::vector<Index>& slots, T* const* out);
   std::vector<Index> solve_tile();
   void apply_changes(const std::vector<Index>& changed);
   /// Rows whose coefficients changed: in the cache (those of `missing` are still to be computed), and those that are not kept.
@@ -112,7 +113,7 @@ class BlockSolver {
   Index part_limit_ = 0;  ///< working set size
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
-  std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (null while whole)
+  std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (while whole: null until a row is needed)
   std::unique_ptr<RowCache<T>> cache_;  ///< one of the two, or none while whole
   std::unique_ptr<RegionCache<T>> region_cache_;
   double at_zero_ = 0;  ///< violation of a cold start that began on a sample

@@ -17,7 +17,7 @@ void BlockSolver<T>::apply_changes(const std::vector<Index>& changed) {
     std::vector<const T*> rows(changed.size());
     for (std::size_t r = 0; r < changed.size(); ++r) {
       coef[r] = -delta_[changed[r]];
-      rows[r] = tile_->k.data() + changed[r] * tile_->ld;
+      rows[r] = tile_->row(changed[r]);
     }
     simd::ops<T>().accumulate(coef.data(), rows.data(), m, 0, active_.size(), active_.g.data());
     bounds_ = active_.bounds();

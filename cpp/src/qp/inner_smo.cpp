@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "simd/ops.hpp"
 
@@ -11,6 +12,8 @@ namespace dcsvm::qp {
 namespace {
 constexpr std::int64_t kPollSteps = 8192;
 constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step
+constexpr Index kFewRows = 8;   // computed together at least: those of one strip of a kernel tile
+constexpr Index kGrowth = 4;    // and, where all rows that were computed were needed, one for every four of them
 }  // namespace
 
 template <class T>
@@ -47,6 +50,119 @@ void InnerSmo<T>::mirror(Index begin, Index end, Index first) {
 }
 
 template <class T>
+Index InnerSmo<T>::padded() const {
+  const Index lanes = simd::ops<T>().lanes;
+  return (q + lanes - 1) / lanes * lanes;
+}
+
+template <class T>
+void InnerSmo<T>::pad(Index s) {
+  std::fill(at_[s] + q, at_[s] + padded(), T(0));
+}
+
+template <class T>
+void InnerSmo<T>::rows_filled() {
+  at_.resize(static_cast<std::size_t>(q));
+  for (Index s = 0; s < q; ++s) at_[s] = k.data() + s * ld, pad(s);
+}
+
+template <class T>
+void InnerSmo<T>::rows_on_demand(MakeRows<T> make) {
+  make_ = std::move(make);
+  at_.assign(static_cast<std::size_t>(q), nullptr);
+  unused_.clear();
+  places_ = made_ = needed_ = 0;
+  was_needed_.assign(static_cast<std::size_t>(q), 0);
+}
+
+template <class T>
+void InnerSmo<T>::compact(const std::vector<Index>& keep) {
+  q = static_cast<Index>(keep.size());
+  std::vector<T*> kept;
+  kept.reserve(keep.size());
+  for (const Index s : keep) {
+    T* row = std::exchange(at_[s], nullptr);
+    for (Index t = 0; row != nullptr && t < q; ++t) row[t] = row[keep[t]];
+    kept.push_back(row);
+    diag[static_cast<Index>(kept.size()) - 1] = diag[s];
+  }
+  for (T* row : at_) {
+    if (row != nullptr) unused_.push_back(row);
+  }
+  at_ = std::move(kept);
+  was_needed_.assign(keep.size(), 0);
+  for (Index s = 0; s < q; ++s) {
+    if (at_[s] != nullptr) pad(s);
+  }
+}
+
+namespace {
+
+// The `count` slots with the largest values above a floor, of slots that come one after another.
+template <class T>
+class Worst {
+ public:
+  Worst(std::size_t count, T floor) : count_(count), floor_(floor) {}
+  void see(T value, Index slot) {
+    if (!(value > floor_)) return;
+    const auto more = [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; };
+    if (kept_.size() == count_) {
+      std::pop_heap(kept_.begin(), kept_.end(), more);
+      kept_.pop_back();
+    }
+    kept_.emplace_back(value, slot);
+    std::push_heap(kept_.begin(), kept_.end(), more);
+    if (kept_.size() == count_) floor_ = kept_.front().first;
+  }
+  void append_to(std::vector<Index>& slots) const {
+    for (const auto& [value, slot] : kept_) slots.push_back(slot);
+  }
+
+ private:
+  std::size_t count_;
+  T floor_;
+  std::vector<std::pair<T, Index>> kept_;  // a heap: the least of them is in front
+};
+
+}  // namespace
+
+// Slot s, and of the slots without a row those that violate most: steps will need them next, the more likely the more of the
+// rows that were made so far were needed.
+template <class T>
+std::vector<Index> InnerSmo<T>::rows_wanted(Index s) const {
+  const auto half = static_cast<std::size_t>(std::max(kFewRows, (2 * needed_ - made_) / kGrowth) / 2);
+  std::vector<Index> wanted{s};
+  for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
+    Worst<T> up(half, seen_[c].low_value), low(half, -seen_[c].up_value);
+    const T *g_now = local_g_.data(), *pen_up = pen_up_[c].data(), *pen_low = pen_low_[c].data();
+    for (Index t = 0; t < q; ++t) {
+      if (at_[t] != nullptr || t == s) continue;
+      up.see(g_now[t] + pen_up[t], t);
+      low.see(-(g_now[t] + pen_low[t]), t);
+    }
+    up.append_to(wanted);
+    low.append_to(wanted);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return wanted;
+}
+
+template <class T>
+void InnerSmo<T>::make_rows(Index s) {
+  const std::vector<Index> slots = rows_wanted(s);
+  std::vector<T*> out;
+  out.reserve(slots.size());
+  for (std::size_t r = 0; r < slots.size(); ++r) {
+    out.push_back(unused_.empty() ? k.data() + places_++ * ld : unused_.back());
+    if (!unused_.empty()) unused_.pop_back();
+  }
+  made_ += static_cast<Index>(slots.size());
+  make_(slots, out.data());
+  for (std::size_t r = 0; r < slots.size(); ++r) at_[slots[r]] = out[r], pad(slots[r]);
+}
+
+template <class T>
 void InnerSmo<T>::set_penalties(Index s) {
   constexpr T inf = std::numeric_limits<T>::infinity();
   const auto i = static_cast<std::size_t>(s);
@@ -58,7 +174,7 @@ void InnerSmo<T>::set_penalties(Index s) {
 template <class T>
 void InnerSmo<T>::load() {
   constexpr T inf = std::numeric_limits<T>::infinity();
-  const Index lanes = simd::ops<T>().lanes, padded = (q + lanes - 1) / lanes * lanes;
+  const Index padded = this->padded();
   for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
     if (pen_up_[c].size() == 0) pen_up_[c] = base::Buffer<T>(ld), pen_low_[c] = base::Buffer<T>(ld);
     const Index from = group.empty() ? q : 0;  // the other group's variables count as padding
@@ -70,15 +186,12 @@ void InnerSmo<T>::load() {
     set_penalties(s);
   }
   for (Index s = q; s < padded; ++s) local_g_[s] = 0, diag[s] = 1;
-  if (padded > q) {
-    for (Index s = 0; s < q; ++s) std::fill(k.data() + s * ld + q, k.data() + s * ld + padded, T(0));
-  }
 }
 
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
   const auto& op = simd::ops<T>();
-  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  const Index padded = this->padded();
   Outcome out;
   auto e = op.smo_extremes(local_g_.data(), pen_up_[0].data(), pen_low_[0].data(), padded);
   while (out.steps < max_steps && e.up >= 0 && e.low >= 0) {
@@ -87,8 +200,8 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
     if (move.j < 0) break;
     take(move);
     out.gain += move.gain;
-    e = op.smo_update_pair(local_g_.data(), k.data() + move.i * ld, k.data() + move.j * ld, static_cast<T>(move.step),
-                           pen_up_[0].data(), pen_low_[0].data(), padded);
+    e = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[0].data(),
+                           pen_low_[0].data(), padded);
     if (++out.steps % kPollSteps == 0) poll();
   }
   return out;
@@ -98,7 +211,7 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
   const auto& op = simd::ops<T>();
-  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  const Index padded = this->padded();
   Outcome out;
   const auto extremes = [&](std::size_t c) {
     return op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
@@ -116,8 +229,8 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_
     if (violation < tol || best.j < 0) break;
     take(best);
     out.gain += best.gain;
-    e[0] = op.smo_update_pair(local_g_.data(), k.data() + best.i * ld, k.data() + best.j * ld, static_cast<T>(best.step),
-                              pen_up_[0].data(), pen_low_[0].data(), padded);
+    e[0] = op.smo_update_pair(local_g_.data(), need(best.i), need(best.j), static_cast<T>(best.step), pen_up_[0].data(),
+                              pen_low_[0].data(), padded);
     e[1] = extremes(1);
     if (++out.steps % kPollSteps == 0) poll();
   }
@@ -126,10 +239,11 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_
 
 // The step along e_i - e_j for the pair of group c that the second-order rule chooses; j = -1: none.
 template <class T>
-typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c) const {
+typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c) {
   Move move;
+  seen_[c] = e;
   if (e.up < 0 || e.low < 0 || !(e.up_value > e.low_value)) return move;
-  const T* ki = k.data() + e.up * ld;
+  const T* ki = need(e.up);
   move.i = e.up;
   move.j = simd::ops<T>().smo_partner(local_g_.data(), ki, diag.data(), pen_low_[c].data(), e.up_value, diag[e.up], padded);
   if (move.j < 0) return move;
@@ -157,7 +271,7 @@ void InnerSmo<T>::take(const Move& move) {
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
   const auto& op = simd::ops<T>();
-  const Index padded = (q + op.lanes - 1) / op.lanes * op.lanes;
+  const Index padded = this->padded();
   T *g = local_g_.data(), *up = pen_up_[0].data(), *low = pen_low_[0].data();
   Outcome out;
   T violation = 0;
@@ -172,13 +286,13 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
     if (pair.j >= 0 && pair.gain > gain) {
       take(pair);
       out.gain += pair.gain;
-      e = op.smo_update_pair(g, k.data() + pair.i * ld, k.data() + pair.j * ld, static_cast<T>(pair.step), up, low, padded);
+      e = op.smo_update_pair(g, need(pair.i), need(pair.j), static_cast<T>(pair.step), up, low, padded);
       s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, padded, &violation);
     } else {
       beta[i] = moved;
       set_penalties(s);
       out.gain += gain;
-      s = op.smo_update_single(g, k.data() + s * ld, static_cast<T>(step), diag.data(), up, low, padded, &violation);
+      s = op.smo_update_single(g, need(s), static_cast<T>(step), diag.data(), up, low, padded, &violation);
       e = op.smo_extremes(g, up, low, padded);
     }
     if (++out.steps % kPollSteps == 0) poll();

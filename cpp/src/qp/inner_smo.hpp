@@ -12,11 +12,17 @@
 
 namespace dcsvm::qp {
 
-/// The working set's own problem. Row s of k is K(w_s, w_.), stride ld (a multiple of the vector length, zero padded).
+/// Computes rows of a tile: out[r][t] = K(slots[r], t) for every slot t.
+template <class T>
+using MakeRows = std::function<void(const std::vector<Index>& slots, T* const* out)>;
+
+/// The working set's own problem. A row is K(w_s, w_.), stride ld (a multiple of the vector length, zero padded). Either all rows
+/// are in k before solve() begins, row s at s * ld (rows_filled), or each is computed when a step first needs it
+/// (rows_on_demand): of variables that no step changes no value is computed, nor its memory touched.
 template <class T>
 class InnerSmo {
  public:
-  /// Room for q variables.
+  /// Room for q_max variables.
   explicit InnerSmo(Index q_max);
   std::size_t bytes() const;
 
@@ -24,6 +30,12 @@ class InnerSmo {
   Index ld = 0;
   base::Buffer<T> k;    ///< q_max x ld
   base::Buffer<T> diag;
+  void rows_filled();
+  void rows_on_demand(MakeRows<T> make);
+  /// With rows on demand: the slots keep[0], keep[1], ... (ascending) become 0, 1, ... and the others go.
+  void compact(const std::vector<Index>& keep);
+  /// Of a slot that a step changed.
+  const T* row(Index s) const { return at_[s]; }
   std::vector<double> g, beta, lo, hi;  ///< set by the caller; beta is changed by solve, g is not
   std::vector<std::uint8_t> group;  ///< of the problem (solver.hpp); empty: all 0
 
@@ -45,7 +57,16 @@ class InnerSmo {
     std::int32_t i = -1, j = -1;
     double step = 0, gain = 0;
   };
-  Move pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c = 0) const;
+  Move pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c = 0);
+  const T* need(Index s) {
+    if (at_[s] == nullptr) make_rows(s);
+    if (!was_needed_.empty() && was_needed_[s] == 0) was_needed_[s] = 1, ++needed_;
+    return at_[s];
+  }
+  void make_rows(Index s);
+  std::vector<Index> rows_wanted(Index s) const;
+  Index padded() const;
+  void pad(Index s);
   void take(const Move& move);
   void load();
   void set_penalties(Index s);
@@ -55,6 +76,13 @@ class InnerSmo {
 
   std::size_t group_of(Index s) const { return group.empty() ? 0 : group[s]; }
 
+  MakeRows<T> make_;
+  std::vector<T*> at_;      // by slot; null: not computed yet
+  std::vector<T*> unused_;  // places of rows that went
+  Index places_ = 0;        // of k, that were ever used
+  Index made_ = 0, needed_ = 0;  // rows
+  std::vector<std::uint8_t> was_needed_;
+  std::array<simd::Extremes<T>, 2> seen_{};  // by group: what the last step began with
   std::array<double, 2> centre_{};  // by group: subtracted from g, so that T keeps the digits of differences
   base::Buffer<T> local_g_;
   std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is

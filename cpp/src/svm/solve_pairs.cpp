@@ -40,23 +40,15 @@ class PairSolver {
   }
 
   std::vector<Solution> run() {
-    const double matrix = static_cast<double>(problem_.n) * static_cast<double>(problem_.n) * sizeof(T);  // bytes
     const bool several = pairs_.size() > 1;
     // Rows that several pairs need are worth sharing, unless sums of them go through weights.
-    const bool sharing = several && !rows_.linear_rows();
-    // All points are in k - 1 pairs: these share the whole matrix when it fits half the cap and its values cost enough.
-    if (sharing && rows_.work_per_value() >= kernel_matrix::kShareWork && matrix < static_cast<double>(context_.cap_bytes) / 2) {
-      const auto stored = kernel_matrix::make_stored_rows(rows_, *context_.pool);
-      base::Context own = context_;
-      own.cap_bytes -= static_cast<std::size_t>(matrix);
-      solve_side_by_side(*stored, own, static_cast<std::int64_t>(matrix));
-    } else if (sharing && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
+    if (several && !rows_.linear_rows() && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
       solve_in_order();
     } else if (!several) {
       progress_.total = 1;
       solve_pair(0, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, context_, progress_); });
     } else {
-      solve_side_by_side(rows_, context_, 0);
+      solve_side_by_side();
     }
     return std::move(solutions_);
   }
@@ -85,31 +77,30 @@ class PairSolver {
     return options;
   }
 
-  /// shared_bytes: of the rows, which all pairs use.
-  void solve_side_by_side(const kernel_matrix::RowSource<T>& rows, base::Context& context, std::int64_t shared_bytes) {
+  void solve_side_by_side() {
     std::vector<base::Job> jobs;
     jobs.reserve(pairs_.size());
     for (const auto& [a, b] : pairs_) {
-      if (b == a + 1) context.pool->poll();
+      if (b == a + 1) context_.pool->poll();
       const auto n = static_cast<Index>(members_[a].size() + members_[b].size());
-      jobs.push_back(base::solve_job(n, sizeof(T), context.cap_bytes));
+      jobs.push_back(base::solve_job(n, sizeof(T), context_.cap_bytes));
     }
     std::vector<char> started(pairs_.size(), 0);
-    base::run_jobs(jobs, progress_, context, [&](Index p, base::Context& own, const Progress& now) {
-      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, options_, own, now); });
+    base::run_jobs(jobs, progress_, context_, [&](Index p, base::Context& own, const Progress& now) {
+      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, options_, own, now); });
       started[p] = 1;
     });
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
       if (started[p] != 0) continue;
-      base::Context own = context;
+      base::Context own = context_;
       own.cap_bytes = jobs[p].cap_bytes;
-      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows, pair, no_steps(), own, progress_); });
+      solve_pair(p, [&](BinaryProblem& pair) { return solve_subset(rows_, pair, no_steps(), own, progress_); });
       solutions_[p].stop_reason = StopReason::cancelled;
     }
     std::vector<std::int64_t> bytes;
     bytes.reserve(solutions_.size());
     for (const Solution& s : solutions_) bytes.push_back(s.peak_bytes);
-    peak_bytes_ = std::max(peak_bytes_, shared_bytes + base::side_by_side_bytes(std::move(bytes), context.pool->size()));
+    peak_bytes_ = std::max(peak_bytes_, base::side_by_side_bytes(std::move(bytes), context_.pool->size()));
   }
 
   /// Large pairs one after another, each with all threads. Rows within a class are kept while pairs of that class are left.

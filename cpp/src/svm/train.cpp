@@ -184,7 +184,7 @@ void Training<T>::add(const svm::Solution& found) {
   if (severity(found.stop_reason) > severity(report_.stop_reason)) report_.stop_reason = found.stop_reason;
   report_.seconds["solve.rows"] += found.seconds_rows;
   report_.seconds["solve.inner"] += found.seconds_inner;
-  report_.seconds["solve.select"] += found.seconds_select - found.seconds_rows;  // tiles are filled while selecting
+  report_.seconds["solve.select"] += found.seconds_select;
   report_.seconds["solve.update"] += found.seconds_update;
 }
 

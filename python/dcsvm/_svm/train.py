@@ -289,9 +289,10 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> Iterator
         yield _both(show, callback)
 
 
-def parameter_names() -> list[str]:
+@functools.cache
+def parameter_names() -> tuple[str, ...]:
     """The names of train's parameters."""
-    return [*(name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY), *SAMPLED]
+    return (*(name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY), *SAMPLED)
 
 
 def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:

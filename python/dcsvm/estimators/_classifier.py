@@ -11,7 +11,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
-from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._base import validate
@@ -67,7 +66,9 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         y = labels_of(y)
         classes, codes = class_codes(y)
-        class_weight = compute_class_weight(self.class_weight, classes=classes, y=y)
+        class_weight = np.ones(len(classes))
+        if self.class_weight is not None:
+            class_weight = compute_class_weight(self.class_weight, classes=classes, y=y)
         if weights is not None:
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:
@@ -128,7 +129,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Classify the rows of X."""
-        check_is_fitted(self)
+        self._check_fitted()
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         if self.probability == "platt":

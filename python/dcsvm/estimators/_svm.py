@@ -192,9 +192,14 @@ class BaseSVM(SolverParameters, NativeEstimator):
 
     # Predicting
 
+    def _check_fitted(self) -> None:
+        """NotFittedError before fit. scikit-learn's check takes longer than a prediction of one row."""
+        if "_model" not in self.__dict__:
+            check_is_fitted(self)
+
     def _rows(self, X: Any) -> Any:
         """X as the core takes it."""
-        check_is_fitted(self)
+        self._check_fitted()
         if callable(self.kernel):
             data = kernel_matrix(self.kernel, X, self._X_fit)
         else:
