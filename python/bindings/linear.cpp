@@ -1,10 +1,12 @@
 #include "dcsvm/linear.hpp"
+#include "dcsvm/linear_path.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <optional>
 
+#include "block_training.hpp"
 #include "caster.hpp"
 #include "model_kind.hpp"
 #include "params_class.hpp"
@@ -26,6 +28,51 @@ LinearModel train_arrays(const py::object& x, const Vector& y, const LinearParam
       });
 }
 
+py::dict path_dict(const LinearPath& path) {
+  const auto column = [&path](double LinearPathPoint::* field) {
+    std::vector<double> values;
+    for (const LinearPathPoint& p : path.points) values.push_back(p.*field);
+    return values;
+  };
+  py::list fold_scores, predictions;
+  for (const LinearPathPoint& p : path.points) {
+    fold_scores.append(p.fold_scores);
+    predictions.append(copy(p.predictions));
+  }
+  py::dict d;
+  d["C"] = column(&LinearPathPoint::C);
+  d["epsilon"] = column(&LinearPathPoint::epsilon);
+  d["fold_scores"] = fold_scores;
+  d["predictions"] = predictions;
+  d["best"] = py::make_tuple(path.best_C, path.best_epsilon, path.best_score);
+  return d;
+}
+
+// of_row: the fold of each row; dcsvm._linear.path has checked the lengths.
+py::dict path_arrays(const py::object& x, const Vector& y, const LinearParams& params, const std::vector<int>& of_row,
+                     const std::vector<double>& C, double start_C, double start_epsilon, bool keep_predictions,
+                     const std::optional<Vector>& sample_weight, const py::object& progress) {
+  LinearPathOptions options;
+  options.folds.of_row = of_row;
+  options.C = C;
+  options.start_C = start_C;
+  options.start_epsilon = start_epsilon;
+  options.keep_predictions = keep_predictions;
+  const DataArg data = as_view(x);
+  if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
+  LinearInputs inputs;
+  if (sample_weight) inputs.sample_weight = sample_weight->data();
+  const Hooks hooks = hooks_of(progress);
+  const double* targets = y.data();
+  const LinearParams own = params;
+  LinearPath path;
+  {
+    const py::gil_scoped_release release;
+    path = linear_path(data.view, targets, own, options, inputs, hooks);
+  }
+  return path_dict(path);
+}
+
 }  // namespace
 
 void register_linear(py::module_& m) {
@@ -39,6 +86,11 @@ void register_linear(py::module_& m) {
   m.def("linear_default_tol", [](const LinearParams& params) { return default_tol(params.solver); }, py::arg("params"));
   m.def("train_linear", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("initial_w").noconvert(), py::arg("progress"));
+  m.def("train_linear_file", train_file<LinearParams, train_linear_file>, py::arg("path"), py::arg("params"), py::arg("cache"),
+        py::arg("memory_mb"), py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));
+  m.def("linear_path", path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("of_row"), py::arg("C"),
+        py::arg("start_C"), py::arg("start_epsilon"), py::arg("keep_predictions"), py::arg("sample_weight").noconvert(),
+        py::arg("progress"));
   def_answer<LinearModel>(m, "linear_predict", predict);
   def_answer<LinearModel>(m, "linear_decision_function", decision_function, decision_columns);
   def_answer<LinearModel>(m, "linear_predict_proba", predict_proba, probability_columns);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "block_training.hpp"
 #include "caster.hpp"
 #include "model_kind.hpp"
 #include "params_class.hpp"
@@ -65,20 +66,6 @@ py::tuple path_arrays(const py::object& x, const Vector& y, const LowRankParams&
   return py::make_tuple(path.models, take(std::move(path.scores)));
 }
 
-BlockOptions block_options(const py::object& cache, double memory_mb, bool keep_cache, Index n_features, bool zero_based) {
-  return {cache.is_none() ? std::string() : as_path(cache), memory_mb, keep_cache, n_features, zero_based};
-}
-
-LowRankModel train_file(const py::object& path, const LowRankParams& params, const py::object& cache, double memory_mb,
-                        bool keep_cache, Index n_features, bool zero_based, const py::object& progress) {
-  const std::string name = as_path(path);
-  const BlockOptions options = block_options(cache, memory_mb, keep_cache, n_features, zero_based);
-  const Hooks hooks = hooks_of(progress);
-  const LowRankParams own = params;
-  const py::gil_scoped_release release;
-  return train_low_rank_file(name, own, options, hooks);  // its errors name the file: the text, or one of the cache
-}
-
 // batches: an iterator of (X, y), checked by dcsvm._low_rank.train as they come.
 LowRankModel train_batches(const py::iterator& batches, const LowRankParams& params, const py::object& cache, double memory_mb,
                            bool keep_cache, const py::object& progress) {
@@ -125,8 +112,9 @@ void register_low_rank(py::module_& m) {
   m.def("low_rank_path", path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("C"), py::arg("folds"),
         py::arg("fold_of"), py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
         py::arg("progress"));
-  m.def("train_low_rank_file", train_file, py::arg("path"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
-        py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));
+  m.def("train_low_rank_file", train_file<LowRankParams, train_low_rank_file>, py::arg("path"), py::arg("params"),
+        py::arg("cache"), py::arg("memory_mb"), py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"),
+        py::arg("progress"));
   m.def("train_low_rank_batches", train_batches, py::arg("batches"), py::arg("params"), py::arg("cache"), py::arg("memory_mb"),
         py::arg("keep_cache"), py::arg("progress"));
   def_answer<LowRankModel>(m, "low_rank_predict", predict);

@@ -28,7 +28,8 @@ from ._dc_pred.train import DCPredModel, DCPredReport, compress, train_dc_pred, 
 from ._least_squares.ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
 from ._least_squares.ridge import train_ridge
 from ._linear.model import LinearModel, LinearReport
-from ._linear.train import train_linear
+from ._linear.path import LinearPath, linear_path
+from ._linear.train import train_linear, train_linear_file
 from ._low_rank.model import LowRankModel, LowRankPath, LowRankReport
 from ._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._svm.levels import Level
@@ -75,6 +76,7 @@ __all__ = [
     "History",
     "Level",
     "LinearModel",
+    "LinearPath",
     "LinearReport",
     "LowRankModel",
     "LowRankPath",
@@ -99,6 +101,7 @@ __all__ = [
     "get_libsvm",
     "install_as_liblinear",
     "install_as_libsvm",
+    "linear_path",
     "load_model",
     "load_svmlight",
     "low_rank_path",
@@ -109,6 +112,7 @@ __all__ = [
     "train_dc_pred",
     "train_dc_pred_ridge",
     "train_linear",
+    "train_linear_file",
     "train_low_rank",
     "train_low_rank_batches",
     "train_low_rank_file",

@@ -106,6 +106,7 @@ def standard(parameter):
         ((dcsvm.train_dc_pred,), _core.DcPredParams, {"alpha"}),
         ((dcsvm.train_dc_pred_ridge,), _core.DcPredParams, {"C", "class_weight", "landmarks"}),
         ((dcsvm.train_ridge,), _core.RidgeParams, set()),
+        ((dcsvm.train_linear,), _core.LinearParams, set()),
     ],
 )
 def test_arguments_are_the_parameters_that_cpp_declares(functions, kind, not_arguments):
@@ -124,6 +125,7 @@ def test_arguments_are_the_parameters_that_cpp_declares(functions, kind, not_arg
 
 def test_cython_declares_the_parameters_of_cpp():
     text = Path(dcsvm.__file__).with_name("__init__.pxd").read_text()
-    fields = re.search(r"cdef cppclass TrainParams:\n((?: {8}.*\n)+)", text)[1]
-    expected = {*parameters_of(_core.TrainParams), "gamma_rule"} - {"degree", "gamma", "coef0"}  # KernelParams has these
-    assert set(re.findall(r"(\w+)$", fields, re.MULTILINE)) == expected
+    own = {*parameters_of(_core.TrainParams), "gamma_rule"} - {"degree", "gamma", "coef0"}  # KernelParams has these
+    for name, expected in {"TrainParams": own, "LinearParams": set(parameters_of(_core.LinearParams))}.items():
+        fields = re.search(rf"cdef cppclass {name}:\n((?: {{8}}.*\n)+)", text)[1]
+        assert set(re.findall(r"(\w+)$", fields, re.MULTILINE)) == expected, name

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dcsvm/any_model.hpp"       // IWYU pragma: export  model files of every kind
+#include "dcsvm/blocks.hpp"          // IWYU pragma: export  data larger than memory
 #include "dcsvm/build_config.hpp"    // IWYU pragma: export  what was built, what this CPU runs
 #include "dcsvm/cross_validate.hpp"  // IWYU pragma: export  predictions of held-out rows, grids of C and gamma
 #include "dcsvm/data.hpp"            // IWYU pragma: export  views of the caller's data
@@ -17,6 +18,7 @@
 #include "dcsvm/model.hpp"           // IWYU pragma: export  a trained model and its report
 #include "dcsvm/params.hpp"          // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"         // IWYU pragma: export  predict, decision_function
+#include "dcsvm/probability.hpp"     // IWYU pragma: export  probabilities from decision values
 #include "dcsvm/report_fields.hpp"   // IWYU pragma: export  the fields of reports by name
 #include "dcsvm/ridge.hpp"           // IWYU pragma: export  kernel ridge regression
 #include "dcsvm/train.hpp"           // IWYU pragma: export  train

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/blocks.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/predict.hpp"
@@ -164,6 +165,13 @@ LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, 
 /// objective is not above LIBLINEAR's at the same tol. Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 LinearModel train_linear(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs = {},
                          const Hooks& hooks = {});
+
+/// The same on SVMlight (LIBSVM) text that may be larger than memory: it is parsed once into blocks of float32 values on disk, or
+/// the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb. For the solvers with
+/// 1/2 |w|^2 except crammer_singer and one_class; dual problems stop at a duality gap, as those with few columns do in
+/// memory. Throws as train_linear; FileError, ParseError; DataError for blocks that are damaged or of another state of the file.
+LinearModel train_linear_file(const std::string& path, const LinearParams& params, const BlockOptions& options = {},
+                              const Hooks& hooks = {});
 
 /// Columns of decision_function: LinearModel::n_vectors.
 Index decision_columns(const LinearModel& model);

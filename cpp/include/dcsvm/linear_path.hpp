@@ -33,12 +33,18 @@ void cross_validate_linear(const DataView& x, const double* y, const LinearParam
 struct LinearPathPoint {
   double C = 0;
   double epsilon = 0;  ///< svr_squared
-  double score = 0;  ///< of the held-out rows: the share of right labels; svr_squared: the mean squared error
+  double score = 0;  ///< of the held-out rows: the share of right labels; regression: the mean squared error
   bool at_largest_C = false;  ///< the values of C end here because the next would be beyond the largest
+  std::vector<double> fold_scores = {};  ///< the same for each fold
+  std::vector<double> predictions = {};  ///< n, of the held-out rows, with LinearPathOptions::keep_predictions
 };
 
 struct LinearPathOptions {
   LinearFolds folds;
+  /// The values of C, for every solver but one_class; regression: with params.epsilon. Empty: the search that linear_path
+  /// describes.
+  std::vector<double> C = {};
+  bool keep_predictions = false;
   double start_C = 0;  ///< <= 0: the largest power of 2 at which the solution is still near 0, found from the data
   double start_epsilon = 0;  ///< svr_squared: the largest epsilon that is tried, rounded down to a step; <= 0: 19/20 max |y|
   std::function<void(const LinearPathPoint&)> visit = {};  ///< called for each point when it is known, on the calling thread
@@ -46,14 +52,15 @@ struct LinearPathOptions {
 
 struct LinearPath {
   std::vector<LinearPathPoint> points;
-  /// The first of the best scores. When no score is better than 0 (svr_squared: than infinity) best_C is the last start of C.
+  /// The first of the best scores. When no score is better than 0 (regression: than infinity) best_C is the last start of C.
   double best_C = 0, best_epsilon = 0, best_score = 0;
 };
 
-/// Cross-validates C = start_C, 2 start_C, 4 start_C, ... up to 1024 (svr_squared: 2^20), each training from the fold's solution
-/// for the C before; svr_squared: for 20 values of epsilon from start_epsilon down to 0. The values of C end when five of them in
-/// a row did not change any fold's w. For logistic, squared_hinge and svr_squared; throws ParameterError for other solvers, else
-/// as cross_validate_linear.
+/// Cross-validates the values of options.C in their order, or C = start_C, 2 start_C, 4 start_C, ... up to 1024 (svr_squared:
+/// 2^20), each training from the fold's solution for the C before; svr_squared: for 20 values of epsilon from start_epsilon down
+/// to 0. The values of C end when five of them in a row did not change any fold's w. This search is for logistic, squared_hinge
+/// and svr_squared. Only solvers from the primal side and those with |w|_1 can start from another solution. Throws ParameterError
+/// for other solvers, else as cross_validate_linear.
 LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
                        const LinearInputs& inputs = {}, const Hooks& hooks = {});
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/blocks.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/params.hpp"
@@ -138,27 +139,15 @@ class LowRankModel {
 LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs = {},
                             const Hooks& hooks = {});
 
-/// Training on data larger than memory: stored as blocks in a folder (docs/developers/block-cache.md), features are made block by
-/// block.
-struct BlockOptions {
-  std::string cache;  ///< the folder; from a file it may be empty: the file's path with ".dcsvm-blocks" behind
-  double memory_mb =
-      1000;  ///< cap of the working memory, landmarks and their kernel matrix aside; LowRankParams::cache_size is ignored
-  bool keep_cache = true;  ///< leave the finished cache for the next training
-  Index n_features = 0;  ///< as LoadOptions
-  bool zero_based = false;  ///< as LoadOptions
-};
+// Training on data larger than memory (blocks.hpp): features are made block by block. options.memory_mb caps the working memory,
+// landmarks and their kernel matrix aside.
+
 /// Streams LIBSVM text into the cache (or takes the one that is there), then trains with params.n_passes over it. Killed and
 /// called again with the same parameters, it goes on after the last block that was written or solved. gamma rule "scale" and the
 /// landmarks come from samples. The model has no alpha. Throws as train_low_rank; FileError, ParseError; DataError for a cache
 /// that is damaged, of another version, or made from another state of the file. The file is never written to.
 LowRankModel train_low_rank_file(const std::string& path, const LowRankParams& params, const BlockOptions& options = {},
                                  const Hooks& hooks = {});
-/// Rows that arrive in parts, all dense or all CSR, with the same number of columns.
-struct Batch {
-  DataView x;
-  const double* y = nullptr;
-};
 /// The same for batches: next() gives them, none: the end; each must stay until the next call. options.cache must name a folder.
 LowRankModel train_low_rank_batches(const std::function<std::optional<Batch>()>& next, const LowRankParams& params,
                                     const BlockOptions& options, const Hooks& hooks = {});

@@ -19,13 +19,19 @@ class Matrix {
   /// x: checked (data::check_data); it must outlive the matrix, which refers to it where it has the right form already. bias < 0:
   /// no column for it. Throws CapError when the copy would take more than cap_bytes.
   Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::ThreadPool& pool);
+  virtual ~Matrix() = default;
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+
+  /// false: only the sums below are possible, each with a pass over a file; no function of single rows.
+  virtual bool rows_in_memory() const { return true; }
 
   Index rows() const { return rows_; }
   Index cols() const { return features_ + (has_bias_ ? 1 : 0); }  ///< with that of the bias
   Index features() const { return features_; }
   bool has_bias() const { return has_bias_; }
   Index stored() const { return stored_; }  ///< values that a pass over the rows reads
-  std::size_t bytes() const;                ///< of the copy
+  virtual std::size_t bytes() const;        ///< of the copy
   Index row_size(Index i) const { return dense_ ? features_ : indptr_[i + 1] - indptr_[i]; }
   /// Rows of one piece of parallel work; products of a row take as long as their values.
   Index grain() const { return grain_; }
@@ -43,13 +49,18 @@ class Matrix {
   void prefetch(Index i) const;
 
   /// z[i] = w'x_i for all rows.
-  void product(const double* w, double* z, base::ThreadPool& pool) const;
+  virtual void product(const double* w, double* z, base::ThreadPool& pool) const;
   /// out = X'd; rows with d[i] = 0 are not read.
-  void transposed(const double* d, double* out, base::ThreadPool& pool) const;
+  virtual void transposed(const double* d, double* out, base::ThreadPool& pool) const;
   /// out = X' diag(h) X v; rows with h[i] = 0 are not read.
-  void curvature(const double* h, const double* v, double* out, base::ThreadPool& pool) const;
+  virtual void curvature(const double* h, const double* v, double* out, base::ThreadPool& pool) const;
   /// out[j] = sum_i h[i] x_ij^2.
-  void squares(const double* h, double* out, base::ThreadPool& pool) const;
+  virtual void squares(const double* h, double* out, base::ThreadPool& pool) const;
+
+ protected:
+  Matrix(Index rows, Index features, double bias)
+      : rows_(rows), features_(features), has_bias_(bias >= 0), bias_(bias >= 0 ? bias : 0.0) {}
+  Index rows_ = 0, features_ = 0, stored_ = 0, grain_ = 1;
 
  private:
   template <class T>
@@ -67,7 +78,6 @@ class Matrix {
   void sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const;
   void scatter_slabs(const double* d, double* out, base::ThreadPool& pool) const;
 
-  Index rows_ = 0, features_ = 0, stored_ = 0, grain_ = 1;
   bool has_bias_ = false, dense_ = false;
   double bias_ = 0.0;
   const float* values32_ = nullptr;  // one of the two

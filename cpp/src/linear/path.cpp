@@ -111,6 +111,7 @@ class Folds {
 
   LinearParams& params() { return params_; }
   const TrainingData& data() const { return data_; }
+  const std::vector<FoldTraining>& all() const { return folds_; }
   void forget() {
     for (FoldTraining& fold : folds_) fold.w.clear();
   }
@@ -135,7 +136,7 @@ class Folds {
   double run_fold(FoldTraining& fold, double* out, base::Context& context) const {
     LinearInputs own = inputs_;
     own.sample_weight = fold.weight.data();
-    if (!fold.w.empty()) {
+    if (!fold.w.empty() && is_primal(params_.solver)) {
       own.initial_w = fold.w.data();
     } else if (!inputs_.classes.empty() && fold.labels.classes != inputs_.classes) {
       own.initial_w = nullptr;  // the start is for other classes, or for another order of them
@@ -195,8 +196,18 @@ double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
 class Search {
  public:
   Search(const LinearPathOptions& options, Folds& folds, LinearPath& path)
-      : options_(options), folds_(folds), path_(path), regression_(folds.params().solver == LinearSolver::svr_squared) {
+      : options_(options), folds_(folds), path_(path), regression_(is_regression(folds.params().solver)) {
     path_.best_score = regression_ ? kInfinity : 0.0;
+  }
+
+  void run_given() {
+    path_.best_C = options_.C.front();
+    for (const double C : options_.C) {
+      folds_.params().C = C;
+      LinearPathPoint point{C, folds_.params().epsilon};
+      train(point);
+      add(std::move(point));
+    }
   }
 
   void run(double epsilon) {
@@ -211,32 +222,43 @@ class Search {
       constexpr double kUnchanged = 1e-15;
       constexpr int kEnough = 5;
       folds_.params().C = C;
-      std::vector<double> out(static_cast<std::size_t>(folds_.data().x.rows()));
-      const double change = folds_.run(out.data());
+      LinearPathPoint point{C, epsilon};
+      const double change = train(point);
       unchanged = change == kInfinity ? 1 : change > kUnchanged ? 0 : unchanged + 1;  // the first C counts
       const bool settled = unchanged == kEnough;
       last = settled || 2 * C > largest;
-      add({C, epsilon, score(out), last && !settled});
+      point.at_largest_C = last && !settled;
+      add(std::move(point));
     }
   }
 
  private:
-  double score(const std::vector<double>& out) const {
+  /// Trains all folds and notes the scores. Returns the largest change of a fold's w.
+  double train(LinearPathPoint& point) {
+    std::vector<double> out(static_cast<std::size_t>(folds_.data().x.rows()));
+    const double change = folds_.run(out.data());
     const double* y = folds_.data().y;
-    double sum = 0;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      sum += regression_ ? (out[i] - y[i]) * (out[i] - y[i]) : out[i] == y[i] ? 1.0 : 0.0;
+    double total = 0;
+    for (const FoldTraining& fold : folds_.all()) {
+      double sum = 0;
+      for (const Index i : fold.held_out) {
+        sum += regression_ ? (out[i] - y[i]) * (out[i] - y[i]) : out[i] == y[i] ? 1.0 : 0.0;
+      }
+      total += sum;
+      point.fold_scores.push_back(sum / static_cast<double>(fold.held_out.size()));
     }
-    return sum / static_cast<double>(out.size());
+    point.score = total / static_cast<double>(out.size());
+    if (options_.keep_predictions) point.predictions = std::move(out);
+    return change;
   }
-  void add(const LinearPathPoint& point) {
+  void add(LinearPathPoint point) {
     if (regression_ ? point.score < path_.best_score : point.score > path_.best_score) {
       path_.best_C = point.C;
       path_.best_epsilon = point.epsilon;
       path_.best_score = point.score;
     }
-    path_.points.push_back(point);
-    if (options_.visit) options_.visit(point);
+    path_.points.push_back(std::move(point));
+    if (options_.visit) options_.visit(path_.points.back());
   }
 
   const LinearPathOptions& options_;
@@ -258,15 +280,20 @@ void cross_validate_linear(const DataView& x, const double* y, const LinearParam
 LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
                        const LinearInputs& inputs, const Hooks& hooks) {
   linear::check_params(params, inputs);
-  const bool regression = params.solver == LinearSolver::svr_squared;
-  if (!regression && params.solver != LinearSolver::logistic && params.solver != LinearSolver::squared_hinge) {
-    throw ParameterError("solver must be logistic, squared_hinge or svr_squared for linear_path");
+  const bool regression = params.solver == LinearSolver::svr_squared, given = !options.C.empty();
+  if (given && params.solver == LinearSolver::one_class)
+    throw ParameterError("solver: linear_path compares predictions with y, which one_class does not have");
+  for (const double C : options.C) {
+    if (!(C > 0) || !std::isfinite(C)) throw ParameterError("C must be finite numbers > 0 for linear_path");
+  }
+  if (!given && !regression && params.solver != LinearSolver::logistic && params.solver != LinearSolver::squared_hinge) {
+    throw ParameterError("solver must be logistic, squared_hinge or svr_squared for the search of linear_path; name values of C");
   }
   linear::Folds folds(x, y, params, options.folds, inputs, hooks);
   LinearPath path;
   linear::Search search(options, folds, path);
-  if (!regression) {
-    search.run(params.epsilon);
+  if (given || !regression) {
+    given ? search.run_given() : search.run(params.epsilon);
     return path;
   }
   constexpr int kSteps = 20;

@@ -18,7 +18,7 @@ constexpr Index kMostBlocks = 16;
 
 }  // namespace
 
-bool few_columns(const Matrix& x) { return x.cols() <= kMostColumns && x.rows() > x.cols(); }
+bool few_columns(const Matrix& x) { return x.rows_in_memory() && x.cols() <= kMostColumns && x.rows() > x.cols(); }
 
 Preconditioner::Preconditioner(const Problem& problem) : p_(problem), d_(problem.cols()), diagonal_(d_) {}
 

@@ -12,7 +12,7 @@
 
 namespace dcsvm::linear {
 
-/// Whether X is narrow enough for matrices of its columns.
+/// Whether X is narrow enough for matrices of its columns, and its rows are in memory.
 bool few_columns(const Matrix& x);
 
 class Preconditioner {

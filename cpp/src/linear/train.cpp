@@ -53,12 +53,15 @@ constexpr double kLeastKinkGap = 1e-11;
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 
+/// Whether dual problems are solved from the primal side: few columns, or rows that are not in memory one by one.
+bool by_newton(const Matrix& x) { return few_columns(x) || !x.rows_in_memory(); }
+
 const char* method_of(LinearSolver s, const Matrix& x) {
   if (is_l1(s)) return "l1_newton";
   if (is_primal(s)) return "newton";
   if (is_regression(s) || s == LinearSolver::squared_hinge_dual || s == LinearSolver::hinge_dual ||
       s == LinearSolver::logistic_dual) {
-    if (few_columns(x)) return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
+    if (by_newton(x)) return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
   }
   if (s == LinearSolver::crammer_singer) return "sequential_dual";
   return s == LinearSolver::one_class ? "greedy_pairs" : "dual_descent";
@@ -156,7 +159,7 @@ class Training {
   Solution solve(const Problem& p, const SolveOptions& options, base::Context& context) const {
     if (p.l1) return solve_l1(p, columns_, options, context);
     if (is_primal(params_.solver)) return solve_newton(p, options, context);
-    if (!few_columns(*x_)) return dual_descent(p, options, context);
+    if (!by_newton(*x_)) return dual_descent(p, options, context);
     SolveOptions primal = options;
     const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
     primal.relative_gap = kink ? std::max(kLeastKinkGap, kKinkGap * tol()) : std::max(kLeastGap, kSmoothGap * tol());
@@ -198,6 +201,10 @@ class Training {
     reports().resize(vectors);
     for (LinearProblemReport& r : reports()) r.stop_reason = StopReason::cancelled;
     if (vectors == 1) return binary_problem(0, 1, context_);
+    if (!x_->rows_in_memory()) {  // each problem has vectors of its own under the cap
+      for (Index k = 0; k < vectors; ++k) binary_problem(k, vectors, context_);
+      return;
+    }
     // Passes over the data: enough to be worth a thread of its own, whatever the data.
     const base::Job job{1e3 * static_cast<double>(x_->stored()), context_.cap_bytes / static_cast<std::size_t>(vectors)};
     Progress progress;
@@ -277,14 +284,23 @@ class Training {
 TrainingData::TrainingData(const DataView& view, const double* targets, const LinearParams& params, const LinearInputs& inputs,
                            base::Context& context)
     : y(targets),
-      x(checked(view, targets, params, inputs, *context.pool), params.solver == LinearSolver::one_class ? -1.0 : params.bias,
-        context.cap_bytes, *context.pool) {
+      matrix(std::make_unique<const Matrix>(checked(view, targets, params, inputs, *context.pool),
+                                            params.solver == LinearSolver::one_class ? -1.0 : params.bias, context.cap_bytes,
+                                            *context.pool)),
+      x(*matrix) {
   if (is_l1(params.solver) && !few_columns(x)) columns = std::make_unique<Columns>(x, context.cap_bytes, *context.pool);
 }
 
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
                     base::Context& context) {
   return Training(data, params, inputs, std::move(labels), context).run();
+}
+
+void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, const base::Call& call) {
+  const double total = base::seconds_since(call.monitor.start());
+  report.seconds = {{"data", data_seconds}, {"solve", total - data_seconds}, {"total", total}};
+  report.peak_cache_bytes = static_cast<std::int64_t>(data.x.bytes() + (data.columns ? data.columns->bytes() : 0));
+  report.n_threads = call.pool.size();
 }
 
 LinearLabels labels_for(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs) {
@@ -300,10 +316,7 @@ LinearModel train_linear(const DataView& x, const double* y, const LinearParams&
   const linear::TrainingData data(x, y, params, inputs, call.context);
   const double data_seconds = base::seconds_since(call.monitor.start());
   linear::LinearData model = linear::train_on(data, params, inputs, linear::labels_for(data, params, inputs), call.context);
-  const double total = base::seconds_since(call.monitor.start());
-  model.report.seconds = {{"data", data_seconds}, {"solve", total - data_seconds}, {"total", total}};
-  model.report.peak_cache_bytes = static_cast<std::int64_t>(data.x.bytes() + (data.columns ? data.columns->bytes() : 0));
-  model.report.n_threads = call.pool.size();
+  linear::finish_report(model.report, data, data_seconds, call);
   return LinearModel(std::make_shared<const linear::LinearData>(std::move(model)));
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
+#include "base/call.hpp"
 #include "base/context.hpp"
 #include "data/matrix.hpp"
 #include "linear/columns.hpp"
@@ -18,8 +20,13 @@ struct TrainingData {
   TrainingData(const DataView& view, const double* targets, const LinearParams& params, const LinearInputs& inputs,
                base::Context& context);
 
+  /// Checked data that is already a matrix, for solvers without |w|_1.
+  TrainingData(std::unique_ptr<const Matrix> checked, const double* targets)
+      : y(targets), matrix(std::move(checked)), x(*matrix) {}
+
   const double* y;  ///< of the caller
-  Matrix x;
+  std::unique_ptr<const Matrix> matrix;
+  const Matrix& x;  ///< *matrix
   std::unique_ptr<Columns> columns;  ///< for the solvers with |w|_1
 };
 
@@ -30,6 +37,9 @@ LinearLabels labels_for(const TrainingData& data, const LinearParams& params, co
 /// read: `labels` has them.
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
                     base::Context& context);
+
+/// Seconds, bytes and threads of the report.
+void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, const base::Call& call);
 
 /// What predict says about a row with these decision values.
 double label_of(const LinearData& model, const double* decisions);

@@ -1,5 +1,4 @@
 // dcsvm/low_rank.hpp: training on data that is larger than memory.
-#include <algorithm>
 #include <iomanip>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "dcsvm/errors.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "files/block_cache.hpp"
+#include "files/block_options.hpp"
 #include "files/crc32.hpp"
 #include "low_rank/journal.hpp"
 #include "low_rank/params.hpp"
@@ -21,11 +21,9 @@ namespace dcsvm {
 
 namespace {
 
-constexpr double kMB = 1048576.0;
-
 void check(const LowRankParams& params, const BlockOptions& options) {
   low_rank::check_params(params);
-  if (!(options.memory_mb > 0) || options.memory_mb > 1e12) throw ParameterError("memory_mb must be a finite number > 0");
+  files::check_block_options(options);
   if (params.kernel.type == KernelType::precomputed)
     throw ParameterError("kernel: a precomputed kernel cannot be trained in blocks");
 }
@@ -80,27 +78,15 @@ struct RemovedAtTheEnd {
   RemovedAtTheEnd& operator=(const RemovedAtTheEnd&) = delete;
 };
 
-Index text_per_block(double memory_mb) { return static_cast<Index>(std::clamp(memory_mb * kMB / 16, 65536.0, 16 * kMB)); }
-
 }  // namespace
 
 LowRankModel train_low_rank_file(const std::string& path, const LowRankParams& params, const BlockOptions& options,
                                  const Hooks& hooks) {
   check(params, options);
   base::Call call(params.n_threads, params.seed, options.memory_mb, hooks);
-  const std::string folder = options.cache.empty() ? path + ".dcsvm-blocks" : options.cache;
-  LoadOptions load;
-  load.n_features = options.n_features;
-  load.zero_based = options.zero_based;
-  const files::BlockSource source = files::describe_source(path, load);
-  if (!files::has_block_cache(folder)) files::build_block_cache(path, folder, load, text_per_block(options.memory_mb), call.pool);
-  const files::BlockCache cache(folder);
-  if (!files::same_source(cache.source(), source)) {
-    throw DataError(folder + ": the block cache was made from another state of " + path +
-                    ", or with other options; delete the folder to build the cache again");
-  }
-  LowRankModel model = train_on(cache, folder, params, call);
-  if (!options.keep_cache) files::remove_block_cache(folder);
+  const files::FileBlocks blocks(path, options, call.pool);
+  LowRankModel model = train_on(blocks.cache(), blocks.folder(), params, call);
+  blocks.done();
   return model;
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from .. import _core
@@ -76,3 +76,12 @@ def _set_gamma(p: _core._AnyParams, gamma: Any, declared: Parameter) -> None:
         p.gamma_rule = gamma
     else:
         raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
+
+
+def known_parameters(function: str, given: Mapping[str, Any], known: Iterable[str]) -> Mapping[str, Any]:
+    """What was given; TypeError when it names another parameter than the known ones."""
+    names = list(known)
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise validate.unknown_parameters(function, unknown, names)
+    return given

@@ -11,7 +11,7 @@ import dcsvm
 from .. import _core
 from .._base.parameters import parameters_of
 from .._svm.model import PREDICTIONS
-from . import bench_arguments, datasets, inputs, low_rank_arguments, options, scale, search
+from . import bench_arguments, datasets, inputs, method_arguments, options, scale, search
 from .parser import Parser
 
 _FORMATS = """\
@@ -108,7 +108,7 @@ def parser() -> Parser:
 
     train = command("train", "Train a model and save it.", _TRAIN)
     _add_train(train)
-    low_rank_arguments.add_arguments(train)
+    method_arguments.add_arguments(train)
     predict = command("predict", "Predict labels with a saved model.", _PREDICT)
     inputs.add_data(predict)
     predict.add_argument("model", type=inputs.named, metavar="MODEL", help="model file from dcsvm train; - is stdin")

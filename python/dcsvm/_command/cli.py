@@ -19,7 +19,7 @@ import dcsvm
 
 from .._any_model import AnyModel
 from .._base.validate import as_data
-from . import arguments, datasets, files, inputs, low_rank_arguments, model_info, options, scale, search
+from . import arguments, datasets, files, inputs, method_arguments, model_info, options, scale, search
 
 
 def _report(text: str) -> None:
@@ -29,7 +29,7 @@ def _report(text: str) -> None:
 
 def _run_train(args: argparse.Namespace) -> None:
     files.check_writable(args.model, args.data, args.labels)
-    known = low_rank_arguments.parameters(args)
+    known = method_arguments.parameters(args)
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
         params["class_weight"] = options.class_weight(args.class_weight)
@@ -41,13 +41,13 @@ def _run_train(args: argparse.Namespace) -> None:
         print(f"{model.report}\nmodel written   {args.model}", file=where)
 
 
-def _trained(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.Model | dcsvm.LowRankModel:
+def _trained(args: argparse.Namespace, params: dict[str, Any]) -> method_arguments.Trained:
     if args.memory_mb is not None or args.cache_dir is not None:
-        return low_rank_arguments.train_file(args, params)
+        return method_arguments.train_file(args, params)
     x, y = inputs.load(args, "train", args.n_features)
     if y is None:
         raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
-    return dcsvm.train_low_rank(x, y, **params) if args.method == "low-rank" else dcsvm.train(x, y, **params)
+    return method_arguments.train(args, x, y, params)
 
 
 def _run_predict(args: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from .. import _core
 from .._base.parameters import DECLARED_AS, Parameter, parameters_of
 
 # Where the option is not the argument's name with - for _.
-_FLAGS = {
+FLAGS = {
     "C": ("-C", "--C"),
     "gamma": ("-g", "--gamma"),
     "fit_intercept": ("--no-intercept",),
@@ -62,7 +62,7 @@ def declared(kind: type[_core._AnyParams], *functions: Callable[..., Any]) -> It
 
 def flags(name: str, default: Any) -> tuple[str, ...]:
     """The option's names: the argument's with - for _, and with no- for a switch that is on."""
-    return _FLAGS.get(name, (f"--{'no-' * (default is True)}{name.replace('_', '-')}",))
+    return FLAGS.get(name, (f"--{'no-' * (default is True)}{name.replace('_', '-')}",))
 
 
 def add(group: argparse._ArgumentGroup, name: str, default: Any, parameter: Parameter) -> None:
@@ -76,6 +76,8 @@ def add(group: argparse._ArgumentGroup, name: str, default: Any, parameter: Para
         group.add_argument(*names, dest=name, action="store_false" if default else "store_true", default=None, help=text)
     elif parameter.choices:
         choices = [choice for choice in parameter.choices if choice not in _NOT_HERE]
+        if name == "solver":  # one option for two families
+            choices += choices_of(_core.LinearParams, name)
         group.add_argument(*names, dest=name, choices=choices, help=text)
     elif name == "class_weight":
         group.add_argument(*names, dest=name, type=_weight, action="append", metavar="LABEL:FACTOR", help=text)
@@ -84,6 +86,11 @@ def add(group: argparse._ArgumentGroup, name: str, default: Any, parameter: Para
     else:
         number = _number_or_auto if default == "auto" else kind
         group.add_argument(*names, dest=name, type=number, metavar="N" if kind is int else "X", help=text)
+
+
+def choices_of(kind: type[_core._AnyParams], name: str) -> list[str]:
+    """The names that a parameter takes."""
+    return [choice for choice in parameters_of(kind)[name].choices if choice not in _NOT_HERE]
 
 
 def class_weight(given: Sequence[str | tuple[float | str, float]]) -> str | dict[float | str, float]:

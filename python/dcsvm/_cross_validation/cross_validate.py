@@ -175,13 +175,13 @@ def cross_validate(
     formulation = p.formulation
     labels = labels_of(formulation, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    Cs = _values("C", C)
-    gammas = [] if isinstance(gamma, str) else _values("gamma", gamma)
+    Cs = values_of("C", C)
+    gammas = [] if isinstance(gamma, str) else values_of("gamma", gamma)
     truth: npt.NDArray[Any] | None = None if y is None else validate.as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
     score = scorer_of(scoring, formulation, truth)
-    splits = _splits(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
+    splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     with watching(p.tol, verbose, callback) as watch:
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, checkpoint, interval, watch)
@@ -218,14 +218,14 @@ def _is_list(value: object) -> bool:
     return not isinstance(value, str) and isinstance(value, (Sequence, np.ndarray))
 
 
-def _values(name: str, value: Any) -> list[float]:
+def values_of(name: str, value: Any) -> list[float]:
     values = list(value) if _is_list(value) else [value]
     if not values:
         raise ValueError(f"{name} must hold at least one number > 0, got an empty list")
     return [validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
 
 
-def _splits(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:
+def splits_of(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:
     n = len(labels)
     if isinstance(cv, (int, np.integer, float, bool)) or cv is None:
         folds = validate.integer("cv", cv, low=2, also=", a splitter, or an iterable of (train, test)")

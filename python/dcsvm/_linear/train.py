@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -11,9 +12,10 @@ import numpy as np
 
 from .. import _core
 from .._base import validate
+from .._base.blocks import block_arguments
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, LinearSolver
-from .._base.parameters import fill, parameters_of
+from .._base.parameters import fill, known_parameters, parameters_of
 from .._base.validate import FloatArray
 from .._svm.train import Callback, ConvergenceWarning, watching
 from .model import LinearModel
@@ -115,16 +117,85 @@ def train_linear(
     """
     if unknown:
         raise validate.unknown_parameters("train_linear", unknown, parameter_names())
-    p = fill(_core.LinearParams(), {**locals(), "tol": None if tol is None else validate.real("tol", tol, above=0)})
+    p = fill(_core.LinearParams(), {**locals(), "tol": core_tol(tol)})
     data = validate.as_data("X", X)
     n = data.shape[0]
-    targets = _targets(solver, y, n)
+    targets = targets_of(solver, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
     with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress:
         model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))._named(
             Names(features=feature_names(X))
         )
+    _warn(model)
+    return model
+
+
+def train_linear_file(
+    path: str | os.PathLike[str],
+    *,
+    memory_mb: float = 1000,
+    cache_dir: str | os.PathLike[str] | None = None,
+    keep_cache: bool = True,
+    n_features: int | None = None,
+    zero_based: bool = False,
+    **params: Any,
+) -> LinearModel:
+    """:func:`dcsvm.train_linear` on a SVMlight (LIBSVM) text file that may be larger than memory.
+
+    The text is parsed once into a folder of binary blocks, whose values are float32 and which later calls use again. Each step of
+    conjugate gradients is a pass over the blocks; those that fit under ``memory_mb`` stay in memory.
+
+    Parameters
+    ----------
+    path : str or os.PathLike[str]
+        The text file.
+    memory_mb : float, default=1000
+        Cap of the working memory. Vectors over the rows (60 to 100 bytes a row) and columns must fit.
+    cache_dir : str or os.PathLike[str] or None, default=None
+        The folder; None: the path with ".dcsvm-blocks" behind.
+    keep_cache : bool, default=True
+        Leave the blocks for the next training.
+    n_features, zero_based
+        As for :func:`dcsvm.load_svmlight`.
+    **params
+        As for :func:`dcsvm.train_linear`, without cache_size, sample_weight and initial_w. solver: not crammer_singer, one_class
+        or one with \\|w\\|_1.
+
+    Returns
+    -------
+    LinearModel
+
+    Raises
+    ------
+    OSError
+        When a file cannot be read or written.
+    ValueError
+        Naming file, line and column, or a cache that is damaged, of another version, or of another state of the file (delete it
+        then).
+    MemoryError
+        When ``memory_mb`` is too small.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When it stopped before ``tol`` was reached.
+    """
+    blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
+    known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
+    options = {**defaults(), **known_parameters("train_linear_file", params, known)}
+    p = fill(_core.LinearParams(), {**options, "tol": core_tol(options["tol"])})
+    with watching(p.tol or _core.linear_default_tol(p), options["verbose"], options["callback"]) as progress:
+        model = LinearModel(_core.train_linear_file(path, p, *blocks, progress))
+    _warn(model)
+    return model
+
+
+_NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
+
+
+def _warn(model: LinearModel) -> None:
+    """Of a training that did not converge."""
     report = model.report
     if report.stop_reason != "converged":
         advice = ": scale the features, raise tol, or lower C" if report.stop_reason == "stagnated" else ""
@@ -132,17 +203,26 @@ def train_linear(
             f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation "
             f"{report.violation:.3g}{advice}",
             ConvergenceWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return model
+
+
+def core_tol(tol: Any) -> float | None:
+    """tol as the core takes it: None is the solver's own."""
+    return None if tol is None else validate.real("tol", tol, above=0)
+
+
+def defaults() -> dict[str, Any]:
+    """train_linear's parameters and their defaults."""
+    return {name: p.default for name, p in inspect.signature(train_linear).parameters.items() if p.kind is p.KEYWORD_ONLY}
 
 
 def parameter_names() -> list[str]:
     """The names of train_linear's parameters."""
-    return [name for name, p in inspect.signature(train_linear).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    return list(defaults())
 
 
-def _targets(solver: str, y: Any, n: int) -> FloatArray:
+def targets_of(solver: str, y: Any, n: int) -> FloatArray:
     if solver == "one_class":
         return np.zeros(n)
     if y is None:

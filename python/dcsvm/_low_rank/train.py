@@ -12,8 +12,10 @@ from typing import Any, Literal, NoReturn
 
 from .. import _core
 from .._base import validate
+from .._base.blocks import block_arguments
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass
+from .._base.parameters import known_parameters
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
@@ -191,7 +193,7 @@ def low_rank_path(
     if not values:
         raise ValueError("C must name at least one value")
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
-    options = {**_DEFAULTS, **_known("low_rank_path", params, known)}
+    options = {**_DEFAULTS, **known_parameters("low_rank_path", params, known)}
     p, inputs = core_params(options)
     data, labels, weights = data_of(X, y, options["sample_weight"])
     folds, fold_of = folds_of(cv, labels, p.seed)
@@ -243,12 +245,10 @@ def train_low_rank_file(
         Naming file, line and column, or a cache that is damaged, of another version, or of another state of the file
         (delete it then).
     """
-    columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
+    blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
     p, options = _block_params("train_low_rank_file", params)
-    memory = validate.real("memory_mb", memory_mb, above=0)
-    keep, zero = validate.boolean("keep_cache", keep_cache), validate.boolean("zero_based", zero_based)
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
-        model = LowRankModel(_core.train_low_rank_file(path, p, cache_dir, memory, keep, columns, zero, progress))
+        model = LowRankModel(_core.train_low_rank_file(path, p, *blocks, progress))
     warn(model, p.tol)
     return model
 
@@ -303,7 +303,7 @@ _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_
 
 def _block_params(function: str, params: dict[str, Any]) -> tuple[_core.LowRankParams, dict[str, Any]]:
     known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
-    options = {**_DEFAULTS, **_known(function, params, known)}
+    options = {**_DEFAULTS, **known_parameters(function, params, known)}
     p, (landmarks, _) = core_params(options)
     if landmarks is not None:
         raise ValueError("landmarks must be 'kmeans', 'kmeans++' or 'uniform' here: they are chosen from the stored blocks")
@@ -313,13 +313,6 @@ def _block_params(function: str, params: dict[str, Any]) -> tuple[_core.LowRankP
 def parameter_names() -> list[str]:
     """The names of train_low_rank's parameters."""
     return list(_DEFAULTS)
-
-
-def _known(function: str, given: dict[str, Any], known: list[str]) -> dict[str, Any]:
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise validate.unknown_parameters(function, unknown, known)
-    return given
 
 
 _DEFAULTS = {n: p.default for n, p in inspect.signature(train_low_rank).parameters.items() if p.kind is p.KEYWORD_ONLY}

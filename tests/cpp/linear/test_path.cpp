@@ -123,7 +123,8 @@ TEST_CASE("linear path: wrong arguments are named") {
   LinearPathOptions options;
   options.folds = liblinear_folds(s.n, 3);
   CHECK_THROWS_WITH_AS(linear_path(x, s.y.data(), params, options),
-                       "solver must be logistic, squared_hinge or svr_squared for linear_path", ParameterError);
+                       "solver must be logistic, squared_hinge or svr_squared for the search of linear_path; name values of C",
+                       ParameterError);
 }
 
 TEST_CASE("linear path: ties fall by the order in which a fold's rows name the classes") {

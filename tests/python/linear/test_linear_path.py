@@ -1,0 +1,105 @@
+"""linear_path against single trainings, fold by fold, and against LIBLINEAR's search."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import dcsvm
+
+
+@pytest.fixture(scope="module")
+def problem():
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((180, 10)) < 0.6, rng.normal(size=(180, 10)), 0.0)
+    y = np.argmax(X[:, :3] + 0.7 * rng.normal(size=(180, 3)), axis=1)
+    return X, y
+
+
+def kfold(n, folds):
+    parts = np.arange(n) % folds
+    return [(np.flatnonzero(parts != f), np.flatnonzero(parts == f)) for f in range(folds)]
+
+
+@pytest.mark.parametrize(
+    "solver", ["squared_hinge", "logistic", "hinge_dual", "l1_logistic", "crammer_singer", "svr_squared", "svr_dual"]
+)
+def test_scores_are_those_of_single_trainings(problem, solver):
+    X, y = problem
+    Cs, cv = [0.01, 1.0, 0.1], kfold(len(y), 4)
+    options = {"solver": solver, "tol": 1e-6, "max_iter": 100000}
+    found = dcsvm.linear_path(sparse.csr_matrix(X), y, C=Cs, cv=cv, **options)
+    assert found.C.tolist() == Cs
+    for p, C in enumerate(Cs):
+        for f, (train, test) in enumerate(cv):
+            predicted = dcsvm.train_linear(X[train], y[train], C=C, **options).predict(X[test])
+            score = -np.mean((predicted - y[test]) ** 2) if solver.startswith("svr") else np.mean(predicted == y[test])
+            assert found.scores[p, f] == pytest.approx(score, rel=1e-3, abs=1e-3), (C, f)
+    best = int(np.argmax(found.mean_scores))
+    assert found.best_params == {"C": Cs[best]}
+    assert found.best_score == pytest.approx(found.mean_scores[best])
+    assert f"C={Cs[best]:g}" in repr(found)
+
+
+def test_the_search_doubles_C_until_nothing_changes(problem):
+    X, y = problem
+    y = (y == 1).astype(int)
+    found = dcsvm.linear_path(X, y, solver="logistic", bias=-1, cv=kfold(len(y), 3))
+    assert np.array_equal(found.C[1:], 2 * found.C[:-1])
+    assert found.C[-1] == 1024
+    start = 1 / (len(y) * (X**2).sum(axis=1).max())
+    assert found.C[0] <= start < 2 * found.C[0]
+    later = dcsvm.linear_path(X, y, solver="logistic", bias=-1, cv=kfold(len(y), 3), start_C=2)
+    assert later.C[0] == 2
+    assert set(found.best_params) == {"C"}
+
+
+def test_the_search_for_epsilon(problem):
+    X, _ = problem
+    t = X[:, 0] - 2 * X[:, 3] + 0.1
+    found = dcsvm.linear_path(X, t, solver="svr_squared", cv=3, start_epsilon=0.5)
+    assert set(found.best_params) == {"C", "epsilon"}
+    largest = np.abs(t).max()
+    assert found.epsilon[0] <= 0.5 < found.epsilon[0] + largest / 20
+    assert found.epsilon[-1] == 0
+    model = dcsvm.train_linear(X, t, solver="svr_squared", **found.best_params)
+    assert np.mean((model.predict(X) - t) ** 2) < 1e-3 * t.var()
+
+
+def test_text_labels_scoring_and_threads(problem):
+    pytest.importorskip("sklearn")
+    X, y = problem
+    names = np.array(["b", "a", "c"])[y]
+    cv = kfold(len(y), 3)
+    found = dcsvm.linear_path(X, names, C=[0.1, 1], cv=cv, scoring="f1_macro", n_jobs=1)
+    metrics = pytest.importorskip("sklearn.metrics")
+    train, test = cv[1]
+    codes = dcsvm.train_linear(X[train], np.unique(names, return_inverse=True)[1][train], solver="squared_hinge", C=1)
+    assert found.scores[1, 1] == metrics.f1_score(names[test], np.unique(names)[codes.predict(X[test])], average="macro")
+    assert np.array_equal(found.scores, dcsvm.linear_path(X, names, C=[0.1, 1], cv=cv, scoring="f1_macro", n_jobs=3).scores)
+    weighted = dcsvm.linear_path(X, names, C=1, cv=cv, class_weight={"a": 50.0})
+    assert weighted.best_score < dcsvm.linear_path(X, names, C=1, cv=cv).best_score
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        ({"solver": "hinge_dual"}, ValueError, "C=None searches with solver logistic, squared_hinge, svr_squared"),
+        ({"solver": "one_class"}, ValueError, "one_class does not have"),
+        ({"C": [1, -1]}, ValueError, r"C\[1\] must be"),
+        ({"C": []}, ValueError, "at least one"),
+        ({"C": 1, "start_C": 2}, ValueError, "belong to the search"),
+        ({"start_C": 0}, ValueError, "start_C must be"),
+        ({"C": 1, "cv": 1}, ValueError, "cv must be"),
+        ({"C": 1, "cv": [([0, 1], [2, 3])]}, ValueError, "cv: fold 0 must have test rows"),
+        ({"C": 1, "initial_w": [[1.0]]}, TypeError, "initial_w"),
+        ({"C": 1, "kernel": "rbf"}, TypeError, "kernel"),
+    ],
+)
+def test_bad_parameters_are_named(problem, bad, error, message):
+    with pytest.raises(error, match=message):
+        dcsvm.linear_path(*problem, **bad)
+
+
+def test_a_callback_stops_it(problem):
+    with pytest.raises(KeyboardInterrupt):
+        dcsvm.linear_path(*problem, callback=lambda _: True)
