@@ -257,6 +257,90 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         void decide(const float* x, float* out) noexcept
         double predict(const float* x) noexcept
 
+    # Linear models
+    cdef enum class LinearSolver:
+        logistic
+        squared_hinge_dual
+        squared_hinge
+        hinge_dual
+        crammer_singer
+        l1_squared_hinge
+        l1_logistic
+        logistic_dual
+        svr_squared
+        svr_squared_dual
+        svr_dual
+        one_class
+
+    cdef cppclass LinearParams:
+        LinearSolver solver
+        double C
+        double tol
+        double epsilon
+        double nu
+        double bias
+        bool regularize_bias
+        int64_t max_iter
+        vector[pair[double, double]] class_weight
+        bool balanced
+        double cache_size
+        uint64_t seed
+        int n_threads
+
+    cdef cppclass LinearInputs:
+        const double* sample_weight
+        const double* initial_w
+        vector[double] classes
+
+    cdef cppclass BlockOptions:
+        string cache
+        double memory_mb
+        bool keep_cache
+        Index n_features
+        bool zero_based
+
+    cdef cppclass LinearProblemReport:
+        double primal_objective
+        double dual_objective
+        double violation
+        double gradient_norm
+        double initial_objective
+        double initial_gradient_norm
+        StopReason stop_reason
+        int64_t n_iter
+        int64_t n_inner
+        Index n_support
+        Index n_nonzero
+
+    cdef cppclass LinearReport:
+        StopReason stop_reason
+        double primal_objective
+        double dual_objective
+        double violation
+        double gradient_norm
+        int64_t n_iter
+        int64_t n_inner
+        Index n_support
+        Index n_nonzero
+        vector[LinearProblemReport] problems
+        map[string, double] seconds
+        int64_t peak_cache_bytes
+        string method
+        double tol
+        string isa
+        int n_threads
+
+    cdef cppclass LinearModel:
+        bool empty()
+        LinearSolver solver() except +dcsvm_raise
+        Index n_features() except +dcsvm_raise
+        const vector[double]& classes() except +dcsvm_raise
+        Index n_vectors() except +dcsvm_raise
+        const vector[double]& w() except +dcsvm_raise
+        double bias() except +dcsvm_raise
+        double rho() except +dcsvm_raise
+        const LinearReport& report() except +dcsvm_raise
+
     cdef cppclass BuildConfig:
         string version
         string compiler
@@ -310,6 +394,25 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     void predict(const DcPredModel&, const CsrView&, double* out) except +dcsvm_raise
     DcPredModel load_dc_pred_model(const string& path) except +dcsvm_raise
     DcPredModel dc_pred_model_from_bytes(const string& data) except +dcsvm_raise
+
+    LinearModel train_linear(const DenseView&, const double* y, const LinearParams&) except +dcsvm_raise
+    LinearModel train_linear(const DenseView&, const double* y, const LinearParams&, const LinearInputs&) except +dcsvm_raise
+    LinearModel train_linear(const CsrView&, const double* y, const LinearParams&) except +dcsvm_raise
+    LinearModel train_linear(const CsrView&, const double* y, const LinearParams&, const LinearInputs&) except +dcsvm_raise
+    LinearModel train_linear_file(const string& path, const LinearParams&) except +dcsvm_raise
+    LinearModel train_linear_file(const string& path, const LinearParams&, const BlockOptions&) except +dcsvm_raise
+    Index decision_columns(const LinearModel&) except +dcsvm_raise
+    Index probability_columns(const LinearModel&) except +dcsvm_raise
+    void decision_function(const LinearModel&, const DenseView&, double* out) except +dcsvm_raise
+    void decision_function(const LinearModel&, const CsrView&, double* out) except +dcsvm_raise
+    void predict(const LinearModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict(const LinearModel&, const CsrView&, double* out) except +dcsvm_raise
+    void predict_proba(const LinearModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict_proba(const LinearModel&, const CsrView&, double* out) except +dcsvm_raise
+    void save_model(const LinearModel&, const string& path) except +dcsvm_raise
+    LinearModel load_linear_model(const string& path) except +dcsvm_raise
+    string model_to_bytes(const LinearModel&) except +dcsvm_raise
+    LinearModel linear_model_from_bytes(const string& data) except +dcsvm_raise
 
     Dataset load_svmlight(const string& path) except +dcsvm_raise
     void save_model(const Model&, const string& path) except +dcsvm_raise

@@ -57,3 +57,20 @@ def fit_predict(const double[:, ::1] x, const double[::1] y, double C, double ga
         dcsvm.predict(model, view, labels.data())
         data = dcsvm.model_to_bytes(model)
     return labels, <bytes>data
+
+
+def fit_linear(const double[:, ::1] x, const double[::1] y, double C):
+    """Probabilities of the training rows by logistic regression, the weights, and the model's bytes."""
+    cdef dcsvm.LinearParams params
+    params.solver = dcsvm.LinearSolver.logistic
+    params.C = C
+    cdef dcsvm.DenseView view = dcsvm.dense(&x[0, 0], x.shape[0], x.shape[1])
+    cdef dcsvm.LinearModel model
+    cdef vector[double] probabilities
+    cdef string data
+    with nogil:
+        model = dcsvm.train_linear(view, &y[0], params)
+        probabilities.resize(x.shape[0] * dcsvm.probability_columns(model))
+        dcsvm.predict_proba(model, view, probabilities.data())
+        data = dcsvm.model_to_bytes(model)
+    return probabilities, model.w(), <bytes>data

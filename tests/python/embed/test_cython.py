@@ -74,3 +74,15 @@ def test_single_rows_without_the_gil(stranger, circle):
     model = dcsvm.train_dc_pred(x, y, C=10.0, gamma=2.0, n_leaves=2, n_landmarks=6)
     rows = x.astype(np.float32)
     np.testing.assert_array_equal(stranger.rows_of(model.to_bytes(), rows), model.predict(rows))
+
+
+def test_linear_models(stranger, circle):
+    x, y = circle
+    y = np.where(x[:, 0] > 0.2, 1.0, -1.0)
+    probabilities, w, data = stranger.fit_linear(x, y, 2.0)
+    model = dcsvm.train_linear(x, y, solver="logistic", C=2.0)
+    np.testing.assert_array_equal(np.reshape(probabilities, (-1, 2)), model.predict_proba(x))
+    np.testing.assert_array_equal(w, -np.append(model.coef_[0], model.intercept_[0]), err_msg="positive for the lower class")
+    np.testing.assert_array_equal(dcsvm.LinearModel.from_bytes(data).predict(x), model.predict(x))
+    with pytest.raises(ValueError, match=r"^C\b"):
+        stranger.fit_linear(x, y, -1.0)
