@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._base.options import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
+from ._calibrated import CalibratedClassifier
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes
@@ -44,12 +45,13 @@ class _BaseDCPred(SeedParameter, NativeEstimator):
     report_: DCPredReport = field(init=False)
 
     def _options(self) -> dict[str, Any]:
-        return {**self._parameters(), "random_state": self._seed()}
+        own = {name: value for name, value in self._parameters().items() if name != "probability"}
+        return {**own, "random_state": self._seed()}
 
 
 @documented("classes_", "cost_", model_=("DCPredModel", "The native model; it carries the labels."))
 @dataclass(kw_only=True, repr=False, eq=False)
-class DCPredSVC(NativeClassifier, _BaseDCPred):
+class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
 
     A tree of k-means splits finds a row's leaf; each leaf has a few landmark points. See docs/methods/dc_pred.md, and
@@ -89,6 +91,7 @@ class DCPredSVC(NativeClassifier, _BaseDCPred):
         options = {**self._options(), "class_weight": self._class_weight(y), "sample_weight": weights}
         self.model_: DCPredModel = with_own_names(train_dc_pred(X, codes.astype(np.float64), **options), self)
         self.cost_: float = self.model_.cost
+        self._calibrate(X, y, weights, options["random_state"])
         return self
 
 

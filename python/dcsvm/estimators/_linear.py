@@ -6,13 +6,14 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import column_or_1d
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._base.options import Balanced, LowRankLoss
@@ -20,6 +21,7 @@ from .._base.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import train_linear
 from ._bases import OutlierMixin
+from ._calibrated import CalibratedClassifier
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import class_codes, parameters_checked
@@ -102,7 +104,8 @@ class _LinearEstimator(_LinearParameters, RowsEstimator):
 class _LinearClassifier(NativeClassifier, _LinearEstimator):
     class_weight: Any
 
-    def _fit_classes(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> None:
+    def _fit_classes(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> tuple[Any, Any, FloatArray | None]:
+        """Returns the rows that took part, their labels and weights."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -110,6 +113,15 @@ class _LinearClassifier(NativeClassifier, _LinearEstimator):
         self.classes_: npt.NDArray[Any] = classes
         factors = self._class_weight(y)
         self._train(X, codes.astype(np.float64), sample_weight=weights, class_weight=factors, **options)
+        return X, y, weights
+
+
+# Solvers of scikit-learn that fit one model of all classes.
+_MULTINOMIAL = ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
+
+
+def _many_classes(y: Any) -> bool:
+    return y is not None and len(np.unique(np.asarray(y))) > 2
 
 
 _CLASS_WEIGHT = "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class)."
@@ -117,7 +129,7 @@ _CLASS_WEIGHT = "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samp
 
 @documented("classes_", **_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVC(_LinearClassifier, _BiasParameters, CostParameter):
+class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostParameter):
     """Linear support vector classification: scikit-learn's ``LinearSVC``, solved on all cores.
 
     More than two classes: one problem for each class against the rest, or all in one with ``multi_class="crammer_singer"``. See
@@ -162,7 +174,8 @@ class LinearSVC(_LinearClassifier, _BiasParameters, CostParameter):
     @parameters_checked
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        self._fit_classes(X, y, sample_weight, solver=self._solver(), C=self.C, bias=self._bias())
+        kept = self._fit_classes(X, y, sample_weight, solver=self._solver(), C=self.C, bias=self._bias())
+        self._calibrate(*kept, self._seed())
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -186,10 +199,11 @@ class LinearSVC(_LinearClassifier, _BiasParameters, CostParameter):
 @documented("classes_", **_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
 class LogisticRegression(_LinearClassifier, CostParameter):
-    """Logistic regression, solved on all cores.
+    """Logistic regression: scikit-learn's ``LogisticRegression``, solved on all cores.
 
-    Two classes: scikit-learn's ``LogisticRegression``, whose bias is not regularised. More: one problem for each class against
-    the rest, probabilities divided by their sum, as scikit-learn's with ``solver="liblinear"``; not the multinomial model.
+    Two classes: the bias is not regularised, except with ``solver="liblinear"``, as in scikit-learn. More classes: one problem
+    for each class against the rest, probabilities divided by their sum. This is scikit-learn's ``solver="liblinear"``, and not
+    the multinomial model of its other solvers.
 
     {sections}
 
@@ -201,9 +215,29 @@ class LogisticRegression(_LinearClassifier, CostParameter):
     (2, 2)
     """
 
-    penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
+    penalty: Literal["l1", "l2", "elasticnet"] | None = parameter(
+        "l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2", "elasticnet"), None
+    )
+    l1_ratio: float | None = parameter(
+        None,
+        "1: penalty l1; 0: l2; None: as penalty says. Values between are refused.",
+        Interval(Real, 0, 1, closed="both"),
+        None,
+    )
     dual: bool = parameter(False, "Whether tol is that of the dual problem (l2 only; the bias is then regularised).", "boolean")
+    solver: str = parameter(
+        "auto",
+        "'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for more they "
+        "mean the multinomial model, and are refused.",
+        ("auto", "liblinear", *_MULTINOMIAL),
+    )
     fit_intercept: bool = parameter(True, "With a bias.", "boolean")
+    intercept_scaling: float = parameter(
+        1.0, "For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.", POSITIVE
+    )
+    multi_class: Literal["auto", "ovr", "multinomial"] = parameter(
+        "auto", "'auto' and 'ovr': each class against the rest. 'multinomial' is refused.", ("auto", "ovr", "multinomial")
+    )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
     model_: LinearModel = field(init=False)
@@ -211,12 +245,41 @@ class LogisticRegression(_LinearClassifier, CostParameter):
     @parameters_checked
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
-        if self.dual and self.penalty == "l1":
+        l1 = self._is_l1()
+        if self.dual and l1:
             raise ValueError("penalty='l1' has no dual solver: dual must be False")
-        solver = "l1_logistic" if self.penalty == "l1" else "logistic_dual" if self.dual else "logistic"
-        bias = {"bias": 1.0, "regularize_bias": bool(self.dual)} if self.fit_intercept else {"bias": -1.0}
-        self._fit_classes(X, y, sample_weight, solver=solver, C=self.C, **bias)
+        self._refuse_multinomial(y)
+        regularized = bool(self.dual) or self.solver == "liblinear"
+        bias = float(self.intercept_scaling) if regularized else 1.0
+        self._fit_classes(
+            X,
+            y,
+            sample_weight,
+            solver="l1_logistic" if l1 else "logistic_dual" if self.dual else "logistic",
+            C=self.C,
+            bias=bias if self.fit_intercept else -1.0,
+            regularize_bias=regularized or not self.fit_intercept,
+        )
         return self
+
+    def _is_l1(self) -> bool:
+        if self.penalty is None:
+            raise ValueError("penalty=None has no solver here: a large C, such as C=1e6, comes close to no penalty")
+        ratio = {"l1": 1.0, "l2": 0.0}.get(self.penalty) if self.l1_ratio is None else float(self.l1_ratio)
+        if ratio not in (0.0, 1.0):
+            raise ValueError(
+                f"there is no elastic net here, got penalty={self.penalty!r}, l1_ratio={self.l1_ratio!r}: use penalty='l1' or "
+                "'l2', or scikit-learn's LogisticRegression(solver='saga')"
+            )
+        return ratio == 1.0
+
+    def _refuse_multinomial(self, y: Any) -> None:
+        given = "multi_class='multinomial'" if self.multi_class == "multinomial" else f"solver={self.solver!r}"
+        if self.multi_class == "multinomial" or (self.solver in _MULTINOMIAL and self.multi_class == "auto" and _many_classes(y)):
+            raise ValueError(
+                f"{given} means the multinomial model for more than two classes, which dcsvm does not have: leave it out for one "
+                "problem for each class against the rest, or use scikit-learn's LogisticRegression"
+            )
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of the classes, (n_samples, n_classes)."""

@@ -17,6 +17,7 @@ from .._base.options import Balanced, FeatureKernel, LowRankFeatures, LowRankLos
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
+from ._calibrated import CalibratedClassifier
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
 from ._inputs import class_codes
@@ -36,7 +37,7 @@ _FEW = 10  # rows for each landmark point up to which distinct rows are counted
     model_=("LowRankModel", "The native model; it carries the labels."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
-class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
+class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEstimator):
     """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
 
     Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
@@ -126,7 +127,11 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
         self.model_ = with_own_names(self.model_, self)
         self.C_ = self.model_.report.C
         self.n_iter_: int = self.model_.report.n_passes
+        self._calibrate(X, y, weights, options["random_state"])
         return self
+
+    def _for_folds(self) -> dict[str, Any]:
+        return {"C": self.C_}
 
     def fit_file(
         self,
@@ -150,6 +155,8 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
     def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> Self:
         if callable(self.kernel) or np.ndim(self.C) != 0:
             raise ValueError(f"training in blocks needs one C and a kernel by name; got {self.C!r} and {self.kernel!r}")
+        if self.probability:
+            raise ValueError("probability=True needs all rows in memory: use fit, or probability=False")
         options = self._options(self.unlabelled, self.class_weight)
         del options["cache_size"]
         self.model_ = train(source, C=self.C, n_landmarks=self.n_landmarks, landmarks=self.landmarks, **how, **options)
@@ -163,7 +170,7 @@ class LowRankSVC(NativeClassifier, SeedParameter, NativeEstimator):
 
     def _options(self, unlabelled: Any, class_weight: Any) -> dict[str, Any]:
         """train_low_rank's parameters of the same name."""
-        own = {"C", "cv", "n_landmarks", "landmarks"}
+        own = {"C", "cv", "n_landmarks", "landmarks", "probability"}
         options = {name: value for name, value in self._parameters().items() if name not in own}
         options["kernel"] = "precomputed" if callable(self.kernel) else self.kernel
         options["unlabelled"] = unlabelled

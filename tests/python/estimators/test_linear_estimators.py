@@ -11,6 +11,7 @@ pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not ins
 from sklearn import linear_model, svm
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -94,6 +95,40 @@ def test_combinations_without_a_solver_are_named(cancer):
         dcsvm.LogisticRegression(penalty="l1", dual=True).fit(*cancer)
     with pytest.raises(ValueError, match="dual side"):
         dcsvm.LinearSVR(dual=False).fit(*cancer)
+
+
+def test_logistic_regression_with_the_names_of_scikit_learn(cancer, iris):
+    X, y = cancer
+    exact = {"tol": 1e-7, "max_iter": 100000}
+    theirs = linear_model.LogisticRegression(solver="liblinear", intercept_scaling=2.0, tol=1e-9).fit(X, y)
+    mine = dcsvm.LogisticRegression(solver="liblinear", intercept_scaling=2.0, **exact).fit(X, y)
+    assert mine.coef_ == pytest.approx(theirs.coef_, abs=1e-4)
+    assert mine.intercept_ == pytest.approx(theirs.intercept_, abs=1e-4)
+    plain = dcsvm.LogisticRegression(**exact).fit(X, y)
+    for params in ({"solver": "lbfgs"}, {"solver": "saga", "l1_ratio": 0}, {"multi_class": "ovr"}):
+        assert np.array_equal(dcsvm.LogisticRegression(**params, **exact).fit(X, y).coef_, plain.coef_)
+    sparse_weights = dcsvm.LogisticRegression(l1_ratio=1.0, random_state=0).fit(X, y)
+    assert np.array_equal(sparse_weights.coef_, dcsvm.LogisticRegression(penalty="l1", random_state=0).fit(X, y).coef_)
+    X, y = iris
+    mine = dcsvm.LogisticRegression(solver="liblinear", **exact).fit(X, y)
+    theirs = OneVsRestClassifier(linear_model.LogisticRegression(solver="liblinear", tol=1e-9)).fit(X, y)
+    assert mine.predict_proba(X) == pytest.approx(theirs.predict_proba(X), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"solver": "lbfgs"}, "solver='lbfgs' means the multinomial model.*one problem for each class"),
+        ({"multi_class": "multinomial"}, "multi_class='multinomial' means"),
+        ({"penalty": "elasticnet"}, "no elastic net here.*solver='saga'"),
+        ({"l1_ratio": 0.5}, "no elastic net here, got penalty='l2', l1_ratio=0.5"),
+        ({"penalty": None}, "a large C"),
+        ({"solver": "newton"}, "'solver' parameter of LogisticRegression must be"),
+    ],
+)
+def test_what_logistic_regression_lacks_has_advice(iris, params, message):
+    with pytest.raises(ValueError, match=message):
+        dcsvm.LogisticRegression(**params).fit(*iris)
 
 
 def test_one_class_leaves_nu_outside():

@@ -41,10 +41,13 @@ BIAS = {"fit_intercept": True, "intercept_scaling": 1.0}
 PARAMETERS = {
     "LinearSVC": {
         **{**LINEAR, **BIAS, "C": 1.0, "penalty": "l2", "loss": "squared_hinge", "dual": "auto", "multi_class": "ovr"},
-        "class_weight": None,
+        **{"class_weight": None, "probability": False},
     },
     "LinearSVR": {**LINEAR, **BIAS, "C": 1.0, "epsilon": 0.0, "loss": "epsilon_insensitive", "dual": "auto"},
-    "LogisticRegression": {**LINEAR, "C": 1.0, "penalty": "l2", "dual": False, "fit_intercept": True, "class_weight": None},
+    "LogisticRegression": {
+        **{**LINEAR, **BIAS, "C": 1.0, "penalty": "l2", "l1_ratio": None, "dual": False, "solver": "auto", "multi_class": "auto"},
+        "class_weight": None,
+    },
     "LinearOneClassSVM": {**LINEAR, "nu": 0.5},
     "SVC": {**C_SVC, **LEVELS, "solver": "auto"},
     "NuSVC": {**CLASSIFIER, "nu": 0.5, "solver": "auto"},
@@ -61,9 +64,9 @@ PARAMETERS = {
         **{**KERNEL, "C": 1.0, "cv": 5, "n_landmarks": 500, "landmarks": "kmeans", "features": "nystrom", "supervised": False},
         **{"n_labelled": 100, "balance": 1.0, "lambda_": "auto", "unlabelled": None, "loss": "hinge", "fit_intercept": True},
         **{"multi_class": "ovr", "tol": 0.1, "max_iter": 1000, "cache_size": 2000, "n_passes": 3, "class_weight": None},
-        **{"random_state": None, "verbose": False},
+        **{"random_state": None, "verbose": False, "probability": False},
     },
-    "DCPredSVC": {**DC_PRED, "C": 1.0, "landmarks": "kmeans", "class_weight": None},
+    "DCPredSVC": {**DC_PRED, "C": 1.0, "landmarks": "kmeans", "class_weight": None, "probability": False},
     "DCPredRidge": {**DC_PRED, "alpha": 1.0},
     "KernelRidge": {
         **{**KERNEL, "alpha": 1.0, "solver": "auto", "tol": 1e-6, "max_iter": 1000, "cache_size": 2000, "precision": "auto"},
