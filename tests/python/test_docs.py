@@ -151,7 +151,7 @@ def test_the_demo_prints_what_the_page_shows(capsys):
     ("page", "functions"),
     [
         ("train", [dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade]),
-        ("train_linear", [dcsvm.train_linear, dcsvm.linear_path]),
+        ("train_linear", [dcsvm.train_linear, dcsvm.train_linear_file, dcsvm.linear_path]),
         ("train_low_rank", [dcsvm.train_low_rank, dcsvm.train_low_rank_file]),
         ("train_dc_pred", [dcsvm.train_dc_pred]),
         ("train_ls_svm", [dcsvm.train_ls_svm]),
