@@ -4,10 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "data/matrix.hpp"
 #include "data/row_blocks.hpp"
-#include "linear/matrix.hpp"
 
 namespace dcsvm::linear {
+
+using data::Matrix;
 
 class BlockMatrix final : public Matrix {
  public:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
+#include "data/matrix.hpp"
 #include "data/row_blocks.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
@@ -13,7 +14,6 @@
 #include "doctest/doctest.h"
 #include "files/temporary_folder.hpp"
 #include "linear/block_matrix.hpp"
-#include "linear/matrix.hpp"
 #include "samples.hpp"
 
 using namespace dcsvm;
@@ -57,7 +57,7 @@ TEST_CASE("linear file: sums over blocks are those of the whole matrix, whatever
   const CsrView x{
       s.values32.data(), ScalarType::float32, s.indices.data(), s.indptr.data(), IndexType::int32, IndexType::int64, s.n, s.d};
   base::ThreadPool pool(2);
-  const linear::Matrix whole(x, 0.5, std::size_t{1} << 30, pool);
+  const data::Matrix whole(x, 0.5, std::size_t{1} << 30, pool);
   std::vector<double> w(whole.cols()), h(s.n);
   for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.25 * static_cast<double>(j) - 1;
   for (std::size_t i = 0; i < h.size(); ++i) h[i] = i % 5 == 0 ? 0.0 : 0.125 * static_cast<double>(i % 7);
