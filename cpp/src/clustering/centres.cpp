@@ -1,6 +1,7 @@
 #include "clustering/centres.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/buffer.hpp"
 
@@ -9,6 +10,30 @@ namespace dcsvm::clustering {
 namespace {
 
 constexpr Index kGrain = 512;
+
+/// The first of the least a[c] - b[c]: the least of each piece of 64 by instructions that work on several at once, then its
+/// place.
+Index least_difference(const float* a, const float* b, Index n) {
+  constexpr Index kPiece = 64, kLanes = 8;
+  float best = std::numeric_limits<float>::infinity();
+  Index piece = 0;
+  for (Index from = 0; from < n; from += kPiece) {
+    const Index to = std::min(n, from + kPiece);
+    float lane[kLanes];
+    std::fill_n(lane, kLanes, std::numeric_limits<float>::infinity());
+    Index c = from;
+    for (; c + kLanes <= to; c += kLanes) {
+      for (Index l = 0; l < kLanes; ++l) lane[l] = std::min(lane[l], a[c + l] - b[c + l]);
+    }
+    for (; c < to; ++c) lane[0] = std::min(lane[0], a[c] - b[c]);
+    const float least = *std::min_element(lane, lane + kLanes);
+    if (least < best) best = least, piece = from;
+  }
+  for (Index c = piece; c < std::min(n, piece + kPiece); ++c) {
+    if (a[c] - b[c] == best) return c;
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -44,7 +69,7 @@ Nearest::Nearest(const Centres& centres, bool sparse)
       values_[sparse ? j * k_ + c : c * d_ + j] = v;
       s += static_cast<double>(v) * static_cast<double>(v);
     }
-    half_norm_[c] = s / 2.0;
+    half_norm_[c] = static_cast<float>(s / 2.0);
   }
   if (sparse) return;
   KernelParams linear;
@@ -64,17 +89,9 @@ void Nearest::search(const DataView& x, Index first, Index m, std::int32_t* out,
     }
     for (Index r = 0; r < count; ++r) {
       const float* dot = tile.data() + r * k_;
-      Index best = 0;
-      double score = half_norm_[0] - static_cast<double>(dot[0]);
-      for (Index c = 1; c < k_; ++c) {
-        const double s = half_norm_[c] - static_cast<double>(dot[c]);
-        if (s < score) {
-          score = s;
-          best = c;
-        }
-      }
+      const Index best = least_difference(half_norm_.data(), dot, k_);
       out[begin + r] = static_cast<std::int32_t>(best);
-      if (gain != nullptr) gain[begin + r] = 2.0 * score;
+      if (gain != nullptr) gain[begin + r] = 2.0 * (static_cast<double>(half_norm_[best]) - static_cast<double>(dot[best]));
     }
   }
 }

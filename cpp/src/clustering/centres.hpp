@@ -62,7 +62,7 @@ class Nearest {
 
   Index k_, d_;
   std::vector<float> values_;
-  std::vector<double> half_norm_;
+  std::vector<float> half_norm_;
   std::unique_ptr<kernel_matrix::CrossKernel<float>> product_;
 };
 
