@@ -79,7 +79,8 @@ def rows(function: Callable[..., object], kind: type, command: str, estimator: t
         default = "" if argument.default is argument.empty else f"`{argument.default!r}`"
         if name in offered and offered[name].default != argument.default:
             default += f"; {estimator.__name__}: `{offered[name].default!r}`"
-        flags = ", ".join(f"`{flag}`" for flag in options.flags(name, argument.default)) if command else ""
+        offered_there = command and name not in options.PYTHON_ALONE
+        flags = ", ".join(f"`{flag}`" for flag in options.flags(name, argument.default)) if offered_there else ""
         member = {"kernel": "kernel.type"}.get(name, f"kernel.{name}") if "kernel" in declared and name in OF_KERNEL else field
         others = ", ".join(f"`{other}`" for other in suggestions.MEANT.get(name, ()))
         yield f"| `{name}` | {cell(p.text)} | {cell(values(p))} | {default} | {flags} | `{member}` | {others} |"

@@ -24,6 +24,7 @@ _TAKES = {
     "class_weight": "; once for each class, as --class-weight -1:2.5, or 'balanced': n / (classes * rows of the class)",
     "n_jobs": "; -1: all cores",
 }
+PYTHON_ALONE = ("keep_levels",)  # what it keeps is not in the model's file
 _NOT_HERE = ("precomputed", "kernel_ridge")  # choices that the command has no data or no training for
 
 
@@ -56,7 +57,7 @@ def declared(kind: type[_core._AnyParams], *functions: Callable[..., Any]) -> It
     for function in functions:
         for name, argument in inspect.signature(function).parameters.items():
             parameter = parameters.get(DECLARED_AS.get(name, name))
-            if parameter is not None and name != "keep_levels":  # what it keeps is not in the model's file
+            if parameter is not None and name not in PYTHON_ALONE:
                 yield name, argument.default, parameter
 
 
