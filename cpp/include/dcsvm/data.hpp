@@ -80,9 +80,7 @@ struct Dataset {
   Index cols = 0;
 
   Index rows() const { return static_cast<Index>(y.size()); }
-  CsrView view() const {
-    return csr(values.data(), indices.data(), indptr.data(), rows(), cols);
-  }
+  CsrView view() const { return csr(values.data(), indices.data(), indptr.data(), rows(), cols); }
 };
 
 }  // namespace dcsvm

@@ -116,7 +116,8 @@ void each_parameter(const TrainParams& params, const See& see) {
   see("n_levels", &P::n_levels, "levels of divide and conquer", count(1, "chosen from the number of rows"));
   see("branching", &P::branching, "level l of divide and conquer has branching^l clusters", count(2));
   see("sample_size", &P::sample_size, "rows on which the clusters are found; the others join the nearest", count(1));
-  see("clustering", &P::clustering, "of divide and conquer, in the kernel's space or in that of the data; random: a baseline, for exact training");
+  see("clustering", &P::clustering,
+      "of divide and conquer, in the kernel's space or in that of the data; random: a baseline, for exact training");
   see("balance_clusters", &P::balance_clusters, "split clusters far above the mean size and drop the smallest");
   see("keep_levels", &P::keep_levels, "keep the clusters and support vectors of each level beside the model, not in its file");
   see("early_level", &P::early_level, "stop after this level of divide and conquer and predict with its clusters' models",

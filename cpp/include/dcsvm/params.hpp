@@ -39,7 +39,8 @@ constexpr bool uses_nu(Formulation f) noexcept {
 /// Hariharan 2007); cascade: cascade SVM (Graf et al. 2004). The last two are for c_svc.
 enum class SolverType { automatic, smo, dc, rand, cascade };
 enum class Precision { single_, double_ };
-/// random: clusters of equal size that are drawn at random, the baseline of the DC-SVM paper's Figure 1. They cannot route queries.
+/// random: clusters of equal size that are drawn at random, the baseline of the DC-SVM paper's Figure 1. They cannot route
+/// queries.
 enum class ClusteringType { kernel_kmeans, kmeans, random };
 /// How a model of a lower level predicts: Eq. (6), Eq. (5), or a Bayesian committee (Tresp 2000).
 enum class LevelPrediction { early, naive, bcm };

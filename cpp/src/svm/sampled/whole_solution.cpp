@@ -22,7 +22,8 @@ void SampledSolution::add_costs(const qp::Result& of) {
 
 void SampledSolution::add_round(Index clusters, Index points, std::int64_t steps, base::Clock::time_point start) {
   const auto number = static_cast<int>(rounds.size()) + 1;
-  rounds.push_back({number, clusters, {points}, base::seconds_since(start), 0, n_support, objective, violation, steps, {}, {}, {}});
+  rounds.push_back(
+      {number, clusters, {points}, base::seconds_since(start), 0, n_support, objective, violation, steps, {}, {}, {}});
 }
 
 template <class T>
