@@ -225,7 +225,7 @@ class LogisticRegression(_LinearClassifier, CostParameter):
         None,
     )
     dual: bool = parameter(False, "Whether tol is that of the dual problem (l2 only; the bias is then regularised).", "boolean")
-    solver: str = parameter(
+    solver: Literal["auto", "liblinear", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"] = parameter(
         "auto",
         "'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for more they "
         "mean the multinomial model, and are refused.",
