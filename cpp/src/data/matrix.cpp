@@ -112,8 +112,13 @@ Matrix::Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::Thre
   } else {
     set_sparse(x, stored, pool);
   }
+  plan_work();
+}
+
+void Matrix::plan_work() {
   grain_ = rows_ == 0 ? 1 : std::max<Index>(1, kGrainValues / std::max<Index>(1, stored_ / rows_));
-  plan_sums();
+  const Index blocks = std::min({kMaxSumBlocks, stored_ / (kSumFactor * std::max<Index>(1, cols())), rows_});
+  sum_blocks_ = blocks >= kLeastSumBlocks ? blocks : 1;
 }
 
 void Matrix::set_dense(const DataView& x, base::ThreadPool& pool) {
@@ -229,13 +234,8 @@ void Matrix::set_sparse(const DataView& view, Index stored, base::ThreadPool& po
   values64_ = nullptr;
 }
 
-void Matrix::plan_sums() {
-  const Index blocks = std::min({kMaxSumBlocks, stored_ / (kSumFactor * std::max<Index>(1, cols())), rows_});
-  sum_blocks_ = blocks >= kLeastSumBlocks ? blocks : 1;
-}
-
 std::size_t Matrix::bytes() const {
-  return own32_.bytes() + own64_.bytes() + own_columns_.bytes() + indptr_.size() * sizeof(Index);
+  return own32_.bytes() + own64_.bytes() + own_columns_.bytes() + own_columns16_.bytes() + indptr_.size() * sizeof(Index);
 }
 
 double Matrix::norm2(Index i) const {
@@ -295,14 +295,11 @@ void Matrix::scatter_slabs(const double* d, double* out, base::ThreadPool& pool)
     const auto high = static_cast<std::int32_t>(std::min(features_, (s + 1) * width));
     for (Index i = 0; i < rows_; ++i) {
       if (d[i] == 0) continue;
-      const std::int32_t* begin = std::lower_bound(columns_ + indptr_[i], columns_ + indptr_[i + 1], low);
-      const std::int32_t* end = std::lower_bound(begin, columns_ + indptr_[i + 1], high);
-      const Index at = begin - columns_;
-      if (values32_ != nullptr) {
-        sparse_add(values32_ + at, begin, end - begin, d[i], out);
-      } else {
-        sparse_add(values64_ + at, begin, end - begin, d[i], out);
-      }
+      with_row(i, [&](const auto* v, const auto* c, Index n) {
+        const auto* begin = std::lower_bound(c, c + n, low);
+        const auto* end = std::lower_bound(begin, c + n, high);
+        sparse_add(v + (begin - c), begin, end - begin, d[i], out);
+      });
       if (s == slabs - 1 && has_bias_) out[features_] += d[i] * bias_;
     }
   });

@@ -2,9 +2,12 @@
 //
 // Values become float when that loses nothing (8 bytes for each stored value instead of 12; pixels, counts, float32 data), so
 // products are the same either way. Sparse and dense layouts are chosen by the number of zeros, not by what the caller had.
+// compact() is a smaller copy for the many passes of a solver: float values, and 16-bit columns where these are enough. What is
+// said about a solution then comes from the matrix itself.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -26,10 +29,20 @@ class Matrix {
   /// false: only the sums below are possible, each with a pass over a file; no function of single rows.
   virtual bool rows_in_memory() const { return true; }
 
+  /// A sparse copy of 6 or 8 bytes for each stored value. round: values may be rounded to float (relative 6e-8). Null: nothing
+  /// would become smaller, values are not in float's range, rows are not in memory, or the copy would take more than cap_bytes.
+  /// Refers to this.
+  std::unique_ptr<Matrix> compact(bool round, std::size_t cap_bytes, base::ThreadPool& pool) const;
+
+  /// A copy of some rows. Null: it would take more than cap_bytes together with this, or rows are not in memory.
+  std::unique_ptr<Matrix> take(const std::vector<Index>& rows, std::size_t cap_bytes) const;
+
   Index rows() const { return rows_; }
   Index cols() const { return features_ + (has_bias_ ? 1 : 0); }  ///< with that of the bias
   Index features() const { return features_; }
   bool has_bias() const { return has_bias_; }
+  /// Whether every value is a float, the bias too.
+  bool has_floats() const { return values32_ != nullptr && static_cast<double>(static_cast<float>(bias_)) == bias_; }
   Index stored() const { return stored_; }  ///< values that a pass over the rows reads
   virtual std::size_t bytes() const;        ///< of the copy
   Index row_size(Index i) const { return dense_ ? features_ : indptr_[i + 1] - indptr_[i]; }
@@ -47,6 +60,10 @@ class Matrix {
   double norm2(Index i) const;
   /// Loads a row (dense: its beginning) into the cache ahead of its use.
   void prefetch(Index i) const;
+  /// Loads what prefetch(i) must know.
+  void prefetch_place(Index i) const {
+    if (!dense_) __builtin_prefetch(indptr_.data() + i);
+  }
 
   /// z[i] = w'x_i for all rows.
   virtual void product(const double* w, double* z, base::ThreadPool& pool) const;
@@ -63,17 +80,18 @@ class Matrix {
   Index rows_ = 0, features_ = 0, stored_ = 0, grain_ = 1;
 
  private:
-  template <class T>
-  const T* values() const {
-    if constexpr (sizeof(T) == 4) {
-      return values32_;
-    } else {
-      return values64_;
-    }
+  Matrix() = default;
+  /// fn(values, columns, number) of a row of the sparse layout, with their types.
+  template <class Fn>
+  auto with_row(Index i, const Fn& fn) const {
+    const Index at = indptr_[i], n = indptr_[i + 1] - at;
+    if (columns16_ != nullptr) return fn(values32_ + at, columns16_ + at, n);
+    if (values32_ != nullptr) return fn(values32_ + at, columns_ + at, n);
+    return fn(values64_ + at, columns_ + at, n);
   }
   void set_dense(const DataView& x, base::ThreadPool& pool);
   void set_sparse(const DataView& x, Index stored, base::ThreadPool& pool);
-  void plan_sums();
+  void plan_work();
   template <class Row>
   void sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const;
   void scatter_slabs(const double* d, double* out, base::ThreadPool& pool) const;
@@ -83,17 +101,19 @@ class Matrix {
   const float* values32_ = nullptr;  // one of the two
   const double* values64_ = nullptr;
   Index stride_ = 0;                 // dense: from row to row
-  const std::int32_t* columns_ = nullptr;
+  const std::int32_t* columns_ = nullptr;      // sparse: one of the two, 16 bits only with float values
+  const std::uint16_t* columns16_ = nullptr;
   std::vector<Index> indptr_;        // sparse: rows + 1
   base::Buffer<float> own32_;
   base::Buffer<double> own64_;
   base::Buffer<std::int32_t> own_columns_;
+  base::Buffer<std::uint16_t> own_columns16_;
   Index sum_blocks_ = 1;             // blocks of rows that transposed() sums separately; 1: columns are divided among threads
 };
 
 // Rows are short in text: four sums hide the latency of an addition.
-template <class T>
-inline double sparse_dot(const T* v, const std::int32_t* c, Index n, const double* w) {
+template <class T, class Column>
+inline double sparse_dot(const T* v, const Column* c, Index n, const double* w) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   Index t = 0;
   for (; t + 4 <= n; t += 4) {
@@ -106,8 +126,8 @@ inline double sparse_dot(const T* v, const std::int32_t* c, Index n, const doubl
   return (s0 + s1) + (s2 + s3);
 }
 
-template <class T>
-inline void sparse_add(const T* v, const std::int32_t* c, Index n, double a, double* w) {
+template <class T, class Column>
+inline void sparse_add(const T* v, const Column* c, Index n, double a, double* w) {
   for (Index t = 0; t < n; ++t) w[c[t]] += a * static_cast<double>(v[t]);
 }
 
@@ -118,8 +138,9 @@ void Matrix::each(Index i, const Visit& visit) const {
     for (Index j = 0; j < features_; ++j)
       visit(j, values32_ != nullptr ? static_cast<double>(values32_[at + j]) : values64_[at + j]);
   } else {
-    for (Index t = indptr_[i]; t < indptr_[i + 1]; ++t)
-      visit(static_cast<Index>(columns_[t]), values32_ != nullptr ? static_cast<double>(values32_[t]) : values64_[t]);
+    with_row(i, [&](const auto* v, const auto* c, Index n) {
+      for (Index t = 0; t < n; ++t) visit(static_cast<Index>(c[t]), static_cast<double>(v[t]));
+    });
   }
   if (has_bias_) visit(features_, bias_);
 }
@@ -130,9 +151,7 @@ inline double Matrix::dot(Index i, const double* w) const {
     sum = values32_ != nullptr ? simd::ops<float>().dot(values32_ + i * stride_, w, features_)
                                : simd::ops<double>().dot(values64_ + i * stride_, w, features_);
   } else {
-    const Index at = indptr_[i], n = indptr_[i + 1] - at;
-    sum =
-        values32_ != nullptr ? sparse_dot(values32_ + at, columns_ + at, n, w) : sparse_dot(values64_ + at, columns_ + at, n, w);
+    sum = with_row(i, [&](const auto* v, const auto* c, Index n) { return sparse_dot(v, c, n, w); });
   }
   return has_bias_ ? sum + bias_ * w[features_] : sum;
 }
@@ -147,12 +166,7 @@ inline void Matrix::add(Index i, double a, double* w) const {
       simd::ops<double>().accumulate(&a, &row, 1, 0, features_, w);
     }
   } else {
-    const Index at = indptr_[i], n = indptr_[i + 1] - at;
-    if (values32_ != nullptr) {
-      sparse_add(values32_ + at, columns_ + at, n, a, w);
-    } else {
-      sparse_add(values64_ + at, columns_ + at, n, a, w);
-    }
+    with_row(i, [&](const auto* v, const auto* c, Index n) { sparse_add(v, c, n, a, w); });
   }
   if (has_bias_) w[features_] += a * bias_;
 }
@@ -167,14 +181,11 @@ inline void Matrix::prefetch(Index i) const {
     return;
   }
   // All of it: rows come in random order, and the hardware would learn each row's direction only in its middle.
-  constexpr Index kColumns = 16, kFloats = 16, kDoubles = 8;  // of a cache line
-  const Index at = indptr_[i], end = indptr_[i + 1];
-  for (Index t = at; t < end; t += kColumns) __builtin_prefetch(columns_ + t);
-  if (values32_ != nullptr) {
-    for (Index t = at; t < end; t += kFloats) __builtin_prefetch(values32_ + t);
-  } else {
-    for (Index t = at; t < end; t += kDoubles) __builtin_prefetch(values64_ + t);
-  }
+  with_row(i, [&](const auto* v, const auto* c, Index n) {
+    constexpr Index kLine = 64;
+    for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*c))) __builtin_prefetch(c + t);
+    for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*v))) __builtin_prefetch(v + t);
+  });
 }
 
 }  // namespace dcsvm::data

@@ -12,23 +12,56 @@ namespace dcsvm::linear {
 using data::Matrix;
 
 class Columns {
+  /// fn(values, rows, number) of a column, with their types.
+  template <class Fn>
+  auto with_column(Index j, const Fn& fn) const {
+    const Index at = begin_[j], n = begin_[j + 1] - at;
+    if (rows16_.data() != nullptr) {
+      return values32_.data() != nullptr ? fn(values32_.data() + at, rows16_.data() + at, n)
+                                         : fn(values64_.data() + at, rows16_.data() + at, n);
+    }
+    return values32_.data() != nullptr ? fn(values32_.data() + at, rows32_.data() + at, n)
+                                       : fn(values64_.data() + at, rows32_.data() + at, n);
+  }
+
  public:
   /// Throws CapError when the copy and what x holds already take more than cap_bytes.
   Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool);
 
   Index size(Index j) const { return begin_[j + 1] - begin_[j]; }
   Index cols() const { return static_cast<Index>(begin_.size()) - 1; }
-  std::size_t bytes() const { return values_.bytes() + rows_.bytes() + begin_.size() * sizeof(Index); }
+  std::size_t bytes() const {
+    return values32_.bytes() + values64_.bytes() + rows16_.bytes() + rows32_.bytes() + begin_.size() * sizeof(Index);
+  }
   /// visit(row, value), rows ascending.
   template <class Visit>
   void each(Index j, const Visit& visit) const {
-    for (Index t = begin_[j]; t < begin_[j + 1]; ++t) visit(static_cast<Index>(rows_[t]), static_cast<double>(values_[t]));
+    with_column(j, [&](const auto* v, const auto* r, Index n) {
+      for (Index t = 0; t < n; ++t) visit(static_cast<Index>(r[t]), static_cast<double>(v[t]));
+    });
+  }
+  /// d'x_j over the rows.
+  double dot(Index j, const double* d) const {
+    return with_column(j, [&](const auto* v, const auto* r, Index n) { return data::sparse_dot(v, r, n, d); });
+  }
+  /// Loads a column into the cache ahead of its use.
+  void prefetch(Index j) const {
+    with_column(j, [&](const auto* v, const auto* r, Index n) {
+      constexpr Index kLine = 64;
+      for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*r))) __builtin_prefetch(r + t);
+      for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*v))) __builtin_prefetch(v + t);
+    });
   }
 
  private:
+  template <class T, class Row>
+  void fill(const Matrix& x, base::Buffer<T>& values, base::Buffer<Row>& rows, base::ThreadPool& pool);
+
   std::vector<Index> begin_;
-  base::Buffer<double> values_;
-  base::Buffer<std::int32_t> rows_;
+  base::Buffer<float> values32_;  // one of the two, as in the matrix
+  base::Buffer<double> values64_;
+  base::Buffer<std::uint16_t> rows16_;  // one of the two
+  base::Buffer<std::int32_t> rows32_;
 };
 
 }  // namespace dcsvm::linear

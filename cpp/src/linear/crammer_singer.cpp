@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
+#include "linear/lanes.hpp"
 
 namespace dcsvm::linear {
 
@@ -21,12 +21,21 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kMaxPasses = 100000;
 constexpr Index kPollEvery = 1024;
+constexpr std::size_t kAhead = 2;  // rows prefetched
 
 class SequentialDual {
  public:
   SequentialDual(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
-      : p_(problem), options_(options), context_(context), random_(options.seed), k_(p_.classes), g_(k_), d_(k_), b_(k_) {
-    solution_.w.assign(p_.x->cols() * k_, 0.0);
+      : p_(problem),
+        options_(options),
+        context_(context),
+        random_(options.seed),
+        k_(p_.classes),
+        lanes_(lanes_of(k_)),
+        w_(p_.x->cols() * lanes_, 0.0),
+        g_(lanes_),
+        d_(lanes_),
+        b_(k_) {
     alpha_.assign(p_.x->rows() * k_, 0.0);
     norm2_.resize(p_.x->rows());
     for (Index i = 0; i < p_.x->rows(); ++i) {
@@ -59,19 +68,12 @@ class SequentialDual {
         break;
       }
     }
+    rebuild();
     certify(report);
     return std::move(solution_);
   }
 
  private:
-  void scores(Index i) {
-    std::fill(g_.begin(), g_.end(), 0.0);
-    p_.x->each(i, [&](Index j, double v) {
-      const double* w = solution_.w.data() + j * k_;
-      for (Index m = 0; m < k_; ++m) g_[m] += v * w[m];
-    });
-  }
-
   /// Visits the active rows in random order; returns the largest violation that was met.
   double pass(std::vector<Index>& active) {
     base::shuffle(active, random_);
@@ -80,7 +82,7 @@ class SequentialDual {
     Index seen = 0;
     for (std::size_t t = 0; t < active.size(); ++t) {
       if (++seen % kPollEvery == 0) context_.pool->poll();
-      if (t + 2 < active.size()) p_.x->prefetch(active[t + 2]);
+      if (t + kAhead < active.size()) p_.x->prefetch(active[t + kAhead]);
       const Index i = active[t];
       const double violation = optimise(i);
       worst = std::max(worst, violation);
@@ -92,7 +94,7 @@ class SequentialDual {
 
   /// Sets the variables of row i to their optimum; returns their violation before.
   double optimise(Index i) {
-    scores(i);
+    dot_lanes(*p_.x, i, w_.data(), lanes_, g_.data());
     double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
     double high = -kInfinity, low = kInfinity;  // of the gradient: over all, over variables below their bound
@@ -108,21 +110,38 @@ class SequentialDual {
       b_[m] = g_[m] - q * a[m];
       d_[m] = b_[m] + (m == y ? AC : 0.0);
     }
-    std::sort(d_.begin(), d_.end(), std::greater<>());
-    double beta = d_[0] - AC;
+    // Of the largest as many as are above the mean of these: few.
+    const auto first = d_.begin();
+    auto last = d_.begin() + k_;
+    std::make_heap(first, last);
+    const auto pop = [&] {
+      std::pop_heap(first, last);
+      return *--last;
+    };
+    double beta = pop() - AC;
     Index r = 1;
-    for (; r < k_ && beta < static_cast<double>(r) * d_[r]; ++r) beta += d_[r];
+    for (; r < k_ && beta < static_cast<double>(r) * d_[0]; ++r) beta += pop();
     beta /= static_cast<double>(r);
     for (Index m = 0; m < k_; ++m) {
       const double to = std::min(m == y ? p_.C[i] : 0.0, (beta - b_[m]) / q);
       d_[m] = to - a[m];
       a[m] = to;
     }
-    p_.x->each(i, [&](Index j, double v) {
-      double* w = solution_.w.data() + j * k_;
-      for (Index m = 0; m < k_; ++m) w[m] += d_[m] * v;
-    });
+    std::fill(d_.begin() + k_, d_.end(), 0.0);
+    add_lanes(*p_.x, i, d_.data(), lanes_, w_.data());
     return high - low;
+  }
+
+  /// w from alpha, without the rounding of X and of many small steps.
+  void rebuild() {
+    std::fill(w_.data(), w_.data() + w_.size(), 0.0);
+    std::fill(d_.begin(), d_.end(), 0.0);
+    for (const Index i : all_) {
+      std::copy_n(alpha_.data() + i * k_, k_, d_.data());
+      add_lanes(*p_.exact_x, i, d_.data(), lanes_, w_.data());
+    }
+    solution_.w.resize(p_.x->cols() * k_);
+    for (Index j = 0; j < p_.x->cols(); ++j) std::copy_n(w_.data() + j * lanes_, k_, solution_.w.data() + j * k_);
   }
 
   void certify(LinearProblemReport& report) {
@@ -136,7 +155,7 @@ class SequentialDual {
         continue;
       }
       const int y = p_.class_of[i];
-      scores(i);
+      dot_lanes(*p_.exact_x, i, w_.data(), lanes_, g_.data());
       double most = 0;
       for (Index m = 0; m < k_; ++m) {
         if (m != y) most = std::max(most, 1.0 + g_[m] - g_[y]);
@@ -158,7 +177,8 @@ class SequentialDual {
   const SolveOptions& options_;
   base::Context& context_;
   base::Random random_;
-  Index k_;
+  Index k_, lanes_;
+  base::Buffer<double> w_;  // cols x lanes
   std::vector<double> g_, d_, b_, alpha_, norm2_;
   std::vector<Index> all_;
   Solution solution_;

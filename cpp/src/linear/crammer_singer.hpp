@@ -8,7 +8,8 @@
 namespace dcsvm::linear {
 
 struct MulticlassProblem {
-  const Matrix* x = nullptr;
+  const Matrix* x = nullptr;         ///< what the passes read
+  const Matrix* exact_x = nullptr;   ///< what the solution and the report are computed from
   Index classes = 0;
   std::vector<int> class_of;  ///< of each row
   std::vector<double> C;      ///< of each row

@@ -24,6 +24,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kMaxPasses = 3000;
 constexpr Index kPollEvery = 4096;
+constexpr std::size_t kRowsAhead = 2;  // prefetched: rows,
+constexpr std::size_t kAhead = 8;  // and before them where they are
 constexpr double kNoStep = 1e-12;  // projected gradients below this move nothing
 
 class DualDescent {
@@ -57,7 +59,7 @@ class DualDescent {
       } else {
         tube();
       }
-      rebuild();
+      solution_.w_is_sum = true;
     }
     return std::move(solution_);
   }
@@ -76,7 +78,8 @@ class DualDescent {
     base::shuffle(active_, random_);
     Index kept = 0, seen = 0;
     for (std::size_t k = 0; k < active_.size(); ++k) {
-      if (k + 1 < active_.size()) p_.x->prefetch(active_[k + 1]);
+      if (k + kAhead < active_.size()) prefetch(active_[k + kAhead]);
+      if (k + kRowsAhead < active_.size()) p_.x->prefetch(active_[k + kRowsAhead]);
       if (++seen % kPollEvery == 0) context_.pool->poll();
       const Index i = active_[k];
       if (step(i)) active_[kept++] = i;
@@ -92,6 +95,12 @@ class DualDescent {
       return false;
     }
     return true;
+  }
+
+  void prefetch(Index i) const {
+    p_.x->prefetch_place(i);
+    __builtin_prefetch(rows_.data() + i);
+    __builtin_prefetch(solution_.alpha.data() + i);
   }
 
   void move(Index i, double a) {
@@ -247,12 +256,6 @@ class DualDescent {
       }
       if (steps <= static_cast<std::int64_t>(all_.size()) / 10) inner = std::max(least_inner, 0.1 * inner);
     }
-  }
-
-  /// w from alpha, without the rounding of many small steps: weights that no support vector has are exactly 0.
-  void rebuild() {
-    p_.x->transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
-    solution_.w_is_sum = true;
   }
 
   const Problem& p_;

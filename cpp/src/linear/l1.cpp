@@ -21,11 +21,12 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr std::int64_t kMaxSteps = 1000;
-constexpr std::int64_t kMaxInner = 1000;
+constexpr std::int64_t kMaxInner = 200;
 constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too long
 constexpr double kGoodStep = 0.2;         // share of a step, below which nu grows
 constexpr int kMaxUseless = 20;     // steps in a row that gain nothing: rounding allows no more
-constexpr double kAccuracy = 0.02;  // few columns: of a step, relative to the violation before it
+constexpr double kAccuracy = 0.1;   // few columns: of a step, relative to the violation before it
+constexpr double kLastDecrease = 3e-4;  // few columns: relative, what the last step still gains
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 30;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -42,7 +43,7 @@ class L1Newton {
         d_(p_.cols()),
         random_(options.seed),
         m_(problem) {
-    for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
+    for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
     for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
   }
 
@@ -66,7 +67,7 @@ class L1Newton {
       linearise(active);
       solution_.violation = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
       if (first < 0) first = solution_.violation;
-      if (solution_.violation <= target) {
+      if (solution_.violation <= target && settled()) {
         if (all) break;
         active = base::index_range(d_);
         previous = kInfinity;
@@ -91,6 +92,9 @@ class L1Newton {
   }
 
  private:
+  /// With few columns one more step costs little, and the objective is not left where chance has put it.
+  bool settled() const { return x_ != nullptr || decrease_ <= kLastDecrease * std::abs(f_); }
+
   Solution stop(StopReason reason) {
     solution_.stop_reason = reason;
     return std::move(solution_);
@@ -163,7 +167,7 @@ class L1Newton {
 
   /// Fills s_ and zs_ = X s; returns the passes that were needed.
   std::int64_t direction(const std::vector<Index>& outer, double accuracy) {
-    for (auto* v : {&zs_, &s_, &q_}) std::fill(v->begin(), v->end(), 0.0);
+    for (auto* v : {&zs_, &curved_, &s_, &q_}) std::fill(v->begin(), v->end(), 0.0);
     std::vector<Index> active = outer;
     double margin = kInfinity;
     std::int64_t passes = 0;
@@ -176,7 +180,7 @@ class L1Newton {
       for (const Index j : active) {
         double g = g_[j] + damping_ * s_[j];
         if (x_ != nullptr) {
-          x_->each(j, [&](Index i, double v) { g += v * curvature_[i] * zs_[i]; });
+          g += x_->dot(j, curved_.data());
         } else {
           g += q_[j];
         }
@@ -190,7 +194,7 @@ class L1Newton {
         if (t == 0) continue;
         s_[j] += t;
         if (x_ != nullptr) {
-          x_->each(j, [&](Index i, double x) { zs_[i] += t * x; });
+          x_->each(j, [&](Index i, double x) { curved_[i] += t * x * curvature_[i]; });
         } else {
           const double* column = hessian_.data() + j * d_;
           for (Index k = 0; k < d_; ++k) q_[k] += t * column[k];
@@ -207,8 +211,19 @@ class L1Newton {
       }
       margin = largest / static_cast<double>(std::max<Index>(1, n_));
     }
-    if (x_ == nullptr) p_.x->product(s_.data(), zs_.data(), pool_);
+    set_product();
     return passes;
+  }
+
+  /// zs_ = X s.
+  void set_product() {
+    if (x_ == nullptr) {
+      p_.x->product(s_.data(), zs_.data(), pool_);
+      return;
+    }
+    for (Index j = 0; j < d_; ++j) {
+      if (s_[j] != 0) x_->each(j, [&](Index i, double x) { zs_[i] += s_[j] * x; });
+    }
   }
 
   double mean_curvature(const std::vector<Index>& active) const {
@@ -241,10 +256,12 @@ class L1Newton {
       for (const Index j : active) solution_.w[j] += t * s_[j];
       for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
       const bool gained = f < f_ - 1e-15 * std::abs(f_);
+      decrease_ = f_ - f;
       evaluate();
       damp(t, active);
       return gained;
     }
+    decrease_ = 0;
     damp(0.0, active);
     return false;
   }
@@ -258,8 +275,9 @@ class L1Newton {
   base::Random random_;
   Preconditioner m_;  // few columns: keeps X'DX
   Solution solution_;
-  double f_ = 0, largest_ = 0, damping_ = kLeastDamping;
+  double f_ = 0, decrease_ = 0, largest_ = 0, damping_ = kLeastDamping;
   std::vector<double> z_, slope_, curvature_, zs_;
+  std::vector<double> curved_;  // curvature times Xs, within a step
   std::vector<double> g_, h_, s_, q_, hessian_;
 };
 

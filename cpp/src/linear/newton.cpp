@@ -23,7 +23,6 @@ constexpr std::int64_t kMaxSteps = 1000;
 constexpr double kFlat = 0.1;  // share of the first derivative at which a nearly exact search ends
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 20;
-constexpr double kLastDecrease = 1e-4;  // relative: what the last step of a factored H still gains
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
 constexpr double kExhausted = 1e-14;
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
@@ -51,15 +50,17 @@ class Newton {
   Solution run() {
     evaluate();
     gradient();
-    const double target = options_.tol * class_balance(p_) * norm(g_);
+    const double zero_gradient = norm(g_), target = options_.tol * class_balance(p_) * zero_gradient;
+    const double f = f_;
     if (options_.start != nullptr) {
       solution_.w = *options_.start;
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
       gradient();
     }
-    solution_.initial_objective = f_;
-    solution_.initial_gradient_norm = norm(g_);
+    if (options_.start_is_own) decrease_ = std::abs(f);  // at least one step
+    solution_.initial_objective = is_warm() ? f_ : f;
+    solution_.initial_gradient_norm = is_warm() ? norm(g_) : zero_gradient;
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxSteps;
     for (;;) {
       const double before = norm(g_);
@@ -90,8 +91,10 @@ class Newton {
       return solution_.violation <= options_.relative_gap;
     }
     // With few columns one more step costs little, and the objective is not left where chance has put it.
-    return gradient <= target && (!careful_ || decrease_ <= kLastDecrease * std::abs(f_) || options_.start != nullptr);
+    return gradient <= target && (!careful_ || decrease_ <= options_.last_decrease * std::abs(f_) || is_warm());
   }
+
+  bool is_warm() const { return options_.start != nullptr && !options_.start_is_own; }
 
   Solution stop(StopReason reason) {
     solution_.stop_reason = reason;
@@ -241,7 +244,7 @@ class Newton {
   bool careful_;  // a step costs little beside its Hessian
   Solution solution_;
   Preconditioner m_;
-  double f_ = 0, decrease_ = 0;
+  double f_ = 0, decrease_ = 0;  // of the last step
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<double> g_, s_, r_, q_, dir_, y_;
 };

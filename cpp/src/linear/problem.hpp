@@ -46,12 +46,14 @@ struct SolveOptions {
   /// Newton: stop when the gap between w and the dual variables -slope is below this share of the objective, instead of tol; 0:
   /// tol.
   double relative_gap = 0.0;
+  bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
+  double last_decrease = 1e-4;  ///< few columns: relative, what the last Newton step still gains
 };
 
 struct Solution {
   std::vector<double> w;  ///< cols
   std::vector<double> alpha;  ///< dual variables, w = sum alpha_i x_i; empty: -slope(w'x_i) stands for them
-  bool w_is_sum = false;  ///< w was just computed as that sum
+  bool w_is_sum = false;  ///< w is to be computed as that sum
   double rho = 0.0;
   double violation = 0.0;
   double initial_objective = 0.0, initial_gradient_norm = 0.0;

@@ -20,6 +20,7 @@
 #include "linear/params.hpp"
 #include "linear/preconditioner.hpp"
 #include "linear/problem.hpp"
+#include "linear/sample_start.hpp"
 #include "linear/training.hpp"
 #include "simd/ops.hpp"
 
@@ -47,38 +48,60 @@ bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || s == Linea
 // A dual problem that is solved from the primal side: the relative duality gap that answers to a tolerance of 1. At LIBLINEAR's
 // 0.1, what its own steps leave on the tested data is more.
 constexpr double kSmoothGap = 1e-5;
-constexpr double kKinkGap = 1e-4;
+constexpr double kKinkGap = 2e-4;
 constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
 constexpr double kLeastKinkGap = 1e-11;
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 
-/// Whether dual problems are solved from the primal side: few columns, or rows that are not in memory one by one.
-bool by_newton(const Matrix& x) { return few_columns(x) || !x.rows_in_memory(); }
+// Share of the default tolerance from which X may be rounded for the solvers: its 6e-8 are far below what they leave.
+constexpr double kRoundTol = 1e-2;
+
+double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
+
+constexpr double kOverlap = 1.0 / 16;  // share of stored values from which rows have so much in common that descent is slow
+
+/// Few columns, and most rows have values in the same ones.
+bool overlapping(const Matrix& x) {
+  const double cells = static_cast<double>(x.rows()) * static_cast<double>(x.features());
+  return few_columns(x) && static_cast<double>(x.stored()) >= kOverlap * cells;
+}
+
+/// Whether the problems are solved from the primal side. Those with kinks need many steps there: only where descent is slow too,
+/// or where rows are not in memory one by one.
+bool primal_side(LinearSolver s, const Matrix& x) {
+  if (is_l1(s) || is_primal(s) || !x.rows_in_memory()) return true;
+  const bool kink = s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual;
+  return kink ? overlapping(x) : few_columns(x);
+}
+
+/// |w|_1: whether X'DX is formed. Of a squared hinge it has only the rows with a loss.
+bool forms_hessian(LinearSolver s, const Matrix& x) {
+  return s == LinearSolver::l1_squared_hinge ? few_columns(x) : overlapping(x);
+}
 
 const char* method_of(LinearSolver s, const Matrix& x) {
   if (is_l1(s)) return "l1_newton";
   if (is_primal(s)) return "newton";
-  if (is_regression(s) || s == LinearSolver::squared_hinge_dual || s == LinearSolver::hinge_dual ||
-      s == LinearSolver::logistic_dual) {
-    if (by_newton(x)) return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
-  }
   if (s == LinearSolver::crammer_singer) return "sequential_dual";
-  return s == LinearSolver::one_class ? "greedy_pairs" : "dual_descent";
+  if (s == LinearSolver::one_class) return "greedy_pairs";
+  if (!primal_side(s, x)) return "dual_descent";
+  return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
 }
 
 /// The part of the tolerance at which the solvers that go through rows or columns in random order stop. LIBLINEAR's objective at
 /// its own stop moves with its random numbers; at these parts ours was not above the median of five of its runs on small and on
 /// sparse problems, for about a quarter more passes (l1_squared_hinge: as many again).
-double stopping_part(LinearSolver solver) {
+double stopping_part(LinearSolver solver, const Matrix& x) {
+  if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
   switch (solver) {
+    case LinearSolver::crammer_singer: return 0.6;
     case LinearSolver::squared_hinge_dual:
-    case LinearSolver::hinge_dual:
-    case LinearSolver::l1_logistic: return 0.5;
-    case LinearSolver::crammer_singer:
+    case LinearSolver::hinge_dual: return 0.5;
+    case LinearSolver::svr_squared_dual: return 0.4;
     case LinearSolver::logistic_dual:
-    case LinearSolver::svr_squared_dual:
     case LinearSolver::svr_dual: return 0.3;
+    case LinearSolver::l1_logistic: return 0.2;
     case LinearSolver::l1_squared_hinge: return 0.03;
     default: return 1.0;
   }
@@ -104,6 +127,7 @@ class Training {
         labels_(std::move(labels)),
         y_(data.y),
         x_(&data.x),
+        solver_x_(&data.solver_x()),
         columns_(data.columns.get()) {
     model_.solver = params.solver;
     model_.n_features = x_->features();
@@ -130,15 +154,21 @@ class Training {
 
  private:
   double weight(Index i) const { return inputs_.sample_weight != nullptr ? inputs_.sample_weight[i] : 1.0; }
-  double tol() const { return params_.tol > 0 ? params_.tol : default_tol(params_.solver); }
-  SolveOptions options() const { return {tol() * stopping_part(params_.solver), params_.max_iter, params_.seed, nullptr}; }
+  double tol() const { return tol_of(params_); }
+  SolveOptions options() const {
+    SolveOptions o;
+    o.tol = tol() * stopping_part(params_.solver, *x_);
+    o.max_iter = params_.max_iter;
+    o.seed = params_.seed;
+    return o;
+  }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
 
   /// Class k against the rest (two classes: against the other), or the regression.
   Problem problem(Index k) const {
     const Index n = x_->rows();
     Problem p;
-    p.x = x_;
+    p.x = solver_x_;
     p.loss = loss_of(params_.solver);
     p.l1 = is_l1(params_.solver);
     p.width = params_.epsilon;
@@ -157,13 +187,25 @@ class Training {
   }
 
   Solution solve(const Problem& p, const SolveOptions& options, base::Context& context) const {
+    if (!primal_side(params_.solver, *x_)) return dual_descent(p, options, context);
+    SolveOptions own = options;
+    std::vector<double> start;
+    if (options.start == nullptr && few_columns(*p.x) && !p.l1 && p.loss != Loss::hinge && p.loss != Loss::tube) {
+      start = start_on_sample(p, options, context,
+                              [&](const Problem& part, const SolveOptions& loose) { return solve(part, loose, context); });
+      if (!start.empty()) own.start = &start;
+      own.start_is_own = !start.empty();
+    }
+    return primal(p, own, context);
+  }
+
+  Solution primal(const Problem& p, SolveOptions options, base::Context& context) const {
     if (p.l1) return solve_l1(p, columns_, options, context);
     if (is_primal(params_.solver)) return solve_newton(p, options, context);
-    if (!by_newton(*x_)) return dual_descent(p, options, context);
-    SolveOptions primal = options;
     const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
-    primal.relative_gap = kink ? std::max(kLeastKinkGap, kKinkGap * tol()) : std::max(kLeastGap, kSmoothGap * tol());
-    return kink ? solve_proximal(p, primal, context) : solve_newton(p, primal, context);
+    const double scale = options.tol / stopping_part(params_.solver, *x_);
+    options.relative_gap = kink ? std::max(kLeastKinkGap, kKinkGap * scale) : std::max(kLeastGap, kSmoothGap * scale);
+    return kink ? solve_proximal(p, options, context) : solve_newton(p, options, context);
   }
 
   Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
@@ -184,7 +226,7 @@ class Training {
   }
 
   void binary_problem(Index k, Index vectors, base::Context& context) {
-    const Problem p = problem(k);
+    Problem p = problem(k);
     SolveOptions o = options();
     std::vector<double> start;
     if (inputs_.initial_w != nullptr) {
@@ -192,7 +234,10 @@ class Training {
       for (Index j = 0; j < x_->cols(); ++j) start[j] = inputs_.initial_w[j * vectors + k];
       o.start = &start;
     }
-    const Solution s = solve(p, o, context);
+    Solution s = solve(p, o, context);
+    p.x = x_;
+    // Without the rounding of X and of many small steps: weights that no support vector has are exactly 0.
+    if (s.w_is_sum) x_->transposed(s.alpha.data(), s.w.data(), *context.pool);
     for (Index j = 0; j < x_->cols(); ++j) model_.w[j * vectors + k] = s.w[j];
     reports()[k] = certificate(p, s, *context.pool);
   }
@@ -215,7 +260,8 @@ class Training {
 
   void crammer_singer() {
     MulticlassProblem p;
-    p.x = x_;
+    p.x = solver_x_;
+    p.exact_x = x_;
     p.classes = static_cast<Index>(labels_.classes.size());
     p.class_of = labels_.class_of;
     p.C.resize(x_->rows());
@@ -275,6 +321,7 @@ class Training {
   LinearLabels labels_;
   const double* y_;
   const Matrix* x_;
+  const Matrix* solver_x_;  // x_, or nearly
   const Columns* columns_;
   LinearData model_;
 };
@@ -288,7 +335,10 @@ TrainingData::TrainingData(const DataView& view, const double* targets, const Li
                                             params.solver == LinearSolver::one_class ? -1.0 : params.bias, context.cap_bytes,
                                             *context.pool)),
       x(*matrix) {
-  if (is_l1(params.solver) && !few_columns(x)) columns = std::make_unique<Columns>(x, context.cap_bytes, *context.pool);
+  compact = x.compact(tol_of(params) >= kRoundTol * default_tol(params.solver), context.cap_bytes, *context.pool);
+  if (is_l1(params.solver) && !forms_hessian(params.solver, x)) {
+    columns = std::make_unique<Columns>(solver_x(), context.cap_bytes, *context.pool);
+  }
 }
 
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
@@ -299,7 +349,7 @@ LinearData train_on(const TrainingData& data, const LinearParams& params, const 
 void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, const base::Call& call) {
   const double total = base::seconds_since(call.monitor.start());
   report.seconds = {{"data", data_seconds}, {"solve", total - data_seconds}, {"total", total}};
-  report.peak_cache_bytes = static_cast<std::int64_t>(data.x.bytes() + (data.columns ? data.columns->bytes() : 0));
+  report.peak_cache_bytes = static_cast<std::int64_t>(data.bytes());
   report.n_threads = call.pool.size();
 }
 

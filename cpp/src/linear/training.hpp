@@ -26,8 +26,11 @@ struct TrainingData {
 
   const double* y;  ///< of the caller
   std::unique_ptr<const Matrix> matrix;
-  const Matrix& x;  ///< *matrix
+  const Matrix& x;                         ///< *matrix
+  std::unique_ptr<const Matrix> compact;   ///< what the solvers' passes read; null: x
   std::unique_ptr<Columns> columns;  ///< for the solvers with |w|_1
+  const Matrix& solver_x() const { return compact ? *compact : x; }
+  std::size_t bytes() const { return x.bytes() + (compact ? compact->bytes() : 0) + (columns ? columns->bytes() : 0); }
 };
 
 /// The labels of a classifier; empty for other solvers.

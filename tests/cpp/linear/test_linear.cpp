@@ -121,6 +121,45 @@ TEST_CASE("linear: storage, precision and threads do not change the answer") {
   }
 }
 
+TEST_CASE("linear: what is said of a solution is of X as it came, not of the floats that the passes read") {
+  for (const auto& [n, d, density] : {std::tuple<Index, Index, double>{300, 12, 0.4}, {200, 400, 0.05}}) {
+    Sample s(n, d, 2, density, 5);
+    for (double& v : s.x) v /= 3.0;
+    for (double& v : s.values) v /= 3.0;
+    for (const LinearSolver solver : kSolvers) {
+      CAPTURE(std::string(name_of(solver)));
+      CAPTURE(d);
+      LinearParams p = params_of(solver, 0.0);
+      const LinearModel loose = train_linear(s.csr(), labels(s, solver), p);
+      p.n_threads = 3;
+      CHECK(train_linear(s.csr(), labels(s, solver), p).w() == loose.w());
+      const LinearModel tight = train_linear(s.csr(), labels(s, solver), params_of(solver));
+      const double least = tight.report().dual_objective, scale = std::max(1.0, std::abs(least));
+      CHECK(loose.report().primal_objective >= least - 1e-12 * scale);
+      CHECK(loose.report().dual_objective <= tight.report().primal_objective + 1e-12 * scale);
+      if (solver != LinearSolver::one_class && solver != LinearSolver::crammer_singer)
+        CHECK(loose.report().primal_objective == doctest::Approx(objective(s, loose, p)).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("linear: a start from a sample of the rows ends where a start from zero does, for any number of threads") {
+  const Sample s(4000, 6, 2, 0.6, 6);
+  for (const LinearSolver solver : {LinearSolver::logistic, LinearSolver::squared_hinge, LinearSolver::svr_squared}) {
+    CAPTURE(std::string(name_of(solver)));
+    LinearParams p = params_of(solver, 1e-8);
+    const LinearModel sampled = train_linear(s.csr(), labels(s, solver), p);
+    p.n_threads = 2;
+    CHECK(train_linear(s.csr(), labels(s, solver), p).w() == sampled.w());
+    const std::vector<double> zero(7, 0.0);
+    LinearInputs from_zero;
+    from_zero.initial_w = zero.data();
+    const LinearModel plain = train_linear(s.csr(), labels(s, solver), p, from_zero);
+    for (std::size_t j = 0; j < 7; ++j) CHECK(sampled.w()[j] == doctest::Approx(plain.w()[j]).epsilon(1e-6));
+    CHECK(sampled.report().primal_objective - sampled.report().dual_objective <= 1e-6 * sampled.report().primal_objective);
+  }
+}
+
 TEST_CASE("linear: sample weights are repeated rows, class weights are factors of C") {
   const Sample s(150, 8, 2, 0.9, 4);
   std::vector<double> weight, x2, y2, t2;
