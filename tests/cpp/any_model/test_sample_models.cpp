@@ -84,7 +84,8 @@ ModelData sparse_model() {
   r.n_support = 4;
   r.seconds = {{"rows", 0.1}, {"select", 0.25}, {"total", 1.75}};
   r.peak_cache_bytes = 5000000000;
-  r.levels = {{3, 64, {10, 20, 0, 5}, 1.5, 0.5, 9, -1.25, 0.01, 1000}, {0, 1, {}, 2.5, 0, 8, -2, 0.001, 2000}};
+  r.levels = {{3, 64, {10, 20, 0, 5}, 1.5, 0.5, 9, -1.25, 0.01, 1000, {}, {}, {}},
+              {0, 1, {}, 2.5, 0, 8, -2, 0.001, 2000, {}, {}, {}}};
   r.solver = "dc";
   r.solver_reason = "77 rows \xe2\x89\xa5 10 & \"more\"";
   r.precision = "double";
