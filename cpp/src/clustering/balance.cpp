@@ -84,7 +84,7 @@ void grow(const kernel_matrix::RowSource<T>& rows, const BalanceTask& task, base
   Index points = 0, before = 0;
   for (const Index size : clusters.sizes()) {  // rounded so that the sum is task.clusters
     points += size;
-    const auto total = static_cast<Index>(per_point * static_cast<double>(points) + 0.5);
+    const auto total = static_cast<Index>(std::llround(per_point * static_cast<double>(points)));
     parts.push_back(total - before);
     before = total;
   }

@@ -80,6 +80,7 @@ CentreSearch<T>::CentreSearch(const kernel_matrix::RowSource<T>& rows, const Ker
 template <class T>
 void CentreSearch<T>::make_groups(base::Random& random) {
   std::vector<Index> firsts;
+  firsts.reserve(static_cast<std::size_t>(centres_.size()));
   for (Index c = 0; c < centres_.size(); ++c) firsts.push_back(centres_.sample[centres_.first[c]]);
   const Index wanted = static_cast<Index>(std::sqrt(static_cast<double>(centres_.size())));
   const KernelCentres found =
@@ -93,6 +94,7 @@ void CentreSearch<T>::make_groups(base::Random& random) {
   for (Group& group : groups) {
     if (group.number.empty()) continue;
     std::vector<Index> points;
+    points.reserve(group.number.size());
     for (const std::int32_t c : group.number) points.push_back(firsts[c]);
     const KernelCentres head = fit_centres(rows_, base::sample(points, kHeadPoints, random), 1, 1, random, context_);
     heads_.append(head, 0);

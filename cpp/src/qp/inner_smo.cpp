@@ -63,6 +63,7 @@ void InnerSmo<T>::pad(Index s) {
 template <class T>
 void InnerSmo<T>::rows_filled() {
   at_.resize(static_cast<std::size_t>(q));
+  was_needed_.clear();  // of an earlier tile, of another size
   for (Index s = 0; s < q; ++s) at_[s] = k.data() + s * ld, pad(s);
 }
 
