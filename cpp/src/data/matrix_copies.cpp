@@ -30,7 +30,7 @@ std::unique_ptr<Matrix> Matrix::compact(bool round, std::size_t cap_bytes, base:
   const bool narrow = features_ <= std::numeric_limits<std::uint16_t>::max() + 1;
   if (!rows_in_memory() || dense_ || columns_ == nullptr || (values32_ == nullptr && !round) || (values32_ != nullptr && !narrow))
     return nullptr;
-  const auto each_value = static_cast<std::size_t>((narrow ? 2 : 0) + (values32_ == nullptr ? 4 : 0));
+  const std::size_t each_value = (narrow ? 2U : 0U) + (values32_ == nullptr ? 4U : 0U);
   if (static_cast<std::size_t>(stored_) * each_value + bytes() > cap_bytes) return nullptr;
   std::unique_ptr<Matrix> out(new Matrix());
   out->rows_ = rows_;
