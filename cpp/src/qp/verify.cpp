@@ -107,7 +107,7 @@ class VerifiedSolve {
   // Corrects what `result` says. False: it is what it says, as far as can be known.
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
-    error_ = value_error_ * std::sqrt(norm2() + result.moved);
+    error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.moved : 0.0));
     if (linear_) {
       renew(source_);
       result.moved = 0;

@@ -1,7 +1,7 @@
 // Whether a solution is one, judged in double.
 //
 // A float kernel value is rounded by about 2^-24 of its size, so a gradient g = q - K b is wrong by about 2^-24 |b|_2 max|K|:
-// much at a large C with many support vectors. The changes of b on the way count as b does, because g is updated by them. When
+// much at a large C with many support vectors. When
 // that is more than a small part of tol, the gradients of a sample of variables are computed in double; how far they differ says
 // what error E any gradient may have. Only variables within E of the largest gradient of `up`, or of the least of `low`, can
 // decide the KKT violation: theirs are computed in double too, which gives the true violation. When that is not below the
@@ -11,7 +11,8 @@
 //
 // With a linear kernel a gradient in double is one product with the weights, so all are formed anew.
 //
-// A solve in double whose own rounding is not small against tol is judged by a gradient that is formed anew.
+// A solve in double whose own rounding is not small against tol is judged by a gradient that is formed anew. There the changes of
+// b on the way count as b does: each update of g is rounded, while the error of a float kernel value is the same in all of them.
 #pragma once
 
 #include <limits>
