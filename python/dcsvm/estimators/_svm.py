@@ -278,7 +278,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return linear_coef(self.dual_coef_, self._n_support, self.support_vectors_)
 
     def to_sklearn(self) -> Any:
-        """The same fitted model as an estimator of :mod:`sklearn.svm`, which predicts the same without dcsvm.
+        """The same fitted model as an estimator of ``sklearn.svm``, which predicts the same without dcsvm.
 
         Parameters that scikit-learn does not have are left out. With ``probability="platt"`` its ``predict`` goes by decision
         values. Raises NotFittedError before ``fit``, ValueError for a model that stopped early.
