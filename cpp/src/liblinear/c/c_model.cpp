@@ -1,28 +1,17 @@
 #include "c_model.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <string>
 
+#include "c_common/memory.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::liblinear {
 
+using c_common::allocate;
+using c_common::release;
+
 namespace {
-
-template <class T>
-T* allocate(std::size_t n) {
-  void* memory = std::calloc(std::max<std::size_t>(n, 1), sizeof(T));
-  if (memory == nullptr) throw std::bad_alloc();
-  return static_cast<T*>(memory);
-}
-
-template <class T>
-void release(T*& array) noexcept {
-  std::free(static_cast<void*>(array));
-  array = nullptr;
-}
 
 std::size_t n_weights(const model& m) {
   return static_cast<std::size_t>(n_weight_rows(m)) * static_cast<std::size_t>(n_vectors(m));

@@ -1,44 +1,32 @@
 // The exported functions. None calls another by its name: a program that links this library may have functions of the same names,
 // and the dynamic linker would take those.
 #include <cstdio>
-#include <cstdlib>
-#include <limits>
 
-#include "c_common/exceptions.hpp"
+#include "c_common/calls.hpp"
+#include "c_common/memory.hpp"
 #include "c_common/print.hpp"
 #include "c_model.hpp"
 #include "check.hpp"
-#include "dcsvm/errors.hpp"
 #include "dcsvm/liblinear/linear_extra.h"
 #include "prediction.hpp"
 #include "training.hpp"
 
 namespace face = dcsvm::liblinear;
-using dcsvm::c_common::complain;
+using dcsvm::c_common::check_target;
+using dcsvm::c_common::file_call;
+using dcsvm::c_common::file_name;
+using dcsvm::c_common::given;
 using dcsvm::c_common::guarded;
+using dcsvm::c_common::number;
+using dcsvm::c_common::release;
 
 namespace {
-
-/// For the functions that have no other way to fail.
-bool given(const model* m, const void* array) noexcept {
-  if (m != nullptr && array != nullptr) return true;
-  complain(nullptr, "model or result: a null pointer");
-  return false;
-}
-
-template <class F>
-double number(F&& f) noexcept {
-  double result = std::numeric_limits<double>::quiet_NaN();
-  guarded(nullptr, [&] { result = f(); });
-  return result;
-}
 
 /// Source: const problem* or const dcsvm_linear_data*.
 template <class Source>
 int train_on(const Source* source, const parameter* param, model** m, const dcsvm_call* call) noexcept {
   return guarded(call, [&] {
-    if (m == nullptr) throw dcsvm::ParameterError("model: a null pointer");
-    *m = nullptr;
+    check_target(m);
     face::Input input;
     face::set_input(source, param, input);
     *m = face::train_model(input, *param, call);
@@ -67,31 +55,16 @@ int find_on(const Source* source, const parameter* param, int nr_fold, double st
 
 int save(const char* name, const model* m, const dcsvm_call* call) noexcept {
   return guarded(call, [&] {
-    if (name == nullptr) throw dcsvm::ParameterError("model_file_name: a null pointer");
     face::check_c_model(m);
-    dcsvm::save_liblinear_model(face::read_c_model(*m), name);
+    dcsvm::save_liblinear_model(face::read_c_model(*m), file_name(name));
   });
 }
 
 int load(const char* name, model** m, const dcsvm_call* call) noexcept {
   return guarded(call, [&] {
-    if (m == nullptr) throw dcsvm::ParameterError("model: a null pointer");
-    *m = nullptr;
-    if (name == nullptr) throw dcsvm::ParameterError("model_file_name: a null pointer");
-    *m = face::make_c_model(dcsvm::load_liblinear_model(name));
+    check_target(m);
+    *m = face::make_c_model(dcsvm::load_liblinear_model(file_name(name)));
   });
-}
-
-/// LIBLINEAR is silent about files that cannot be opened: its callers say so.
-template <class F>
-int file_call(F&& f) noexcept {
-  char why[1000] = "";
-  dcsvm_call call{};
-  call.error = why;
-  call.error_size = sizeof why;
-  const int code = f(&call);
-  if (code != DCSVM_OK && code != DCSVM_NO_FILE) complain(nullptr, why);
-  return code;
 }
 
 /// The weight in row `row` of w for class `label_idx`.
@@ -102,12 +75,6 @@ double weight(const model& m, int row, int label_idx) {
   const dcsvm::Index k = face::n_vectors(m);
   if (k == 1) return label_idx == 0 ? m.w[row] : -m.w[row];
   return m.w[row * k + label_idx];
-}
-
-template <class T>
-void release(T*& array) {
-  std::free(static_cast<void*>(array));
-  array = nullptr;
 }
 
 }  // namespace

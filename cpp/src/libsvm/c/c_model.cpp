@@ -1,21 +1,15 @@
 #include "c_model.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 
+#include "c_common/memory.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::libsvm {
 
-namespace {
+using c_common::allocate;
 
-template <class T>
-T* allocate(std::size_t n) {
-  void* memory = std::calloc(std::max<std::size_t>(n, 1), sizeof(T));
-  if (memory == nullptr) throw std::bad_alloc();
-  return static_cast<T*>(memory);
-}
+namespace {
 
 /// Null for an array that LIBSVM leaves out.
 template <class T>

@@ -1,69 +1,24 @@
 // The exported functions.
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 
-#include "c_common/exceptions.hpp"
+#include "c_common/calls.hpp"
+#include "c_common/memory.hpp"
 #include "c_common/print.hpp"
 #include "c_model.hpp"
 #include "check.hpp"
-#include "dcsvm/errors.hpp"
 #include "dcsvm/libsvm/svm_extra.h"
 #include "prediction.hpp"
 #include "training.hpp"
 
 namespace face = dcsvm::libsvm;
-using dcsvm::c_common::complain;
+using dcsvm::c_common::check_target;
+using dcsvm::c_common::file_call;
+using dcsvm::c_common::file_name;
+using dcsvm::c_common::given;
 using dcsvm::c_common::guarded;
-
-namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-template <class F>
-double number(F&& f) noexcept {
-  double result = kNaN;
-  guarded(nullptr, [&] { result = f(); });
-  return result;
-}
-
-/// For the functions that have no other way to fail.
-bool given(const svm_model* model, const void* array) noexcept {
-  if (model != nullptr && array != nullptr) return true;
-  complain(nullptr, "model or result: a null pointer");
-  return false;
-}
-
-/// Where a model goes: null until it is there.
-void check_target(svm_model** model) {
-  if (model == nullptr) throw dcsvm::ParameterError("model: a null pointer");
-  *model = nullptr;
-}
-
-const char* path(const char* name) {
-  if (name == nullptr) throw dcsvm::ParameterError("model_file_name: a null pointer");
-  return name;
-}
-
-/// LIBSVM is silent about files that cannot be opened: its callers say so.
-template <class F>
-int file_call(F&& f) noexcept {
-  char why[1000] = "";
-  dcsvm_call call{};
-  call.error = why;
-  call.error_size = sizeof why;
-  const int code = f(&call);
-  if (code != DCSVM_OK && code != DCSVM_NO_FILE) complain(nullptr, why);
-  return code;
-}
-
-template <class T>
-void release(T*& array) {
-  std::free(static_cast<void*>(array));
-  array = nullptr;
-}
-
-}  // namespace
+using dcsvm::c_common::number;
+using dcsvm::c_common::release;
 
 extern "C" {
 
@@ -94,7 +49,7 @@ void svm_cross_validation(const svm_problem* prob, const svm_parameter* param, i
 int dcsvm_svm_save_model(const char* model_file_name, const svm_model* model, int sv_digits, const dcsvm_call* call) {
   return guarded(call, [&] {
     face::check_c_model(model);
-    dcsvm::save_libsvm_model(face::read_c_model(*model), path(model_file_name), {sv_digits});
+    dcsvm::save_libsvm_model(face::read_c_model(*model), file_name(model_file_name), {sv_digits});
   });
 }
 
@@ -106,7 +61,7 @@ int svm_save_model(const char* model_file_name, const svm_model* model) {
 int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const dcsvm_call* call) {
   return guarded(call, [&] {
     check_target(model);
-    *model = face::make_c_model(dcsvm::load_libsvm_model(path(model_file_name)));
+    *model = face::make_c_model(dcsvm::load_libsvm_model(file_name(model_file_name)));
   });
 }
 
