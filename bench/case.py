@@ -2,9 +2,10 @@
 
     python -m bench.case '{"problem": "ijcnn1", "peer": "libsvm"}'
 
-Keys: kind ("fit", "load": times the peer's reader of LIBSVM text, "rate": kernel values per second), problem, peer, tol,
-cache_mb, threads, options (of the peer), quality (compute objective and violation, true by default), predict (true by default),
-support_file (.npy of the support vectors' rows), file (the text, for "load").
+Keys: kind ("fit", "load": times the peer's reader of LIBSVM text, "rate": kernel values per second, "study": a measurement of
+studies.py, which options name), problem, peer, tol, cache_mb, threads, options (of the peer; C and gamma replace the
+problem's), quality (compute objective and violation, true by default), predict (true by default), support_file (.npy of the
+support vectors' rows), file (the text, for "load").
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ import json
 import platform
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from . import phases
 
 MB = 2**20
 PREDICTED = 20_000  # rows that prediction is timed on, of every problem
+LINEAR_RUNS = 5  # of the linear model that a prediction's cost is compared with
+PREDICTIONS = 3  # of a fast model, of which the shortest counts
+FAST_SECONDS = 0.3
 QUALITY_VALUES = 2e10  # kernel values beyond which objective and violation are not recomputed: an hour of numpy
 
 
@@ -68,6 +72,10 @@ def run(case: dict[str, Any]) -> dict[str, Any]:
             return {**result, **read(peer, case["file"])}
         if case.get("kind") == "rate":
             return {**result, **rate(case)}
+        if case.get("kind") == "study":
+            from . import studies
+
+            return {**result, **studies.run(case)}
         return train(peer, case, result)
     except peers.NotInstalledError as absent:
         return {"error": str(absent), "missing": True}
@@ -122,12 +130,15 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     forget_peak()
     imported = status_mb("VmRSS")
     problem = problems.load(case["problem"])
+    own = {k: settings.options.pop(k) for k in ("C", "gamma") if k in settings.options}
+    problem = replace(problem, params=problem.params | own)
     forget_peak()
     before = status_mb("VmRSS")
     fit = peer.fit(problem, settings)
     peak = status_mb("VmHWM")
     result |= {
         "seconds": fit.seconds,
+        "cpu_seconds": peers.fit_cpu_seconds,
         "prepare_seconds": fit.prepare_seconds,
         "memory_mb": {
             "imported": imported,
@@ -161,26 +172,63 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
 
 
 def predict(problem, fit, result: dict[str, Any], everything: bool) -> None:
-    """Times the prediction of PREDICTED test rows, repeated where there are fewer. If everything: accuracy of all test rows."""
+    """Times the prediction of PREDICTED test rows, repeated where there are fewer. If everything: accuracy of all test rows, or
+    the root of the mean squared error."""
     import numpy as np
 
     n = len(problem.y_test)
     rows = np.arange(PREDICTED) % n
     form = fit.predict_form(problem.X_test[rows])
     phases.enter("predict")
-    start = time.perf_counter()
-    labels = fit.predict(form)
-    result["predict_seconds"] = time.perf_counter() - start
+    seconds, cpu = [], []
+    while not seconds or (len(seconds) < PREDICTIONS and sum(seconds) < FAST_SECONDS):
+        start, start_cpu = time.perf_counter(), time.process_time()
+        labels = fit.predict(form)
+        cpu.append(time.process_time() - start_cpu)
+        seconds.append(time.perf_counter() - start)
+    result["predict_seconds"], result["predict_cpu_seconds"] = min(seconds), min(cpu)
     result["predicted"] = PREDICTED
     if not everything:
         return
+    result["linear_cpu_seconds"] = linear_cpu_seconds(problem.X_test[rows])
     labels = labels[:n]
     if n > PREDICTED:
         phases.found(result)
         phases.enter("accuracy")
         labels = np.concatenate([labels, fit.predict(fit.predict_form(problem.X_test[PREDICTED:]))])
-    result["accuracy"] = 100 * float(np.mean(labels == problem.y_test))
+    if problem.regression:
+        result["rmse"] = float(np.sqrt(np.mean((labels - problem.y_test) ** 2)))
+    else:
+        result["accuracy"] = 100 * float(np.mean(labels == problem.y_test))
     result["tested_on"] = problem.tested_on
+
+
+def linear_model(n_features: int):
+    """scikit-learn's linear SVM with all weights 1, in float32."""
+    import numpy as np
+    from sklearn.svm import LinearSVC
+
+    model = LinearSVC()
+    model.classes_, model.n_features_in_ = np.array([-1, 1]), n_features
+    model.coef_, model.intercept_ = np.ones((1, n_features), np.float32), np.zeros(1, np.float32)
+    return model
+
+
+def linear_cpu_seconds(x) -> float | None:
+    """CPU seconds of LinearSVC.decision_function on rows: what the cost of a prediction is a multiple of. None without
+    scikit-learn."""
+    try:
+        model = linear_model(x.shape[1])
+    except ModuleNotFoundError:
+        return None
+    if not hasattr(x, "indptr"):
+        x = x.astype("float32")
+    cpu = []
+    for _ in range(LINEAR_RUNS):
+        start = time.process_time()
+        model.decision_function(x)
+        cpu.append(time.process_time() - start)
+    return min(cpu)
 
 
 def main() -> None:

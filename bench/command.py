@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from . import peers, plots, problems, report, targets
+from . import papers, peers, plots, problems, report, targets
 from .results import Results
 from .runner import Case, Runner, over_limit
 from .store import Store, session
@@ -24,14 +24,20 @@ def run(a: argparse.Namespace) -> None:
     if a.list:
         print_list()
         return
+    if a.paper == []:
+        print(*papers.listing(), sep="\n")
+        return
+    if a.paper and a.report:  # of results that are there
+        write_pages(a)
+        return
     cases = plan(a)
     if not cases and a.report is None:
-        raise ValueError("nothing to do: give --problems, --scaling, --report or --list")
+        raise ValueError("nothing to do: give --problems, --scaling, --paper, --report or --list")
     failed: list[str] = []
     if cases:
         failed = execute(a, cases)
     if a.report is not None:
-        write_report(a)
+        (write_pages if a.paper else write_report)(a)
     if failed:
         raise ValueError(f"{len(failed)} of {len(cases)} cases failed, the first: {failed[0]}")
 
@@ -39,17 +45,17 @@ def run(a: argparse.Namespace) -> None:
 def print_list() -> None:
     print("problems (rows; data)")
     for name, rows in problems.ROWS.items():
-        print(f"  {name:<20}{rows:>9,}  {problems.where(name)}")
+        print(f"  {name:<24}{rows:>9,}  {problems.where(name)}")
     print("peers")
     for name, peer in peers.PEERS.items():
         try:
             state = peers.version(name)
         except peers.NotInstalledError as absent:
             state = str(absent)
-        print(f"  {name:<20}{peer.label}{f'  ({state})' if state else ''}")
+        print(f"  {name:<24}{peer.label}{f'  ({state})' if state else ''}")
     print("groups of peers")
     for name, members in peers.GROUPS.items():
-        print(f"  {name:<20}{' '.join(members)}")
+        print(f"  {name:<24}{' '.join(members)}")
 
 
 # Which cases
@@ -58,10 +64,14 @@ def print_list() -> None:
 def plan(a: argparse.Namespace) -> list[Case]:
     """Cases in the order of problems; of each first the rate of kernel values, then the peers."""
     _check(a)
+    for name in a.problems:
+        problems.parse(name)
+    if a.paper:
+        wanted = [c for part in papers.select(a.paper) for c in part.cases() if not a.problems or c.problem in a.problems]
+        return list(dict.fromkeys(wanted))
     chosen = peers.select(a.peers)
     cases: list[Case] = []
     for name in a.problems:
-        problems.parse(name)
         cases += _of_problem(a, name, chosen)
         if a.load:
             cases += _loads(name, chosen)
@@ -152,7 +162,12 @@ def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
     if threading.current_thread() is threading.main_thread():  # so that a case does not outlive us
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     runner.run(cases, lambda: store.write(a.out) if a.out is not None else None)
-    print_tables(Results({c: store.results[c] for c in cases}))
+    results = Results({c: store.results[c] for c in cases})
+    if a.paper:
+        for part in papers.select(a.paper):
+            print(*papers.table(results, part), "", sep="\n")
+    else:
+        print_tables(results)
     failed = []
     for case in cases:
         run = store.results[case][0]
@@ -174,11 +189,26 @@ def print_tables(r: Results) -> None:
     print("x bound: seconds over those of computing rows x support vectors kernel values once (values computed over those)")
 
 
-def write_report(a: argparse.Namespace) -> None:
+def _measured(a: argparse.Namespace) -> Store:
     files: list[Path] = a.report or ([a.out] if a.out is not None else [])
     if not files:
         raise ValueError("--report needs a file of results, or --out FILE")
-    store = Store.of_files(files)
+    return Store.of_files(files)
+
+
+def write_pages(a: argparse.Namespace) -> None:
+    """A page of each paper that has a part among --paper, in the folder of --page."""
+    store = _measured(a)
+    for paper in papers.of_parts(papers.select(a.paper)):
+        page = a.page.parent.parent / "reproduce" / f"{paper.key}.md"
+        if not page.is_file():
+            raise FileNotFoundError(2, "no such page", str(page))
+        report.rewrite(page, papers.body(store, paper), papers.MARKS)
+        print(f"written: {page}")
+
+
+def write_report(a: argparse.Namespace) -> None:
+    store = _measured(a)
     if not a.page.is_file():
         raise FileNotFoundError(2, "no such page", str(a.page))
     drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or a.page.parent / "figures")

@@ -3,7 +3,6 @@
     python -m bench.dcpred targets            accuracy at a multiple of a linear model's prediction time
     python -m bench.dcpred peers              against LIBSVM's prediction and early models (covtype85k, ijcnn1)
     python -m bench.dcpred nystroem           test error at equal cost, 2 to 30 landmarks
-    python -m bench.dcpred approximation      error of the approximate kernel, usps (the paper's Figure 1)
     python -m bench.dcpred latency            one row from C++, C, Cython and Python
 
 Timings are the shortest of several runs on one thread over the whole test part in float32, and mean something only on an
@@ -29,7 +28,8 @@ import numpy as np
 import dcsvm
 
 from . import latency
-from .problems import ROUND_DIGITS, _arrays, load
+from .case import linear_model
+from .problems import load
 
 RUNS = 15
 # options of train_dc_pred; the multiple and the accuracy or distance to the exact model that are asked
@@ -38,7 +38,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], float, str]] = {
     "a9a": ({"n_leaves": 1, "n_landmarks": 10}, 12.5, "at least 83.9 %"),
     "covtype85k": ({"n_leaves": 256, "n_landmarks": 24}, 18.8, "within 2 points of exact"),
     "ijcnn1": ({"n_leaves": 16, "n_landmarks": 12}, 20.0, "within 0.5 points of exact"),
-    "cadata-ridge": ({"n_leaves": 16, "n_landmarks": 16, "refine": 200}, 30.0, "RMSE within 3 % of exact"),
+    "cadata": ({"n_leaves": 16, "n_landmarks": 16, "refine": 200}, 30.0, "RMSE within 3 % of exact"),
 }
 # options of compress for a model nearly as accurate as the exact one
 NEARLY_EXACT: dict[str, dict[str, Any]] = {
@@ -49,17 +49,9 @@ COUNTS = (2, 3, 5, 8, 12, 20, 30)  # landmarks of the comparison with Nystroem
 
 def problem(name: str) -> tuple[Any, ...]:
     """Training and test part as float32, C and gamma."""
-    if name == "cadata-ridge":
-        z = _arrays("cadata.npz")
-        x, y = (np.asarray(z[k], dtype=np.float64) for k in ("X", "y"))
-        x, y = (x - x.min(0)) / (x.max(0) - x.min(0)), (y - y.min()) / (y.max() - y.min())
-        order = np.random.default_rng(0).permutation(len(y))
-        x, y, cut = x[order].astype(np.float32), y[order], int(0.8 * len(y))
-        return x[:cut], y[:cut], x[cut:], y[cut:], 8.0, 8.0
-    p = load("usps" if name == "usps-round" else name)
-    labels = [np.where(np.isin(y, ROUND_DIGITS), 1.0, -1.0) if name == "usps-round" else y for y in (p.y_train, p.y_test)]
+    p = load(name)
     rows = [np.ascontiguousarray(x, dtype=np.float32) for x in (p.X_train, p.X_test)]
-    return rows[0], labels[0], rows[1], labels[1], p.C, p.gamma
+    return rows[0], p.y_train, rows[1], p.y_test, p.C, p.gamma
 
 
 def shortest(run: Callable[[], Any], runs: int = RUNS) -> float:
@@ -73,18 +65,14 @@ def shortest(run: Callable[[], Any], runs: int = RUNS) -> float:
 
 def linear_seconds(x: np.ndarray) -> tuple[float, float]:
     """LinearSVC.decision_function, and X @ w."""
-    from sklearn.svm import LinearSVC
-
-    model = LinearSVC()
-    model.classes_, model.n_features_in_ = np.array([-1, 1]), x.shape[1]
-    model.coef_, model.intercept_ = np.ones((1, x.shape[1]), np.float32), np.zeros(1, np.float32)
+    model = linear_model(x.shape[1])
     return shortest(lambda: model.decision_function(x)), shortest(lambda: x @ model.coef_[0])
 
 
 def trained(name: str, options: dict[str, Any]) -> tuple[Any, dcsvm.DCPredModel]:
     data = problem(name)
     x, y, _, _, C, gamma = data
-    if name == "cadata-ridge":  # from the exact model's numbers, which have no noise
+    if name == "cadata":  # from the exact model's numbers, which have no noise
         exact = dcsvm.train_ridge(x, y, alpha=1 / (2 * C), gamma=gamma)
         return data, dcsvm.compress(exact, x, alpha=1 / (2 * C), **options)
     return data, dcsvm.train_dc_pred(x, y, C=C, gamma=gamma, **options)
@@ -99,7 +87,7 @@ def targets(names: list[str], options: dict[str, Any]) -> None:
         (x, y, xt, yt, C, gamma), model = trained(name, {**own, **options})
         fit = time.perf_counter() - start
         seconds, (linear, product) = shortest(lambda m=model, t=xt: m.decision_function(t, n_jobs=1)), linear_seconds(xt)
-        if name == "cadata-ridge":
+        if name == "cadata":
             exact = dcsvm.train_ridge(x, y, alpha=1 / (2 * C), gamma=gamma)
             scores = [f"RMSE {np.sqrt(np.mean((m.predict(xt) - yt) ** 2)):.5f}" for m in (exact, model)]
         else:
@@ -183,42 +171,9 @@ def nystroem(names: list[str], options: dict[str, Any], counts: list[int]) -> No
             )
 
 
-def approximation() -> None:
-    """||G - G_bar|| / ||G|| on 2,000 rows by numpy: landmarks by k-means, Eq. (5) on all of G."""
-    from sklearn.cluster import KMeans
-
-    x, _, _, _, _, gamma = problem("usps-round")
-    x = x[:2000].astype(np.float64)
-    rng = np.random.default_rng(0)
-    squared = lambda a, b: np.maximum((a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * a @ b.T, 0)  # noqa: E731
-    g = np.exp(-gamma * squared(x, x))
-
-    def error(c: np.ndarray) -> float:
-        u, s, _ = np.linalg.svd(c, full_matrices=False)
-        u = u[:, s > 1e-6 * s[0]]
-        return float(np.linalg.norm(g - u @ (u.T @ g @ u) @ u.T) / np.linalg.norm(g))
-
-    print("| cost | Nystrom | + triangle, lower | + triangle, upper | + products |\n|---|---|---|---|---|")
-    for m in COUNTS:
-        centres = KMeans(m, n_init=1, random_state=0).fit(x).cluster_centers_
-        c = np.exp(-gamma * squared(x, centres))
-        v = x[rng.choice(len(x), 4 * m, replace=False)]
-        r, b = np.sqrt(squared(x, centres)), np.sqrt(squared(v, centres))
-        lower = np.max([np.abs(r[:, [j]] - b[:, j]) for j in range(m)], axis=0)
-        upper = np.min([r[:, [j]] + b[:, j] for j in range(m)], axis=0)
-        i, j = np.triu_indices(m)
-        pairs = rng.permutation(len(i))[: 4 * m]
-        columns = [
-            c,
-            *(np.hstack([c, np.exp(-gamma * t**2)]) for t in (lower, upper)),
-            np.hstack([c, c[:, i[pairs]] * c[:, j[pairs]]]),
-        ]
-        print(f"| {m} + | " + " | ".join(f"{error(k):.4f}" for k in columns) + " |", flush=True)
-
-
 def main(arguments: list[str] | None = None) -> None:
     p = argparse.ArgumentParser("bench.dcpred", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=("targets", "peers", "nystroem", "approximation", "latency"))
+    p.add_argument("what", choices=("targets", "peers", "nystroem", "latency"))
     p.add_argument("--problems", nargs="+", default=[], help="these only")
     for name in ("n-leaves", "n-landmarks", "n-pseudo", "refine"):
         p.add_argument(f"--{name}", type=int, help="in place of the setting's")
@@ -234,8 +189,6 @@ def main(arguments: list[str] | None = None) -> None:
         peers(a.problems, options)
     elif a.what == "nystroem":
         nystroem(a.problems, options, a.counts)
-    elif a.what == "approximation":
-        approximation()
     else:
         (_, _, xt, _, _, _), model = trained("ijcnn1", {**SETTINGS["ijcnn1"][0], **options})
         latency.print_table(model, xt[:20_000])

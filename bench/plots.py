@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .peers import NAMES, PEERS
+from .peers import GENERAL, NAMES, PEERS
 from .results import Results
 from .tables import fits, is_plain, problems_of, scaling_series
 
-COLOURS = dict(zip(NAMES, ("C3", "C1", "C5", "C8", "magenta", "C0", "C2", "C4", "C6", "C9", "C7", "black"), strict=True))
-MARKERS = dict(zip(NAMES, "ovs*pDPX^<>.", strict=True))
+COLOURS = dict(zip(GENERAL, ("C3", "C1", "C5", "C8", "magenta", "C0", "C2", "C4", "C6", "C9", "C7", "black"), strict=True))
+MARKERS = dict(zip(GENERAL, "ovs*pDPX^<>.", strict=True))
 
 
 def _quiet() -> Any:

@@ -32,6 +32,7 @@ class Problem:
     y_test: np.ndarray
     params: dict[str, float] = field(default_factory=dict)
     tested_on: str = "test"  # "train" where the data has no test part: an accuracy that says only that fits agree
+    regression: bool = False  # y are numbers
 
     @property
     def C(self) -> float:
@@ -123,10 +124,27 @@ def _covtype85k(name: str) -> Problem:
     return Problem(name, x[:cut], y[:cut], x[cut:], y[cut:], {"C": 32.0, "gamma": 32.0})
 
 
-def _mnist_round(name: str) -> Problem:
-    x, y, xt, yt = _split("mnist")
-    y, yt = (np.where(np.isin(v, ROUND_DIGITS), 1.0, -1.0) for v in (y, yt))
-    return Problem(name, x / 255, y, xt / 255, yt, {"C": 10.0, "gamma": 0.031})
+def _round(digits: Callable[[str], Problem]) -> Callable[[str], Problem]:
+    """Round digits against the others."""
+
+    def make(name: str) -> Problem:
+        p = digits(name)
+        y, yt = (np.where(np.isin(v, ROUND_DIGITS), 1.0, -1.0) for v in (p.y_train, p.y_test))
+        return replace(p, y_train=y, y_test=yt)
+
+    return make
+
+
+def _cadata(name: str) -> Problem:
+    if (data_dir() / "cadata.npz").exists():
+        z = _arrays("cadata.npz")
+        x, y = (np.asarray(z[k], dtype=np.float64) for k in ("X", "y"))
+    else:
+        x, y = _downloaded("cadata")
+    x, y = _minmax(x, x), _minmax(y, y)
+    order = np.random.default_rng(0).permutation(len(y))
+    x, y, cut = x[order], y[order], int(0.8 * len(y))
+    return Problem(name, x[:cut], y[:cut], x[cut:], y[cut:], {"C": 8.0, "gamma": 8.0}, regression=True)
 
 
 def _svmguide1(name: str) -> Problem:
@@ -167,19 +185,25 @@ def _generated(kind: str, n: int, C: float, gamma: float, noise: float = 0.0) ->
 
 
 _A9A = _as_is("a9a", 8.0, 0.03125)
+_MNIST = _as_is("mnist", 10.0, 0.031, divide=255)
+_USPS = _as_is("usps", 10.0, 0.0078125)
+_PENDIGITS = _as_is("pendigits", 10.0, 2.0, divide=100)
 
 PROBLEMS: dict[str, Callable[[str], Problem]] = {
     "heart": _heart,
     "svmguide1": _svmguide1,
-    "usps": _as_is("usps", 10.0, 0.0078125),
-    "pendigits": _as_is("pendigits", 10.0, 2.0, divide=100),
+    "usps": _USPS,
+    "usps-round": _round(_USPS),
+    "pendigits": _PENDIGITS,
+    "pendigits-round": _round(_PENDIGITS),
     "ijcnn1": _as_is("ijcnn1", 32.0, 2.0),
     "a9a": _A9A,
     "a9a-csr": _csr(_A9A),
     "w8a": _w8a,
     "covtype85k": _covtype85k,
-    "mnist-round": _mnist_round,
-    "mnist": _as_is("mnist", 10.0, 0.031, divide=255),
+    "mnist-round": _round(_MNIST),
+    "mnist": _MNIST,
+    "cadata": _cadata,
 }
 for _n, _tag in ((100_000, "100k"), (1_000_000, "1m")):
     PROBLEMS[f"twonorm-{_tag}"] = _generated("twonorm", _n, 1.0, 0.05)
@@ -194,7 +218,9 @@ ROWS = {
     "heart": 270,
     "svmguide1": 3_089,
     "usps": 7_291,
+    "usps-round": 7_291,
     "pendigits": 7_494,
+    "pendigits-round": 7_494,
     "ijcnn1": 49_990,
     "a9a": 32_561,
     "a9a-csr": 32_561,
@@ -202,6 +228,7 @@ ROWS = {
     "covtype85k": 68_596,
     "mnist-round": 60_000,
     "mnist": 60_000,
+    "cadata": 16_512,
 } | {
     name: n for name in PROBLEMS for tag, n in (("-100k", 100_000), ("-800k", 800_000), ("-1m", 1_000_000)) if name.endswith(tag)
 }
@@ -216,6 +243,9 @@ REAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "w8a": ("w8a", ("w8a_X.npz", "w8a_y.npz")),
     "covtype85k": ("covtype", ("covtype_sample85k.npz",)),
     "mnist-round": ("mnist", ("mnist.npz",)),
+    "usps-round": ("usps", ("usps.npz",)),
+    "pendigits-round": ("pendigits", ("pendigits.npz",)),
+    "cadata": ("cadata", ("cadata.npz",)),
 }
 
 

@@ -5,7 +5,6 @@
     python -m bench.randomised plot curves.jsonl docs/developers/figures/ls-svm.svg
     python -m bench.randomised spectra
     python -m bench.randomised small
-    python -m bench.randomised rand twonorm-100k twonorm-1m --exact-below 200000
 
 Timings mean something only on an otherwise idle machine.
 """
@@ -173,43 +172,6 @@ def small() -> None:
             print(f"| {name} | {title} | {error:.2f} | {seconds:.2f} |", flush=True)
 
 
-def rand_svm(a: argparse.Namespace) -> None:
-    """Table 1: seconds and accuracy of RandSVM with k of Eq. (4), epsilon .2, delta .9, times a.times; others beside."""
-    for name in a.problems:
-        p = load(name)
-        n = len(p.y_train)
-        k = int(np.ceil(a.times * 400 * np.log(4 * n / 0.9)))
-        runs: dict[str, dict[str, Any]] = {}
-        if not a.only_exact:
-            runs["rand"] = {"n_support_estimate": k, "sample_factor": a.factor}
-        if a.only_exact or n < a.exact_below:
-            runs["auto"] = {}
-        if n < a.cascade_below:
-            runs["cascade"] = {}
-        for solver, own in runs.items():
-            start = time.perf_counter()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # support_limit is what k asks for
-                model = dcsvm.train(p.X_train, p.y_train, solver=solver, **p.params, **own)
-            seconds = time.perf_counter() - start
-            r = model.report
-            row = {
-                "problem": name,
-                "solver": solver,
-                "k": k if solver == "rand" else None,
-                "seconds": seconds,
-                "accuracy": 100 * float((model.predict(p.X_test) == p.y_test).mean()),
-                "stop": r.stop_reason,
-                "n_support": r.n_support,
-                "rounds": len(r.levels),
-                "objective": r.objective,
-                "violation": r.violation,
-                "threads": r.n_threads,
-                "isa": r.isa,
-            }
-            print(json.dumps(row), flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         "bench.randomised", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -232,15 +194,6 @@ def main() -> None:
     chosen.add_argument("--rows", type=int, default=5000, help="training rows; above 10,000 conjugate gradients")
     chosen.add_argument("--draws", type=int, default=3)
     commands.add_parser("small", help="usps and pendigits beside SVC")
-    rand = commands.add_parser("rand", help="Table 1 of the RandSVM paper")
-    rand.add_argument("problems", nargs="+")
-    rand.add_argument(
-        "--times", type=float, default=2, help="Eq. (4)'s k times this; the paper's 2 for data that is not separable"
-    )
-    rand.add_argument("--factor", type=float, default=2, help="sample_factor c")
-    rand.add_argument("--exact-below", type=int, default=0, metavar="ROWS", help="the exact solver too, below so many rows")
-    rand.add_argument("--cascade-below", type=int, default=0, metavar="ROWS", help="the cascade too, below so many rows")
-    rand.add_argument("--only-exact", action="store_true")
     a = parser.parse_args()
     if a.command == "ls":
         ls_curve(a)
@@ -248,10 +201,8 @@ def main() -> None:
         plot(a.log, a.out)
     elif a.command == "spectra":
         spectra(a.rows, a.draws)
-    elif a.command == "small":
-        small()
     else:
-        rand_svm(a)
+        small()
 
 
 if __name__ == "__main__":

@@ -13,23 +13,26 @@ import importlib.metadata
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from ..methods import METHODS
 from ..quality import PairAlpha
 
 
 @dataclass(frozen=True)
 class Peer:
     """label: what tables call it. package: the distribution whose version is shown. exact: solves the whole problem to tol.
-    reads: has load. ours: obeys DCSVM_FORCE_ISA."""
+    reads: has load. ours: obeys DCSVM_FORCE_ISA. paper: named by a paper's table, and run only for it or by name. method: the
+    reference version in bench/methods that is the peer."""
 
     label: str
     package: str
     exact: bool = False
     reads: bool = False
+    paper: bool = False
+    method: str = ""
 
     @property
     def ours(self) -> bool:
@@ -49,13 +52,24 @@ PEERS = {
     "libsvm_subsample": Peer("LIBSVM, a fifth of the rows", "libsvm-official"),
     "nystroem_linearsvc": Peer("Nystroem + LinearSVC", "scikit-learn"),
     "null": Peer("null (commonest class)", ""),
-}
+    "dcsvm_cascade": Peer("dcsvm cascade", "dcsvm", paper=True),
+    "dcsvm_rand": Peer("dcsvm RandSVM", "dcsvm", paper=True),
+    "dcsvm_linear": Peer("dcsvm linear", "dcsvm", paper=True),
+    "dcsvm_dcpred": Peer("dcsvm DC-Pred++", "dcsvm", paper=True),
+    "dcsvm_ridge": Peer("dcsvm ridge regression", "dcsvm", paper=True),
+    "nystroem_ridge": Peer("k-means Nystroem + Ridge", "scikit-learn", paper=True),
+    "rks_ridge": Peer("random features + Ridge", "scikit-learn", paper=True),
+    "hist_gradient_boosting": Peer("HistGradientBoosting", "scikit-learn", paper=True),
+    "mlp": Peer("MLP, 128 and 64 units", "scikit-learn", paper=True),
+    "snapml_svm": Peer("snapml SVM, random features", "snapml", paper=True),
+} | {name: Peer(f"{title} (reference)", "", paper=True, method=name) for name, title in METHODS.items()}
 NAMES = tuple(PEERS)
+GENERAL = tuple(n for n, p in PEERS.items() if not p.paper)
 GROUPS = {
-    "all": NAMES,
+    "all": GENERAL,
     "exact": tuple(n for n, p in PEERS.items() if p.exact and n not in ("dcsvm_smo", "dcsvm_dc")),
-    "dcsvm": tuple(n for n, p in PEERS.items() if p.ours),
-    "quick": tuple(n for n in NAMES if n not in ("libsvm", "sklearn_svc", "dcsvm_smo", "dcsvm_dc")),
+    "dcsvm": tuple(n for n in GENERAL if PEERS[n].ours),
+    "quick": tuple(n for n in GENERAL if n not in ("libsvm", "sklearn_svc", "dcsvm_smo", "dcsvm_dc")),
 }
 
 
@@ -99,11 +113,16 @@ def select(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(peer for name in names for peer in GROUPS.get(name, (name,))))
 
 
-def get(name: str) -> ModuleType:
-    """The peer's module. ValueError for an unknown name, NotInstalledError without its distribution."""
+def get(name: str) -> Any:
+    """The peer: its module, or an object with the same functions. ValueError for an unknown name, NotInstalledError without its
+    distribution."""
     if name not in PEERS:
         raise ValueError(f"unknown peer {name!r}; known: {', '.join(NAMES)}")
     version(name)
+    if PEERS[name].method:
+        from ._method import Method
+
+        return Method(name)
     try:
         return importlib.import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as absent:
@@ -134,7 +153,14 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 on_phase: Callable[[str], None] = lambda phase: None  # noqa: E731  set by case.py: the time limit counts from a phase's start
 
 
+fit_cpu_seconds = float("nan")  # of the process's last timed_fit, of all its threads
+
+
 def timed_fit(call: Callable[[], Any]) -> tuple[Any, float]:
     """timed, for the training call."""
+    global fit_cpu_seconds
     on_phase("fit")
-    return timed(call)
+    before = time.process_time()
+    found = timed(call)
+    fit_cpu_seconds = time.process_time() - before
+    return found

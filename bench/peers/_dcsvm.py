@@ -23,10 +23,12 @@ def fit(problem: Problem, settings: Settings, **defaults) -> Fit:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
         model, seconds = timed_fit(lambda: dcsvm.train(problem.X_train, problem.y_train, **params))
+    rbf = params.get("kernel", "rbf") == "rbf"
+    pairs = pairs_of_alpha(model.classes_, model.alpha) if rbf else None  # quality.py computes the rbf kernel
     return Fit(
         seconds,
         lambda x: model.predict(x, n_jobs=settings.threads),
-        pairs_of_alpha(model.classes_, model.alpha),
+        pairs,
         notes=dataclasses.asdict(model.report),
     )
 

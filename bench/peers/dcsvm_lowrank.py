@@ -1,4 +1,5 @@
-"""dcsvm's low-rank machine, with as many landmarks as nystroem_linearsvc has components."""
+"""dcsvm's low-rank machine, with as many landmarks as nystroem_linearsvc has components. Options: n_components, and others of
+train_low_rank."""
 
 import dataclasses
 import warnings
@@ -11,7 +12,8 @@ from . import Fit, timed_fit
 
 
 def fit(problem, settings):
-    landmarks = min(settings.options.get("n_components", 1000), len(problem.y_train))
+    options = dict(settings.options)
+    landmarks = min(options.pop("n_components", 1000), len(problem.y_train))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
         model, seconds = timed_fit(
@@ -23,6 +25,7 @@ def fit(problem, settings):
                 n_landmarks=landmarks,
                 cache_size=settings.cache_mb,
                 n_jobs=settings.threads,
+                **options,
             )
         )
     predict = lambda x: np.asarray(model.predict(x, n_jobs=settings.threads))  # noqa: E731

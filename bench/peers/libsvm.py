@@ -25,7 +25,10 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
         x, y = x[rows], y[rows]
     data, prepare = timed(lambda: svm.svm_problem(y, sp.csr_matrix(x)))
     said: list[str] = []
-    param = svm.svm_parameter(f"-s 0 -t 2 -c {problem.C!r} -g {problem.gamma!r} -e {settings.tol!r} -m {settings.cache_mb!r}")
+    kernel = settings.options.get("kernel", "rbf")
+    shape = {"rbf": "-t 2", "poly": f"-t 1 -d {settings.options.get('degree', 3)} -r {settings.options.get('coef0', 0)}"}[kernel]
+    common = f"-c {problem.C!r} -g {problem.gamma!r} -e {settings.tol!r} -m {settings.cache_mb!r}"
+    param = svm.svm_parameter(f"-s 0 {shape} {common}")
     param.print_func = svm.PRINT_STRING_FUN(lambda text: said.append(text.decode()))
     svm.libsvm.svm_set_print_string_function(param.print_func)
     refused = svm.libsvm.svm_check_parameter(data, param)
@@ -47,7 +50,7 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
     return Fit(
         seconds,
         lambda nodes: _predict(model, nodes),
-        pairs_of_libsvm(model.get_labels(), [model.nSV[i] for i in range(k)], support, coef),
+        pairs_of_libsvm(model.get_labels(), [model.nSV[i] for i in range(k)], support, coef) if kernel == "rbf" else None,
         prepare,
         _nodes,
         notes,

@@ -14,6 +14,9 @@ examples:
   dcsvm bench --problems ijcnn1 a9a --peers all --load --repeat 5 --out r.json
   dcsvm bench --problems covtype85k --peers libsvm --out r.json --resume   adds to r.json what it lacks
   dcsvm bench --scaling covtype85k --peers dcsvm_auto libsvm --out s.json  5,000 rows, 10,000, 20,000, ...
+  dcsvm bench --paper                                                    the tables of the methods' papers
+  dcsvm bench --paper dc-svm-table-2 --threads 1 --repeat 1 --out p.json  one of them, beside the paper's numbers
+  dcsvm bench --paper dc-svm --report p.json                              the page that reproduces a paper
   dcsvm bench --report r.json s.json --page docs/developers/benchmarks.md   tables and plots
 
 Each case is a process of its own; peers alternate. The LIBSVM, scikit-learn and oneDAL peers and the plots need the extra
@@ -34,6 +37,13 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="problems at 5,000 rows, 10,000, ... (without names: covtype85k and checkerboard-1m)",
     )
     g.add_argument("--max-rows", type=int, default=80_000, metavar="N", help="of --scaling (80000)")
+    g.add_argument(
+        "--paper",
+        nargs="*",
+        metavar="NAME",
+        help="tables of the methods' papers, or all of a paper (on --problems alone where given); without names: lists them. "
+        "With --report: writes the papers' pages",
+    )
     g.add_argument("--load", action="store_true", help="also time reading the problems as LIBSVM text")
     g.add_argument("--tol", type=float, nargs="+", default=[1e-3], help="tolerances of the solvers (0.001)")
     g.add_argument("--cache-size", type=float, default=4000, metavar="MB", help="of every solver (4000)")

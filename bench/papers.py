@@ -1,0 +1,246 @@
+"""dcsvm bench --paper: which cases a table needs, and the table beside the paper's numbers."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+
+from .paper_tables import PAPERS, PARTS, Claim, Data, Paper, Row, Study, Table, Theirs
+from .results import Results, number
+from .runner import Case, over_limit
+from .store import Store
+from .tables import sessions_line
+
+Part = Table | Study
+MARKS = (
+    "<!-- dcsvm bench --paper --report: begin. What follows is rewritten; edit bench/paper_tables.py. -->",
+    "<!-- dcsvm bench --paper --report: end -->",
+)
+TOLERANCE = 0.3  # points of accuracy that a method may be below the paper
+
+
+def select(names: Sequence[str]) -> list[Part]:
+    """Names of tables or of papers -> their parts, each once. ValueError for an unknown name."""
+    found: list[Part] = []
+    for name in names:
+        if name not in PAPERS and name not in PARTS:
+            near = difflib.get_close_matches(name, [*PARTS, *PAPERS], 1, 0.0)
+            raise ValueError(f"unknown table {name!r}, perhaps {near[0]!r}; dcsvm bench --paper lists them")
+        found += PAPERS[name].parts if name in PAPERS else [PARTS[name]]
+    return list(dict.fromkeys(found))
+
+
+def of_parts(parts: Sequence[Part]) -> list[Paper]:
+    return [p for p in PAPERS.values() if any(part in parts for part in p.parts)]
+
+
+def listing() -> list[str]:
+    lines = []
+    for paper in PAPERS.values():
+        lines.append(f"{paper.key}: {paper.citation}")
+        for part in paper.parts:
+            lines.append(f"  {part.name:<22}{part.title}{_absent(part)}")
+    return lines
+
+
+def _absent(part: Part) -> str:
+    absent = [d.name for d in part.data if not d.problem] if isinstance(part, Table) else []
+    return f" (no data: {', '.join(absent)})" if absent else ""
+
+
+# Tables
+
+
+def table(r: Results, part: Part, level: str = "###") -> list[str]:
+    """Markdown lines."""
+    lines = [f"{level} {part.title}", "", f"`{part.name}`. {part.text}".rstrip(), ""]
+    if isinstance(part, Study):
+        return lines + _study(r, part)
+    if not part.rows:
+        return lines + _sets(part)
+    if part.total:
+        return lines + _total(r, part)
+    for data in part.data:
+        if data.problem:
+            remark = f" ({data.remark})" if data.remark else ""
+            lines += [f"**{data.name}**{remark}", "", *_methods(r, part, data), ""]
+    absent = [d.name + (f" ({d.remark})" if d.remark else "") for d in part.data if not d.problem]
+    if absent:
+        lines += [f"No data here: {', '.join(absent)}.", ""]
+    return lines[:-1]
+
+
+def _sets(part: Table) -> list[str]:
+    from . import problems
+
+    lines = ["| the paper's set | problem here | training rows | remark |", "|---|---|---|---|"]
+    for d in part.data:
+        rows = f"{problems.parse(d.problem)[1]:,}" if d.problem else ""
+        lines.append(f"| {d.name} | {d.problem or 'no data'} | {rows} | {d.remark} |")
+    return lines
+
+
+def _score(part: Table, run: dict) -> float | None:
+    if part.score == "rmse":
+        return run.get("rmse")
+    if "accuracy" not in run:
+        return None
+    return run["accuracy"] if part.score == "accuracy" else 100 - run["accuracy"]
+
+
+def multiple(run: dict) -> float | None:
+    """CPU seconds of a prediction over a linear model's."""
+    mine, linear = run.get("predict_cpu_seconds"), run.get("linear_cpu_seconds")
+    return mine / linear if mine is not None and linear else None
+
+
+def _text(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else number(value)
+
+
+def _methods(r: Results, part: Table, data: Data) -> list[str]:
+    j = part.data.index(data)
+    base = part.row(part.base) if part.base else None
+    base_case = base.case(data) if base else None
+    base_theirs = _theirs(base, j) if base else Theirs()
+    score, form = {"accuracy": ("accuracy %", ".2f"), "error": ("error %", ".2f"), "rmse": ("RMSE", ".4f")}[part.score]
+    cells: dict[str, Callable[[Row, Case | None, dict, Theirs], str]] = {
+        "method": lambda row, case, run, theirs: row.name + (f" ({row.remark})" if row.remark else ""),
+        score: lambda row, case, run, theirs: _text(_score(part, run), form) or _why(row, case, run),
+        f"paper's {score}": lambda row, case, run, theirs: _text(theirs.score, form),
+        "CPU s": lambda row, case, run, theirs: _seconds(run.get("cpu_seconds")),
+        "paper's s": lambda row, case, run, theirs: _seconds(theirs.seconds),
+        "times as fast": lambda row, case, run, theirs: _ratio(_cpu(r, base_case), run.get("cpu_seconds")),
+        "paper's": lambda row, case, run, theirs: _ratio(base_theirs.seconds, theirs.seconds),
+        "prediction x linear": lambda row, case, run, theirs: _text(multiple(run), ",.3g"),
+        "paper's x linear": lambda row, case, run, theirs: _text(theirs.multiple, ",.3g"),
+        "objective": lambda row, case, run, theirs: _text(run.get("objective"), ".3f"),
+        "support vectors": lambda row, case, run, theirs: _text(run.get("n_support"), ","),
+        "fit MB": lambda row, case, run, theirs: _text(run.get("memory_mb", {}).get("fit"), ".0f"),
+    }
+    rows = [(row, case, r.first(case) if case else {}, _theirs(row, j)) for row in part.rows for case in [row.case(data)]]
+    columns = {title: [cell(*row) for row in rows] for title, cell in cells.items()}
+    columns = {title: texts for title, texts in columns.items() if any(texts)}
+    if part.base:
+        columns = {t.replace("times as fast", f"{part.base}'s CPU s over these"): texts for t, texts in columns.items()}
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    return lines + [f"| {' | '.join(row)} |" for row in zip(*columns.values(), strict=True)]
+
+
+def _theirs(row: Row, j: int) -> Theirs:
+    return (row.theirs[j] if j < len(row.theirs) else None) or Theirs()
+
+
+def _why(row: Row, case: Case | None, run: dict) -> str:
+    if case is None:
+        return "not run here" if row.peer else "-"
+    return f"over {run['time_limit']:g} s" if over_limit(run) else run.get("error", "-")[:80]
+
+
+def _cpu(r: Results, case: Case | None) -> float | None:
+    return r.first(case).get("cpu_seconds") if case else None
+
+
+def _ratio(theirs: float | None, mine: float | None) -> str:
+    return "" if theirs is None or not mine else f"{theirs / mine:.3g}x"
+
+
+def _total(r: Results, part: Table) -> list[str]:
+    base = part.row(part.base)
+
+    def runs(row: Row) -> list[dict]:
+        return [r.first(c) for d in part.data if (c := row.case(d))]
+
+    head = f"| method | CPU s in all | {part.base}'s over these | paper's s | paper's ratio | faster on | mean accuracy % |"
+    lines = [head, "|---" * 7 + "|"]
+    for row in part.rows:
+        mine, theirs = runs(row), runs(base)
+        both = [(m, t) for m, t in zip(mine, theirs, strict=True) if "cpu_seconds" in m and "cpu_seconds" in t]
+        if not both:
+            lines.append(f"| {row.name} | not run | | | | | |")
+            continue
+        cpu, base_cpu = (sum(x["cpu_seconds"] for x in side) for side in zip(*both, strict=True))
+        faster = sum(m["cpu_seconds"] < t["cpu_seconds"] for m, t in both)
+        accuracy = sum(m["accuracy"] for m, _ in both) / len(both)
+        paper = _theirs(row, 0).seconds
+        lines.append(
+            f"| {row.name} | {number(cpu)} | {_ratio(base_cpu, cpu)} | {_seconds(paper)} | "
+            f"{_ratio(_theirs(base, 0).seconds, paper)} | {faster} of {len(both)} | {accuracy:.2f} |"
+        )
+    return lines
+
+
+def _study(r: Results, part: Study) -> list[str]:
+    run = r.first(part.cases()[0])
+    if "error" in run:
+        return [f"Not measured: {run['error'][:100]}."]
+    rows = run["table"]
+    lines = [f"| {' | '.join(rows[0])} |", "|---" * len(rows[0]) + "|"]
+    for row in rows:
+        lines.append(f"| {' | '.join(f'{v:,.5g}' if isinstance(v, float) else str(v) for v in row.values())} |")
+    return lines
+
+
+# Claims
+
+
+def check(r: Results, claim: Claim) -> tuple[str, bool | None]:
+    """(what was measured, whether the claim holds; None where something is missing)"""
+    part = PARTS[claim.table]
+    assert isinstance(part, Table)
+
+    def run(row: str, problem: str) -> dict:
+        data = next(d for d in part.data if d.problem == problem)
+        case = part.row(row).case(data)
+        return r.first(case) if case else {"error": "not run"}
+
+    mine = run(claim.mine, claim.problem)
+    base = run(claim.base, claim.base_problem or claim.problem) if claim.base else {}
+    if bad := mine.get("error") or base.get("error"):
+        return bad[:80], None
+    sign = 1 if part.score == "accuracy" else -1
+    if claim.kind == "score":
+        score = _score(part, mine)
+        return (f"{score:.2f} %", sign * (score - claim.theirs) >= -TOLERANCE) if score is not None else ("not scored", None)
+    if claim.kind == "near":
+        score, other = _score(part, mine), _score(part, base)
+        if score is None or other is None:
+            return "not scored", None
+        return f"{score:.2f} %, {claim.base} {other:.2f} %", sign * (score - other) >= -claim.theirs
+    if claim.kind == "multiple":
+        times = multiple(mine)
+        return ("not timed", None) if times is None else (f"{times:.1f} times", times <= claim.theirs)
+    if "cpu_seconds" not in mine or "cpu_seconds" not in base:
+        return "no CPU seconds", None
+    if claim.kind == "growth":
+        times = mine["cpu_seconds"] / base["cpu_seconds"]
+        return f"{times:.2f} times", times <= claim.theirs
+    times = base["cpu_seconds"] / mine["cpu_seconds"]
+    return f"{times:.1f} times", times >= claim.theirs
+
+
+def claims(r: Results, paper: Paper) -> list[str]:
+    lines = ["| the paper's claim | measured here | holds |", "|---|---|---|"]
+    for claim in paper.claims:
+        text, holds = check(r, claim)
+        lines.append(f"| {claim.text} | {text} | {({True: 'yes', False: '**no**', None: '-'})[holds]} |")
+    return lines
+
+
+def body(store: Store, paper: Paper) -> str:
+    """The part of a paper's page that is made from results."""
+    r = Results(store.results)
+    cases = [c for part in paper.parts for c in part.cases()]
+    used = {run.get("session") for c in cases for run in store.results.get(c, [])}
+    measured = sessions_line([s for k, s in store.sessions.items() if k in used]) or "nowhere"
+    lines = [f"Measured {measured}.", ""]
+    if paper.claims:
+        lines += ["## Claims", "", *claims(r, paper), ""]
+    lines += ["## Tables and figures", ""]
+    for part in paper.parts:
+        lines += [*table(r, part), ""]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,19 @@
+"""dcsvm's linear SVM: LIBLINEAR's problem with the squared hinge."""
+
+import dataclasses
+import warnings
+
+import numpy as np
+
+import dcsvm
+
+from . import Fit, timed_fit
+
+
+def fit(problem, settings):
+    params = {"C": problem.C, "n_jobs": settings.threads, **settings.options}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
+        model, seconds = timed_fit(lambda: dcsvm.train_linear(problem.X_train, problem.y_train, **params))
+    predict = lambda x: np.asarray(model.predict(x, n_jobs=settings.threads))  # noqa: E731
+    return Fit(seconds, predict, notes=dataclasses.asdict(model.report))

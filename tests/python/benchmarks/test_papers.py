@@ -1,0 +1,178 @@
+"""dcsvm bench --paper: the descriptions agree with themselves, tables and claims say what results say, and a small run goes
+through."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT))
+papers = pytest.importorskip("bench.papers", reason="bench/ is not beside tests/")
+from bench import command, paper_tables, problems, report, studies  # noqa: E402
+from bench.case import linear_cpu_seconds  # noqa: E402
+from bench.paper_tables import PAPERS, PARTS, Claim, Data, Row, Study, Table, Theirs  # noqa: E402
+from bench.peers import PEERS  # noqa: E402
+from bench.results import Results  # noqa: E402
+from bench.runner import Case  # noqa: E402
+from test_bench import BOARD, arguments  # noqa: E402
+
+TABLES = [p for p in PARTS.values() if isinstance(p, Table)]
+SMALL = Table(
+    "small",
+    "A small table",
+    (Data("board", BOARD, {"C": 7.0}), Data("absent")),
+    (
+        Row("exact", "dcsvm_auto", theirs=(Theirs(99.0, 2.0), None)),
+        Row("early", "dcsvm_early", {"branching": 4, "n_levels": 1, "early_level": 1}),
+        Row("linear", "dcsvm_linear", theirs=(Theirs(40.0, 1.0, 1.0), None)),
+        Row("nobody", remark="no version here", theirs=(Theirs(98.0, 4.0), None)),
+    ),
+    base="exact",
+)
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_names(part):
+    for case in part.cases():
+        assert problems.parse(case.problem)
+        assert case.peer in PEERS
+    if isinstance(part, Study):
+        assert part.study in studies.STUDIES
+        return
+    names = [r.name for r in part.rows]
+    assert len(set(names)) == len(names)
+    assert part.base in ("", *names)
+    for row in part.rows:
+        assert row.peer or row.remark, row.name
+        assert len(row.theirs) <= len(part.data)
+        assert {*row.own, *row.only} <= {d.problem for d in part.data}
+
+
+@pytest.mark.parametrize("peer", sorted({r.peer for t in TABLES for r in t.rows if r.peer and not PEERS[r.peer].method}))
+def test_every_peer_has_a_module(peer):
+    assert (ROOT / "bench" / "peers" / f"{peer}.py").exists()
+
+
+def test_claims_name_rows_that_are_run():
+    for paper in PAPERS.values():
+        for claim in paper.claims:
+            part = PARTS[claim.table]
+            assert part in paper.parts
+            for row, problem in ((claim.mine, claim.problem), (claim.base, claim.base_problem or claim.problem)):
+                if row:
+                    data = next(d for d in part.data if d.problem == problem)
+                    assert part.row(row).case(data) is not None, claim.text
+
+
+def test_selection():
+    assert papers.select(["rand-svm", "rand-svm-table-1"]) == [PARTS["rand-svm-table-1"]]
+    with pytest.raises(ValueError, match="unknown table 'dc-svm-table-9', perhaps 'dc-svm-table-"):
+        papers.select(["dc-svm-table-9"])
+    cases = command.plan(arguments("--paper", "dc-svm-table-2", "--problems", "ijcnn1"))
+    assert {c.problem for c in cases} == {"ijcnn1"}
+    assert Case("ijcnn1", "dcsvm_lowrank", options=(("n_components", 3000),)) in cases
+    lines = papers.listing()
+    assert all(any(line.strip().startswith(name) for line in lines) for name in PARTS)
+
+
+def run(cpu, accuracy, **more):
+    return [{"cpu_seconds": cpu, "accuracy": accuracy, **more}]
+
+
+def made():
+    exact, early, linear = SMALL.cases()
+    return Results(
+        {
+            exact: run(8.0, 98.9, n_support=1234, predict_cpu_seconds=0.5, linear_cpu_seconds=0.1),
+            early: run(2.0, 98.0),
+            linear: [{"error": "time limit", "limited": "fit", "time_limit": 5}],
+        }
+    )
+
+
+def test_a_table():
+    lines = papers.table(made(), SMALL)
+    head, exact, early, linear, nobody = ([c.strip() for c in x.split("|")[1:-1]] for x in lines if x.startswith("| "))
+    cell = lambda row, title: row[head.index(title)]  # noqa: E731
+    assert (cell(exact, "accuracy %"), cell(exact, "paper's accuracy %")) == ("98.90", "99.00")
+    assert cell(early, "exact's CPU s over these") == "4x"
+    assert cell(nobody, "paper's") == "0.5x"
+    assert cell(exact, "prediction x linear") == "5"
+    assert cell(linear, "accuracy %") == "over 5 s"
+    assert nobody[0] == "nobody (no version here)"
+    assert cell(exact, "support vectors") == "1,234"
+    assert "No data here: absent." in lines
+
+
+@pytest.mark.parametrize(
+    ("kind", "theirs", "mine", "base", "holds"),
+    [
+        ("faster", 4.0, "early", "exact", True),
+        ("faster", 4.1, "early", "exact", False),
+        ("score", 99.2, "exact", "", True),
+        ("score", 99.3, "exact", "", False),
+        ("near", 0.95, "early", "exact", True),
+        ("near", 0.5, "early", "exact", False),
+        ("multiple", 5.0, "exact", "", True),
+        ("multiple", 4.9, "exact", "", False),
+        ("growth", 0.2, "early", "exact", False),
+        ("faster", 1.0, "linear", "exact", None),
+        ("multiple", 5.0, "early", "", None),
+    ],
+)
+def test_claims(monkeypatch, kind, theirs, mine, base, holds):
+    monkeypatch.setitem(paper_tables.PARTS, "small", SMALL)
+    assert papers.check(made(), Claim("", kind, theirs, "small", BOARD, mine, base))[1] is holds
+
+
+def test_errors_count_the_other_way(monkeypatch):
+    table = Table("small", "", SMALL.data, SMALL.rows, score="error")
+    monkeypatch.setitem(paper_tables.PARTS, "small", table)
+    assert papers.check(made(), Claim("", "score", 0.9, "small", BOARD, "exact")) == ("1.10 %", True)
+    assert papers.check(made(), Claim("", "score", 0.7, "small", BOARD, "exact"))[1] is False
+
+
+def test_a_total():
+    table = Table("total", "", SMALL.data, SMALL.rows[:2], base="exact", total=True)
+    assert papers.table(made(), table)[-1] == "| early | 2 | 4x |  |  | 1 of 1 | 98.00 |"
+
+
+def test_a_run(tmp_path, monkeypatch, capsys):
+    small = Table("small", "A small table", SMALL.data, SMALL.rows[:1])
+    monkeypatch.setitem(paper_tables.PARTS, "small", small)
+    study = Study("study", "A study", "clustering_gap", BOARD, {"n_clusters": "2 4"})
+    monkeypatch.setitem(paper_tables.PARTS, "study", study)
+    out = tmp_path / "r.json"
+    command.run(arguments("-q", "--paper", "small", "study", "--repeat", 1, "--threads", 1, "--out", out, "--work", tmp_path))
+    text = capsys.readouterr().out
+    assert "| exact |" in text
+    assert "bound over difference" in text
+    results = Results(command.Store.of_files([out]).results)
+    exact = results.first(SMALL.cases()[0])
+    assert exact["cpu_seconds"] > 0
+    assert exact["accuracy"] > 90
+    data = problems.load(BOARD)
+    own = importlib.import_module("dcsvm").train(data.X_train, data.y_train, C=7.0, gamma=data.gamma)
+    assert exact["notes"]["objective"] == pytest.approx(own.report.objective)
+    for row in results.first(study.cases()[0])["table"]:
+        assert 0 <= row["difference, kernel k-means"] <= row["bound"]
+
+
+def test_pages(tmp_path):
+    for paper in PAPERS.values():
+        text = (ROOT / "docs" / "reproduce" / f"{paper.key}.md").read_text()
+        assert all(text.count(mark) == 1 for mark in papers.MARKS), paper.key
+        assert f"dcsvm bench --paper {paper.key} " in text
+    page = tmp_path / "page.md"
+    page.write_text("\n".join(papers.MARKS))
+    store = command.Store()
+    report.rewrite(page, papers.body(store, PAPERS["dc-svm"]), papers.MARKS)
+    assert "Table 2: all methods" in page.read_text()
+
+
+def test_a_linear_model_is_the_unit():
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    assert linear_cpu_seconds(np.ones((2000, 30))) > 0
