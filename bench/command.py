@@ -64,12 +64,12 @@ def print_list() -> None:
 def plan(a: argparse.Namespace) -> list[Case]:
     """Cases in the order of problems; of each first the rate of kernel values, then the peers."""
     _check(a)
+    chosen = peers.select(a.peers)
     for name in a.problems:
         problems.parse(name)
     if a.paper:
-        wanted = [c for part in papers.select(a.paper) for c in part.cases() if not a.problems or c.problem in a.problems]
-        return list(dict.fromkeys(wanted))
-    chosen = peers.select(a.peers)
+        cases = [c for part in papers.select(a.paper) for c in part.cases() if not a.problems or c.problem in a.problems]
+        return list(dict.fromkeys(c for c in cases if a.peers == ["all"] or c.peer in chosen))
     cases: list[Case] = []
     for name in a.problems:
         cases += _of_problem(a, name, chosen)

@@ -191,7 +191,8 @@ def _study(r: Results, part: Study) -> list[str]:
 def check(r: Results, claim: Claim) -> tuple[str, bool | None]:
     """(what was measured, whether the claim holds; None where something is missing)"""
     part = PARTS[claim.table]
-    assert isinstance(part, Table)
+    if isinstance(part, Study):
+        return _check_study(r, claim, part)
 
     def run(row: str, problem: str) -> dict:
         data = next(d for d in part.data if d.problem == problem)
@@ -221,6 +222,19 @@ def check(r: Results, claim: Claim) -> tuple[str, bool | None]:
         return f"{times:.2f} times", times <= claim.theirs
     times = base["cpu_seconds"] / mine["cpu_seconds"]
     return f"{times:.1f} times", times >= claim.theirs
+
+
+def _check_study(r: Results, claim: Claim, part: Study) -> tuple[str, bool | None]:
+    run = r.first(part.cases()[0])
+    if "error" in run:
+        return run["error"][:80], None
+    key, _, wanted = claim.base.partition("=")
+    values = [float(str(row[claim.mine]).rstrip(" %")) for row in run["table"] if not key or str(row[key]) == wanted]
+    if not values:
+        return "not measured", None
+    low, high = min(values), max(values)
+    text = f"{low:,.3g}" + (f" to {high:,.3g}" if high > low else "")
+    return text, low >= claim.theirs if claim.kind == "at least" else high <= claim.theirs
 
 
 def claims(r: Results, paper: Paper) -> list[str]:

@@ -41,8 +41,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--paper",
         nargs="*",
         metavar="NAME",
-        help="tables of the methods' papers, or all of a paper (on --problems alone where given); without names: lists them. "
-        "With --report: writes the papers' pages",
+        help="tables of the methods' papers, or all of a paper (of --problems and --peers alone where given); without names: "
+        "lists them. With --report: writes the papers' pages",
     )
     g.add_argument("--load", action="store_true", help="also time reading the problems as LIBSVM text")
     g.add_argument("--tol", type=float, nargs="+", default=[1e-3], help="tolerances of the solvers (0.001)")
