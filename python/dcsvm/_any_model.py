@@ -15,7 +15,9 @@ from ._low_rank.model import LowRankModel
 from ._svm.model import Model
 
 AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel | LinearModel
-_CLASSES: dict[type, Any] = {kind._core_type: kind for kind in (Model, LowRankModel, DCPredModel, LsSvmModel, LinearModel)}
+_KINDS: tuple[Any, ...] = (Model, LowRankModel, DCPredModel, LsSvmModel, LinearModel)
+_CLASSES: dict[type, Any] = {kind._core_type: kind for kind in _KINDS}
+CLASS_OF: dict[str, Any] = {kind.__name__: kind for kind in _KINDS}
 
 
 def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> AnyModel:

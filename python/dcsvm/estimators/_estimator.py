@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from .._any_model import CLASS_OF
 from .._base import validate
 from .._base.names import Names, names_of
 from .._base.native import GraphDtype, GraphOperators, NativeModel
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 M = TypeVar("M", bound="NativeModel[Any]")
+_KIND = "dcsvm model"  # a key that no fitted attribute has
 
 
 class RowsEstimator(SavedAsModel, BaseEstimator):
@@ -40,6 +42,21 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Models as the bytes of their files: later releases read them, and skops stores arrays but no compiled classes."""
+        state = dict(super().__getstate__())
+        for name, value in state.items():
+            if isinstance(value, NativeModel):
+                state[name] = {_KIND: type(value).__name__, "file": np.frombuffer(value.to_bytes(), dtype=np.uint8)}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        for name, value in state.items():
+            if isinstance(value, dict) and _KIND in value:
+                state[name] = CLASS_OF[value[_KIND]].from_bytes(np.asarray(value["file"]).data)
+        super().__setstate__(state)
 
     def __dask_tokenize__(self) -> Any:
         """What Dask takes for the identity. Of a dataclass it takes the parameters alone, and one fitted model for another."""

@@ -286,18 +286,6 @@ class BaseSVM(SolverParameters, NativeEstimator):
         check_is_fitted(self)
         return to_sklearn(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if "_model" in state:
-            state["_model"] = state["_model"].to_bytes()  # the model file format, which later releases read
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        if isinstance(state.get("_model"), bytes):
-            state["_model"] = Model.from_bytes(state["_model"])
-        super().__setstate__(state)
-
 
 def _called_with_dict(callback: ProgressCallback | None) -> Callback | None:
     if callback is None:

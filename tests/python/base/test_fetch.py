@@ -158,6 +158,17 @@ def test_the_catalogue_is_consistent():
     assert len(files) == len(set(files)), "two sets would share a file of the cache"
 
 
+@pytest.mark.parametrize("name", ["a9a", "ijcnn1", "pendigits", "svmguide1", "usps"])
+def test_sizes_of_sets_that_are_here(name):
+    folder = Path(os.environ.get("DCSVM_DATA") or Path(__file__).parents[4] / "shared" / "data")
+    if not (folder / f"{name}.npz").exists():
+        pytest.skip(f"{folder / name}.npz is absent: set DCSVM_DATA")
+    known = dcsvm.datasets.catalogue()[name]
+    with np.load(folder / f"{name}.npz") as arrays:
+        for part, stated in known.parts.items():
+            assert (arrays[f"y_{part}"].shape, arrays[f"X_{part}"].shape[1]) == ((stated.rows,), known.n_features), part
+
+
 def command(*args):
     return subprocess.run(
         [sys.executable, "-m", "dcsvm", "datasets", *args], capture_output=True, text=True, timeout=60, env=os.environ

@@ -33,3 +33,14 @@ def test_the_build_type(tmp_path, build_type, level):
     for file, command in commands.items():
         if "/cpp/src/simd/" not in file:  # these are optimised in every build
             assert re.findall(r" (-O\w*)", command) == ([level] if level else []), file
+
+
+def test_what_is_installed_finds_the_shared_library(tmp_path):
+    """Configured only: building all of it takes minutes. The stage "shared" of .ci/run builds, installs and uses it."""
+    options = {"DCSVM_SHARED": "ON", "Python_EXECUTABLE": sys.executable, "CMAKE_INSTALL_LIBDIR": "lib/special"}
+    run(*configure(ROOT, tmp_path, **options))
+    ninja = (tmp_path / "build.ninja").read_text()
+    assert "libdcsvm.so" in ninja
+    assert "libdcsvm.a" not in ninja
+    install = (tmp_path / "cmake_install.cmake").read_text()
+    assert set(re.findall(r"RPATH \W*(\$ORIGIN[^]\"]*)", install)) == {"$ORIGIN:$ORIGIN/../lib/special"}

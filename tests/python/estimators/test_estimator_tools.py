@@ -78,11 +78,33 @@ def test_saved_and_loaded(name, way):
     assert again.report_.objective == model.report_.objective
 
 
+not_converged = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+OTHERS = ["DCPredSVC", "DCPredRidge", "KernelRidge", "LSSVC", "LSSVR", "LinearOneClassSVM", "LinearSVC", "LinearSVR"]
+
+
+@not_converged
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", [*OTHERS, "LogisticRegression", "LowRankSVC"])
+def test_others_saved_and_loaded(name, way):
+    model = fitted(name)
+    again = WAYS[way](model)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.get_params() == model.get_params()
+    assert again.model_.to_bytes() == model.model_.to_bytes()
+
+
 def test_a_pickle_names_the_class_by_its_public_path_and_holds_a_model_file():
     data = pickle.dumps(fitted("SVC"), protocol=0)
     assert b"cdcsvm\nSVC\n" in data
     assert b"dcsvm.estimators" not in data
-    assert isinstance(fitted("SVC").__getstate__()["_model"], bytes)
+    assert fitted("SVC").__getstate__()["_model"]["file"].tobytes().startswith(fitted("SVC").model_.to_bytes()[:8])
+
+
+@not_converged
+@pytest.mark.parametrize("name", [*NAMES, *OTHERS, "LogisticRegression", "LowRankSVC", "FourierFeatures", "TwoStepNormalizer"])
+def test_skops_needs_to_trust_the_estimator_alone(name):
+    skops = pytest.importorskip("skops.io", reason="skops is not installed")
+    assert skops.get_untrusted_types(data=skops.dumps(fitted(name))) == [f"dcsvm.{name}"]
 
 
 def test_a_changed_coefficient_survives_a_pickle():
