@@ -1,11 +1,13 @@
 # Which source of cpp/src/simd is compiled with which flags. Only these files get them: the rest of the library runs on any CPU,
-# and picks a table of functions when it starts. Off x86-64 baseline.cpp is the only one (NEON comes from the compiler).
+# and picks a table of functions when it starts. Elsewhere than on x86-64 and arm64
+# baseline.cpp is the only one.
 include(CheckCXXCompilerFlag)
 
 set(DCSVM_SIMD_FLAGS_baseline "")
 set(DCSVM_SIMD_FLAGS_avx2 -mavx2 -mfma)
 set(DCSVM_SIMD_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 set(DCSVM_SIMD_FLAGS_avx512vnni ${DCSVM_SIMD_FLAGS_avx512} -mavx512vnni)
+set(DCSVM_SIMD_FLAGS_neon "") # every arm64 CPU has it
 set(DCSVM_SIMD_FLAGS_common -O3 -ffp-contract=fast)
 
 set(DCSVM_SIMD_ISAS baseline)
@@ -18,14 +20,16 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     endif()
   endforeach()
   unset(CMAKE_REQUIRED_FLAGS)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  list(APPEND DCSVM_SIMD_ISAS neon)
 endif()
 
 # Sets the flags of the per-ISA sources that `target` has, drops those that cannot be built here, and defines
-# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI for its sources.
+# DCSVM_HAVE_AVX2, _AVX512, _AVX512VNNI, _NEON for its sources.
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")
-  foreach(_isa baseline avx2 avx512 avx512vnni)
+  foreach(_isa baseline avx2 avx512 avx512vnni neon)
     set(_file "${PROJECT_SOURCE_DIR}/cpp/src/simd/${_isa}.cpp")
     if(NOT _file IN_LIST _sources)
       continue()

@@ -143,7 +143,7 @@ def shape(text):
 def test_the_demo_prints_what_the_page_shows(capsys):
     shown = next(b for b in blocks("docs/get-started.md") if b.mark == "example: dcsvm demo")
     assert cli.main(["demo", "--rows", "500", "--quiet"]) == 0
-    isa = re.compile(r"\b(avx512vnni|avx512|avx2|baseline)\b")
+    isa = re.compile(r"\b(avx512vnni|avx512|avx2|neon|baseline)\b")
     assert shape(isa.sub("ISA", capsys.readouterr().out)) == shape(isa.sub("ISA", shown.body))
 
 

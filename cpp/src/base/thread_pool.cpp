@@ -32,6 +32,8 @@ int positive_env(const char* name) {
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");  // about as long as pause; yield is over at once on most CPUs
 #else
   std::this_thread::yield();
 #endif

@@ -1,4 +1,4 @@
-// The vectorised operations for baseline (SSE2 on x86-64, NEON on arm64).
+// The vectorised operations for any CPU of the architecture (SSE2 on x86-64, 16 registers).
 #define DCSVM_VECTOR_BYTES 16
 #define DCSVM_TILE_ROWS 4
 #define DCSVM_TILE_VECTORS 2

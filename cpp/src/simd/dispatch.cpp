@@ -20,6 +20,10 @@ extern const Ops<double> avx512_double;
 #ifdef DCSVM_HAVE_AVX512VNNI
 extern const ByteOps avx512vnni_bytes;
 #endif
+#ifdef DCSVM_HAVE_NEON
+extern const Ops<float> neon_float;
+extern const Ops<double> neon_double;
+#endif
 
 namespace {
 
@@ -45,6 +49,9 @@ std::vector<Isa> known() {
   list.push_back(
       {"avx512vnni", &avx512_float, &avx512_double, avx512 && __builtin_cpu_supports("avx512vnni"), &avx512vnni_bytes});
 #endif
+#endif
+#ifdef DCSVM_HAVE_NEON
+  list.push_back({"neon", &neon_float, &neon_double, true});
 #endif
   return list;
 }

@@ -129,7 +129,7 @@ struct Ops {
 template <class T>
 const Ops<T>& ops();
 
-/// Names: "baseline", "avx2", "avx512", "avx512vnni" (avx512 and the byte products of bytes.hpp).
+/// Names: "baseline", "avx2", "avx512", "avx512vnni" (avx512 and the byte products of bytes.hpp); "baseline", "neon" on arm64.
 std::vector<std::string> built_isas();
 const std::string& active_isa();
 

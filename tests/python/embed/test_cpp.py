@@ -23,7 +23,7 @@ def built() -> Path:
 
 @pytest.mark.build
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ["best", "baseline", "avx2", "avx512", "avx512vnni"])
+@pytest.mark.parametrize("isa", ["best", "baseline", "avx2", "avx512", "avx512vnni", "neon"])
 def test_cpp(built, isa):
     output = run(tool("ctest"), "--test-dir", built, "-R", rf"^cpp\.{isa}$", "-V", "--no-tests=error")
     skipped = [line.split(": ", 1)[1] for line in output.splitlines() if "SKIPPED:" in line]

@@ -69,12 +69,12 @@ def test_simd_objects_share_no_code(tmp_path):
         if line.endswith(".o:"):
             member = line[:-1]
         elif match := re.match(r"[0-9a-f]+ (\w) (.*)", line):
-            one_cpu = member.startswith(("avx2.", "avx512"))
+            one_cpu = member.startswith(("avx2.", "avx512", "neon."))
             assert not (one_cpu and match[2].startswith("_GLOBAL__sub_I")), f"{member} runs code when the library is loaded"
             if match[1] in "WVu" and not match[2].startswith("_ZT"):  # type information is data
                 weak.setdefault(member, set()).add(match[2])
     assert "\nbaseline.cpp.o:" in listing
-    for name in (m for m in weak if m.startswith(("avx2.", "avx512"))):
+    for name in (m for m in weak if m.startswith(("avx2.", "avx512", "neon."))):
         for other in weak.keys() - {name}:
             shared = sorted(weak[name] & weak[other])
             assert not shared, f"{name} and {other} both define {shared[:5]}"
