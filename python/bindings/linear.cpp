@@ -83,6 +83,13 @@ void register_linear(py::module_& m) {
       .def_property_readonly("bias", &LinearModel::bias)
       .def_property_readonly("rho", &LinearModel::rho)
       .def("w", [](const LinearModel& self) { return copy(self.w()); });
+  m.def(
+      "make_linear_model",
+      [](const std::string& solver, std::vector<double> classes, Index n_features, double bias, std::vector<double> w) {
+        return make_linear_model(from_name<LinearSolver>("solver", solver), std::move(classes), n_features, bias, 0.0,
+                                 std::move(w));
+      },
+      py::arg("solver"), py::arg("classes"), py::arg("n_features"), py::arg("bias"), py::arg("w"));
   m.def("linear_default_tol", [](const LinearParams& params) { return default_tol(params.solver); }, py::arg("params"));
   m.def("train_linear", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("initial_w").noconvert(), py::arg("progress"));

@@ -20,7 +20,7 @@ from .. import _core
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
 from . import tasks
-from .engine import Engine
+from .engine import Engine, same
 from .problem import Problem
 from .rows import Part, Rows, is_sparse, stack_data, stacked
 
@@ -58,7 +58,7 @@ class Clustering:
 
     def solve(self) -> tuple[list[Any], Any]:
         """Handles of lists of Cluster, and of the centres."""
-        problem = self.engine.submit("problem", _same, self.problem)
+        problem = self.engine.submit("problem", same, self.problem)
         centres, assigned, sizes = self._centres(problem)
         bucket = buckets(sizes, max(1, _BUCKETS * self.engine.n_threads()))
         solved = []
@@ -213,7 +213,3 @@ def merge(problem: Problem, n: int, centres: FloatArray, *solved: list[Cluster],
 
 def pool_of(problem: Problem, *solved: list[Cluster], n_jobs: int) -> tasks.Solution:
     return tasks.start_pool(problem, *(c.support for some in solved for c in some), n_jobs=n_jobs)
-
-
-def _same(value: Any, *, n_jobs: int) -> Any:
-    return value

@@ -52,6 +52,11 @@ def reduce_by(submit: Callable[..., Any], name: str, function: Callable[..., Any
     return level[0]
 
 
+def same(value: Any, *, n_jobs: int) -> Any:
+    """A task whose result is what many others need: it is sent once, and workers pass it on."""
+    return value
+
+
 @contextmanager
 def naming(name: str, part: int | None) -> Iterator[None]:
     """Errors of a task name its partition: ValueError and TypeError are the data's fault, MemoryError says what to do."""

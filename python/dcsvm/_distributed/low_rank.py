@@ -4,13 +4,11 @@
 
 With the squared hinge loss the objective is piecewise quadratic, and Newton's method ends after a few steps (Keerthi, DeCoste
 2005). Each step is one pass: partitions compute loss, gradient and Hessian, (k + 1) x (k + 1), which are summed in a tree. The
-features F = K(X, Z) M with M M' = K(Z, Z)^-1 are those of the Nystrom approximation (Lan et al. 2019, Eq. 12). alpha_i =
-2 C_i max(0, 1 - y_i f_i) is feasible for the dual, so every pass also gives the duality gap: the certificate.
+features F = K(X, Z) M with M M' = K(Z, Z)^-1 are those of the Nystrom approximation (Lan et al. 2019, Eq. 12).
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,13 +22,13 @@ from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel
 from .._low_rank.train import train_low_rank
-from .engine import Engine
+from .engine import Engine, same
+from .newton import Columns, Minimum, Newton, Pass, Sums, add_sums, sums_of_rows
 from .problem import Problem
 from .rows import Part, Rows, stacked
 
 _FAN_IN = 8
 _BLOCK = 2**22  # features that are made at once
-_HALVINGS = 30
 
 
 @dataclass(frozen=True)
@@ -42,38 +40,6 @@ class Features:
     signs: FloatArray  #: (n_classes, n_problems): 1, -1, or 0 where the class takes no part
     bias: bool
     start: FloatArray  #: (n_problems, k + 1)
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Of some rows under some weights, for each problem."""
-
-    loss: FloatArray  #: (n_problems,) sum C_i max(0, 1 - y f)^2
-    gradient: FloatArray  #: (n_problems, k + 1) of the loss
-    hessian: FloatArray  #: (n_problems, k + 1, k + 1) of the loss
-    dual: FloatArray  #: (n_problems,) sum alpha_i - alpha_i^2 / (4 C_i)
-
-
-@dataclass(frozen=True)
-class Pass:
-    """What one pass over the data found."""
-
-    number: int
-    primal_objective: float
-    gap: float  #: of duality, relative to the primal objective
-    step: float  #: length of the Newton step that led here
-    seconds: float
-
-
-@dataclass
-class LowRankOutcome:
-    model: Any  #: handle of a LowRankModel
-    stop_reason: str
-    primal_objective: float
-    objective: float  #: of the dual, as dcsvm.train_low_rank reports it: minimised
-    gap: float
-    passes: list[Pass]
-    n_landmarks: int
 
 
 @dataclass
@@ -95,8 +61,9 @@ class NewtonLoop:
     seed: int = 0
     on_pass: Callable[[Pass], bool] = lambda _: False
 
-    def run(self) -> LowRankOutcome:
-        problem = self.engine.submit("problem", _same, self.problem)
+    def run(self) -> tuple[Any, Minimum]:
+        """A handle of the LowRankModel, and how the minimum was found."""
+        problem = self.engine.submit("problem", same, self.problem)
         n = sum(self.counts)
         samples = [
             self.engine.submit(
@@ -112,42 +79,18 @@ class NewtonLoop:
             self.engine.submit("features", features_of, problem, part, features, self.keep_features, part=label)
             for part, label in zip(self.parts, self.labels, strict=True)
         ]
-        weights = self.engine.gather([self.engine.submit("start", start_of, features)])[0]
-        passes: list[Pass] = []
-        best, best_primal, step = weights, np.full(len(weights), np.inf), np.zeros_like(weights)
-        reason = ""
-        while not reason:
-            begin = time.monotonic()
-            total = self._sums(problem, features, kept, weights)
-            primal = 0.5 * (weights**2).sum(axis=1) + total.loss
-            worse = primal > best_primal * (1 + 1e-12) + 1e-300
-            if worse.any() and len(passes) < self.max_passes:
-                weights = np.where(worse[:, None], 0.5 * (weights + best), weights)
-            gradient = weights + total.gradient
-            dual = total.dual - 0.5 * (total.gradient**2).sum(axis=1)
-            gap = float((primal - dual).sum() / max(primal.sum(), 1e-300))
-            passes.append(Pass(len(passes) + 1, float(primal.sum()), gap, float(np.abs(step).max()), time.monotonic() - begin))
-            stop_asked = self.on_pass(passes[-1])
-            reason = self._stop(passes, gap) or "cancelled" * stop_asked
-            if reason or worse.any():
-                continue
-            best, best_primal = weights, primal
-            hessian = total.hessian + np.eye(weights.shape[1])
-            step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-            weights = weights - step
-        model = self.engine.submit("model", finished, sample_model, features, weights)
-        dual_minimised = -(1 - passes[-1].gap) * passes[-1].primal_objective
-        return LowRankOutcome(
-            model, reason, passes[-1].primal_objective, dual_minimised, passes[-1].gap, passes, weights.shape[1] - 1
-        )
+        start = self.engine.gather([self.engine.submit("start", start_of, features)])[0]
 
-    def _stop(self, passes: list[Pass], gap: float) -> str:
-        if gap < self.tol:
-            return "converged"
-        return "max_iter" if len(passes) >= self.max_passes else ""
+        def sums(weights: FloatArray) -> Sums:
+            return self._sums(problem, features, kept, weights)
+
+        k = start.shape[1]
+        found = Newton(sums, _no_product, np.ones(k), self.tol, self.max_passes, self.on_pass).run(start)
+        model = self.engine.submit("model", finished, sample_model, features, found.weights)
+        return model, found
 
     def _sums(self, problem: Any, features: Any, kept: Sequence[Any], weights: FloatArray) -> Sums:
-        shared = self.engine.submit("weights", _same, weights)
+        shared = self.engine.submit("weights", same, weights)
         sums = [
             self.engine.submit("pass", sums_of, problem, part, one, features, shared, part=label)
             for part, one, label in zip(self.parts, kept, self.labels, strict=True)
@@ -248,39 +191,14 @@ def sums_of(
     problem: Problem, part: Part, kept: npt.NDArray[np.float32] | None, features: Features, weights: FloatArray, *, n_jobs: int
 ) -> Sums:
     cost, sign = problem.upper(part), features.signs[problem.targets(part).astype(np.intp)]
-    n_problems, k = weights.shape
-    total = Sums(np.zeros(n_problems), np.zeros((n_problems, k)), np.zeros((n_problems, k, k)), np.zeros(n_problems))
-    step = max(1, _BLOCK // k)
+    step = max(1, _BLOCK // weights.shape[1])
+    found = []
     for begin in range(0, part.n, step):
         rows = slice(begin, begin + step)
         block = _mapped(problem, part.X[rows], features, n_jobs) if kept is None else kept[rows]
-        total = add_sums(total, _of_block(block.astype(np.float64), cost[rows], sign[rows], weights), n_jobs=n_jobs)
-    return total
-
-
-def _of_block(F: FloatArray, cost: FloatArray, sign: FloatArray, weights: FloatArray) -> Sums:
-    n_problems, k = weights.shape
-    out = Sums(np.zeros(n_problems), np.zeros((n_problems, k)), np.zeros((n_problems, k, k)), np.zeros(n_problems))
-    for p in range(n_problems):
-        y = sign[:, p]
-        slack = np.where((y != 0) & (cost > 0), np.maximum(0.0, 1.0 - y * (F @ weights[p])), 0.0)
-        active = np.flatnonzero(slack)
-        own, c, s = F[active], cost[active], slack[active]
-        alpha = 2.0 * c * s
-        out.loss[p] = c @ s**2
-        out.gradient[p] = -(alpha * y[active]) @ own
-        out.hessian[p] = (own * (2.0 * c)[:, None]).T @ own
-        out.dual[p] = alpha.sum() - alpha @ (s / 2.0)
-    return out
-
-
-def add_sums(*sums: Sums, n_jobs: int) -> Sums:
-    return Sums(
-        np.sum([s.loss for s in sums], axis=0),
-        np.sum([s.gradient for s in sums], axis=0),
-        np.sum([s.hessian for s in sums], axis=0),
-        np.sum([s.dual for s in sums], axis=0),
-    )
+        used = cost[rows, None] * (sign[rows] != 0)
+        found.append(sums_of_rows(Columns(block.astype(np.float64)), used, sign[rows], weights, "squared_hinge", True)[0])
+    return add_sums(*found, n_jobs=n_jobs)
 
 
 def finished(model: LowRankModel, features: Features, weights: FloatArray, *, n_jobs: int) -> LowRankModel:
@@ -289,5 +207,5 @@ def finished(model: LowRankModel, features: Features, weights: FloatArray, *, n_
     return LowRankModel(model._core.with_coefficients(np.ascontiguousarray(coef).ravel(), intercept))
 
 
-def _same(value: Any, *, n_jobs: int) -> Any:
-    return value
+def _no_product(vectors: FloatArray) -> FloatArray:
+    raise AssertionError("passes give the whole Hessian")

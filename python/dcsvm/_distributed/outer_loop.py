@@ -24,7 +24,7 @@ import numpy as np
 
 from .._base.validate import IndexArray
 from . import tasks
-from .engine import Engine
+from .engine import Engine, same
 from .problem import Problem
 
 _INSIDE = 0.45  # of tol: to which the pool is solved, and from which a row outside it counts as a violator
@@ -124,7 +124,7 @@ class OuterLoop:
     # The steps
 
     def _share_problem(self) -> None:
-        self._problem = self.engine.submit("problem", _same, self.problem)
+        self._problem = self.engine.submit("problem", same, self.problem)
 
     def start(self) -> Any:
         """A handle of the first pool: the partitions' support vectors."""
@@ -257,7 +257,3 @@ class OuterLoop:
                 time.monotonic() - begin,
             )
         )
-
-
-def _same(value: Any, *, n_jobs: int) -> Any:
-    return value

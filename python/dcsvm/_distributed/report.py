@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .low_rank import Pass
+from .newton import Pass
 from .outer_loop import Round
 
 
@@ -40,22 +40,19 @@ class DistributedReport:
 
 
 @dataclass(frozen=True)
-class DistributedLowRankReport:
-    """What a low-rank training on several machines did.
+class DistributedLinearReport:
+    """What a training of a linear model on several machines did.
 
-    ``primal_objective`` is 1/2 |w|^2 + sum C_i loss_i, ``objective`` the dual's, minimised; ``gap`` is their difference as a
-    share of the primal objective: the solution's distance from the optimum is below it. ``stop_reason``: "converged" (``gap``
-    below ``tol``), "max_iter" or "cancelled".
+    ``primal_objective`` is 1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems. ``gap``, the duality gap as
+    a share of it, bounds the solution's distance from the optimum; of a bias that is not regularised it holds an estimate.
+    ``stop_reason``: "converged" (``gap`` below ``tol``), "max_iter" or "cancelled".
     """
 
     primal_objective: float
-    objective: float
     gap: float
     stop_reason: str
     n_rows: int
     n_partitions: int
-    n_landmarks: int
-    gamma: float
     C: float
     passes: list[Pass]
     n_tasks: int
@@ -64,3 +61,12 @@ class DistributedLowRankReport:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class DistributedLowRankReport(DistributedLinearReport):
+    """The same of a low-rank model; ``objective`` is the dual's, minimised."""
+
+    objective: float
+    n_landmarks: int
+    gamma: float

@@ -20,22 +20,26 @@ except ImportError as error:
 
 from .._distributed.costs import Cost, Simulation, cost_table, scaled_cost, simulate
 from .._distributed.engine import PartitionError, TaskError
-from .._distributed.low_rank import Pass
+from .._distributed.newton import Pass
 from .._distributed.outer_loop import Round
-from .._distributed.report import DistributedLowRankReport, DistributedReport
+from .._distributed.report import DistributedLinearReport, DistributedLowRankReport, DistributedReport
 from .._distributed.simulate import Failures, Network
 from ._clusters import DaskDCSVC
 from ._cross_validate import cross_validate
+from ._linear import DaskLinearSVC, DaskLogisticRegression
 from ._low_rank import DaskLowRankSVC
 from ._svm import DaskOneClassSVM, DaskSVC, DaskSVR
 
 __all__ = [
     "Cost",
     "DaskDCSVC",
+    "DaskLinearSVC",
+    "DaskLogisticRegression",
     "DaskLowRankSVC",
     "DaskOneClassSVM",
     "DaskSVC",
     "DaskSVR",
+    "DistributedLinearReport",
     "DistributedLowRankReport",
     "DistributedReport",
     "Failures",

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._parameters import parameter
-from ._data import client_of, lazily, parts_of
+from ._data import client_of, is_lazy, lazily, parts_of
 
 log = logging.getLogger("dcsvm.dask")
 
@@ -73,6 +73,42 @@ class DaskEstimator:
         if hasattr(local, "callback"):
             local.callback = None
         return lazily((partial(called, method), delayed(local, pure=True)), X, dtype, columns)
+
+
+class LazyClassifier(DaskEstimator):
+    """Class labels, lazily."""
+
+    _what = "labels"
+    classes_: npt.NDArray[Any]
+
+    def _has_pairs(self) -> bool:
+        """Whether the columns of decision_function are pairs of classes."""
+        return False
+
+    def predict(self, X: Any) -> Any:
+        """Labels, lazily for a collection: Array in, Array out; DataFrame in, Series out. Arrays in memory: an array."""
+        if not is_lazy(X):
+            return super().predict(X)  # type: ignore[misc]
+        check_is_fitted(self)
+        return self._lazily("predict", X, self.classes_.dtype, None)
+
+    def decision_function(self, X: Any) -> Any:
+        """Decision values as on one machine, lazily for a collection; for a DataFrame and several classes a DataFrame."""
+        if not is_lazy(X):
+            return super().decision_function(X)  # type: ignore[misc]
+        check_is_fitted(self)
+        k = len(self.classes_)
+        names = [str(c) for c in self.classes_]
+        if self._has_pairs():
+            names = [f"{names[i]}/{names[j]}" for i in range(k) for j in range(i + 1, k)]
+        return self._lazily("decision_function", X, np.dtype(np.float64), None if k == 2 else names)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right labels, by partitions for a collection."""
+        if not is_lazy(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        sums = scored(self, X, y, sample_weight, "labels")
+        return float(sums[0] / sums[1])
 
 
 def called(method: str, block: Any, *, model: Any) -> npt.NDArray[Any]:

@@ -27,7 +27,7 @@ from ..estimators._parameters import at_least, parameter
 from ..estimators._regression import SVR
 from ..estimators._svc import SVC
 from ..estimators._svm import BaseSVM
-from ._base import ClusterParameters, DaskEstimator, log, scored
+from ._base import ClusterParameters, DaskEstimator, LazyClassifier, log, scored
 from ._data import Blocks, client_of, is_lazy, parts_of
 from ._engine import DaskEngine, Handle
 
@@ -193,44 +193,20 @@ def _warn_unless_converged(report: DistributedReport) -> None:
     )
 
 
-class DaskClassifier(DaskSVM):
+class DaskClassifier(DaskSVM, LazyClassifier):
     """Class labels, lazily."""
-
-    _what = "labels"
 
     def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
         return setup.c_svc(data, options, self.class_weight)  # type: ignore[attr-defined]
+
+    def _has_pairs(self) -> bool:
+        return bool(self.decision_function_shape == "ovo")  # type: ignore[attr-defined]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fits the model to X, a Dask Array, a Dask DataFrame or a list of Delayed or Future partitions; y and sample_weight are
         partitioned alike (or arrays in memory, where X's chunks are known). ValueError naming partition, row and column."""
         self._fit_parts(X, y, sample_weight)
         return self
-
-    def predict(self, X: Any) -> Any:
-        """Labels, lazily for a collection: Array in, Array out; DataFrame in, Series out. Arrays in memory: an array."""
-        if not is_lazy(X):
-            return super().predict(X)  # type: ignore[misc]
-        check_is_fitted(self)
-        return self._lazily("predict", X, self.classes_.dtype, None)
-
-    def decision_function(self, X: Any) -> Any:
-        """Decision values as SVC's, lazily for a collection; for a DataFrame and several classes a DataFrame."""
-        if not is_lazy(X):
-            return super().decision_function(X)  # type: ignore[misc]
-        check_is_fitted(self)
-        k = len(self.classes_)
-        names = [str(c) for c in self.classes_]
-        if self.decision_function_shape == "ovo":  # type: ignore[attr-defined]
-            names = [f"{names[i]}/{names[j]}" for i in range(k) for j in range(i + 1, k)]
-        return self._lazily("decision_function", X, np.dtype(np.float64), None if k == 2 else names)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right labels, by partitions for a collection."""
-        if not is_lazy(X):
-            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
-        sums = scored(self, X, y, sample_weight, "labels")
-        return float(sums[0] / sums[1])
 
 
 class DaskRegressor(DaskSVM):

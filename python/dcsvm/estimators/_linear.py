@@ -249,18 +249,24 @@ class LogisticRegression(_LinearClassifier, CostParameter):
         if self.dual and l1:
             raise ValueError("penalty='l1' has no dual solver: dual must be False")
         self._refuse_multinomial(y)
-        regularized = bool(self.dual) or self.solver == "liblinear"
-        bias = float(self.intercept_scaling) if regularized else 1.0
+        bias, regularized = self._bias_feature()
         self._fit_classes(
             X,
             y,
             sample_weight,
             solver="l1_logistic" if l1 else "logistic_dual" if self.dual else "logistic",
             C=self.C,
-            bias=bias if self.fit_intercept else -1.0,
-            regularize_bias=regularized or not self.fit_intercept,
+            bias=bias,
+            regularize_bias=regularized,
         )
         return self
+
+    def _bias_feature(self) -> tuple[float, bool]:
+        """The value of the bias's feature, below 0: none; and whether the bias is regularised."""
+        if not self.fit_intercept:
+            return -1.0, True
+        regularized = bool(self.dual) or self.solver == "liblinear"
+        return float(self.intercept_scaling) if regularized else 1.0, regularized
 
     def _is_l1(self) -> bool:
         if self.penalty is None:

@@ -177,20 +177,16 @@ def test_low_rank_does_not_depend_on_the_partitions(large, keep):
         engine = LocalEngine(threads=2)
         data = described(engine, X[:4000], y[:4000], None, even(4000, parts))
         problem = problem_of("c_svc", data, {"C": 2.0, "gamma": 4.0})
-        outcome = low_rank.NewtonLoop(
+        model, outcome = low_rank.NewtonLoop(
             engine, problem, data.parts, data.labels, data.first, data.counts, 80, 1600, "ovr", 1e-6, 50, keep
         ).run()
         assert outcome.stop_reason == "converged"
         assert len(outcome.passes) <= 15
         found.append(outcome)
-        assert primal(gathered_model(outcome), X[:4000], y[:4000], 2.0) == pytest.approx(outcome.primal_objective, rel=1e-4)
+        assert primal(model.value, X[:4000], y[:4000], 2.0) == pytest.approx(outcome.primal_objective, rel=1e-4)
     # Other partitions draw other samples, and so other landmarks; the objectives are near each other.
     values = [o.primal_objective for o in found]
     assert max(values) < 1.1 * min(values)
-
-
-def gathered_model(outcome):
-    return outcome.model.value
 
 
 def test_low_rank_parameters(cluster, large):

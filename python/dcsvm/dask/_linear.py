@@ -1,0 +1,140 @@
+"""Linear SVMs and logistic regression on a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from .._distributed import setup
+from .._distributed.linear import LinearLoop, LinearProblem, model_of
+from .._distributed.newton import Loss, Minimum
+from .._distributed.problem import Problem
+from .._linear.model import LinearModel
+from ..estimators._docs import documented
+from ..estimators._estimator import with_own_names
+from ..estimators._linear import LinearSVC, LogisticRegression
+from ..estimators._parameters import FRACTION, at_least, parameter
+from ._data import is_lazy
+from ._engine import DaskEngine
+from ._newton import NewtonClassifier, NewtonParameters
+
+_TOL, _PASSES = 1e-6, 100
+_SHOWN = {
+    "coef_": ("ndarray of shape (n_vectors, n_features)", "Weights; two classes: (1, n_features)."),
+    "intercept_": ("ndarray of shape (n_vectors,)", "What a decision adds to ``coef_ @ x``."),
+    "n_iter_": ("int", "Passes over the data."),
+    "model_": ("LinearModel", "The native model; classes are numbered in it."),
+    "report_": ("DistributedLinearReport", "What the training did, with its duality gap."),
+}
+
+
+class DaskLinear(NewtonClassifier):
+    """The class after it in the order of bases is the estimator of one machine."""
+
+    _loss: ClassVar[Loss]
+    class_weight: Any
+    tol: float
+    max_iter: int
+    model_: LinearModel
+
+    def _bias_of_problem(self) -> tuple[float, bool]:
+        """The value of the bias's feature, below 0: none; and whether the bias is regularised."""
+        raise NotImplementedError
+
+    def _check(self) -> None:
+        self._validate_params()  # type: ignore[attr-defined]
+        if not np.isfinite(self.C):
+            raise ValueError(f"C must be finite on a cluster, got {self.C}")
+
+    def _check_classes(self, classes: npt.NDArray[Any]) -> None:
+        """ValueError for parameters that do not go with the classes."""
+
+    def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
+        classes = setup.classes_of(data.summary)
+        self._check_classes(classes)
+        C = float(self.C)
+        rows = Problem("c_svc", {"C": C}, np.full(len(classes), C), classes)
+        factors = setup.class_costs(1.0, self.class_weight, classes, data.summary)
+        problem = LinearProblem(rows, self._loss, factors, *self._bias_of_problem())
+        n_features = data.summary.n_features
+        found = LinearLoop(engine, problem, data.parts, data.labels, n_features, self.tol, self.max_iter, self._on_pass).run()
+        self.classes_ = classes
+        self.model_ = with_own_names(model_of(problem, found.weights, n_features), self)
+        return found, {}
+
+
+@documented("classes_", **_SHOWN)
+@dataclass(kw_only=True, repr=False, eq=False)
+class DaskLinearSVC(DaskLinear, LinearSVC, NewtonParameters):
+    """``dcsvm.LinearSVC`` with the squared hinge loss on the partitions of a Dask cluster: the same solution.
+
+    Newton's method: a pass is one sum over the partitions of Hessians, or, where those of all classes have more than 16 MB, of
+    products with them, some ten to a hundred passes. ``dual`` is not used.
+
+    {sections}
+    """
+
+    _local_class = LinearSVC
+    _loss = "squared_hinge"
+
+    penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
+    loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
+    multi_class: Literal["ovr"] = parameter("ovr", "Each class against the rest.", ("ovr",))
+    tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
+    max_iter: int = parameter(_PASSES, "Newton steps at most. Reaching it is a ConvergenceWarning.", at_least(1))
+
+    def _check(self) -> None:
+        super()._check()
+        if self.probability:
+            raise ValueError("probability is not available on a cluster: use DaskLogisticRegression")
+        self._calibration = {}
+
+    def _bias_of_problem(self) -> tuple[float, bool]:
+        return self._bias(), True
+
+
+@documented("classes_", **_SHOWN)
+@dataclass(kw_only=True, repr=False, eq=False)
+class DaskLogisticRegression(DaskLinear, LogisticRegression, NewtonParameters):
+    """``dcsvm.LogisticRegression`` with the l2 penalty on the partitions of a Dask cluster: the same solution.
+
+    See :class:`DaskLinearSVC`. ``dual`` only says, as on one machine, that the bias is regularised.
+
+    {sections}
+    """
+
+    _local_class = LogisticRegression
+    _loss = "logistic"
+
+    penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
+    tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
+    max_iter: int = parameter(_PASSES, "Newton steps at most. Reaching it is a ConvergenceWarning.", at_least(1))
+
+    def _check(self) -> None:
+        super()._check()
+        if self._is_l1():
+            raise ValueError(f"penalty must be 'l2' on a cluster, got l1_ratio={self.l1_ratio}")
+
+    def _check_classes(self, classes: npt.NDArray[Any]) -> None:
+        self._refuse_multinomial(classes)
+
+    def _bias_of_problem(self) -> tuple[float, bool]:
+        return self._bias_feature()
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probabilities of the classes, lazily for a collection."""
+        return self._probabilities("predict_proba", X)
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Their logarithms, lazily for a collection."""
+        return self._probabilities("predict_log_proba", X)
+
+    def _probabilities(self, method: str, X: Any) -> Any:
+        if not is_lazy(X):
+            return getattr(super(), method)(X)
+        check_is_fitted(self)
+        return self._lazily(method, X, np.dtype(np.float64), [str(c) for c in self.classes_])

@@ -1,0 +1,103 @@
+"""What estimators trained by Newton's method on sums over partitions share."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from .._distributed import setup
+from .._distributed.newton import Minimum, Pass
+from .._distributed.report import DistributedLinearReport
+from ..estimators._parameters import FRACTION, at_least, parameter
+from ._base import ClusterParameters, LazyClassifier, log
+from ._data import client_of, parts_of
+from ._engine import DaskEngine
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class NewtonParameters(ClusterParameters):
+    callback: Any = parameter(
+        None,
+        "Called on the client after each pass with a dict: number, primal_objective, gap, step, n_products, seconds. Returning "
+        "True stops and keeps the current solution.",
+        callable,
+        None,
+    )
+    tol: float = parameter(1e-4, "Stop when the duality gap is below this share of the objective.", FRACTION)
+    max_iter: int = parameter(50, "Passes over the data, at most; those of conjugate gradients are not counted.", at_least(1))
+
+
+class NewtonClassifier(LazyClassifier):
+    """The class after it in the order of bases is the estimator of one machine, which has ``model_``."""
+
+    _report: DistributedLinearReport
+    C: Any
+    callback: Any
+    verbose: Any
+
+    def _check(self) -> None:
+        """ValueError naming a parameter that is wrong, or that means nothing here."""
+        raise NotImplementedError
+
+    def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
+        """Sets classes_ and model_; returns what was found, and what the report has besides."""
+        raise NotImplementedError
+
+    _report_class: type[DistributedLinearReport] = DistributedLinearReport
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fits the model to X, a Dask Array, a Dask DataFrame or a list of Delayed or Future partitions; y and sample_weight are
+        partitioned alike."""
+        self._check()
+        begin = time.monotonic()
+        client = client_of(self.client)
+        parts, blocks = parts_of(X, y, sample_weight, "labels")
+        engine = DaskEngine(client)
+        try:
+            data = setup.described(engine, engine.load(parts))
+            engine.check_memory(data.summary.n_bytes, data.counts)
+            self.n_features_in_: int = data.summary.n_features
+            if blocks.names is not None and all(isinstance(name, str) for name in blocks.names):
+                self.feature_names_in_: npt.NDArray[Any] = np.array(blocks.names, dtype=object)
+            found, more = self._minimised(engine, data)
+        except BaseException:
+            engine.cancel()
+            raise
+        self._client = client
+        self.n_iter_: int = len(found.passes)
+        self._report = self._report_class(
+            primal_objective=found.primal_objective,
+            gap=found.gap,
+            stop_reason=found.stop_reason,
+            n_rows=data.summary.n,
+            n_partitions=len(data.parts),
+            C=float(self.C),
+            passes=found.passes,
+            n_tasks=engine.n_submitted,
+            n_repeated=engine.n_repeated,
+            seconds=time.monotonic() - begin,
+            **more,
+        )
+        if found.stop_reason != "converged":
+            text = f"training stopped with {found.stop_reason!r} at a duality gap of {found.gap:.3g} of the objective"
+            warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _on_pass(self, done: Pass) -> bool:
+        text = f"pass {done.number}: objective {done.primal_objective:.6g}, duality gap {done.gap:.3g}, {done.seconds:.2f} s"
+        log.log(logging.WARNING if self.verbose else logging.INFO, text)
+        return bool(self.callback is not None and self.callback({f.name: getattr(done, f.name) for f in fields(done)}))
+
+    @property
+    def report_(self) -> Any:
+        """What the training did."""
+        check_is_fitted(self)
+        return self._report
