@@ -55,13 +55,13 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   r.n_inner = s.n_inner;
   r.n_nonzero = std::count_if(s.w.begin(), s.w.end(), [](double v) { return v != 0; });
   const Index n = p.rows(), d = p.cols();
-  std::vector<double> z(n), slope(n), g(d);
+  std::vector<double> z(n), slope(n), curvature(n), g(d);
   p.x->product(s.w.data(), z.data(), pool);
   const double regulariser = norm_of(p, s.w, p.x->features());
-  r.primal_objective = norm_of(p, s.w, d) + sum_over_rows(p, pool, [&](Index i) { return p.row(i).value(z[i]); });
+  r.primal_objective = norm_of(p, s.w, d) + p.losses(z, 0.0, z, pool);
   const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube;
   if (smooth) {  // of the losses alone
-    for (Index i = 0; i < n; ++i) slope[i] = p.row(i).slope(z[i]);
+    p.derivatives(z, slope, curvature, pool);
     p.x->transposed(slope.data(), g.data(), pool);
   }
   r.gradient_norm = kNaN;

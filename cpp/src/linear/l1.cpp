@@ -105,7 +105,7 @@ class L1Newton {
   double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
 
   void evaluate() {
-    f_ = losses(0.0);
+    f_ = losses_ = losses(0.0);
     for (Index j = 0; j < d_; ++j) f_ += penalty(j, solution_.w[j]);
   }
 
@@ -247,17 +247,19 @@ class L1Newton {
       along += g_[j] * s_[j] + penalty(j, solution_.w[j] + s_[j]) - penalty(j, solution_.w[j]);
       before += penalty(j, solution_.w[j]);
     }
-    const double elsewhere = f_ - losses(0.0) - before;  // the penalty of weights outside of the active set
+    const double elsewhere = f_ - losses_ - before;  // the penalty of weights outside of the active set
     double t = 1.0;
     for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
-      double f = losses(t) + elsewhere;
+      const double now = losses(t);
+      double f = now + elsewhere;
       for (const Index j : active) f += penalty(j, solution_.w[j] + t * s_[j]);
       if (f - f_ > kArmijo * t * along) continue;
       for (const Index j : active) solution_.w[j] += t * s_[j];
       for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
       const bool gained = f < f_ - 1e-15 * std::abs(f_);
       decrease_ = f_ - f;
-      evaluate();
+      f_ = f;
+      losses_ = now;
       damp(t, active);
       return gained;
     }
@@ -275,7 +277,7 @@ class L1Newton {
   base::Random random_;
   Preconditioner m_;  // few columns: keeps X'DX
   Solution solution_;
-  double f_ = 0, decrease_ = 0, largest_ = 0, damping_ = kLeastDamping;
+  double f_ = 0, losses_ = 0, decrease_ = 0, largest_ = 0, damping_ = kLeastDamping;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<double> curved_;  // curvature times Xs, within a step
   std::vector<double> g_, h_, s_, q_, hessian_;

@@ -1,7 +1,10 @@
 #include "linear/problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "simd/ops.hpp"
 
 namespace dcsvm::linear {
 
@@ -19,38 +22,117 @@ void each_row(const Problem& p, Index begin, Index end, const Visit& visit) {
   }
 }
 
-}  // namespace
+// Rows of the logistic loss whose exponentials are computed together; products of as many numbers between 1 and 2 are finite.
+constexpr Index kExponentials = 256;
 
-namespace {
+/// visit(first, number, margins y z, exp(-|margin|)) for rows [begin, end) in pieces; z_of(i) is the decision value.
+template <class Decision, class Visit>
+void each_piece(const Problem& p, Index begin, Index end, const Decision& z_of, const Visit& visit) {
+  const auto& op = simd::ops<double>();
+  simd::MapParams<double> map;  // exp(-d2) of the "squared distances" |margin|
+  map.kind = simd::Map::rbf;
+  double margin[kExponentials], size[kExponentials], e[kExponentials];
+  for (Index first = begin; first < end; first += kExponentials) {
+    const Index number = std::min(kExponentials, end - first);
+    for (Index k = 0; k < number; ++k) {
+      margin[k] = p.y[first + k] * z_of(first + k);
+      size[k] = std::abs(margin[k]);
+      e[k] = 0;
+    }
+    op.map_row(map, 0.0, size, e, number);
+    visit(first, number, margin, e);
+  }
+}
 
-/// Sum of term(i, loss of row i), in fixed blocks.
+double logistic_slope(const Problem& p, Index i, double margin, double e) {
+  return -p.C[i] * p.y[i] * (margin >= 0 ? e : 1.0) / (1.0 + e);
+}
+
+/// Sum of C log(1 + exp(-margin)). Factors 1 + e of equal C are multiplied, so that one logarithm serves many rows; for small e
+/// the series keeps the digits that 1 + e would lose.
+template <class Decision>
+double logistic_losses(const Problem& p, Index begin, Index end, const Decision& z_of) {
+  double sum = 0;
+  each_piece(p, begin, end, z_of, [&](Index first, Index number, const double* margin, const double* e) {
+    double product = 1.0, of_product = p.C[first];
+    for (Index k = 0; k < number; ++k) {
+      const double C = p.C[first + k], v = e[k];
+      if (C != of_product) {
+        sum += of_product * std::log(product);
+        product = 1.0;
+        of_product = C;
+      }
+      const bool small = v < 0x1.0p-10;
+      const double series = v * (1.0 - v * (0.5 - v * (1.0 / 3.0 - v * (0.25 - v * 0.2))));
+      product *= small ? 1.0 : 1.0 + v;
+      sum += C * ((small ? series : 0.0) + std::max(0.0, -margin[k]));
+    }
+    sum += of_product * std::log(product);
+  });
+  return sum;
+}
+
+/// Sum over the rows in fixed blocks.
+template <class Block>
+double sum_blocks(Index n, base::ThreadPool& pool, const Block& block) {
+  std::vector<double> part((n + kGrain - 1) / kGrain, 0.0);
+  pool.for_range(n, kGrain, [&](Index begin, Index end, int) { part[begin / kGrain] = block(begin, end); });
+  return std::accumulate(part.begin(), part.end(), 0.0);
+}
+
+/// Sum of term(i, loss of row i).
 template <class Term>
 double sum_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
-  const Index n = p.rows();
-  std::vector<double> part((n + kGrain - 1) / kGrain, 0.0);
-  pool.for_range(n, kGrain, [&](Index begin, Index end, int) {
+  return sum_blocks(p.rows(), pool, [&](Index begin, Index end) {
     double sum = 0;
     with_loss(p.loss, [&](auto kind) {
       each_row<decltype(kind)::value>(p, begin, end, [&](Index i, const RowLoss& row) { sum += term(i, row); });
     });
-    part[begin / kGrain] = sum;
+    return sum;
   });
-  return std::accumulate(part.begin(), part.end(), 0.0);
 }
 
 }  // namespace
 
 double Problem::losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const {
+  if (loss == Loss::logistic) {
+    return sum_blocks(rows(), pool, [&](Index begin, Index end) {
+      return logistic_losses(*this, begin, end, [&](Index i) { return z[i] + t * s[i]; });
+    });
+  }
   return sum_rows(*this, pool, [&](Index i, const auto& row) { return row.value(z[i] + t * s[i]); });
 }
 
 double Problem::slope_along(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const {
+  if (loss == Loss::logistic) {
+    return sum_blocks(rows(), pool, [&](Index begin, Index end) {
+      double sum = 0;
+      each_piece(
+          *this, begin, end, [&](Index i) { return z[i] + t * s[i]; },
+          [&](Index first, Index number, const double* margin, const double* e) {
+            for (Index k = 0; k < number; ++k) sum += s[first + k] * logistic_slope(*this, first + k, margin[k], e[k]);
+          });
+      return sum;
+    });
+  }
   return sum_rows(*this, pool, [&](Index i, const auto& row) { return s[i] * row.slope(z[i] + t * s[i]); });
 }
 
 void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                           base::ThreadPool& pool) const {
   pool.for_range(rows(), kGrain, [&](Index begin, Index end, int) {
+    if (loss == Loss::logistic) {
+      each_piece(
+          *this, begin, end, [&](Index i) { return z[i]; },
+          [&](Index first, Index number, const double* margin, const double* e) {
+            for (Index k = 0; k < number; ++k) {
+              const double share = 1.0 / (1.0 + e[k]);
+              slope[first + k] = logistic_slope(*this, first + k, margin[k], e[k]);
+              curvature[first + k] = C[first + k] * e[k] * share * share;
+            }
+          });
+      return;
+    }
     with_loss(loss, [&](auto kind) {
       each_row<decltype(kind)::value>(*this, begin, end, [&](Index i, const RowLoss& row) {
         slope[i] = row.slope(z[i]);
