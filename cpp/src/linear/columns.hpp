@@ -44,6 +44,37 @@ class Columns {
   double dot(Index j, const double* d) const {
     return with_column(j, [&](const auto* v, const auto* r, Index n) { return data::sparse_dot(v, r, n, d); });
   }
+  /// A row's numbers, next to each other: columns read both.
+  struct Pair {
+    double first, second;
+  };
+  /// Sums over the rows of x_ij first_i and x_ij^2 second_i.
+  Pair sums(Index j, const Pair* d) const {
+    return with_column(j, [&](const auto* v, const auto* r, Index n) {
+      constexpr Index kSums = 4;  // hide the latency of an addition
+      Pair sum[kSums] = {};
+      const auto add = [&](Index t, Pair& to) {
+        const double x = static_cast<double>(v[t]);
+        const Pair& at = d[r[t]];
+        to.first += x * at.first;
+        to.second += x * x * at.second;
+      };
+      Index t = 0;
+      for (; t + kSums <= n; t += kSums) {
+        for (Index k = 0; k < kSums; ++k) add(t + k, sum[k]);
+      }
+      for (; t < n; ++t) add(t, sum[0]);
+      return Pair{(sum[0].first + sum[1].first) + (sum[2].first + sum[3].first),
+                  (sum[0].second + sum[1].second) + (sum[2].second + sum[3].second)};
+    });
+  }
+  /// Loads the beginning of a column; processors fetch the rest of a long one by themselves.
+  void prefetch_begin(Index j) const {
+    with_column(j, [&](const auto* v, const auto* r, Index) {
+      __builtin_prefetch(v);
+      __builtin_prefetch(r);
+    });
+  }
   /// Loads a column into the cache ahead of its use.
   void prefetch(Index j) const {
     with_column(j, [&](const auto* v, const auto* r, Index n) {

@@ -26,7 +26,8 @@ constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too lo
 constexpr double kGoodStep = 0.2;         // share of a step, below which nu grows
 constexpr int kMaxUseless = 20;     // steps in a row that gain nothing: rounding allows no more
 constexpr double kAccuracy = 0.1;   // few columns: of a step, relative to the violation before it
-constexpr double kLastDecrease = 3e-4;  // few columns: relative, what the last step still gains
+constexpr double kLastDecrease = 1e-3;  // few columns: relative, what the last step still gains
+constexpr double kLeastCurvature = 1e-150;  // by which curvature times Xs can be divided again
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 30;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -45,6 +46,7 @@ class L1Newton {
         m_(problem) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
     for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
+    if (columns != nullptr) rows_.resize(n_);
   }
 
   Solution run() {
@@ -70,7 +72,6 @@ class L1Newton {
       if (solution_.violation <= target && settled()) {
         if (all) break;
         active = base::index_range(d_);
-        previous = kInfinity;
         continue;
       }
       if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
@@ -118,16 +119,13 @@ class L1Newton {
       for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
       return;
     }
+    for (Index i = 0; i < n_; ++i) rows_[i] = {slope_[i], curvature_[i]};
     pool_.for_range(static_cast<Index>(active.size()), 256, [&](Index begin, Index end, int) {
       for (Index k = begin; k < end; ++k) {
         const Index j = active[k];
-        double g = 0, h = damping_;
-        x_->each(j, [&](Index i, double v) {
-          g += v * slope_[i];
-          h += v * v * curvature_[i];
-        });
-        g_[j] = g;
-        h_[j] = h;
+        const Columns::Pair sums = x_->sums(j, rows_.data());
+        g_[j] = sums.first;
+        h_[j] = damping_ + sums.second;
       }
     });
   }
@@ -177,7 +175,9 @@ class L1Newton {
       double sum = 0, largest = 0;
       std::size_t kept = 0;
       const bool all = active.size() == outer.size();
-      for (const Index j : active) {
+      for (std::size_t k = 0; k < active.size(); ++k) {
+        const Index j = active[k];
+        if (x_ != nullptr && k + 1 < active.size()) x_->prefetch_begin(active[k + 1]);
         double g = g_[j] + damping_ * s_[j];
         if (x_ != nullptr) {
           g += x_->dot(j, curved_.data());
@@ -219,6 +219,10 @@ class L1Newton {
   void set_product() {
     if (x_ == nullptr) {
       p_.x->product(s_.data(), zs_.data(), pool_);
+      return;
+    }
+    if (*std::min_element(curvature_.begin(), curvature_.end()) > kLeastCurvature) {
+      for (Index i = 0; i < n_; ++i) zs_[i] = curved_[i] / curvature_[i];
       return;
     }
     for (Index j = 0; j < d_; ++j) {
@@ -279,6 +283,7 @@ class L1Newton {
   Solution solution_;
   double f_ = 0, losses_ = 0, decrease_ = 0, largest_ = 0, damping_ = kLeastDamping;
   std::vector<double> z_, slope_, curvature_, zs_;
+  std::vector<Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step
   std::vector<double> g_, h_, s_, q_, hessian_;
 };

@@ -99,11 +99,11 @@ struct RowLoss {
   /// -infinity where alpha is not feasible.
   double dual_term(double alpha) const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const auto entropy = [](double v) { return v > 0 ? v * std::log(v) : 0.0; };
+    const auto entropy = [this](double v) { return v > 0 ? v * std::log(v / C) : 0.0; };
     const double a = loss == Loss::squared_tube || loss == Loss::tube ? std::abs(alpha) : alpha * y;
     if (a < 0 || C == 0) return a == 0 ? 0.0 : -kInfinity;
     switch (loss) {
-      case Loss::logistic: return a <= C ? entropy(C) - entropy(a) - entropy(C - a) : -kInfinity;
+      case Loss::logistic: return a <= C ? -entropy(a) - entropy(C - a) : -kInfinity;
       case Loss::squared_hinge: return a - a * a / (4.0 * C);
       case Loss::hinge: return a <= C ? a : -kInfinity;
       case Loss::squared_tube: return alpha * y - width * a - a * a / (4.0 * C);
