@@ -18,6 +18,9 @@ namespace {
 
 constexpr Index kPerCluster = 4;     ///< sampled points per centre, at least
 constexpr Index kFirstCentres = 64;  ///< found at once where there are too many centres for one kernel block
+constexpr Index kCutSample = 2048;   ///< points whose pairs tell how much is cut
+constexpr int kTries = 8, kTriesWithoutHope = 3;
+constexpr double kSmallCut = 1e-3, kLargeCut = 0.05;  ///< shares of |K| between clusters: no better is needed, or none is likely
 
 /// The most points whose kernel block fits a quarter of the cap.
 Index most_points(std::size_t cap_bytes, std::size_t value_bytes) {
@@ -43,11 +46,41 @@ void drop_empty(KernelPartition& part, const KernelCentres& centres) {
   part.constant = std::move(kept.constant);
 }
 
+/// How much of |K| between points of a sample lies between clusters.
+template <class T>
+class Cut {
+ public:
+  Cut(const kernel_matrix::RowSource<T>& rows, std::vector<Index> points, base::Context& context) : points_(std::move(points)) {
+    const auto m = static_cast<Index>(points_.size());
+    kernel_.resize(points_.size() * points_.size());
+    const auto columns = rows.columns(points_.data(), m, context.cap_bytes / 4, *context.pool);
+    columns->block(points_.data(), m, kernel_.data(), m, *context.pool);
+  }
+  const std::vector<Index>& points() const { return points_; }
+  /// Of all that lies between two points.
+  double share(const std::vector<std::int32_t>& member) const {
+    double cut = 0.0, all = 0.0;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const double value = std::abs(static_cast<double>(kernel_[i * points_.size() + j]));
+        all += value;
+        if (member[i] != member[j]) cut += value;
+      }
+    }
+    return all > 0.0 ? cut / all : 0.0;
+  }
+
+ private:
+  std::vector<Index> points_;
+  std::vector<T> kernel_;
+};
+
 }  // namespace
 
 template <class T>
 KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& population,
-                              const KernelKMeansOptions& options, base::Context& context) {
+                              const KernelKMeansOptions& options, base::Context& context,
+                              const kernel_matrix::RowSource<T>* cut_in) {
   if (options.clusters < 1) throw ParameterError("clusters must be >= 1, got " + std::to_string(options.clusters));
   const Index n = rows.size();
   KernelPartition part;
@@ -62,7 +95,10 @@ KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std
   const Index at_once = options.clusters > kFlatSearch ? kFirstCentres : options.clusters;
   const Index most = most_points(context.cap_bytes, sizeof(T));
   const Index m = std::max<Index>(1, std::min(most, std::max(options.sample_size, kPerCluster * at_once)));
-  KernelCentres centres = fit_centres(rows, base::sample(from, m, random), at_once, options.max_iterations, random, context);
+  const auto first_centres = [&] {
+    return fit_centres(rows, base::sample(from, m, random), at_once, options.max_iterations, random, context);
+  };
+  KernelCentres centres = first_centres();
   const Index probed = probe_size(options.clusters);
   const std::vector<Index> probe = base::sample(everyone, probed, random);
   const std::vector<Index> some = population.empty() ? std::vector<Index>() : base::sample(from, probed, random);
@@ -73,8 +109,26 @@ KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std
   task.sample_size = m;
   task.most_points = most;
   task.max_iterations = options.max_iterations;
-  if (at_once < options.clusters) grow(rows, task, random, context, centres);
-  if (options.balance && options.clusters > 1) balance(rows, task, random, context, centres);
+  const auto improve = [&](KernelCentres& found) {
+    if (at_once < options.clusters) grow(rows, task, random, context, found);
+    if (options.balance && options.clusters > 1) balance(rows, task, random, context, found);
+  };
+  improve(centres);
+  if (cut_in != nullptr && options.clusters > 1) {
+    const Cut<T> cut(*cut_in, base::sample(from, std::min(most, kCutSample), random), context);
+    const auto share_of = [&](const KernelCentres& c) {
+      return cut.share(CentreSearch<T>(rows, c, random, context).nearest(cut.points()));
+    };
+    double least = share_of(centres);
+    for (int tries = 1; tries < kTries && least > kSmallCut && !(tries >= kTriesWithoutHope && least > kLargeCut); ++tries) {
+      KernelCentres other = first_centres();
+      improve(other);
+      const double share = share_of(other);
+      if (share >= least) continue;
+      least = share;
+      centres = std::move(other);
+    }
+  }
   const Index compare_all = options.strict_bound ? kFlatSearch : n;  // a router compares with all
   part.assignment = CentreSearch<T>(rows, centres, random, context, compare_all).nearest(nullptr, n);
   if (options.strict_bound && options.balance && centres.size() > 1) {
@@ -85,8 +139,9 @@ KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std
 }
 
 template KernelPartition kernel_kmeans<float>(const kernel_matrix::RowSource<float>&, const std::vector<Index>&,
-                                              const KernelKMeansOptions&, base::Context&);
+                                              const KernelKMeansOptions&, base::Context&, const kernel_matrix::RowSource<float>*);
 template KernelPartition kernel_kmeans<double>(const kernel_matrix::RowSource<double>&, const std::vector<Index>&,
-                                               const KernelKMeansOptions&, base::Context&);
+                                               const KernelKMeansOptions&, base::Context&,
+                                               const kernel_matrix::RowSource<double>*);
 
 }  // namespace dcsvm::clustering

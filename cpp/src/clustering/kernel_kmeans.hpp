@@ -35,8 +35,11 @@ struct KernelPartition {
 /// support vectors). Point x joins argmin_c K(x,x) - 2/w_c sum_{j in c} K(x, s_j) + constant_c, ties to the lower cluster. Same
 /// seed (context.seed), same result, whatever the threads. Duplicates, constant kernels and k > distinct points give fewer
 /// clusters. Throws ParameterError for clusters < 1, Interrupted.
+/// cut_in: a kernel matrix of the same points. With it the centres are the best of several tries: those whose clusters have the
+/// least sum of |K| between them, estimated on a sample of the population (D(pi) of Hsieh, Si and Dhillon 2014, Theorem 1).
 template <class T>
 KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std::vector<Index>& population,
-                              const KernelKMeansOptions& options, base::Context& context);
+                              const KernelKMeansOptions& options, base::Context& context,
+                              const kernel_matrix::RowSource<T>* cut_in = nullptr);
 
 }  // namespace dcsvm::clustering

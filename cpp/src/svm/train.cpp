@@ -97,7 +97,8 @@ class Training {
   Calibration calibrate() {
     const auto start = base::Clock::now();
     Calibration calibration;
-    if (report_.stop_reason != StopReason::cancelled) calibration = svm::calibrate_pairs(*rows_, problem_, params_, context_);
+    if (report_.stop_reason != StopReason::cancelled)
+      calibration = svm::calibrate_pairs(*rows_, problem_, params_, coef_, context_);
     if (calibration.empty()) report_.stop_reason = StopReason::cancelled;
     report_.seconds["calibrate"] = base::seconds_since(start);
     return calibration;

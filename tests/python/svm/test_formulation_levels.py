@@ -118,6 +118,24 @@ def test_cancelled_in_the_levels_stays_feasible(waves, case, early_level):
         assert model.report.objective == pytest.approx(objective(model, x, y, CASES[case]), rel=1e-5)
 
 
+@pytest.mark.parametrize("clustering", ["kmeans", "kernel_kmeans"])
+def test_cancelled_while_rows_are_clustered(waves, clustering):
+    x, y = waves[0], waves[1] > 0
+    seen = []
+
+    def stop(progress):
+        seen.append(progress.phase)
+        return progress.phase == "clustering"
+
+    with pytest.warns(dcsvm.ConvergenceWarning, match="cancelled"):
+        model = dcsvm.train(x, y, C=10, gamma=1, early_level=2, clustering=clustering, sample_size=300, callback=stop)
+    assert seen[-1] == "clustering"
+    assert model.report.levels[-1]["clusters"] == 1  # instead of 16: nothing more was clustered
+    assert model.report.n_support == 0
+    heavier = model.classes_[np.argmax(np.bincount(y))]
+    assert np.all(model.predict(x) == heavier)
+
+
 def test_what_cannot_be_divided_says_why(waves):
     x, y = waves[0][:100], waves[1][:100]
     for name, own in (("nu_svr", "tube"), ("nu_svc", "margin")):

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "data/labels.hpp"
+#include "data/one_vs_one.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "qp/path.hpp"
+#include "qp/repair.hpp"
 #include "qp/saved_solve.hpp"
 #include "svm/folds/folds.hpp"
 #include "svm/problems/nu_svc.hpp"
@@ -32,13 +34,17 @@ void add_fold(const TrainParams& params, const std::vector<char>& trains, Folded
   folded.factor.push_back(factor);
 }
 
-// A pair with C = 1.
-BinaryProblem unit_problem(const FoldedClasses& folded, const FoldPair& which) {
+// A pair with C = 1. start: coefficients to begin with, in the layout of data::coef_row, or null for zeros.
+BinaryProblem unit_problem(const FoldedClasses& folded, const FoldPair& which, const double* start) {
   BinaryProblem pair;
+  const auto n = static_cast<Index>(folded.class_of.size());
   for (const Index c : {which.a, which.b}) {
     const double factor = folded.factor[which.fold][c];
-    for (const Index i : folded.rows_of_class(which.fold, c))
-      pair.add(i, c == which.a ? 1.0 : -1.0, factor * (folded.weight != nullptr ? folded.weight[i] : 1.0));
+    const double* from = start == nullptr ? nullptr : start + data::coef_row(c, c == which.a ? which.b : which.a) * n;
+    for (const Index i : folded.rows_of_class(which.fold, c)) {
+      const double bound = factor * (folded.weight != nullptr ? folded.weight[i] : 1.0);
+      pair.add(i, c == which.a ? 1.0 : -1.0, bound, from == nullptr ? 0.0 : from[i]);
+    }
   }
   return pair;
 }
@@ -132,7 +138,8 @@ bool replay(const std::vector<double>& kept, std::size_t n_scales, std::size_t n
 template <class T>
 void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& which,
                   const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                  const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done) {
+                  const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done,
+                  const double* start) {
   const bool has_a = !folded.rows_of_class(which.fold, which.a).empty();
   const bool has_b = !folded.rows_of_class(which.fold, which.b).empty();
   std::vector<double> decisions(test.size(), has_a == has_b ? 0.0 : has_a ? 1.0 : -1.0);
@@ -140,7 +147,7 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), qp::Result());
     return;
   }
-  BinaryProblem pair = unit_problem(folded, which);
+  BinaryProblem pair = unit_problem(folded, which, start);
   const auto subset = kernel_matrix::make_subset(rows, pair.points);
   HeldOutSums<T> held_out(rows, pair.points, test, context);
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact;  // decides where the solve was finished in double
@@ -155,6 +162,13 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
     for (std::size_t s = 0; s < scales.size(); ++s) done(s, decisions.data(), result);
     return;
   }
+  if (start != nullptr) {
+    if (params.fit_intercept) qp::balance_sum(pair.beta.data(), pair.lo.data(), pair.hi.data(), pair.size());
+    const qp::Problem dual = pair.qp(params.fit_intercept);
+    const auto result = qp::solve(*subset, dual, options, pair.beta.data(), nullptr, context, progress);
+    decide(pair.beta.data(), result);
+    return done(0, decisions.data(), result);
+  }
   qp::solve_path(*subset, pair.qp(params.fit_intercept), scales, options, context, progress,
                  [&](std::size_t s, const double* beta, const qp::Result& result) {
                    decide(beta, result);
@@ -167,29 +181,34 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
 template <class T>
 void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& pair,
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done) {
-  if (context.place == nullptr) return solve_scales(rows, folded, pair, scales, params, test, options, context, progress, done);
+                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done,
+                     const double* start) {
+  if (params.formulation == Formulation::nu_svc) start = nullptr;
+  if (context.place == nullptr)
+    return solve_scales(rows, folded, pair, scales, params, test, options, context, progress, done, start);
   base::Place place = context.place->next();
   if (replay(place.find(), scales.size(), test.size(), done)) return;
   base::Context own = context;
   own.place = &place;
   bool ended = true;
   std::vector<double> all;
-  solve_scales(rows, folded, pair, scales, params, test, options, own, progress,
-               [&](std::size_t s, const double* decisions, const qp::Result& result) {
-                 done(s, decisions, result);
-                 ended = ended && result.stop_reason != StopReason::cancelled;
-                 const auto numbers = qp::numbers_of(result);
-                 all.insert(all.end(), numbers.begin(), numbers.end());
-                 all.insert(all.end(), decisions, decisions + test.size());
-               });
+  solve_scales(
+      rows, folded, pair, scales, params, test, options, own, progress,
+      [&](std::size_t s, const double* decisions, const qp::Result& result) {
+        done(s, decisions, result);
+        ended = ended && result.stop_reason != StopReason::cancelled;
+        const auto numbers = qp::numbers_of(result);
+        all.insert(all.end(), numbers.begin(), numbers.end());
+        all.insert(all.end(), decisions, decisions + test.size());
+      },
+      start);
   if (ended) place.put(std::move(all));
 }
 
 #define DCSVM_INSTANTIATE(T)                                                                                  \
   template void solve_fold_pair<T>(const kernel_matrix::RowSource<T>&, const FoldedClasses&, const FoldPair&, \
                                    const std::vector<double>&, const TrainParams&, const std::vector<Index>&, \
-                                   const qp::Options&, base::Context&, const Progress&, const FoldPairDone&);
+                                   const qp::Options&, base::Context&, const Progress&, const FoldPairDone&, const double*);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)
 #undef DCSVM_INSTANTIATE

@@ -50,9 +50,12 @@ using FoldPairDone = std::function<void(std::size_t s, const double* decisions, 
 /// Decision values of `test` for each of `scales` (ascending C; nu_svc has none, so all are the same). `rows`: K of all rows.
 /// Trains c_svc or nu_svc on the fold's rows of the two classes. When one of them has no row, the decision is for the other (+1,
 /// -1; 0 with neither) and the result is a default one. The Columns of `rows` live on the context's pool.
+/// start: the coefficients of a solution of the whole data with C = 1, in the layout of data::coef_row, from which the fold is
+/// solved (c_svc; `scales` is 1 alone then), or null.
 template <class T>
 void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& pair,
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done);
+                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done,
+                     const double* start = nullptr);
 
 }  // namespace dcsvm::svm

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/jobs.hpp"
 #include "dcsvm/errors.hpp"
 #include "svm/multilevel/bias_search.hpp"
 #include "svm/multilevel/level.hpp"
@@ -96,9 +97,10 @@ class Run {
     request.seed = context_.seed + static_cast<std::uint64_t>(level) * 0x9e3779b97f4a7c15ULL;
     // A model that routes must train on the points that its router would send.
     request.strict_bound = !(options_.early_level && last_level_ == level);
+    request.least_cut = !options_.early_level && last_level_ == level;  // what it cuts is left to the refine step
     std::vector<Index> population = bottom ? std::vector<Index>() : support_of(result_.coef, rows_.size());
     if (static_cast<Index>(population.size()) < request.clusters) population = points_;
-    result_.partition = partitioner_(population, request, context_);
+    result_.partition = partition(population, request, level);
     const double clustering = base::seconds_since(start);
 
     const bool last = level == last_level_;
@@ -119,6 +121,23 @@ class Run {
     outcome.report.seconds_clustering = clustering;
     if (options_.keep_levels) outcome.report.cluster_of = clusters_of_those_that_take_part();
     add(outcome, start);
+  }
+
+  /// Where the host cancels meanwhile: one cluster of all points, which is found at once.
+  LevelPartition partition(const std::vector<Index>& population, const PartitionRequest& request, int level) {
+    if (context_.monitor == nullptr) return partitioner_(population, request, context_);
+    Progress now = progress("clustering", level);
+    base::ThreadPool reporting(context_.pool->size(), [&] {
+      context_.pool->poll();
+      if (context_.monitor->progress(now)) throw base::Cancelled();
+    });
+    base::Context own = context_;
+    own.pool = &reporting;
+    try {
+      return partitioner_(population, request, own);
+    } catch (const base::Cancelled&) {
+      return partitioner_({}, {1, request.seed, request.strict_bound, false}, context_);
+    }
   }
 
   void run_refine() {

@@ -10,7 +10,7 @@ namespace dcsvm::multilevel {
 template <class T>
 Partitioner<T>::Partitioner(const data::Summary& x, const KernelParams& kernel, const kernel_matrix::RowSource<T>& rows,
                             const Options& options, base::Context& context)
-    : x_(x), options_(options), rows_(&rows), kernel_(kernel) {
+    : x_(x), options_(options), model_rows_(rows), rows_(&rows), kernel_(kernel) {
   if (options.clustering == ClusteringType::kmeans && kernel.type == KernelType::precomputed) {
     throw ParameterError("clustering: kmeans needs feature vectors; use kernel_kmeans with a precomputed kernel");
   }
@@ -47,7 +47,7 @@ LevelPartition Partitioner<T>::operator()(const std::vector<Index>& population, 
   how.balance = options_.balance_clusters;
   how.strict_bound = request.strict_bound;
   level.kernel = kernel_;
-  level.by_kernel = clustering::kernel_kmeans(*rows_, population, how, seeded);
+  level.by_kernel = clustering::kernel_kmeans(*rows_, population, how, seeded, request.least_cut ? &model_rows_ : nullptr);
   return level;
 }
 

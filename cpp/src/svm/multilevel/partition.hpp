@@ -30,6 +30,7 @@ struct PartitionRequest {
   Index clusters = 1;
   std::uint64_t seed = 0;
   bool strict_bound = false;  ///< with balancing: no cluster above clustering::balance_bound (kernel k-means)
+  bool least_cut = false;  ///< kernel k-means: the best of several tries (see clustering::kernel_kmeans)
 };
 
 /// Clusters the same data at every level; chooses and keeps the clustering kernel.
@@ -50,6 +51,7 @@ class Partitioner {
  private:
   DataView x_;
   const Options options_;
+  const kernel_matrix::RowSource<T>& model_rows_;
   const kernel_matrix::RowSource<T>* rows_;
   std::unique_ptr<kernel_matrix::RowSource<T>> own_rows_;  ///< of the clustering kernel, when it is not the model's
   KernelParams kernel_;

@@ -73,7 +73,7 @@ struct HeldOutPair {
 
 template <class T>
 Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem, const TrainParams& params,
-                            base::Context& context) {
+                            const std::vector<double>& coef, base::Context& context) {
   const auto folds = folds_of_part(problem.class_of, true, context.seed);
   // problem.upper has all weights and C in it.
   const FoldedClasses folded = fold_classes(problem.classes, problem.class_of, TrainParams(), problem.upper.data(), folds);
@@ -96,10 +96,12 @@ Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const Train
   progress.phase = "calibrate";
   const bool all = base::run_jobs(jobs, progress, own, [&](Index j, base::Context& its, const Progress& now) {
     HeldOutPair& own_pair = held_out[j];
-    solve_fold_pair(kept ? *kept : rows, folded, own_pair.pair, {1.0}, params, own_pair.test, options, its, now,
-                    [&](std::size_t, const double* decisions, const qp::Result&) {
-                      own_pair.decisions.assign(decisions, decisions + own_pair.test.size());
-                    });
+    solve_fold_pair(
+        kept ? *kept : rows, folded, own_pair.pair, {1.0}, params, own_pair.test, options, its, now,
+        [&](std::size_t, const double* decisions, const qp::Result&) {
+          own_pair.decisions.assign(decisions, decisions + own_pair.test.size());
+        },
+        coef.data());
   });
   if (!all) return {};
   std::vector<PairDecisions> pairs(folded.n_pairs());
@@ -166,8 +168,8 @@ Calibration calibrate_one_class(const Model& model, const DataView& x, const Pre
 }
 
 template Calibration calibrate_pairs<float>(const kernel_matrix::RowSource<float>&, const TrainingProblem&, const TrainParams&,
-                                            base::Context&);
+                                            const std::vector<double>&, base::Context&);
 template Calibration calibrate_pairs<double>(const kernel_matrix::RowSource<double>&, const TrainingProblem&, const TrainParams&,
-                                             base::Context&);
+                                             const std::vector<double>&, base::Context&);
 
 }  // namespace dcsvm::svm

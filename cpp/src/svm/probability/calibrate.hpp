@@ -10,10 +10,11 @@
 namespace dcsvm::svm {
 
 /// Sigmoids for the pairs of an exact classifier, on 5 stratified folds of the rows that take part; bounds are those of the whole
-/// problem. `rows`: K of all rows. Nothing (empty) when the host cancels.
+/// problem. `rows`: K of all rows. coef: the problem's solution, in the layout of TrainingProblem::start; a fold starts from what
+/// it has of it (not nu_svc) and is solved to tol. Nothing (empty) when the host cancels.
 template <class T>
 Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem, const TrainParams& params,
-                            base::Context& context);
+                            const std::vector<double>& coef, base::Context& context);
 
 /// By 5 further calls of `train`: sigmoids on the decision values of an early model, or the scale of a regression's error.
 Calibration calibrate_by_training(const TrainingProblem& problem, const double* y, const TrainParams& params,
