@@ -115,7 +115,7 @@ def _methods(r: Results, part: Table, data: Data) -> list[str]:
         "CPU s": lambda row, case, run, theirs: _seconds(run.get("cpu_seconds")),
         "paper's s": lambda row, case, run, theirs: _seconds(theirs.seconds),
         "times as fast": lambda row, case, run, theirs: _ratio(_cpu(r, base_case), run.get("cpu_seconds")),
-        "paper's": lambda row, case, run, theirs: _ratio(base_theirs.seconds, theirs.seconds),
+        "paper's ratio": lambda row, case, run, theirs: _ratio(base_theirs.seconds, theirs.seconds),
         "prediction x linear": lambda row, case, run, theirs: _text(multiple(run), ",.3g"),
         "paper's x linear": lambda row, case, run, theirs: _text(theirs.multiple, ",.3g"),
         "objective": lambda row, case, run, theirs: _text(run.get("objective"), ".3f"),
@@ -123,6 +123,7 @@ def _methods(r: Results, part: Table, data: Data) -> list[str]:
         "fit MB": lambda row, case, run, theirs: _text(run.get("memory_mb", {}).get("fit"), ".0f"),
     }
     rows = [(row, case, r.first(case) if case else {}, _theirs(row, j)) for row in part.rows for case in [row.case(data)]]
+    rows = [x for x in rows if x[1] or x[3] != Theirs()]  # neither run here nor in the paper's column
     columns = {title: [cell(*row) for row in rows] for title, cell in cells.items()}
     columns = {title: texts for title, texts in columns.items() if any(texts)}
     if part.base:
@@ -228,8 +229,9 @@ def _check_study(r: Results, claim: Claim, part: Study) -> tuple[str, bool | Non
     run = r.first(part.cases()[0])
     if "error" in run:
         return run["error"][:80], None
-    key, _, wanted = claim.base.partition("=")
-    values = [float(str(row[claim.mine]).rstrip(" %")) for row in run["table"] if not key or str(row[key]) == wanted]
+    wanted = [pair.partition("=")[::2] for pair in claim.base.split()]
+    chosen = [row for row in run["table"] if all(str(row[key]) == value for key, value in wanted)]
+    values = [float(str(row[claim.mine]).rstrip(" %")) for row in chosen]
     if not values:
         return "not measured", None
     low, high = min(values), max(values)

@@ -105,7 +105,7 @@ def test_a_table():
     cell = lambda row, title: row[head.index(title)]  # noqa: E731
     assert (cell(exact, "accuracy %"), cell(exact, "paper's accuracy %")) == ("98.90", "99.00")
     assert cell(early, "exact's CPU s over these") == "4x"
-    assert cell(nobody, "paper's") == "0.5x"
+    assert cell(nobody, "paper's ratio") == "0.5x"
     assert cell(exact, "prediction x linear") == "5"
     assert cell(linear, "accuracy %") == "over 5 s"
     assert nobody[0] == "nobody (no version here)"
