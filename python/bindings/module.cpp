@@ -16,6 +16,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_cross_validate(m);
   register_kernel(m);
   register_merge(m);
+  register_online(m);
   register_io(m);
   register_low_rank(m);
   register_dc_pred(m);

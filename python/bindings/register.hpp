@@ -17,6 +17,7 @@ void register_predict(py::module_& m);
 void register_cross_validate(py::module_& m);
 void register_kernel(py::module_& m);
 void register_merge(py::module_& m);
+void register_online(py::module_& m);
 void register_io(py::module_& m);
 void register_low_rank(py::module_& m);
 void register_dc_pred(py::module_& m);

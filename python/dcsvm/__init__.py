@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .estimators import NuSVC as NuSVC
     from .estimators import NuSVR as NuSVR
     from .estimators import OneClassSVM as OneClassSVM
+    from .estimators import OnlineSVC as OnlineSVC
     from .estimators import RandSVC as RandSVC
     from .estimators import TwoStepNormalizer as TwoStepNormalizer
 
@@ -124,7 +125,20 @@ __all__ = [
 _MODULES = {"commonutil", "datasets", "liblinear", "liblinearutil", "onnx", "plotting", "svm", "svmutil"}  # loaded on first use
 # Loaded on first use too; in __all__ where scikit-learn is installed, which they need.
 _ESTIMATORS = {
-    *("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "LowRankSVC", "DCPredSVC", "DCPredRidge"),
+    *(
+        "SVC",
+        "NuSVC",
+        "SVR",
+        "NuSVR",
+        "OneClassSVM",
+        "DCSVC",
+        "RandSVC",
+        "CascadeSVC",
+        "OnlineSVC",
+        "LowRankSVC",
+        "DCPredSVC",
+        "DCPredRidge",
+    ),
     *("LinearSVC", "LinearSVR", "LogisticRegression", "LinearOneClassSVM"),
     *("LSSVC", "LSSVR", "KernelRidge", "FourierFeatures", "TwoStepNormalizer"),
 }

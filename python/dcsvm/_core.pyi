@@ -331,3 +331,15 @@ def merge_clusters(
     classes: Sequence[float] | _Float64,
     centres: Sequence[float] | _Float64,
 ) -> Model: ...
+def train_online(
+    x: object,
+    y: _Float64,
+    params: TrainParams,
+    n_classes: int,
+    upper: _Float64,
+    alpha: _Float64 | None,
+    gradient: _Float64 | None,
+    working: npt.NDArray[np.uint8] | None,
+    budget: int,
+    progress: _OnProgress,
+) -> tuple[Model, _Float64, _Float64, npt.NDArray[np.uint8]]: ...

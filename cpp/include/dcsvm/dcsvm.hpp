@@ -16,6 +16,7 @@
 #include "dcsvm/ls_svm.hpp"          // IWYU pragma: export  least-squares SVMs
 #include "dcsvm/merge.hpp"           // IWYU pragma: export  a clustered model from models of its clusters
 #include "dcsvm/model.hpp"           // IWYU pragma: export  a trained model and its report
+#include "dcsvm/online.hpp"          // IWYU pragma: export  rows one after another
 #include "dcsvm/params.hpp"          // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"         // IWYU pragma: export  predict, decision_function
 #include "dcsvm/probability.hpp"     // IWYU pragma: export  probabilities from decision values

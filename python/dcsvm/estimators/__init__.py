@@ -6,6 +6,7 @@ from ._linear import LinearOneClassSVM, LinearSVC, LinearSVR, LogisticRegression
 from ._low_rank import LowRankSVC
 from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
+from ._online import OnlineSVC
 from ._preprocessing import FourierFeatures, TwoStepNormalizer
 from ._regression import SVR, NuSVR
 from ._sampled import CascadeSVC, RandSVC
@@ -30,6 +31,7 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "OnlineSVC",
     "RandSVC",
     "TwoStepNormalizer",
 ]

@@ -28,7 +28,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KernelCenterer, StandardScaler
 from sklearn.utils import get_tags
 
-NAMES = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC"]
+NAMES = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "DCSVC", "RandSVC", "CascadeSVC", "OnlineSVC"]
 rng = np.random.default_rng(1)
 X = rng.standard_normal((200, 3))
 Y = (X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(200) > 0).astype(int)

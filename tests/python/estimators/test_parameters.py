@@ -60,6 +60,7 @@ PARAMETERS = {
     },
     "RandSVC": {**C_SVC, "epsilon": 0.2, "delta": 0.9, "n_support_estimate": None, "sample_factor": 2.0},
     "CascadeSVC": {**C_SVC, "n_leaves": 8, "n_passes": None},
+    "OnlineSVC": {**CLASSIFIER, "C": 1.0, "budget": None},
     "LowRankSVC": {
         **{**KERNEL, "C": 1.0, "cv": 5, "n_landmarks": 500, "landmarks": "kmeans", "features": "nystrom", "supervised": False},
         **{"n_labelled": 100, "balance": 1.0, "lambda_": "auto", "unlabelled": None, "loss": "hinge", "fit_intercept": True},

@@ -28,6 +28,7 @@ CLASSIFIERS = {
     "DCSVC": lambda: dcsvm.DCSVC(gamma=0.3, early_level=1, random_state=0),
     "RandSVC": lambda: dcsvm.RandSVC(gamma=0.3, random_state=0),
     "CascadeSVC": lambda: dcsvm.CascadeSVC(gamma=0.3, random_state=0),
+    "OnlineSVC": lambda: dcsvm.OnlineSVC(gamma=0.3),
     "LowRankSVC": lambda: dcsvm.LowRankSVC(gamma=0.3, n_landmarks=50, random_state=0),
     "DCPredSVC": lambda: dcsvm.DCPredSVC(gamma=0.3, n_leaves=3, random_state=0),
     "LinearSVC": lambda: dcsvm.LinearSVC(random_state=0),

@@ -1,0 +1,48 @@
+// Online learning: rows come one after another, and each changes the model. Bordes, Ertekin, Weston, Bottou: Fast Kernel
+// Classifiers with Online and Active Learning (JMLR 6, 2005): LaSVM, section 3.2.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dcsvm/data.hpp"
+#include "dcsvm/model.hpp"
+#include "dcsvm/params.hpp"
+#include "dcsvm/train.hpp"
+
+namespace dcsvm {
+
+/// Where online learning stands. All three are n_pairs x n row-major, one against one, in the order of Model::rho.
+struct OnlineState {
+  std::vector<double> alpha;          ///< >= 0; 0 outside a pair
+  std::vector<double> gradient;       ///< y_i - sum_j y_j alpha_j K(x_i, x_j) of the rows in the pair's working set; else 0
+  std::vector<std::uint8_t> working;  ///< 1 for the rows in the pair's working set: its support vectors and their rivals
+};
+
+struct OnlineInputs {
+  Index n_classes = 2;              ///< >= 2; labels are 0 .. n_classes - 1, and need not all occur
+  const double* upper = nullptr;    ///< n bounds C_i > 0 of alpha
+  Index n_known = 0;                ///< the first n_known rows have a state; the others are new
+  const double* alpha = nullptr;    ///< n_pairs x n_known, as OnlineState has them; null only for n_known = 0
+  const double* gradient = nullptr;         ///< the same; null: computed, n_known x (support vectors) kernel values
+  const std::uint8_t* working = nullptr;    ///< the same; null: rows with alpha > 0
+  Index budget = 0;                 ///< most rows in working sets; 0: no limit
+};
+
+struct OnlineResult {
+  OnlineState state;  ///< of all n rows
+  Model model;  ///< report: of the working sets alone. A pair of which one class never came predicts the other
+};
+
+/// LaSVM: each new row is added to the working set of its pairs and takes a step of SMO with the row that violates most with it
+/// (process); then the two rows of the working set that violate most take a step, and rows without alpha that lie beyond them
+/// leave it (reprocess). The model is not optimal: dcsvm::train from its alpha makes it so. When more than `budget` rows are in
+/// working sets, the oldest are forgotten, those without alpha before the others: a partner of the same pair takes over their
+/// coefficient, the one that costs the dual objective least, so that sum_i y_i alpha_i = 0 holds.
+/// Solves c_svc with bias for any kernel but precomputed; of params it uses kernel, gamma_rule, C (which the model states), tol,
+/// cache_size, precision, n_threads. y: n labels. Hooks::progress: returning true leaves the other new rows out.
+/// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+OnlineResult train_online(const DataView& x, const double* y, const TrainParams& params, const OnlineInputs& inputs,
+                          const Hooks& hooks = {});
+
+}  // namespace dcsvm

@@ -1,0 +1,75 @@
+// One pair of classes in online learning: process and reprocess of Bordes et al. (2005), section 3.2.
+//
+// beta_i = y_i alpha_i in the box [lo_i, hi_i] with sum beta = 0, as in qp/solver.hpp, over the rows of a working set; g = y - K
+// beta is kept for these rows. up = {beta_i < hi_i}, low = {beta_i > lo_i}; a pair (i, j) of up x low with g_i - g_j > tau
+// violates.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "svm/online/online_rows.hpp"
+
+namespace dcsvm::online {
+
+/// What all pairs share of the rows.
+struct Labelled {
+  const std::vector<int>& class_of;
+  const double* upper;
+};
+
+template <class T>
+class OnlinePair {
+ public:
+  /// first, second: its classes; labels are +1 for the first. beta, gradient, working: n entries each, where it stands.
+  OnlinePair(int first, int second, const Labelled& data, OnlineRows<T>& rows, double tau, double* beta, double* gradient,
+             std::uint8_t* working);
+
+  /// Adds row k, not in the working set, and takes its step.
+  void process(Index k);
+  /// One step of the two rows that violate most; then rows without beta that lie beyond them leave the working set, and are
+  /// added to `left`, which is empty.
+  void reprocess(std::vector<Index>& left);
+  /// Takes row r, in the working set or not, out of it; others take over its beta.
+  void forget(Index r);
+  /// The gradient of the working set from beta.
+  void compute_gradient(std::size_t budget, base::ThreadPool& pool);
+
+  bool contains(Index i) const { return working_[i] != 0; }
+  double beta(Index i) const { return beta_[i]; }
+  int first() const { return first_; }
+  int second() const { return second_; }
+
+  /// b of the decision sum beta K + b; with rows of one class alone, that class's label.
+  double bias() const;
+  double violation() const;
+  double objective() const;
+  std::int64_t steps() const { return steps_; }
+  const std::vector<Index>& members() const { return members_; }
+  double bound(Index i) const { return data_.upper[i]; }
+
+ private:
+  struct Extremes {
+    Index up = -1, low = -1;  // rows of the largest g in up and the smallest in low
+  };
+  double label(Index i) const { return data_.class_of[i] == first_ ? 1.0 : -1.0; }
+  double lo(Index i) const { return label(i) > 0 ? 0.0 : -data_.upper[i]; }
+  double hi(Index i) const { return label(i) > 0 ? data_.upper[i] : 0.0; }
+  Extremes extremes() const;
+  bool violates(Index up, Index low) const { return up >= 0 && low >= 0 && gradient_[up] - gradient_[low] > tau_; }
+  double curvature(Index i, Index j, const T* row_i) const;
+  void step(Index up, Index low);
+  void move(Index up, Index low, double t);
+  void release(Index i);
+
+  int first_, second_;
+  Labelled data_;
+  OnlineRows<T>& rows_;
+  double tau_;
+  double *beta_, *gradient_;
+  std::uint8_t* working_;
+  std::vector<Index> members_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace dcsvm::online

@@ -1,0 +1,230 @@
+"""Classification of rows that come one after another: LaSVM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+
+from .._base.options import FeatureKernel
+from .._svm.model import Model
+from ._classifier import BaseSVC
+from ._docs import OF_SVM, documented, of_training
+from ._inputs import checked, labels_of, parameters_checked, sample_weights
+from ._online_rows import OnlineRows, Rows
+from ._parameters import CostParameter, at_least, parameter
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@documented(
+    *OF_SVM,
+    "class_weight_",
+    "classes_",
+    support_=("ndarray of shape (n_SV,)", "Support vectors by the number of the row since the first call, from 0."),
+    shape_fit_=("tuple of int", "Rows that came so far, and columns."),
+    gamma="Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features. "
+    "``partial_fit`` takes the variance of its first batch, for good.",
+    class_weight="Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), for "
+    "``fit`` alone.",
+    random_state="Seed of the order in which ``fit`` goes through the rows under a `budget`, and of the folds of `probability`.",
+)
+@dataclass(kw_only=True, repr=False, eq=False)
+class OnlineSVC(BaseSVC, CostParameter):
+    """Online support vector classification (LaSVM): learns from rows that come one after another.
+
+    ``partial_fit`` looks at each new row once: a step of SMO with the row that violates most together with it, then one step
+    among the rows in use, of which those that no longer matter are set aside. ``finish`` solves the problem of all rows that were
+    kept to the optimum of :class:`SVC`, with its certificate in ``report_``, and more rows may follow. ``fit`` is the same as all
+    rows at once and ``finish``. Several classes: one against one. Until a class has come, it is never predicted.
+
+    Without a `budget` all rows are kept, in memory, and ``finish`` reaches the objective of :class:`SVC` on all of them. With
+    one, the oldest rows are dropped, those that are no support vectors before the others; the alpha of a support vector goes over
+    to others.
+
+    {sections}
+
+    See Also
+    --------
+    SVC : The exact solution at once, sooner where all rows are there.
+
+    References
+    ----------
+    .. [1] Bordes, Ertekin, Weston, Bottou: Fast Kernel Classifiers with Online and Active Learning, JMLR 6, 2005.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> model = dcsvm.OnlineSVC(C=10, gamma=4)
+    >>> for seed in range(5):
+    ...     X, y = dcsvm.datasets.make_checkerboard(500, random_state=seed)
+    ...     model = model.partial_fit(X, y, classes=[-1, 1])
+    >>> bool(model.score(X, y) > 0.95)
+    True
+    >>> model.finish().report_.stop_reason
+    'converged'
+    """
+
+    _formulation = "c_svc"
+
+    kernel: FeatureKernel = parameter(
+        "rbf",
+        "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).",
+        ("linear", "poly", "rbf", "sigmoid"),
+    )
+    budget: int | None = parameter(
+        None, "Most rows that are kept between calls, >= 2 (never fewer than classes); None: all.", at_least(2), None
+    )
+
+    @parameters_checked
+    @of_training(
+        "array-like of shape (n_samples,)",
+        "Class labels, numbers or text.",
+        "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of "
+        "``classes_``.",
+    )
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget what came before, and fit the model to these rows."""
+        self._warn_about_probability()
+        X, data, y = self._checked_for_training(X, y)
+        given = sample_weights(sample_weight, X, data.shape[0])
+        codes, _ = self._targets(y, given)
+        self.__dict__.pop("_problem", None)
+        start = self._start(codes, given) if self.warm_start and hasattr(self, "_model") else None
+        self._begin(data, given)
+        rows = self._new_rows(data, codes, given)
+        if self.budget is None or len(rows.codes) <= self.budget:
+            self._online.keep(rows, start if len(rows.codes) == data.shape[0] else None)
+        else:
+            order = check_random_state(self.random_state).permutation(len(rows.codes))
+            self._online.learn(rows.take(order), self._options(self.budget))
+        return self.finish()
+
+    @parameters_checked
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows, in their order.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows, one or more.
+        y : array-like of shape (n_samples,)
+            Their labels, all in `classes`.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of each row's C. Rows of weight 0 or below take no part.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+        """
+        if hasattr(self, "_model") and not hasattr(self, "_online"):
+            raise ValueError(
+                "partial_fit cannot go on from a model file, which does not have the rows that were kept: pickle the estimator"
+            )
+        first = not hasattr(self, "_online")
+        if self.class_weight == "balanced":
+            raise ValueError(
+                "class_weight='balanced' is for fit: partial_fit does not know how many rows of each class will come. Give the "
+                "factors as a dict, for example of compute_class_weight('balanced', classes=classes, y=y)"
+            )
+        X, y = checked(self, X, y, reset=first)
+        labels = labels_of(y)
+        given = sample_weights(sample_weight, X, X.shape[0])
+        if _check_partial_fit_first_call(self, classes):
+            if len(self.classes_) < 2:
+                raise ValueError(f"classes must name at least two labels, got {len(self.classes_)} class")
+            self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
+        known = np.isin(labels, self.classes_)
+        if not known.all():
+            row = int(np.argmin(known))
+            raise ValueError(f"y has the label {labels[row]!r} at row {row}, which is not in classes={self.classes_.tolist()}")
+        if first:
+            self._begin(X, given)
+        codes = np.searchsorted(self.classes_, labels).astype(np.float64)
+        rows = self._new_rows(X, codes, given)
+        core = self._online.learn(rows, self._options(self._online.n_working + len(rows.codes)))
+        self._hold(Model(core), self._online.joined_numbers)
+        return self
+
+    def finish(self) -> Self:
+        """Solve the problem of the rows that were kept to the optimum, which ``report_`` certifies.
+
+        Raises NotFittedError before ``fit`` and ``partial_fit``; ValueError while a class has no row, and for an estimator that
+        was loaded from a model file.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+        """
+        if not hasattr(self, "_online"):
+            self._check_fitted()
+            raise ValueError("finish cannot go on from a model file, which does not have the rows that were kept")
+        rows, alpha = self._online.all()
+        missing = np.setdiff1d(np.arange(len(self.classes_)), rows.codes)
+        if len(missing):
+            raise ValueError(f"finish needs rows of every class; none came of {self.classes_[missing[0]]!r}")
+        options = {**self._options(len(rows.codes)), "warm_start_alpha": alpha}
+        weights = rows.weights if np.ptp(rows.weights) or rows.weights[0] != 1 else None
+        model = self._solved_well(rows.X, rows.codes, weights, options)
+        self._online.solved(rows, model.alpha)
+        self._hold(model, rows.numbers)
+        self._warn_unless_converged()
+        return self
+
+    def _begin(self, data: Any, given: Any) -> None:
+        """No rows. The problem is the same until the next ``fit``: alpha that was found stays feasible."""
+        self.__dict__.pop("_problem", None)
+        own = self._options(data.shape[0])
+        self._problem = {name: own[name] for name in ("C", "kernel", "degree", "coef0")}
+        self._problem["gamma"] = _number_of(self._gamma_for(data, given), data)
+        self._online = OnlineRows(len(self.classes_), self.budget)
+        self._X_fit = None
+
+    def _options(self, n: int) -> dict[str, Any]:
+        return {**super()._options(n), **self.__dict__.get("_problem", {}), "class_weight": None}
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {**state, "_online": self._online.state()} if "_online" in state else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({**state, "_online": OnlineRows.from_state(state["_online"])} if "_online" in state else state)
+
+    def _new_rows(self, data: Any, codes: Any, given: Any) -> Rows:
+        """Those of weight above 0, with their numbers since the first call."""
+        weights = self.class_weight_[codes.astype(np.intp)] * (1.0 if given is None else given)
+        numbers = self._online.n_seen + np.arange(len(codes))
+        self._online.n_seen += len(codes)
+        rows = Rows(data, codes, weights, numbers)
+        return rows if (weights > 0).all() else rows.take(np.flatnonzero(weights > 0))
+
+    def _hold(self, model: Model, numbers: npt.NDArray[np.int64]) -> None:
+        sparse = self._online.sparse
+        self.shape_fit_ = (self._online.n_seen, self.n_features_in_)
+        self._keep(model, sparse, sp.csr_matrix)
+        self.support_ = numbers[self.support_].astype(self.support_.dtype)
+        self.n_iter_ = self._num_iter
+
+
+def _number_of(gamma: float | str, data: Any) -> float:
+    """gamma by its rule, of these rows."""
+    if not isinstance(gamma, str):
+        return gamma
+    d = int(data.shape[1])
+    if gamma == "auto":
+        return 1.0 / d
+    entries = data.shape[0] * d
+    values = np.asarray(data.data if sp.issparse(data) else data, dtype=np.float64)
+    mean = values.sum() / entries
+    squares = ((values - mean) ** 2).sum() + (entries - values.size) * mean**2
+    return float(entries / (d * squares)) if squares > 0 else 1.0

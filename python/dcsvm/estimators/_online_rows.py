@@ -1,0 +1,164 @@
+"""The rows that online learning keeps, and what LaSVM knows of those in its working sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from .. import _core
+from .._base import validate
+from .._base.parameters import fill
+from .._base.validate import FloatArray
+
+_LEAST_PIECE, _MOST_PIECE = 256, 4096  # new rows that the core is given at once
+
+
+class Rows(NamedTuple):
+    """Some rows with the numbers of their classes, their weights, and their numbers since the first call."""
+
+    X: Any
+    codes: FloatArray
+    weights: FloatArray
+    numbers: npt.NDArray[np.int64]
+
+    def take(self, which: slice | npt.NDArray[np.intp]) -> Rows:
+        """Some of them, in that order."""
+        return Rows(self.X[which], self.codes[which], self.weights[which], self.numbers[which])
+
+
+def _joined(parts: list[Rows]) -> Rows:
+    if len(parts) == 1:
+        return parts[0]
+    X, *others = zip(*(tuple(part) for part in parts), strict=True)
+    stacked = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
+    return Rows(stacked, *(np.concatenate(values) for values in others))
+
+
+class OnlineRows:
+    """Rows in working sets with their alpha and gradient (`alpha` has a row for each pair of classes), and the others."""
+
+    def __init__(self, n_classes: int, budget: int | None) -> None:
+        self.n_seen = 0
+        self._n_classes = n_classes
+        self._budget = budget
+        self._working: Rows | None = None
+        self._alpha = np.zeros((n_classes * (n_classes - 1) // 2, 0))
+        self._gradient: FloatArray | None = None
+        self._member: npt.NDArray[np.uint8] | None = None
+        self._others: list[Rows] = []
+        self.joined_numbers = np.zeros(0, dtype=np.int64)  # of the rows that the last call of the core was given
+
+    def state(self) -> dict[str, Any]:
+        """All of it as arrays and numbers: a pickle of it names no class, and skops stores it."""
+        parts = [part for part in (self._working, _joined(self._others) if self._others else None) if part is not None]
+        return {
+            **{"n_seen": self.n_seen, "n_classes": self._n_classes, "budget": self._budget, "alpha": self._alpha},
+            **{"gradient": self._gradient, "member": self._member, "rows": [list(part) for part in parts]},
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> OnlineRows:
+        rows = cls(state["n_classes"], state["budget"])
+        rows.n_seen, rows._alpha = state["n_seen"], state["alpha"]
+        rows._gradient, rows._member = state["gradient"], state["member"]
+        parts = [Rows(*part) for part in state["rows"]]
+        if parts:
+            rows._working, rows._others = parts[0], parts[1:]
+        return rows
+
+    @property
+    def sparse(self) -> bool:
+        rows = self._working if self._working is not None else self._others[0]
+        return bool(sp.issparse(rows.X))
+
+    @property
+    def n_working(self) -> int:
+        return int(self._alpha.shape[1])
+
+    def keep(self, rows: Rows, alpha: FloatArray | None) -> None:
+        """Rows to solve, from `alpha`, without learning from them one by one."""
+        self._working = rows
+        self._alpha = np.zeros((len(self._alpha), len(rows.codes))) if alpha is None else np.atleast_2d(alpha)
+        self._gradient = self._member = None
+
+    def learn(self, rows: Rows, options: Mapping[str, Any]) -> _core.Model:
+        """LaSVM's process and reprocess for each row. Returns the model of what the working sets hold then."""
+        if self._working is not None:
+            rows = self._in_one_layout(rows)
+        p = fill(_core.TrainParams(), options)
+        begin, n = 0, len(rows.codes)
+        while True:
+            size = min(max(self.n_working, _LEAST_PIECE), _MOST_PIECE)
+            core = self._learn_piece(rows.take(slice(begin, begin + size)), p)
+            begin += size
+            if begin >= n:
+                return core
+
+    def _learn_piece(self, new: Rows, p: _core.TrainParams) -> _core.Model:
+        known = self.n_working
+        rows = new if self._working is None else _joined([self._working, new])
+        core, alpha, gradient, member = _core.train_online(
+            validate.as_data("X", rows.X),
+            rows.codes,
+            p,
+            self._n_classes,
+            p.C * rows.weights,
+            self._alpha.ravel() if known else None,
+            None if self._gradient is None else self._gradient.ravel(),
+            None if self._member is None else self._member.ravel(),
+            self._budget or 0,
+            None,
+        )
+        shape = (len(self._alpha), len(rows.codes))
+        used = member.reshape(shape).any(axis=0)
+        which = np.flatnonzero(used)
+        self._working = rows.take(which)
+        self._alpha, self._gradient = alpha.reshape(shape)[:, which], gradient.reshape(shape)[:, which]
+        self._member = member.reshape(shape)[:, which]
+        self.joined_numbers = rows.numbers
+        self._set_aside(rows.take(np.flatnonzero(~used)))
+        return core
+
+    def _in_one_layout(self, rows: Rows) -> Rows:
+        if sp.issparse(rows.X) == self.sparse:
+            return rows
+        if not self.sparse:
+            raise ValueError("partial_fit got sparse rows after dense ones: give X.toarray()")
+        return rows._replace(X=sp.csr_matrix(rows.X))
+
+    def _set_aside(self, rows: Rows) -> None:
+        """Keeps rows outside the working sets as far as there is room, the latest first."""
+        assert self._working is not None
+        if len(rows.codes):
+            self._others.append(rows)
+        room = None if self._budget is None else max(self._budget - len(self._working.codes), 0)
+        # Neighbours of like sizes are joined, so that there are few pieces and a row is copied few times.
+        while len(self._others) > 1 and (room is not None or len(self._others[-1].codes) >= len(self._others[-2].codes)):
+            self._others[-2:] = [_joined(self._others[-2:])]
+        if room is not None and self._others and len(self._others[0].codes) > room:
+            latest = np.argsort(self._others[0].numbers, kind="stable")[len(self._others[0].codes) - room :]
+            self._others = [self._others[0].take(latest)] if room else []
+
+    def all(self) -> tuple[Rows, FloatArray]:
+        """All rows that were kept in the order in which they came, and alpha as ``warm_start_alpha`` takes it."""
+        assert self._working is not None
+        rows = _joined([self._working, *self._others])
+        alpha = np.zeros((len(self._alpha), len(rows.codes)))
+        alpha[:, : self.n_working] = self._alpha
+        order = np.argsort(rows.numbers, kind="stable")
+        alpha = alpha[:, order]
+        return rows.take(order), alpha[0] if len(alpha) == 1 else alpha
+
+    def solved(self, rows: Rows, alpha: FloatArray) -> None:
+        """Takes the optimal alpha of all rows: support vectors become the working sets."""
+        alpha = np.atleast_2d(alpha)
+        used = (alpha > 0).any(axis=0)
+        which = np.flatnonzero(used)
+        self._others = []
+        self._working, self._alpha = rows.take(which), alpha[:, which]
+        self._gradient = self._member = None
+        self._set_aside(rows.take(np.flatnonzero(~used)))
