@@ -151,7 +151,9 @@ def fetch_file(
         Without a network, or when a checksum differs. After a broken connection the next call goes on where it ended.
     """
     if name not in SETS:
-        raise ValueError(f"there is no set {name!r}{did_you_mean(name, SETS)}; dcsvm.datasets.catalogue() has the names")
+        raise ValueError(
+            f"there is no set {name!r}{did_you_mean(name, SETS)}; dcsvm.datasets.catalogue() and dcsvm datasets list them"
+        )
     known = SETS[name]
     if part not in known.parts:
         raise ValueError(f"part must be one of {', '.join(map(repr, known.parts))} for {name!r}, got {part!r}")

@@ -65,9 +65,9 @@ struct DcPredInputs {
 };
 
 /// What a training row may cost on average: leaves, landmarks and pseudo landmarks of each leaf are then chosen by the error on a
-/// fifth of the rows, held out (of at most 30,000), and n_leaves, n_landmarks and n_pseudo of the parameters are ignored. When
-/// the chosen numbers do worse on all rows, which `refine` can cause, the model of the other four fifths is returned. Not for
-/// Landmarks::support. Throws ParameterError when two landmarks cost more.
+/// fifth of the rows, held out (of at most 30,000), and n_leaves, n_landmarks and n_pseudo are ignored. The chosen numbers are
+/// also tried with five times the steps of `refine`. When they do worse on all rows, which `refine` can cause, the model of the
+/// other four fifths is returned. Not for Landmarks::support. Throws ParameterError when two landmarks cost more.
 struct DcPredBudget {
   double cost = 0;               ///< as DcPredModel::cost; 0: no budget
   const Index* order = nullptr;  ///< a permutation of the rows whose first rows are held out; null: drawn by the seed

@@ -24,6 +24,8 @@ constexpr Index kRowsPerLeaf = 64;     // at least, in a candidate
 constexpr Index kMaxLandmarks = 256;   // of a leaf of a candidate
 constexpr double kMargin = 0.98;       // of a budget: a tree of other rows with the same numbers is a little deeper at most
 constexpr double kRounding = 1 + 1e-9;
+constexpr int kLonger = 5;  // times the steps of `refine`, for the chosen candidate
+constexpr int kMostSteps = 1000;  // that this makes of them
 
 struct Candidate {
   Index leaves = 1, m = 0, p = 0;
@@ -54,7 +56,19 @@ class Selection {
       best_error = error;
       chosen = c;
     }
-    DcPredModel on_all_rows = train(chosen, true);
+    DcPredParams own = params_;
+    own.refine = std::max(params_.refine, std::min(kLonger * params_.refine, kMostSteps));
+    if (own.refine > params_.refine) {
+      DcPredModel longer = train(chosen, false, own);
+      const double error = affordable(longer) ? task_.error(longer) : best_error;
+      if (error < best_error) {
+        best = std::move(longer);
+        best_error = error;
+      } else {
+        own.refine = params_.refine;
+      }
+    }
+    DcPredModel on_all_rows = train(chosen, true, own);
     const bool worse = !affordable(on_all_rows) || task_.error(on_all_rows) > best_error;
     return worse && on_all_rows.report().stop_reason != StopReason::cancelled ? best : on_all_rows;
   }

@@ -52,7 +52,11 @@ class TrainingReport(Shown):
         raise NotImplementedError
 
     def _facts(self) -> list[tuple[str, str]]:
-        return [("stop reason", self.stop_reason), *self._lines(), ("ran on", f"{self.n_threads} threads, {self.isa}")]
+        return [
+            ("stop reason", self.stop_reason),
+            *self._lines(),
+            ("ran on", f"{self.n_threads} thread{'s' * (self.n_threads != 1)}, {self.isa}"),
+        ]
 
     def _more_html(self) -> str:
         return bar(self.seconds) + "".join(section(name, table_of(of)) for name, of in self._tables().items() if len(of) > 1)

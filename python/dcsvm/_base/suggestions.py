@@ -34,6 +34,15 @@ MEANT: dict[str, tuple[str, ...]] = {
     "shrinking": ("h", "shrink"),
     "tol": ("eps", "tolerance", "e", "stopping_criterion"),
     "verbose": ("verbosity", "quiet", "silent", "verbose_eval", "q"),
+    # values of formulation and kernel
+    "c_svc": ("svc", "c-svc", "classification", "classifier", "hinge"),
+    "nu_svc": ("nu-svc", "nusvc"),
+    "one_class": ("one-class", "oneclass", "one_class_svm", "novelty", "outlier"),
+    "epsilon_svr": ("svr", "epsilon-svr", "eps_svr", "regression", "regressor"),
+    "nu_svr": ("nu-svr", "nusvr"),
+    "rbf": ("gaussian", "gauss", "radial", "squared_exponential"),
+    "poly": ("polynomial", "polynom"),
+    "sigmoid": ("tanh",),
     "warm_start_alpha": ("init_alpha", "alpha_init", "init_score", "start", "warm_start"),
 }
 

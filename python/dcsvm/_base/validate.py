@@ -237,14 +237,17 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
 
 
 def text_columns(x: Any) -> str:
-    """A hint that names the columns of a table that hold text, for the end of an error; empty where there are none."""
+    """A hint that names the columns of a table that hold text or dates, for the end of an error; empty where there are none."""
     a = np.asarray(x)
     if a.dtype.kind not in "OU" or a.ndim != 2:
         return ""
     names = list(getattr(x, "columns", range(a.shape[1])))
     text = [repr(names[j]) for j in range(a.shape[1]) if any(isinstance(value, str) for value in a[:, j])]
+    if not text:
+        dates = [repr(names[j]) for j in range(a.shape[1]) if any(hasattr(value, "year") for value in a[:, j])]
+        return f". Dates in {', '.join(dates[:5])}: make numbers of them, such as days since a first day" if dates else ""
     which = f"Column {text[0]} holds" if len(text) == 1 else f"Columns {', '.join(text[:5])}{', ...' * (len(text) > 5)} hold"
-    return f". {which} text: leave out such columns, or encode them (pandas.get_dummies, OneHotEncoder)" if text else ""
+    return f". {which} text: leave out such columns, or encode them (pandas.get_dummies, OneHotEncoder)"
 
 
 def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:

@@ -60,6 +60,11 @@ def _run_predict(args: argparse.Namespace) -> None:
         values = model.decision_function if args.decision_values else model.predict_proba
     x, y = inputs.load(args, "test", model.n_features_in_)
     x = as_data("X", x)
+    if inputs.format_of(args) == "csv" and args.label_column is None and x.shape[1] == model.n_features_in_ - 1:
+        raise ValueError(
+            f"{args.data}: expected {model.n_features_in_} features beside the labels in the first column, found "
+            f"{x.shape[1]}; for a table without labels give --label-column none"
+        )
     predicted = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
     out: Any = predicted if values is None else values(x, n_jobs=args.n_jobs)
     with files.writing(args.output) as file:

@@ -54,7 +54,12 @@ def format_of(args: argparse.Namespace) -> str:
     """One of FORMATS, without "auto"."""
     if args.format != "auto":
         return str(args.format)
-    path = Path(args.data)
+    return format_by_name(args.data)
+
+
+def format_by_name(name: str) -> str:
+    """One of FORMATS, without "auto"."""
+    path = Path(name)
     end = path.with_suffix("").suffix if path.suffix in _OPEN else path.suffix
     return {".csv": "csv", ".npy": "npy", ".npz": "npz"}.get(end, "svmlight")
 

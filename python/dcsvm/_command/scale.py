@@ -37,6 +37,12 @@ def run(args: argparse.Namespace) -> None:
         raise ValueError("svm-scale is missing from this installation; install dcsvm again")
     if args.lower >= args.upper:
         raise ValueError(f"--lower must be below --upper, got {args.lower:g} and {args.upper:g}")
+    kind = inputs.format_by_name(args.data)
+    if kind != "svmlight":
+        raise ValueError(
+            f"{args.data}: dcsvm scale reads svmlight text, got {kind}; dcsvm.save_svmlight writes such text, and in Python "
+            "scikit-learn's MinMaxScaler scales arrays"
+        )
     files.check_writable(args.output, args.data, args.restore)
     if args.save is not None:
         files.check_writable(args.save, args.data, args.output)

@@ -150,8 +150,8 @@ def train_dc_pred(
     budget : float or str or None, default=None
         Such as 12 or "12x": what a training row may cost on average, as a multiple of a linear model's inner product.
         Leaves, landmarks and pseudo landmarks are then chosen by accuracy on a fifth of the rows, held out (of at most
-        30,000); n_leaves, n_landmarks and n_pseudo are ignored. When the chosen numbers do worse on all rows, which
-        `refine` can cause, the model of the other four fifths is returned.
+        30,000); n_leaves, n_landmarks and n_pseudo are ignored. The chosen ones are also tried with five times the steps
+        of `refine`. When they do worse on all rows, which `refine` can cause, the model of the other four fifths is returned.
     refine : int, default=60
         For the rbf kernel: steps that move landmarks towards lower training loss; 0: the paper's alpha^2-weighted k-means.
     sample_size : int, default=500

@@ -69,7 +69,7 @@ def clustering_gap(
         drawn["bound"][how] = display.ax_.plot(found.clusters, found.bound, "--", label=f"{label}: bound", **style)[0]
     display.ax_.set_xscale("log", base=2)
     display.ax_.set(yscale="log", xlabel="clusters", ylabel="objective above the optimum")
-    display.ax_.legend()
+    display.ax_.legend(fontsize="small")
     return display
 
 

@@ -53,7 +53,7 @@ def convergence(history: History | Mapping[str, History], *, ax: Axes | None = N
             how = {**style, "linestyle": "--"}
             display.artists_["objective"] += display.ax_.plot(*zip(*gaps, strict=True), label=f"{label}objective", **how)
     display.ax_.set(yscale="log", xlabel="seconds", ylabel="KKT violation; objective above its end, relative")
-    display.ax_.legend()
+    display.ax_.legend(fontsize="small")
     return display
 
 
@@ -89,11 +89,12 @@ def levels(report: Report | Any, *, ax: Axes | None = None) -> Display:
         shares = [level.found(model.support_) for level in kept]
         texts = [f"{text}\n{p:.0%} / {r:.0%}" for text, (p, r) in zip(texts, shares, strict=True)]
         display.ax_.set_xlabel("shares: precision / recall of the level's support vectors")
-    display.ax_.bar_label(bars, texts, padding=2, fontsize="small")
-    line = display.ax_.axhline(found.n_support, color=COLOURS[1], label=f"model: {found.n_support:,}")
+    box = {"facecolor": display.ax_.get_facecolor(), "edgecolor": "none", "alpha": 0.9, "pad": 1}  # the line may pass there
+    display.ax_.bar_label(bars, texts, padding=3, fontsize="small", bbox=box)
+    line = display.ax_.axhline(found.n_support, color=COLOURS[1], zorder=0, label=f"model: {found.n_support:,}")
     display.ax_.set_xticks(np.arange(len(counts)), names)
     display.ax_.set_ylabel("support vectors")
-    display.ax_.margins(y=0.2)
-    display.ax_.legend(loc="lower right")
+    display.ax_.margins(y=0.4)  # for the texts, and the legend above them
+    display.ax_.legend(loc="upper right")
     display.artists_.update(levels=bars, model=line)
     return display

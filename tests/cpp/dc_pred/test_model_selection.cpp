@@ -26,6 +26,7 @@ struct Trainings {
   std::function<double(const Trained&)> error = [](const Trained&) { return 0.1; };
   std::function<double(const Trained&)> cost = [](const Trained&) { return 5.0; };
   StopReason stop_reason = StopReason::converged;
+  int refine = 7;
   std::vector<Trained> seen;
 
   /// What the chosen model was.
@@ -46,7 +47,7 @@ struct Trainings {
     task.error = [&](const DcPredModel& model) { return error(seen[model.report().n_support]); };
     DcPredParams params;
     params.pseudo = PseudoLandmarks::none;
-    params.refine = 7;
+    params.refine = refine;
     return seen[select_model(task, params).report().n_support];
   }
 };
@@ -60,7 +61,24 @@ TEST_CASE("the candidate that errs least is trained on all rows") {
   CHECK(chosen.all_rows);
   CHECK(chosen.leaves == 4);
   CHECK(chosen.refine == 7);
-  for (const Trained& t : trainings.seen) CHECK((t.refine == 7 || (t.refine == 0 && !t.all_rows)));
+  for (const Trained& t : trainings.seen) CHECK((t.refine == 7 || ((t.refine == 0 || t.refine == 35) && !t.all_rows)));
+}
+
+TEST_CASE("the chosen candidate takes more steps where they help, and refine = 0 stays 0") {
+  Trainings trainings;
+  trainings.error = [](const Trained& t) { return t.leaves == 4 && t.refine == 35 ? 0.1 : t.leaves == 4 ? 0.2 : 0.3; };
+  const Trained chosen = trainings.choose(20, 2000);
+  CHECK(chosen.all_rows);
+  CHECK(chosen.leaves == 4);
+  CHECK(chosen.refine == 35);
+  Trainings dear;  // only fewer steps are within the budget
+  dear.error = trainings.error;
+  dear.cost = [](const Trained& t) { return t.refine == 35 ? 21.0 : 19.0; };
+  CHECK(dear.choose(20, 2000).refine == 7);
+  Trainings plain;
+  plain.refine = 0;
+  CHECK(plain.choose(20, 2000).refine == 0);
+  for (const Trained& t : plain.seen) CHECK(t.refine == 0);
 }
 
 TEST_CASE("fewer landmarks may win; all rows may do worse, unless they were cancelled") {

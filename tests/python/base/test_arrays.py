@@ -204,6 +204,8 @@ def test_errors_name_the_columns_of_a_data_frame_that_hold_text_and_rows_without
             ValueError, match=r"could not convert string to float: '.'.*Column 'city' holds text: .*OneHotEncoder"
         ):
             train(frame, [0, 1, 0])
+        with pytest.raises(ValueError, match=r"Dates in 'day': make numbers of them"):
+            dcsvm.train(frame[["age"]].assign(day=pd.Timestamp("2020-01-01")), [0, 1, 0])
         for missing in (None, float("nan"), pd.NA):
             with pytest.raises(ValueError, match=r"y has no label at row 1, but .*: drop the rows without labels"):
                 train(frame[["age"]], pd.Series(["a", missing, "b"], dtype=object))

@@ -29,6 +29,15 @@ def test_cross_validate_knows_what_was_meant(given, meant):
         dcsvm.cross_validate(X, Y, **{given: 3})
 
 
+@pytest.mark.parametrize(
+    ("option", "given", "meant"),
+    [("kernel", "gaussian", "rbf"), ("kernel", "polynomial", "poly"), ("formulation", "svr", "epsilon_svr")],
+)
+def test_values_too(option, given, meant):
+    with pytest.raises(ValueError, match=rf"^{option} must be one of .*; got '{given}' \(did you mean '{meant}'\?\)"):
+        dcsvm.train(X, Y, **{option: given})
+
+
 def test_a_suggestion_is_only_made_of_what_exists():
     assert suggestions.nearest("folds", ["C", "gamma"]) is None
     assert suggestions.did_you_mean("xyzzy", ["C", "gamma"]) == ""

@@ -162,3 +162,13 @@ def test_refusals_name_what_was_given(folder):
         assert text in done.stderr.decode(), (args, done.stderr)
         assert len(done.stderr.splitlines()) == 1
     assert sorted(p.name for p in folder.iterdir()) == before, "nothing is left behind"
+
+
+def test_what_a_csv_lacks_is_said(folder, data):
+    (folder / "rows.csv").write_text("".join(f"{a!r},{b!r}\n" for a, b in data[0].astype(float).tolist()))
+    refused = cli(folder, "predict", "rows.csv", "m", "-")
+    assert b"expected 2 features beside the labels in the first column, found 1" in refused.stderr
+    assert b"--label-column none" in refused.stderr
+    assert len(cli(folder, "predict", "rows.csv", "m", "-", "--label-column", "none").stdout.split()) == len(data[1])
+    scaled = cli(folder, "scale", "named.csv", "-")
+    assert (scaled.returncode, b"dcsvm scale reads svmlight text, got csv" in scaled.stderr) == (1, True)
