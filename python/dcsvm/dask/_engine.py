@@ -13,12 +13,15 @@ import uuid
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dask.delayed import Delayed
+from dask.sizeof import sizeof
 from distributed import CancelledError, Client, Future, KilledWorker, get_worker, wait
 
+from .._base.native import NativeModel
+from .._distributed import early, low_rank, newton, rows, tasks
 from .._distributed.engine import PartitionError, TaskError, naming, reduce_by
 
 _POLL = 5.0  # seconds between looks at the cluster while waiting
@@ -214,6 +217,23 @@ class DaskEngine:
 
     def n_threads(self) -> int:
         return sum(self.client.nthreads().values())
+
+
+def _size(value: Any) -> int:
+    """What Dask should know of a result's size: from it it decides where tasks run and when a worker's memory is full."""
+    return sum(int(sizeof(getattr(value, f.name))) for f in fields(value))
+
+
+def _size_of_model(model: Any) -> int:
+    return int(memoryview(model.to_bytes(timings=False)).nbytes)
+
+
+for _kind in (
+    *(rows.Part, rows.Rows, tasks.Solution, tasks.Change, tasks.Look, tasks.Finding),
+    *(early.Cluster, low_rank.Features, newton.Sums),
+):
+    sizeof.register(_kind, _size)
+sizeof.register(NativeModel, _size_of_model)
 
 
 def _run(function: Callable[..., Any], name: str, part: int | None, at_once: int, *args: Any) -> Any:

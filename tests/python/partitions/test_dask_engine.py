@@ -4,8 +4,33 @@ import pytest
 
 pytest.importorskip("distributed", reason="dcsvm.dask needs the extra dask")
 
+from dask.sizeof import sizeof
+
+from _partitions import even, outer_loop
+from dcsvm._distributed.engine import LocalEngine, size_of
 from dcsvm.dask import TaskError
 from dcsvm.dask._engine import DaskEngine
+
+
+class Keeping(LocalEngine):
+    """Knows all results."""
+
+    def submit(self, name, function, *args, part=None):
+        found = super().submit(name, function, *args, part=part)
+        kept.append((name, found.value))
+        return found
+
+
+kept = []
+
+
+def test_dask_knows_the_sizes_of_results(noisy):
+    """Where a task runs and when memory is full depends on them. Compared with what a result has when it travels."""
+    kept.clear()
+    outer_loop(*noisy, even(3000, 5), engine=Keeping(), C=10, gamma=4.0)
+    assert {"part", "local", "solve", "change", "look", "certify"} <= {name for name, _ in kept}
+    for name, value in kept:
+        assert 0.5 * size_of(value) - 3000 < sizeof(value) < 2 * size_of(value) + 3000, name
 
 
 def one(*, n_jobs):
