@@ -95,7 +95,12 @@ BlockSource describe_source(const std::string& path, const LoadOptions& options)
   if (status.st_size == 0) throw ParseError(path + ": no samples: the file is empty");
   BlockSource source;
   source.size = static_cast<std::uint64_t>(status.st_size);
-  source.modified = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec;
+#if defined(__APPLE__)
+  const timespec& modified = status.st_mtimespec;
+#else
+  const timespec& modified = status.st_mtim;
+#endif
+  source.modified = static_cast<std::int64_t>(modified.tv_sec) * 1000000000 + modified.tv_nsec;
   source.zero_based = options.zero_based ? 1 : 0;
   source.n_features = options.n_features;
   return source;

@@ -296,7 +296,11 @@ void GrowingFile::write(std::string_view bytes) {
 }
 
 void GrowingFile::commit() {
+#if defined(__APPLE__)
+  if (::fsync(fd_) != 0) fail(errno);  // which has no fdatasync
+#else
   if (::fdatasync(fd_) != 0) fail(errno);
+#endif
   size_ = written_;
 }
 
