@@ -170,7 +170,7 @@ void BlockSolver<T>::choose_working_set() {
   std::iota(work_.begin(), work_.end(), Index{0});
   tile_->q = active_.size();
   for (Index p = 0; p < active_.size(); ++p) tile_->diag[p] = source_.diagonal(active_.idx[p]);
-  tile_->rows_on_demand([this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
+  tile_->begin(0, [this](const std::vector<Index>& slots, T* const* out) { make_tile_rows(slots, out); });
   tile_is_whole_ = true;
 }
 
@@ -240,7 +240,7 @@ void BlockSolver<T>::fill_tile(Index kept) {
     columns->block(ids.data() + kept, q - kept, tile.k.data() + kept * tile.ld, tile.ld, pool_);
   }
   pool_.for_range(kept, InnerSmo<T>::kSquare, [&](Index begin, Index end, int) { tile.mirror(begin, end, kept); });
-  tile.rows_filled();
+  tile.begin(q);
 }
 
 // Solves the tile's problem; returns the slots whose beta changed (delta_ says by how much).

@@ -61,18 +61,13 @@ void InnerSmo<T>::pad(Index s) {
 }
 
 template <class T>
-void InnerSmo<T>::rows_filled() {
-  at_.resize(static_cast<std::size_t>(q));
-  was_needed_.clear();  // of an earlier tile, of another size
-  for (Index s = 0; s < q; ++s) at_[s] = k.data() + s * ld, pad(s);
-}
-
-template <class T>
-void InnerSmo<T>::rows_on_demand(MakeRows<T> make) {
+void InnerSmo<T>::begin(Index filled, MakeRows<T> make) {
   make_ = std::move(make);
   at_.assign(static_cast<std::size_t>(q), nullptr);
+  for (Index s = 0; s < filled; ++s) at_[s] = k.data() + s * ld, pad(s);
   unused_.clear();
-  places_ = made_ = needed_ = 0;
+  places_ = made_ = filled;
+  needed_ = 0;
   was_needed_.assign(static_cast<std::size_t>(q), 0);
 }
 

@@ -16,9 +16,9 @@ namespace dcsvm::qp {
 template <class T>
 using MakeRows = std::function<void(const std::vector<Index>& slots, T* const* out)>;
 
-/// The working set's own problem. A row is K(w_s, w_.), stride ld (a multiple of the vector length, zero padded). Either all rows
-/// are in k before solve() begins, row s at s * ld (rows_filled), or each is computed when a step first needs it
-/// (rows_on_demand): of variables that no step changes no value is computed, nor its memory touched.
+/// The working set's own problem. A row is K(w_s, w_.), stride ld (a multiple of the vector length, zero padded). Rows that are
+/// not in k when the tile begins are computed when a step first needs them: of variables that no step changes no value is
+/// computed, nor its memory touched.
 template <class T>
 class InnerSmo {
  public:
@@ -30,9 +30,10 @@ class InnerSmo {
   Index ld = 0;
   base::Buffer<T> k;    ///< q_max x ld
   base::Buffer<T> diag;
-  void rows_filled();
-  void rows_on_demand(MakeRows<T> make);
-  /// With rows on demand: the slots keep[0], keep[1], ... (ascending) become 0, 1, ... and the others go.
+  /// A tile of q variables, before its first solve(): row s of the first `filled` slots is in k at s * ld, `make` gives the
+  /// others.
+  void begin(Index filled, MakeRows<T> make = {});
+  /// The slots keep[0], keep[1], ... (ascending) become 0, 1, ... and the others go.
   void compact(const std::vector<Index>& keep);
   /// Of a slot that a step changed.
   const T* row(Index s) const { return at_[s]; }
@@ -60,7 +61,7 @@ class InnerSmo {
   Move pair_move(const simd::Extremes<T>& e, Index padded, std::size_t c = 0);
   const T* need(Index s) {
     if (at_[s] == nullptr) make_rows(s);
-    if (!was_needed_.empty() && was_needed_[s] == 0) was_needed_[s] = 1, ++needed_;
+    if (was_needed_[s] == 0) was_needed_[s] = 1, ++needed_;
     return at_[s];
   }
   void make_rows(Index s);

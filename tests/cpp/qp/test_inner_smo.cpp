@@ -51,7 +51,7 @@ void fill(qp::InnerSmo<float>& tile, const Case& of, const std::vector<Index>& w
   for (Index s = 0; s < tile.q; ++s) {
     for (Index t = 0; t < tile.q; ++t) tile.k[s * tile.ld + t] = of.k(which[s], which[t]);
   }
-  tile.rows_filled();
+  tile.begin(tile.q);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
     fill(filled, of, which);
     of.start(lazy, which);
     std::vector<int> made(kSize, 0);
-    lazy.rows_on_demand([&](const std::vector<Index>& slots, float* const* out) {
+    lazy.begin(0, [&](const std::vector<Index>& slots, float* const* out) {
       for (std::size_t r = 0; r < slots.size(); ++r) {
         ++made[which[slots[r]]];
         for (Index t = 0; t < lazy.q; ++t) out[r][t] = of.k(which[slots[r]], which[t]);
@@ -97,5 +97,15 @@ TEST_CASE("rows on demand: the steps of a filled tile, no row twice, and few row
     const auto c = filled.solve(pairs, 1e-4, 100000, [] {}), d = lazy.solve(pairs, 1e-4, 100000, [] {});
     CHECK(c.steps == d.steps);
     CHECK(filled.beta == lazy.beta);
+
+    // The same object with a larger tile, all of whose rows are there: nothing is left of the tile before.
+    which = first(kSize, 1);
+    for (auto* tile : {&lazy, &filled}) {
+      of.start(*tile, which);
+      fill(*tile, of, which);
+    }
+    CHECK(lazy.solve(pairs, 1e-3, 100000, [] {}).steps == a.steps);
+    CHECK(filled.solve(pairs, 1e-3, 100000, [] {}).steps == a.steps);
+    CHECK(lazy.beta == filled.beta);
   }
 }
