@@ -74,18 +74,21 @@ BlockMatrix::BlockMatrix(const data::RowBlocks& blocks, Index features, double b
 
 BlockMatrix::~BlockMatrix() = default;
 
+const Matrix& BlockMatrix::kept(Index b) const { return kept_[static_cast<std::size_t>(b)]->matrix; }
+
+void BlockMatrix::visit(Index b, base::ThreadPool& pool, const std::function<void(Index, const Matrix&)>& use) const {
+  pool.poll();
+  if (b < static_cast<Index>(kept_.size())) {
+    use(blocks_.first_row(b), kept(b));
+  } else {
+    blocks_.visit(b, [&](const DataView& x) { use(blocks_.first_row(b), Matrix(x, own_bias_, kNoCap, pool)); });
+  }
+}
+
 /// use(first row, matrix of the block).
 template <class Use>
 void BlockMatrix::each_block(base::ThreadPool& pool, const Use& use) const {
-  const auto kept = static_cast<Index>(kept_.size());
-  for (Index b = 0; b < blocks_.blocks(); ++b) {
-    pool.poll();
-    if (b < kept) {
-      use(blocks_.first_row(b), kept_[static_cast<std::size_t>(b)]->matrix);
-    } else {
-      blocks_.visit(b, [&](const DataView& x) { use(blocks_.first_row(b), Matrix(x, own_bias_, kNoCap, pool)); });
-    }
-  }
+  for (Index b = 0; b < blocks_.blocks(); ++b) visit(b, pool, use);
 }
 
 /// add(first row, matrix of the block, its sums).

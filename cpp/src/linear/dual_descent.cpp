@@ -9,12 +9,16 @@
 // hinge, squared hinge: beta_i in [0, U_i], gradient y_i w'x_i - 1 + D_i beta_i, with the shrinking of [1]: U = C, D = 0, or
 // U = infinity, D = 1 / (2 C). tube, squared tube: a_i in [-U_i, U_i], with the shrinking of [3]. logistic: beta_i in (0, C_i), a
 // Newton iteration for each row ([2], Algorithm 4).
+//
+// X in blocks on disk: each pass goes through the blocks in random order, and once through the rows of each. Where all blocks are
+// in memory the order is over all rows: few blocks need many times the passes.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
+#include "linear/block_matrix.hpp"
 #include "linear/problem.hpp"
 
 namespace dcsvm::linear {
@@ -26,32 +30,47 @@ constexpr std::int64_t kMaxPasses = 3000;
 constexpr Index kPollEvery = 4096;
 constexpr std::size_t kRowsAhead = 2;  // prefetched: rows,
 constexpr std::size_t kAhead = 8;  // and before them where they are
+constexpr Index kLeastGrain = 64;
+constexpr double kTighter = 0.3;  // the tolerance, where the gap is still too large
 constexpr double kNoStep = 1e-12;  // projected gradients below this move nothing
 
 class DualDescent {
  public:
   DualDescent(const Problem& problem, const SolveOptions& options, base::Context& context)
-      : p_(problem), options_(options), context_(context), random_(options.seed) {
+      : p_(problem),
+        blocks_(dynamic_cast<const BlockMatrix*>(problem.x)),
+        options_(options),
+        context_(context),
+        random_(options.seed),
+        tol_(options.tol) {
     solution_.w.assign(p_.cols(), 0.0);
     const Index n = p_.rows();
     solution_.alpha.assign(n, 0.0);
     rows_.resize(n);
-    active_.reserve(n);
     const bool squared = p_.loss == Loss::squared_hinge || p_.loss == Loss::squared_tube;
-    context.pool->for_range(n, p_.x->grain(), [&](Index begin, Index end, int) {
-      for (Index i = begin; i < end; ++i) {
-        const double d = squared && p_.C[i] > 0 ? 0.5 / p_.C[i] : 0.0;
-        rows_[i] = {p_.x->norm2(i) + d, d, squared ? kInfinity : p_.C[i], p_.y[i]};
+    if (blocks_ != nullptr && !by_block()) {
+      for (Index b = 0; b < blocks_->blocks(); ++b) {
+        block_of_.insert(block_of_.end(), static_cast<std::size_t>(blocks_->kept(b).rows()), static_cast<std::int32_t>(b));
+      }
+    }
+    pieces_ = base::index_range(by_block() ? blocks_->blocks() : 1);
+    all_.resize(pieces_.size());
+    each_piece([&](Index piece) {
+      context.pool->for_range(x_->rows(), std::max<Index>(x_->grain(), kLeastGrain), [&](Index begin, Index end, int) {
+        for (Index i = first_ + begin; i < first_ + end; ++i) {
+          const double d = squared && p_.C[i] > 0 ? 0.5 / p_.C[i] : 0.0;
+          rows_[i] = {place(i).x.norm2(place(i).row) + d, d, squared ? kInfinity : p_.C[i], p_.y[i]};
+        }
+      });
+      for (Index i = first_; i < first_ + x_->rows(); ++i) {
+        if (p_.C[i] > 0) all_[piece].push_back(i);
       }
     });
-    for (Index i = 0; i < n; ++i) {
-      if (p_.C[i] > 0) active_.push_back(i);
-    }
-    all_ = active_;
+    restore();
   }
 
   Solution run() {
-    if (!all_.empty()) {
+    if (n_active_ > 0) {
       if (p_.loss == Loss::logistic) {
         logistic();
       } else if (p_.loss == Loss::hinge || p_.loss == Loss::squared_hinge) {
@@ -72,21 +91,67 @@ class DualDescent {
 
   std::int64_t limit() const { return options_.max_iter > 0 ? options_.max_iter : kMaxPasses; }
 
+  /// fn(number of the piece) with x_ and first_ set. X in memory is one piece.
+  template <class Fn>
+  void each_piece(const Fn& fn) {
+    for (const Index piece : pieces_) {
+      const auto use = [&](Index first, const Matrix& x) {
+        first_ = first;
+        x_ = &x;
+        fn(piece);
+      };
+      by_block() ? blocks_->visit(piece, *context_.pool, use) : use(0, *p_.x);
+    }
+  }
+
+  /// All rows are active again.
+  void restore() {
+    active_ = all_;
+    n_active_ = n_all_ = 0;
+    for (const auto& rows : all_) n_active_ += static_cast<Index>(rows.size());
+    n_all_ = n_active_;
+  }
+
+  /// Whether all rows that meet the tolerance end the descent. Blocks move w to and fro: what each row met when it was visited
+  /// says less than in random order, and the duality gap decides.
+  bool settled() {
+    if (by_block() && solution_.stop_reason == StopReason::converged) {
+      solution_.w_is_sum = true;
+      const LinearProblemReport state = certificate(p_, solution_, *context_.pool);
+      if (state.primal_objective - state.dual_objective > options_.relative_gap * state.primal_objective) {
+        tol_ *= kTighter;
+        return false;
+      }
+    }
+    if (solution_.stop_reason == StopReason::max_iter) solution_.stop_reason = StopReason::converged;
+    return true;
+  }
+
   /// Visits the active rows in random order; step(i) false: the row leaves the active set.
   template <class Step>
   bool pass(const Step& step) {
-    base::shuffle(active_, random_);
-    Index kept = 0, seen = 0;
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-      if (k + kAhead < active_.size()) prefetch(active_[k + kAhead]);
-      if (k + kRowsAhead < active_.size()) p_.x->prefetch(active_[k + kRowsAhead]);
-      if (++seen % kPollEvery == 0) context_.pool->poll();
-      const Index i = active_[k];
-      if (step(i)) active_[kept++] = i;
-    }
-    active_.resize(kept);
+    base::shuffle(pieces_, random_);
+    n_active_ = 0;
+    Index seen = 0;
+    each_piece([&](Index piece) {
+      std::vector<Index>& active = active_[piece];
+      base::shuffle(active, random_);
+      Index kept = 0;
+      for (std::size_t k = 0; k < active.size(); ++k) {
+        if (k + kAhead < active.size()) prefetch(active[k + kAhead]);
+        if (k + kRowsAhead < active.size()) {
+          const Place next = place(active[k + kRowsAhead]);
+          next.x.prefetch(next.row);
+        }
+        if (++seen % kPollEvery == 0) context_.pool->poll();
+        const Index i = active[k];
+        if (step(i)) active[kept++] = i;
+      }
+      active.resize(kept);
+      n_active_ += kept;
+    });
     ++solution_.n_iter;
-    if (cancelled(context_, "dual_descent", solution_, 0.0, kept)) {
+    if (cancelled(context_, "dual_descent", solution_, 0.0, n_active_)) {
       solution_.stop_reason = StopReason::cancelled;
       return false;
     }
@@ -97,28 +162,47 @@ class DualDescent {
     return true;
   }
 
+  bool by_block() const { return blocks_ != nullptr && !blocks_->all_kept(); }
+
+  struct Place {
+    const Matrix& x;
+    Index row;
+  };
+  /// Row i, of the piece that is visited.
+  Place place(Index i) const {
+    if (block_of_.empty()) return {*x_, i - first_};
+    const Index b = block_of_[i];
+    return {blocks_->kept(b), i - blocks_->first_row(b)};
+  }
+
   void prefetch(Index i) const {
-    p_.x->prefetch_place(i);
+    const Place at = place(i);
+    at.x.prefetch_place(at.row);
     __builtin_prefetch(rows_.data() + i);
     __builtin_prefetch(solution_.alpha.data() + i);
+  }
+
+  double dot(Index i) const {
+    const Place at = place(i);
+    return at.x.dot(at.row, solution_.w.data());
   }
 
   void move(Index i, double a) {
     const double change = a - solution_.alpha[i];
     if (change == 0) return;
     solution_.alpha[i] = a;
-    p_.x->add(i, change, solution_.w.data());
+    const Place at = place(i);
+    at.x.add(at.row, change, solution_.w.data());
   }
 
   void hinge() {
-    double* w = solution_.w.data();
     double high = kInfinity, low = -kInfinity;  // of the last pass: rows at a bound and beyond these leave the active set
     for (bool go = true; go;) {
       double largest = -kInfinity, smallest = kInfinity;
       go = pass([&](Index i) {
         const Row& r = rows_[i];
         const double b = solution_.alpha[i] * r.y;
-        const double g = r.y * p_.x->dot(i, w) - 1.0 + r.d * b;
+        const double g = r.y * dot(i) - 1.0 + r.d * b;
         double pg = g;
         if (b <= 0) {
           if (g > high) return false;
@@ -132,13 +216,10 @@ class DualDescent {
         if (std::abs(pg) > kNoStep) move(i, r.y * (r.q > 0 ? std::clamp(b - g / r.q, 0.0, r.upper) : g < 0 ? r.upper : 0.0));
         return true;
       });
-      solution_.violation = active_.empty() ? 0.0 : std::max({largest - smallest, std::abs(largest), std::abs(smallest)});
-      if (solution_.violation <= options_.tol) {
-        if (active_.size() == all_.size()) {
-          solution_.stop_reason = solution_.stop_reason == StopReason::max_iter ? StopReason::converged : solution_.stop_reason;
-          return;
-        }
-        active_ = all_;
+      solution_.violation = n_active_ == 0 ? 0.0 : std::max({largest - smallest, std::abs(largest), std::abs(smallest)});
+      if (solution_.violation <= tol_) {
+        if (n_active_ == n_all_ && settled()) return;
+        restore();
         high = kInfinity;
         low = -kInfinity;
         continue;
@@ -149,14 +230,13 @@ class DualDescent {
   }
 
   void tube() {
-    double* w = solution_.w.data();
     double first = -1.0, high = kInfinity;
     for (bool go = true; go;) {
       double largest = 0, sum = 0;
       go = pass([&](Index i) {
         const Row& r = rows_[i];
         const double a = solution_.alpha[i];
-        const double g = p_.x->dot(i, w) - r.y + r.d * a;
+        const double g = dot(i) - r.y + r.d * a;
         const double up = g + p_.width, down = g - p_.width;  // derivatives for growing and falling a
         double violation = 0;
         if (a == 0) {
@@ -197,12 +277,9 @@ class DualDescent {
       });
       if (first < 0) first = sum;
       solution_.violation = first > 0 ? sum / first : 0.0;
-      if (sum <= options_.tol * first) {
-        if (active_.size() == all_.size()) {
-          solution_.stop_reason = solution_.stop_reason == StopReason::max_iter ? StopReason::converged : solution_.stop_reason;
-          return;
-        }
-        active_ = all_;
+      if (sum <= tol_ * first) {
+        if (n_active_ == n_all_ && settled()) return;
+        restore();
         high = kInfinity;
         continue;
       }
@@ -231,8 +308,9 @@ class DualDescent {
   }
 
   void logistic() {
-    double* w = solution_.w.data();
-    for (const Index i : all_) move(i, rows_[i].y * std::min(0.001 * p_.C[i], 1e-8));
+    each_piece([&](Index piece) {
+      for (const Index i : all_[piece]) move(i, rows_[i].y * std::min(0.001 * p_.C[i], 1e-8));
+    });
     double inner = 1e-2;
     const double least_inner = std::min(1e-8, options_.tol);
     for (bool go = true; go;) {
@@ -240,7 +318,7 @@ class DualDescent {
       std::int64_t steps = 0;
       go = pass([&](Index i) {
         const Row& r = rows_[i];
-        const double C = p_.C[i], b = solution_.alpha[i] * r.y, yz = r.y * p_.x->dot(i, w);
+        const double C = p_.C[i], b = solution_.alpha[i] * r.y, yz = r.y * dot(i);
         largest = std::max(largest, std::abs(yz + std::log(b / (C - b))));
         int taken = 0;
         const double to = logistic_minimum(b, r.q, yz, C, inner, taken);
@@ -254,16 +332,23 @@ class DualDescent {
         solution_.stop_reason = solution_.stop_reason == StopReason::max_iter ? StopReason::converged : solution_.stop_reason;
         return;
       }
-      if (steps <= static_cast<std::int64_t>(all_.size()) / 10) inner = std::max(least_inner, 0.1 * inner);
+      if (steps <= n_all_ / 10) inner = std::max(least_inner, 0.1 * inner);
     }
   }
 
   const Problem& p_;
+  const BlockMatrix* blocks_;  // null: X is one matrix
+  std::vector<std::int32_t> block_of_;  // of each row, where all blocks are in memory
   const SolveOptions& options_;
   base::Context& context_;
   base::Random random_;
   std::vector<Row> rows_;
-  std::vector<Index> active_, all_;
+  std::vector<Index> pieces_;  // of X, in the order of the last pass
+  std::vector<std::vector<Index>> active_, all_;  // rows, by piece
+  Index n_active_ = 0, n_all_ = 0;
+  const Matrix* x_ = nullptr;  // the piece that is visited
+  Index first_ = 0;  // its first row
+  double tol_;
   Solution solution_;
 };
 

@@ -49,6 +49,7 @@ bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || s == Linea
 // 0.1, what its own steps leave on the tested data is more.
 constexpr double kSmoothGap = 1e-5;
 constexpr double kKinkGap = 2e-4;
+constexpr double kBlockGap = 2e-3;  // of descent on blocks
 constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
 constexpr double kLeastKinkGap = 1e-11;
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
@@ -61,23 +62,23 @@ double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.
 
 constexpr double kOverlap = 1.0 / 16;  // share of stored values from which rows have so much in common that descent is slow
 
-/// Few columns, and most rows have values in the same ones.
+/// Most rows have values in the same columns.
 bool overlapping(const Matrix& x) {
   const double cells = static_cast<double>(x.rows()) * static_cast<double>(x.features());
-  return few_columns(x) && static_cast<double>(x.stored()) >= kOverlap * cells;
+  return static_cast<double>(x.stored()) >= kOverlap * cells;
 }
 
-/// Whether the problems are solved from the primal side. Those with kinks need many steps there: only where descent is slow too,
-/// or where rows are not in memory one by one.
+/// Whether the problems are solved from the primal side. Those with kinks need many steps there: only where descent is slow too.
 bool primal_side(LinearSolver s, const Matrix& x) {
-  if (is_l1(s) || is_primal(s) || !x.rows_in_memory()) return true;
+  if (is_l1(s) || is_primal(s)) return true;
   const bool kink = s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual;
-  return kink ? overlapping(x) : few_columns(x);
+  if (!x.rows_in_memory()) return !kink || overlapping(x);
+  return few_columns(x) && (!kink || overlapping(x));
 }
 
 /// |w|_1: whether X'DX is formed. Of a squared hinge it has only the rows with a loss.
 bool forms_hessian(LinearSolver s, const Matrix& x) {
-  return s == LinearSolver::l1_squared_hinge ? few_columns(x) : overlapping(x);
+  return few_columns(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
 }
 
 const char* method_of(LinearSolver s, const Matrix& x) {
@@ -210,17 +211,18 @@ class Training {
   }
 
   Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
-    const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube;
-    const bool may_switch = smooth && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
+    // In blocks of sorted rows descent may need many passes over a file.
+    const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube, may_leave = smooth || !p.x->rows_in_memory();
+    const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
     SolveOptions own = options;
     if (may_switch) own.max_iter = kSwitchPasses;
+    own.relative_gap = std::max(kLeastKinkGap, kBlockGap * tol());
     Solution s = solve_dual_descent(p, own, context);
     if (!may_switch || s.stop_reason != StopReason::max_iter) return s;
     own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
-    own.relative_gap = std::max(kLeastGap, kSmoothGap * tol());
     const std::vector<double> start = std::move(s.w);
     own.start = &start;
-    Solution primal = solve_newton(p, own, context);
+    Solution primal = this->primal(p, own, context);
     primal.n_iter += s.n_iter;
     primal.n_inner += s.n_inner;
     return primal;

@@ -1,9 +1,8 @@
 // dcsvm/linear.hpp: training on a file that may be larger than memory.
 //
-// The methods are those that read X only in sums over its rows: Newton's method with conjugate gradients, and for losses with a
-// corner the augmented Lagrangian around it. Each step of conjugate gradients is a pass over the blocks; those that fit under the
-// cap stay in memory. Coordinate descent on one block after another (Yu, Hsieh, Chang, Lin, KDD 2010) left the objective of
-// newsgroups20 1.8 % above the optimum after 168 rounds at the default tolerance.
+// Smooth losses: Newton's method with conjugate gradients, which reads X only in sums over its rows; each step of conjugate
+// gradients is a pass over the blocks. Losses with a corner: coordinate descent on one block after another (Yu, Hsieh, Chang,
+// Lin, KDD 2010), or the augmented Lagrangian. The blocks that fit under the cap stay in memory.
 #include <memory>
 #include <string>
 #include <utility>

@@ -59,6 +59,31 @@ def test_cap_and_threads_do_not_change_the_model(data, tmp_path):
     assert path.exists()
 
 
+@pytest.mark.parametrize("solver", ["hinge_dual", "svr_dual"])
+def test_sparse_rows_with_a_corner_in_the_loss_are_descended_block_by_block(solver, tmp_path):
+    """Also where the file is sorted, so that the blocks of one class pull w to and fro."""
+    rng = np.random.default_rng(3)
+    X = sparse.random(3000, 800, density=0.03, random_state=4, format="csr", dtype=np.float32)
+    z = X @ rng.normal(size=800) + 0.1 * rng.normal(size=3000)
+    order = np.argsort(z)
+    X, z = X[order], z[order]
+    y = np.where(z > 0, 1.0, -1.0) if solver == "hinge_dual" else z
+    file = tmp_path / "sorted"
+    dcsvm.save_svmlight(file, X, y)
+    options = {"solver": solver, "cache_dir": tmp_path / "b", "C": 0.1}
+    first = dcsvm.train_linear_file(file, memory_mb=0.7, n_jobs=1, **options)
+    all_kept = dcsvm.train_linear_file(file, memory_mb=500, **options)
+    assert first.report.peak_cache_bytes < all_kept.report.peak_cache_bytes
+    mine, best = first.report, dcsvm.train_linear(X, y, solver=solver, C=0.1, tol=1e-3).report
+    assert mine.method == "dual_descent"
+    assert mine.stop_reason == "converged"
+    assert mine.primal_objective - mine.dual_objective <= 2.01e-4 * mine.primal_objective
+    assert mine.primal_objective == pytest.approx(best.primal_objective, rel=3e-4)
+    assert np.array_equal(first.coef_, dcsvm.train_linear_file(file, memory_mb=0.7, n_jobs=2, **options).coef_)
+    # All blocks in memory: the rows are in random order, as in train_linear.
+    assert all_kept.coef_ == pytest.approx(dcsvm.train_linear(X, y, solver=solver, C=0.1).coef_, rel=1e-6, abs=1e-9)
+
+
 def test_dense_rows_and_few_columns(tmp_path):
     X, y = dcsvm.datasets.make_twonorm(3000, random_state=1)
     X = X.astype(np.float32)
