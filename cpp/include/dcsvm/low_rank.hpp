@@ -27,8 +27,9 @@ struct LowRankData;  // cpp/src/low_rank/model_data.hpp
 }  // namespace low_rank
 
 /// Nystrom: F = K_rz M, M M' = K_zz^+ (Eq. 12). rks: random Fourier features (Rahimi, Recht 2007). fastfood: Le, Sarlos, Smola
-/// 2013. The latter two are for the rbf kernel.
-enum class LowRankFeatures { nystrom, rks, fastfood };
+/// 2013. The latter two are for the rbf kernel. reduced: F = K_rz, the reduced SVM (Lee, Mangasarian 2001), for any kernel.
+enum class LowRankFeatures { nystrom, rks, fastfood, reduced };
+constexpr bool is_fourier(LowRankFeatures f) noexcept { return f == LowRankFeatures::rks || f == LowRankFeatures::fastfood; }
 /// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly.
 enum class LandmarkChoice { kmeans, kmeans_seeds, uniform };
 enum class LowRankLoss { hinge, squared_hinge };

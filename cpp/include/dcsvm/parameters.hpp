@@ -49,7 +49,7 @@ constexpr auto names_of(SolverType) { return std::array{"auto", "smo", "dc", "ra
 constexpr auto names_of(Precision) { return std::array{"single", "double"}; }
 constexpr auto names_of(ClusteringType) { return std::array{"kernel_kmeans", "kmeans", "random"}; }
 constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive", "bcm"}; }
-constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood"}; }
+constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood", "reduced"}; }
 constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform"}; }
 constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
 constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
@@ -139,7 +139,8 @@ template <class See>
 void each_parameter(const LowRankParams& params, const See& see) {
   using P = LowRankParams;
   see("features", &P::features,
-      "nystrom: from kernel values with landmarks (LLSVM); rks: random Fourier features; fastfood; these two for the rbf kernel");
+      "nystrom: from kernel values with landmarks (LLSVM); rks: random Fourier features; fastfood; these two for the rbf kernel; "
+      "reduced: the kernel values with landmarks themselves (reduced SVM)");
   see("n_landmarks", &P::n_landmarks, "landmark points, or random directions: more are more accurate", count(1));
   see("landmarks", &P::landmarks, "centres of k-means on a sample, its k-means++ seeds (rows), or rows drawn uniformly");
   see("landmark_sample", &P::landmark_sample, "rows that k-means runs on, at least 4 n_landmarks",

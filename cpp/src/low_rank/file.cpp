@@ -28,7 +28,7 @@ void check_model(const LowRankData& m) {
   } else {
     files::require(m.points.rows == k && m.points.cols == m.n_features, "PNTS", "landmarks x n_features expected");
   }
-  const bool fourier = m.features != LowRankFeatures::nystrom;
+  const bool fourier = is_fourier(m.features);
   files::require(!fourier || m.kernel.type == KernelType::rbf, head, "random Fourier features belong to the rbf kernel");
   files::require(m.phases.size() == (fourier ? m.used.size() : 0), "LRPH", "one phase for each direction expected");
   files::require(files::finite(m.phases), "LRPH", "a phase is not finite");
@@ -36,14 +36,14 @@ void check_model(const LowRankData& m) {
 
 // Files hold these numbers.
 static_assert(static_cast<int>(LowRankFeatures::nystrom) == 0 && static_cast<int>(LowRankFeatures::rks) == 1 &&
-              static_cast<int>(LowRankFeatures::fastfood) == 2);
+              static_cast<int>(LowRankFeatures::fastfood) == 2 && static_cast<int>(LowRankFeatures::reduced) == 3);
 static_assert(static_cast<int>(MultiClass::one_vs_rest) == 0 && static_cast<int>(MultiClass::one_vs_one) == 1);
 
 constexpr files::Section<LowRankData> kSections[] = {
     {"LRNK", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
-       f.choice(m.features, LowRankFeatures::fastfood, "features");
+       f.choice(m.features, LowRankFeatures::reduced, "features");
        f.choice(m.multi_class, MultiClass::one_vs_one, "multi_class");
        f(m.n_features);
      }},

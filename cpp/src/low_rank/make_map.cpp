@@ -85,7 +85,7 @@ LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabe
                     const LowRankParams& params, const LowRankInputs& inputs, base::Context& context) {
   LowRankMap map;
   auto start = base::Clock::now();
-  if (params.features != LowRankFeatures::nystrom) {
+  if (is_fourier(params.features)) {
     random_directions(cols, kernel, params, context.cap_bytes, map);
     map.map_seconds = base::seconds_since(start);
     return map;
@@ -103,7 +103,9 @@ LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabe
   const base::Buffer<double> k_zz = landmark_kernel(view, kernel, inputs.landmark_kernel, *context.pool);
   const Index k = precomputed ? rows_of(*inputs.landmark_kernel) : landmarks.rows;
   NystromMap m;
-  if (!params.supervised) {
+  if (params.features == LowRankFeatures::reduced) {
+    m = no_map(k);
+  } else if (!params.supervised) {
     base::Buffer<double> factor(k * k);
     std::copy_n(k_zz.data(), k * k, factor.data());
     m = cholesky_map(factor, k, *context.pool);

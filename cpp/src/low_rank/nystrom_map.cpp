@@ -105,6 +105,13 @@ NystromMap cholesky_map(base::Buffer<double>& k_zz, Index k, base::ThreadPool& p
   return map;
 }
 
+NystromMap no_map(Index k) {
+  NystromMap m;
+  m.used = base::index_range(k);
+  m.cols = k;
+  return m;
+}
+
 Spectrum spectrum_of(const base::Buffer<double>& k_zz, Index k) {
   const Eigen::Map<const RowMajor> matrix(k_zz.data(), k, k);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);

@@ -15,7 +15,7 @@ namespace dcsvm::low_rank {
 struct NystromMap {
   std::vector<Index> used;     ///< landmarks (rows of K_zz) that belong to the rows of `values`
   Index cols = 0;              ///< features: the numerical rank of K_zz
-  std::vector<double> values;  ///< used.size() x cols, row-major
+  std::vector<double> values;  ///< used.size() x cols, row-major; empty: the identity
   double negative_share = 0;   ///< sum of |negative eigenvalues| / sum of |eigenvalues|, when they were computed
 
   Index rows() const { return static_cast<Index>(used.size()); }
@@ -32,6 +32,9 @@ constexpr double kPivotCut = 1e-6;
 /// residual falls below kPivotCut are left out. k_zz (k x k) is overwritten. A matrix that is not positive semi-definite
 /// gives no columns.
 NystromMap cholesky_map(base::Buffer<double>& k_zz, Index k, base::ThreadPool& pool);
+
+/// M = I on k landmarks: kernel values are the features. Lee, Mangasarian: RSVM: Reduced Support Vector Machines (SDM 2001).
+NystromMap no_map(Index k);
 
 /// K_zz = U Lambda U'.
 struct Spectrum {

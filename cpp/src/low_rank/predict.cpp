@@ -21,7 +21,7 @@ void add_columns(const LowRankData& model, Index m, Index begin, Index end, floa
   const Index n = n_problems(model), k = static_cast<Index>(model.used.size());
   for (Index r = 0; r < m; ++r) {
     float* row = tile + r * kernel_matrix::kPoints;
-    if (model.features != LowRankFeatures::nystrom) {
+    if (is_fourier(model.features)) {
       for (Index j = begin; j < end; ++j) {
         row[j - begin] = static_cast<float>(std::cos(static_cast<double>(row[j - begin]) + model.phases[j]));
       }
@@ -41,7 +41,7 @@ Index winner(const double* dec, Index n_classes, MultiClass multi_class, std::ve
 
 void decide(const LowRankData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
   const auto functions =
-      functions_of<float>(model.kernel, model.features == LowRankFeatures::nystrom, model.points, model.used, model.n_features);
+      functions_of<float>(model.kernel, !is_fourier(model.features), model.points, model.used, model.n_features);
   const Index n = n_problems(model), k = functions->size();
   pool.for_range(rows_of(x), kernel_matrix::kQueries, [&](Index first, Index last, int) {
     std::vector<float> tile(kernel_matrix::kQueries * kernel_matrix::kPoints);

@@ -12,12 +12,12 @@
 namespace dcsvm::low_rank {
 
 /// The functions that a decision sums, in T: kernel values of landmarks, or inner products with random directions, whose cosines
-/// are summed (nystrom false). kernel: gamma resolved.
+/// are summed (landmarks false). kernel: gamma resolved.
 template <class T>
-std::unique_ptr<kernel_matrix::KernelValues<T>> functions_of(KernelParams kernel, bool nystrom, const data::PointStore& points,
+std::unique_ptr<kernel_matrix::KernelValues<T>> functions_of(KernelParams kernel, bool landmarks, const data::PointStore& points,
                                                              const std::vector<Index>& used, Index n_features) {
   if (kernel.type == KernelType::precomputed) return kernel_matrix::given_kernel<T>(used, n_features);
-  if (!nystrom) kernel.type = KernelType::linear;
+  if (!landmarks) kernel.type = KernelType::linear;
   return kernel_matrix::points_kernel<T>(points.view(), kernel);
 }
 

@@ -30,7 +30,7 @@ LinearSolver = Literal[
     "svr_dual",
     "one_class",
 ]
-LowRankFeatures = Literal["nystrom", "rks", "fastfood"]
+LowRankFeatures = Literal["nystrom", "rks", "fastfood", "reduced"]
 LowRankLoss = Literal["hinge", "squared_hinge"]
 MultiClass = Literal["ovr", "ovo"]
 PseudoLandmarks = Literal["none", "triangle", "triangle_upper", "polynomial"]

@@ -123,7 +123,7 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
 
     @property
     def features(self) -> str:
-        """ "nystrom", "rks" or "fastfood"."""
+        """ "nystrom", "rks", "fastfood" or "reduced"."""
         return self._core.features
 
     @property

@@ -71,7 +71,8 @@ def train_low_rank(
         As for :func:`dcsvm.train`. A sigmoid kernel is not positive semi-definite: negative eigenvalues are cut off, with
         a warning; other kernels are refused then.
     features : str, default='nystrom'
-        "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for rbf.
+        "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for
+        rbf | "reduced" the kernel values K_rz themselves: the reduced SVM, for any kernel.
     n_landmarks : int, default=500
         Landmarks k; more is more accurate, costs n k^2 (rks, fastfood: random directions).
     landmarks : str or array of shape (k, n_features), default='kmeans'

@@ -73,7 +73,9 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
         kind="{'kmeans', 'kmeans++', 'uniform'} or array of shape (n_landmarks, n_features)",
     )
     features: LowRankFeatures = parameter(
-        "nystrom", "Nystrom features, or two kinds of random Fourier features.", ("nystrom", "rks", "fastfood")
+        "nystrom",
+        "Nystrom features, two kinds of random Fourier features, or the kernel values with the landmarks (reduced SVM).",
+        ("nystrom", "rks", "fastfood", "reduced"),
     )
     supervised: bool = parameter(
         False, "LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.", "boolean"
@@ -184,7 +186,7 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
         landmarks, size = self.landmarks, {"n_landmarks": self.n_landmarks}
         n = self.n_landmarks
         if isinstance(landmarks, str) and isinstance(n, (int, np.integer)) and not isinstance(n, bool):
-            few = self.features == "nystrom" and X.shape[0] <= _FEW * n
+            few = self.features in ("nystrom", "reduced") and X.shape[0] <= _FEW * n
             distinct = np.unique(X.toarray() if sp.issparse(X) else X, axis=0) if few else None
             if distinct is not None and len(distinct) <= n:
                 landmarks, size = distinct, {}

@@ -54,6 +54,50 @@ def test_landmarks_of_the_users_own_and_kernels(board):
         dcsvm.train_low_rank(x, y, kernel="sigmoid", gamma=0.2, n_landmarks=60)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "sigmoid"])
+def test_reduced_svm_is_the_minimum_of_its_problem(board, kernel):
+    """Lee, Mangasarian 2001: min (|u|^2 + b^2) / 2 + C sum max(0, 1 - y (K u + b))^2, against a general minimiser."""
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is not installed")
+    x, y = board[0][:400], board[1][:400]
+    z, C = x[:30].astype(np.float64), 5.0
+    options = {"gamma": 2.0, "coef0": -1.0} if kernel == "sigmoid" else {"gamma": 4.0}
+    model = dcsvm.train_low_rank(
+        x, y, C=C, kernel=kernel, landmarks=z, features="reduced", loss="squared_hinge", tol=1e-6, max_iter=100_000, **options
+    )
+    rows = x.astype(np.float64)
+    if kernel == "rbf":
+        K = np.exp(-4 * ((rows[:, None] - z[None]) ** 2).sum(axis=2))
+    else:
+        K = np.tanh(2 * rows @ z.T - 1)
+    F = np.hstack([K, np.ones((len(rows), 1))])
+
+    def primal(w):
+        slack = np.maximum(0, 1 - y * (F @ w))
+        return w @ w / 2 + C * slack @ slack, w - 2 * C * F.T @ (y * slack)
+
+    best = optimize.minimize(primal, np.zeros(31), jac=True, method="L-BFGS-B", options={"maxiter": 10_000, "ftol": 1e-15})
+    w = np.append(model.coef_[0], model.intercept_[0])
+    assert model.report.stop_reason == "converged"
+    assert primal(w)[0] == pytest.approx(best.fun, rel=1e-5)
+    assert model.report.primal_objective == pytest.approx(best.fun, rel=1e-5)
+    assert np.array_equal(model.landmarks_, z)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.features == "reduced"
+    assert np.array_equal(again.decision_function(x), model.decision_function(x))
+
+
+def test_reduced_svm_with_landmarks_of_its_own(board):
+    x, y = board
+    model = dcsvm.train_low_rank(x, y, C=10, gamma=4, n_landmarks=150, features="reduced")
+    assert (model.predict(x) == y).mean() > 0.9
+    k_rz = np.exp(-4 * ((x[:, None] - model.landmarks_[None]) ** 2).sum(axis=2))
+    k_zz = np.exp(-4 * ((model.landmarks_[:, None] - model.landmarks_[None]) ** 2).sum(axis=2))
+    given = dcsvm.train_low_rank(k_rz, y, C=10, kernel="precomputed", landmark_kernel=k_zz, features="reduced")
+    assert (given.predict(k_rz) == model.predict(x)).mean() > 0.99
+    with pytest.raises(ValueError, match='supervised needs features "nystrom"'):
+        dcsvm.train_low_rank(x, y, features="reduced", supervised=True)
+
+
 def test_sparse_and_dense_data_give_the_same(board):
     sp = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
     x, y = board
