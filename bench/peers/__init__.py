@@ -53,6 +53,7 @@ PEERS = {
     "nystroem_linearsvc": Peer("Nystroem + LinearSVC", "scikit-learn"),
     "null": Peer("null (commonest class)", ""),
     "dcsvm_cascade": Peer("dcsvm cascade", "dcsvm", paper=True),
+    "dcsvm_online": Peer("dcsvm LaSVM", "dcsvm", paper=True),
     "dcsvm_rand": Peer("dcsvm RandSVM", "dcsvm", paper=True),
     "dcsvm_linear": Peer("dcsvm linear", "dcsvm", paper=True),
     "dcsvm_dcpred": Peer("dcsvm DC-Pred++", "dcsvm", paper=True),
