@@ -80,6 +80,7 @@ def test_exports():
     check_exports(dcsvm.get_libsvm(), FUNCTIONS | {"libsvm_version"}, "dcsvm_svm_", "libsvm.so.4")
 
 
+@pytest.mark.build
 def test_header_is_c90_and_cxx(tmp_path):
     check_header_standards(["libsvm/svm_extra.h"], "libsvm_version", "c90", tmp_path)
 
