@@ -2,11 +2,13 @@
 
     python -m bench.certificates 10000              # seeds 0 to 9999, on all cores
     python -m bench.certificates --seeds 17 4711    # these alone: each prints its recipe and what was found
+    python -m bench.certificates 1000 --early       # early models: each cluster's own problem
 
 A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. A training that says
 "converged" fails when the largest KKT violation is above 1.1 tol, when the objective differs from the reported one by more than
 1e-6 of itself and 1e-9 of its terms, or when the bias is not between what the optimality conditions allow. Violations that
-float64 itself cannot resolve are counted and not judged. Exit code 1 when a training failed.
+float64 itself cannot resolve are counted and not judged. Exit code 1 when a training failed. Cross-validation and probabilities
+keep no multipliers of their folds, so that there is nothing to judge.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -135,6 +137,20 @@ def recipe(seed: int) -> Recipe:
     return Recipe(given, y, params, words)
 
 
+def early(seed: int) -> Recipe:
+    """The seed's training, stopped at its clusters. nu_svc and nu_svr have no clusters: they are trained as c_svc and
+    epsilon_svr."""
+    r = recipe(seed)
+    rng = np.random.default_rng([seed, 1])
+    params = {**r.params, "solver": "dc", "early_level": 1, "branching": int(rng.integers(2, 7)), "keep_levels": True}
+    if r.formulation in ("nu_svc", "nu_svr"):
+        del params["nu"]
+        params |= {"formulation": "c_svc", "C": power(rng, -3, 6), "fit_intercept": True}
+    if r.formulation == "nu_svr":
+        params |= {"formulation": "epsilon_svr", "epsilon": 0.1 * float(np.std(r.y) or 1.0)}
+    return Recipe(r.x, r.y, params, f"early, {r.words}")
+
+
 def keep_classes(y: Array, weights: Array) -> None:
     """Makes sure that two rows of each of two classes take part."""
     y[:4] = (0, 0, 1, 1)
@@ -211,20 +227,36 @@ def judge_dual(k: Array, q: Array, b: Array, groups: list[tuple[Array, Array]], 
     return Problem(max(v, 0.0), float(0.5 * b @ kb - q @ b + more), terms, rounding)
 
 
+def parts_of(model: dcsvm.Model, n: int) -> list[Array]:
+    """Which rows each problem is about: all, or those of each cluster of an early model."""
+    if not model.clustered:
+        return [np.ones(n, dtype=bool)]
+    cluster_of = model.levels_[-1].cluster_of
+    return [cluster_of == c for c in np.unique(cluster_of[cluster_of >= 0])]
+
+
 def judge(r: Recipe, model: dcsvm.Model) -> list[Problem]:
     p, k, alpha = r.params, kernel_matrix(r.x, model), np.asarray(model.alpha)
-    n, y = len(r.y), r.y
-    w = np.asarray(p.get("sample_weight", np.ones(n)), dtype=np.float64)
+    w = np.asarray(p.get("sample_weight", np.ones(len(r.y))), dtype=np.float64)
+    parts = parts_of(model, len(r.y))
     if r.formulation in ("c_svc", "nu_svc"):
-        return judge_pairs(r, model, k, np.atleast_2d(alpha), w)
-    took = np.flatnonzero(w > 0)
-    k, b, y, w = k[np.ix_(took, took)], alpha[took], y[took], w[took]
+        biases = model.intercept_.reshape(len(parts), -1)
+        return [
+            q for part, b in zip(parts, biases, strict=True) for q in judge_pairs(r, model, k, np.atleast_2d(alpha), w, part, b)
+        ]
+    return [judge_one(r, k, alpha, w, part) for part in parts]
+
+
+def judge_one(r: Recipe, k: Array, alpha: Array, w: Array, part: Array) -> Problem:
+    """One class, or a regression."""
+    p, took = r.params, np.flatnonzero((w > 0) & part)
+    k, b, y, w = k[np.ix_(took, took)], alpha[took], r.y[took], w[took]
     if r.formulation == "one_class":
-        return [judge_dual(k, np.zeros(len(b)), b, [sets(b, w)], True)]
+        return judge_dual(k, np.zeros(len(b)), b, [sets(b, w)], True)
     hi = p["C"] * w
     if r.formulation == "nu_svr":
         grown, fallen = sets(np.maximum(b, 0), hi), sets(np.maximum(-b, 0), hi)
-        return [judge_dual(k, y, b, [grown, fallen[::-1]], True)]
+        return judge_dual(k, y, b, [grown, fallen[::-1]], True)
     e = p["epsilon"]
     g = y - k @ b
     near = AT_BOUND * hi
@@ -232,10 +264,10 @@ def judge(r: Recipe, model: dcsvm.Model) -> list[Problem]:
     low = np.where(b > near, g - e, np.where(b > near - hi, g + e, np.inf))
     found = judge_dual(k, y, b, [(b < hi, b > -hi)], True, e * float(np.abs(b).sum()))
     found.violation = max(0.0, up.max() - low.min()) if p["fit_intercept"] else max(0.0, up.max(), -low.min())
-    return [found]
+    return found
 
 
-def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array) -> list[Problem]:
+def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array, part: Array, biases: Array) -> Iterator[Problem]:
     p, classes = r.params, model.classes_
     factor = np.ones(len(r.y))
     given = p.get("class_weight")
@@ -245,10 +277,11 @@ def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array)
     elif given:
         for c, v in given.items():
             factor[r.y == c] = v
-    found = []
     for number, (first, second) in enumerate(combinations(classes, 2)):
-        idx = np.flatnonzero(((r.y == first) | (r.y == second)) & (w > 0))
+        idx = np.flatnonzero(((r.y == first) | (r.y == second)) & (w > 0) & part)
         s = np.where(r.y[idx] == first, 1.0, -1.0)
+        if len(idx) == 0 or (len(np.unique(s)) < 2 and p.get("fit_intercept", True)):
+            continue  # a cluster of one class: with a bias every multiplier is 0
         own, a = k[np.ix_(idx, idx)], alpha[number][idx]
         if r.formulation == "nu_svc":
             margin = abs(model.report.problems[number]["r"]) or 1.0  # alpha is divided by it
@@ -264,10 +297,20 @@ def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array)
             if p["fit_intercept"]:
                 g = s - own @ b
                 ends = (g[up].max(initial=-np.inf), g[low].min(initial=np.inf))
-                bias = model.intercept_[number] * (-1 if len(classes) == 2 else 1)
+                bias = biases[number] * (-1 if len(classes) == 2 else 1)
                 one.bias_off = float(max(0.0, min(ends) - bias, bias - max(ends)))
-        found.append(one)
-    return found
+        yield one
+
+
+def total(problems: list[Problem]) -> Problem:
+    """The clusters' problems as the one that they are together."""
+    return Problem(
+        max((p.violation for p in problems), default=0.0),
+        sum(p.objective for p in problems),
+        sum(p.terms for p in problems),
+        max((p.error for p in problems), default=0.0),
+        max((p.bias_off for p in problems), default=0.0),
+    )
 
 
 def train(r: Recipe, limit: float) -> tuple[dcsvm.Model, float]:
@@ -278,9 +321,9 @@ def train(r: Recipe, limit: float) -> tuple[dcsvm.Model, float]:
     return model, time.monotonic() - started
 
 
-def examine(seed: int, limit: float = SECONDS) -> Verdict:
+def examine(seed: int, limit: float = SECONDS, make: Callable[[int], Recipe] = recipe) -> Verdict:
     """Never raises: what the training raises is a fault."""
-    r = recipe(seed)
+    r = make(seed)
     try:
         model, seconds = train(r, limit)
     except Exception as e:
@@ -288,6 +331,8 @@ def examine(seed: int, limit: float = SECONDS) -> Verdict:
     report, tol = model.report, r.params["tol"]
     v = Verdict(seed, r.formulation, r.params["solver"], report.stop_reason, seconds)
     problems = judge(r, model)
+    if model.clustered:
+        problems = [total(problems)]
     v.share = max(p.violation for p in problems) / tol
     v.unresolved = max(p.error for p in problems) > RESOLVED * tol
     if r.formulation == "nu_svc":
@@ -298,7 +343,8 @@ def examine(seed: int, limit: float = SECONDS) -> Verdict:
 
 
 def faults(problems: list[Problem], report: Any, tol: float, unresolved: bool) -> Iterator[str]:
-    for number, (found, said) in enumerate(zip(problems, report.problems, strict=True)):
+    stated = report.problems or [{"violation": report.violation, "objective": report.objective}]  # early models have no pairs
+    for number, (found, said) in enumerate(zip(problems, stated, strict=True)):
         where = f"problem {number}: " if len(problems) > 1 else ""
         if found.violation > MOST_VIOLATION * tol and not unresolved:
             yield f"{where}violation {found.violation:.3g} is {found.violation / tol:.3g} tol, reported {said['violation']:.3g}"
@@ -309,8 +355,8 @@ def faults(problems: list[Problem], report: Any, tol: float, unresolved: bool) -
             yield f"{where}bias is {found.bias_off:.3g} outside what the optimality conditions allow"
 
 
-def describe(v: Verdict) -> str:
-    r = recipe(v.seed)
+def describe(v: Verdict, make: Callable[[int], Recipe] = recipe) -> str:
+    r = make(v.seed)
     shown = {k: ("..." if isinstance(x, np.ndarray) else x) for k, x in r.params.items()}
     return f"seed {v.seed}: {r.words} {shown}: {v.stop}, {v.share:.3g} tol, {v.seconds:.1f} s; {'; '.join(v.faults) or 'true'}"
 
@@ -330,13 +376,19 @@ def table(verdicts: list[Verdict]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def sweep(seeds: list[int], jobs: int, quiet: bool = False, seconds: float = SECONDS) -> list[Verdict]:
+def sweep(
+    seeds: list[int],
+    jobs: int,
+    quiet: bool = False,
+    seconds: float = SECONDS,
+    make: Callable[[int], Recipe] = recipe,
+) -> list[Verdict]:
     verdicts = []
     with ProcessPoolExecutor(jobs) as pool:
-        for v in pool.map(examine, seeds, [seconds] * len(seeds), chunksize=4):
+        for v in pool.map(examine, seeds, [seconds] * len(seeds), [make] * len(seeds), chunksize=4):
             verdicts.append(v)
             if not quiet and v.faults:
-                print(describe(v), flush=True)
+                print(describe(v, make), flush=True)
             if not quiet and len(verdicts) % 100 == 0:
                 stops = Counter(v.stop for v in verdicts)
                 print(f"{len(verdicts)} of {len(seeds)}: {dict(stops)}", file=sys.stderr, flush=True)
@@ -353,11 +405,13 @@ def main() -> int:
         "--seconds", type=float, default=SECONDS, help=f"after which a training is cancelled (default {SECONDS:g})"
     )
     parser.add_argument("--stops", action="store_true", help="also list trainings that did not converge")
+    parser.add_argument("--early", action="store_true", help="early models")
     a = parser.parse_args()
-    verdicts = sweep(a.seeds or list(range(a.first, a.first + a.count)), a.jobs, seconds=a.seconds)
+    make = early if a.early else recipe
+    verdicts = sweep(a.seeds or list(range(a.first, a.first + a.count)), a.jobs, seconds=a.seconds, make=make)
     for v in verdicts:
         if a.seeds or (a.stops and v.stop not in ("converged", "support_limit")):
-            print(describe(v))
+            print(describe(v, make))
     print(table(verdicts))
     return 1 if any(v.faults for v in verdicts) else 0
 

@@ -26,6 +26,13 @@ def test_random_trainings_are_what_they_say():
     assert sum(v.stop == "converged" for v in verdicts) >= 40
 
 
+def test_random_early_models_are_what_they_say():
+    # 5039: without a bias, a cluster of one class has a problem of its own
+    verdicts = certificates.sweep([*range(2000, 2025), 5039], jobs=1, quiet=True, seconds=1.0, make=certificates.early)
+    assert not [certificates.describe(v, certificates.early) for v in verdicts if v.faults]
+    assert sum(v.stop == "converged" for v in verdicts) >= 15
+
+
 def test_the_judge_notices_what_is_wrong():
     """A solution to a large tolerance, judged at a small one."""
     r = certificates.recipe(2001)
