@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "caster.hpp"
+#include "model_kind.hpp"
 #include "register.hpp"
 
 namespace dcsvm::bindings {
@@ -35,6 +36,7 @@ py::dict summary(const CrossValidation& r) {
   d["n_kernel_values"] = r.n_kernel_values;
   d["peak_cache_bytes"] = r.peak_cache_bytes;
   d["seconds"] = r.seconds;
+  d["warnings"] = field_value(r.warnings);
   return d;
 }
 

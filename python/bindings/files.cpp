@@ -58,7 +58,7 @@ void register_io(py::module_& m) {
         const std::string name = as_path(path);
         with_path(name, [&] {
           const py::gil_scoped_release release;
-          save_libsvm_model(to_libsvm(model), name, {sv_digits});
+          save_libsvm_model(to_libsvm(model), name, {sv_digits}, check_signals);
         });
       },
       py::arg("model"), py::arg("path"), py::arg("sv_digits"));
@@ -68,7 +68,7 @@ void register_io(py::module_& m) {
         const std::string name = as_path(path);
         with_path(name, [&] {
           const py::gil_scoped_release release;
-          save_liblinear_model(to_liblinear(model), name);
+          save_liblinear_model(to_liblinear(model), name, check_signals);
         });
       },
       py::arg("model"), py::arg("path"));

@@ -26,7 +26,8 @@ py::dict report_dict(const R& report);
 /// A field of a report.
 template <class T>
 py::object field_value(const T& v) {
-  if constexpr (std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport> || std::is_same_v<T, LinearProblemReport>) {
+  if constexpr (std::is_same_v<T, LevelReport> || std::is_same_v<T, ProblemReport> || std::is_same_v<T, LinearProblemReport> ||
+                std::is_same_v<T, Warning>) {
     return report_dict(v);
   } else if constexpr (std::is_same_v<T, StopReason>) {
     return py::str(to_string(v));

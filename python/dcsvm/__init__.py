@@ -18,7 +18,7 @@ from ._base.data import load_svmlight, save_svmlight
 from ._base.history import History
 from ._base.paths import get_cmake_dir, get_include, get_liblinear, get_library_dir, get_libsvm
 from ._base.report import Report
-from ._base.scales import ScaleWarning
+from ._base.training_warnings import ScaleWarning
 from ._base.validate import CsrMatrix
 from ._c_faces.install import install_as_liblinear, install_as_libsvm
 from ._core import ModelError, Progress, __version__, build_config

@@ -313,6 +313,8 @@ fillprototypes(
     ("check_regression_model", c_int, [_model]),
     ("check_oneclass_model", c_int, [_model]),
     ("set_print_string_function", None, [PRINT_STRING_FUN]),
+    ("dcsvm_linear_save_model", c_int, [c_char_p, _model, _call]),
+    ("dcsvm_linear_load_model", c_int, [c_char_p, POINTER(_model), _call]),
     ("dcsvm_linear_train", c_int, [_problem, _parameter, POINTER(_model), _call]),
     ("dcsvm_linear_train_matrix", c_int, [_data, _parameter, POINTER(_model), _call]),
     ("dcsvm_linear_cross_validation", c_int, [_problem, _parameter, c_int, _double, _call]),

@@ -10,7 +10,16 @@ import numpy as np
 
 from . import liblinear as _liblinear
 from ._c_faces import rows
-from ._c_faces.library import as_lists, check_labels, check_problem, check_rows, checked, labels_of, pointer_to
+from ._c_faces.library import (
+    as_lists,
+    check_labels,
+    check_problem,
+    check_rows,
+    checked,
+    done_with_file,
+    labels_of,
+    pointer_to,
+)
 from ._c_faces.options import parse_predict_options
 from ._c_faces.scores import print_cross_validation, report_predictions
 from .commonutil import *  # noqa: F403
@@ -26,8 +35,8 @@ _REGRESSION = (solver_names.L2R_L2LOSS_SVR, solver_names.L2R_L2LOSS_SVR_DUAL, so
 
 def load_model(model_file_name: str | os.PathLike[str]) -> model | None:
     """Reads LIBLINEAR's text format. When that fails, prints so and returns None."""
-    found = liblinear.load_model(os.fsencode(model_file_name))
-    if not found:
+    found = POINTER(_liblinear.model)()
+    if not done_with_file(liblinear.dcsvm_linear_load_model, os.fsencode(model_file_name), byref(found)):
         print(f"can't open model file {model_file_name}")
         return None
     return toPyModel(found)
@@ -35,7 +44,7 @@ def load_model(model_file_name: str | os.PathLike[str]) -> model | None:
 
 def save_model(model_file_name: str | os.PathLike[str], model: model) -> None:
     """Writes LIBLINEAR's text format."""
-    liblinear.save_model(os.fsencode(model_file_name), model)
+    done_with_file(liblinear.dcsvm_linear_save_model, os.fsencode(model_file_name), model)
 
 
 def _matrix(x: Any) -> rows.Matrix:

@@ -278,6 +278,8 @@ fillprototypes(
     ("svm_check_parameter", c_char_p, [_problem, _parameter]),
     ("svm_check_probability_model", c_int, [_model]),
     ("svm_set_print_string_function", None, [PRINT_STRING_FUN]),
+    ("dcsvm_svm_save_model", c_int, [c_char_p, _model, c_int, POINTER(Call)]),
+    ("dcsvm_svm_load_model", c_int, [c_char_p, POINTER(_model), POINTER(Call)]),
     ("dcsvm_svm_train", c_int, [_problem, _parameter, POINTER(_model), POINTER(Call)]),
     ("dcsvm_svm_cross_validation", c_int, [_problem, _parameter, c_int, POINTER(c_double), POINTER(Call)]),
     (

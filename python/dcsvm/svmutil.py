@@ -10,7 +10,7 @@ import numpy as np
 
 from . import svm
 from ._c_faces import rows
-from ._c_faces.library import as_lists, check_labels, check_rows, checked, pointer_to
+from ._c_faces.library import as_lists, check_labels, check_rows, checked, done_with_file, pointer_to
 from ._c_faces.options import parse_predict_options
 from ._c_faces.scores import print_cross_validation, report_predictions
 from .commonutil import *  # noqa: F403
@@ -24,8 +24,8 @@ __all__ = ["svm_load_model", "svm_predict", "svm_save_model", "svm_train", *_svm
 
 def svm_load_model(model_file_name: str | os.PathLike[str]) -> svm_model | None:
     """Reads LIBSVM's text format. When that fails, prints so and returns None."""
-    model = libsvm.svm_load_model(os.fsencode(model_file_name))
-    if not model:
+    model = POINTER(svm_model)()
+    if not done_with_file(libsvm.dcsvm_svm_load_model, os.fsencode(model_file_name), byref(model)):
         print(f"can't open model file {model_file_name}")
         return None
     return toPyModel(model)
@@ -33,7 +33,7 @@ def svm_load_model(model_file_name: str | os.PathLike[str]) -> svm_model | None:
 
 def svm_save_model(model_file_name: str | os.PathLike[str], model: svm_model) -> None:
     """Writes LIBSVM's text format, feature values with all their digits."""
-    libsvm.svm_save_model(os.fsencode(model_file_name), model)
+    done_with_file(libsvm.dcsvm_svm_save_model, os.fsencode(model_file_name), model, 17)
 
 
 def _check_serial_numbers(prob: svm_problem) -> None:

@@ -1,5 +1,6 @@
 #include "common/output_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,20 @@ namespace app {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The descriptor of standard output or error when that is the file, as under the name /dev/stdout; else -1. Replacing such a
+/// file would lose what is printed.
+int standard_stream(const char* path) {
+  struct stat file{}, own{};
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::stat(path, &file) == 0 && ::fstat(fd, &own) == 0 && own.st_dev == file.st_dev && own.st_ino == file.st_ino) return fd;
+  }
+  return -1;
+}
+
+}  // namespace
+
 void keep_inputs(const char* output, std::initializer_list<const char*> inputs) {
   std::error_code none;  // what does not exist is not the same
   if (!fs::is_regular_file(output, none)) return;
@@ -29,6 +44,12 @@ OutputFile::OutputFile(const char* path, const char* what) : path_(path), what_(
   const fs::file_status status = fs::status(path, none);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     file_ = std::fopen(path, "w");
+    if (file_ == nullptr) fail_to("open");
+    return;
+  }
+  if (const int stream = fs::exists(status) ? standard_stream(path) : -1; stream >= 0) {
+    const int fd = ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
+    file_ = fd < 0 ? nullptr : ::fdopen(fd, "w");
     if (file_ == nullptr) fail_to("open");
     return;
   }

@@ -40,6 +40,7 @@ struct CrossValidation {
   std::int64_t n_kernel_values = 0;
   std::int64_t peak_cache_bytes = 0;
   std::map<std::string, double> seconds;  ///< "total"
+  std::vector<Warning> warnings;    ///< about the data: "scale", "offset"
 };
 
 /// What is written for a held-out row: what predict says (a label, a value), or decision_function's columns. Decision values are

@@ -1,6 +1,7 @@
 // Linear models in LIBLINEAR's terms: what its text files and its struct model hold.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,9 +44,10 @@ std::string liblinear_text(const LiblinearModel& model);
 /// proportion to the text, whatever sizes the text claims.
 LiblinearModel parse_liblinear_text(std::string_view text);
 
-/// Atomically. Throws FileError, ModelError.
-void save_liblinear_model(const LiblinearModel& model, const std::string& path);
-/// Throws FileError, ModelError.
-LiblinearModel load_liblinear_model(const std::string& path);
+/// Atomically. `interrupted` (as Hooks::interrupted) is asked while a pipe takes nothing. Throws FileError, ModelError,
+/// Interrupted.
+void save_liblinear_model(const LiblinearModel& model, const std::string& path, const std::function<bool()>& interrupted = {});
+/// `interrupted` is asked while a pipe keeps silent. Throws FileError, ModelError, Interrupted.
+LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted = {});
 
 }  // namespace dcsvm

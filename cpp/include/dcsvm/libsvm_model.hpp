@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,9 +57,10 @@ std::string libsvm_text(const LibsvmModel& model, const LibsvmTextOptions& optio
 /// ModelError ("line 7: what").
 LibsvmModel parse_libsvm_text(std::string_view text);
 
-/// Atomically. Throws FileError.
-void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options = {});
-/// Throws FileError, ModelError.
-LibsvmModel load_libsvm_model(const std::string& path);
+/// Atomically. `interrupted` (as Hooks::interrupted) is asked while a pipe takes nothing. Throws FileError, Interrupted.
+void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options = {},
+                       const std::function<bool()>& interrupted = {});
+/// `interrupted` is asked while a pipe keeps silent. Throws FileError, ModelError, Interrupted.
+LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted = {});
 
 }  // namespace dcsvm

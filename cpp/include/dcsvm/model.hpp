@@ -51,6 +51,12 @@ struct ProblemReport {
   double r = 0;  ///< nu_svc: the margin that coefficients are divided by (LIBSVM prints C = 1 / r); nu_svr: -epsilon of its tube
 };
 
+/// Something about the data or the solution that makes a model worse than it could be.
+struct Warning {
+  std::string kind;  ///< "scale": ranges of features differ; "offset": features far from 0; "margin": nu_svc without a margin
+  std::string text;  ///< what was found and what to do
+};
+
 /// What a training did; see the design's numeric contract. For several classes: sums over pairs, the worst violation.
 struct Report {
   double objective = 0;  ///< as LIBSVM prints it (clustered models: with the kernel of Eq. (3))
@@ -69,6 +75,7 @@ struct Report {
   double gamma = 0;  ///< as used
   std::string isa;
   int n_threads = 0;
+  std::vector<Warning> warnings;  ///< at most one of each kind
 };
 
 /// What turns decision values into probabilities, in LIBSVM's numbers. Empty: trained without TrainParams::probability.

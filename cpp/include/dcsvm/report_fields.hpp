@@ -19,6 +19,9 @@ constexpr auto report_fields(const ProblemReport* /*type*/) {
                     std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter),
                     std::pair("n_support", &R::n_support), std::pair("n_bounded", &R::n_bounded), std::pair("r", &R::r));
 }
+constexpr auto report_fields(const Warning* /*type*/) {
+  return std::tuple(std::pair("kind", &Warning::kind), std::pair("text", &Warning::text));
+}
 constexpr auto report_fields(const LevelReport* /*type*/) {
   using R = LevelReport;
   return std::tuple(std::pair("level", &R::level), std::pair("clusters", &R::clusters), std::pair("sizes", &R::sizes),
@@ -28,13 +31,13 @@ constexpr auto report_fields(const LevelReport* /*type*/) {
 }
 constexpr auto report_fields(const Report* /*type*/) {
   using R = Report;
-  return std::tuple(std::pair("objective", &R::objective), std::pair("violation", &R::violation),
-                    std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter),
-                    std::pair("n_kernel_values", &R::n_kernel_values), std::pair("n_support", &R::n_support),
-                    std::pair("seconds", &R::seconds), std::pair("peak_cache_bytes", &R::peak_cache_bytes),
-                    std::pair("levels", &R::levels), std::pair("problems", &R::problems), std::pair("solver", &R::solver),
-                    std::pair("solver_reason", &R::solver_reason), std::pair("precision", &R::precision),
-                    std::pair("gamma", &R::gamma), std::pair("isa", &R::isa), std::pair("n_threads", &R::n_threads));
+  return std::tuple(
+      std::pair("objective", &R::objective), std::pair("violation", &R::violation), std::pair("stop_reason", &R::stop_reason),
+      std::pair("n_iter", &R::n_iter), std::pair("n_kernel_values", &R::n_kernel_values), std::pair("n_support", &R::n_support),
+      std::pair("seconds", &R::seconds), std::pair("peak_cache_bytes", &R::peak_cache_bytes), std::pair("levels", &R::levels),
+      std::pair("problems", &R::problems), std::pair("solver", &R::solver), std::pair("solver_reason", &R::solver_reason),
+      std::pair("precision", &R::precision), std::pair("gamma", &R::gamma), std::pair("isa", &R::isa),
+      std::pair("n_threads", &R::n_threads), std::pair("warnings", &R::warnings));
 }
 constexpr auto report_fields(const LowRankReport* /*type*/) {
   using R = LowRankReport;

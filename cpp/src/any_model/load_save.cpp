@@ -122,13 +122,6 @@ M load(const std::string& path, Index n_features = 0, const std::function<bool()
   }
 }
 
-/// Whole or not at all.
-void write(const std::string& bytes, const std::string& path, const std::function<bool()>& interrupted = {}) {
-  files::AtomicFile file(path, interrupted);
-  file.write(bytes);
-  file.commit();
-}
-
 }  // namespace
 
 std::string model_to_bytes(const AnyModel& model) {
@@ -142,7 +135,7 @@ AnyModel load_any_model(const std::string& path, Index n_features, const std::fu
   return load<AnyModel>(path, n_features, interrupted);
 }
 void save_model(const AnyModel& model, const std::string& path, const std::function<bool()>& interrupted) {
-  write(model_to_bytes(model), path, interrupted);
+  files::write_file(path, model_to_bytes(model), interrupted);
 }
 
 // The functions of one kind, which the kinds' own headers declare.
@@ -153,11 +146,11 @@ std::string model_to_bytes(const DcPredModel& model) { return encode(model); }
 std::string model_to_bytes(const LsSvmModel& model) { return encode(model); }
 std::string model_to_bytes(const LinearModel& model) { return encode(model); }
 
-void save_model(const Model& model, const std::string& path) { write(encode(model), path); }
-void save_model(const LowRankModel& model, const std::string& path) { write(encode(model), path); }
-void save_model(const DcPredModel& model, const std::string& path) { write(encode(model), path); }
-void save_model(const LsSvmModel& model, const std::string& path) { write(encode(model), path); }
-void save_model(const LinearModel& model, const std::string& path) { write(encode(model), path); }
+void save_model(const Model& model, const std::string& path) { files::write_file(path, encode(model)); }
+void save_model(const LowRankModel& model, const std::string& path) { files::write_file(path, encode(model)); }
+void save_model(const DcPredModel& model, const std::string& path) { files::write_file(path, encode(model)); }
+void save_model(const LsSvmModel& model, const std::string& path) { files::write_file(path, encode(model)); }
+void save_model(const LinearModel& model, const std::string& path) { files::write_file(path, encode(model)); }
 
 Model model_from_bytes(std::string_view bytes) { return from_bytes<Model>(bytes); }
 LowRankModel low_rank_model_from_bytes(std::string_view bytes) { return from_bytes<LowRankModel>(bytes); }

@@ -13,6 +13,7 @@
 #include "svm/folds/folds.hpp"
 #include "svm/params.hpp"
 #include "svm/train.hpp"
+#include "svm/warnings.hpp"
 
 namespace dcsvm {
 
@@ -80,6 +81,7 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
           ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, svm::train_at, call.context)
           : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, call.context);
   checkpoint.end();
+  result.warnings = svm::data_warnings(x, params.kernel.type);
   result.seconds["total"] = base::seconds_since(call.monitor.start());
   return result;
 }

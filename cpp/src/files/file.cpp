@@ -111,6 +111,16 @@ int write_all(int fd, std::string_view bytes, const std::function<bool()>& inter
   return 0;
 }
 
+/// The descriptor of this process's standard output or error when that is the file, as under the name /dev/stdout; else -1.
+/// Replacing such a file would lose what was printed before and what will be.
+int standard_stream(const struct stat& file) {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat own{};
+    if (::fstat(fd, &own) == 0 && own.st_dev == file.st_dev && own.st_ino == file.st_ino) return fd;
+  }
+  return -1;
+}
+
 void check_regular(const std::string& path, const struct stat& status) {
   if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read", EISDIR);
   if (!S_ISREG(status.st_mode)) throw DataError(path + ": expected a regular file, found a pipe or device: name another file");
@@ -197,6 +207,17 @@ AtomicFile::AtomicFile(const std::string& path, std::function<bool()> interrupte
     open_in_place();
     return;
   }
+  if (const int stream = exists ? standard_stream(status) : -1; stream >= 0) {
+    fd_ = ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) fail("cannot write", errno);
+    return;
+  }
+  // A link that has no path behind it, as /proc/self/fd/3 of a file that was removed: a rename would replace the link itself.
+  std::error_code ignored;
+  if (exists && std::filesystem::is_symlink(target_, ignored)) {
+    open_in_place();
+    return;
+  }
   // A read-only file could be replaced all the same, by its folder's rights: that would surprise its owner.
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail("cannot write", errno);
   // Never more open than the target; O_EXCL: never somebody else's file.
@@ -264,6 +285,12 @@ void AtomicFile::commit() {
   // The rename itself survives a power cut only once the folder is on the disk; a failure here loses nothing.
   const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) static_cast<void>(::fsync(folder.get()));
+}
+
+void write_file(const std::string& path, std::string_view bytes, const std::function<bool()>& interrupted) {
+  AtomicFile file(path, interrupted);
+  file.write(bytes);
+  file.commit();
 }
 
 GrowingFile::GrowingFile(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)) {

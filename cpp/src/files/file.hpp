@@ -46,8 +46,9 @@ std::string read_regular_file(const std::string& path);
 
 /// A file under construction: a temporary one in the target's folder that takes the target's name on commit(). Without
 /// commit() nothing is left, not even of a process that is killed, where the file system has files without a name (O_TMPFILE);
-/// elsewhere the temporary file has a name from the start. A target that exists and is no regular file (a device, a pipe) is
-/// written in place; while a pipe takes nothing, `interrupted` (as Hooks::interrupted) is asked.
+/// elsewhere the temporary file has a name from the start. (A kill in the moment between naming and renaming in commit() leaves
+/// `.dcsvm-*.tmp`.) A target that exists and is no regular file (a device, a pipe), or is where this process's standard output or
+/// error goes, is written in place; while a pipe takes nothing, `interrupted` (as Hooks::interrupted) is asked.
 class AtomicFile {
  public:
   /// Throws FileError ("path: what"), Interrupted.
@@ -75,6 +76,9 @@ class AtomicFile {
   unsigned mode_ = 0;
   int fd_ = -1;
 };
+
+/// Writes a file by AtomicFile: whole or not at all. Throws FileError, Interrupted.
+void write_file(const std::string& path, std::string_view bytes, const std::function<bool()>& interrupted = {});
 
 /// A file that grows by whole parts: what was written since the last commit() is cut off again when writing fails.
 class GrowingFile {

@@ -70,6 +70,7 @@ int exponent_of(const std::vector<double>& z, bool regression) {
 }
 
 void scale_by(int exponent, std::vector<double>& values) {
+  if (exponent == 0) return;
   for (double& v : values) v = std::ldexp(v, exponent);
 }
 

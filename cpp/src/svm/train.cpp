@@ -20,6 +20,7 @@
 #include "svm/solve_pairs.hpp"
 #include "svm/solve_sampled.hpp"
 #include "svm/train.hpp"
+#include "svm/warnings.hpp"
 
 namespace dcsvm {
 
@@ -206,6 +207,10 @@ Model Training<T>::finish(svm::ModelData data) {
   report_.gamma = problem_.kernel.gamma;
   report_.isa = simd::active_isa();
   report_.n_threads = context_.pool->size();
+  report_.warnings = svm::data_warnings(*problem_.x, problem_.kernel.type);
+  if (params_.formulation == Formulation::nu_svc) {
+    if (auto warning = svm::margin_warning(report_.problems, params_.tol)) report_.warnings.push_back(std::move(*warning));
+  }
   report_.seconds["total"] = context_.monitor != nullptr ? base::seconds_since(context_.monitor->start()) : 0.0;
   data.report = std::move(report_);
   return Model(std::make_shared<const svm::ModelData>(std::move(data)));

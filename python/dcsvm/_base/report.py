@@ -117,6 +117,7 @@ class Report(KernelReport):
     ``problems`` a list of dicts, one for each pair of classes or the one of other formulations (objective, violation,
     stop_reason, n_iter, n_support, n_bounded, r), empty for clustered models. ``r`` is nu_svc's margin,
     which coefficients are divided by, and minus the half width of nu_svr's tube.
+    ``warnings`` a list of dicts (kind: "scale", "offset" or "margin"; text).
     """
 
     objective: float
@@ -130,6 +131,7 @@ class Report(KernelReport):
     solver: str
     solver_reason: str
     precision: str
+    warnings: list[dict[str, Any]]
 
     def _lines(self) -> list[tuple[str, str]]:
         return [

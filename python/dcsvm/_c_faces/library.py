@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Sequence
 from ctypes import (
     CFUNCTYPE,
@@ -65,16 +66,30 @@ class Call(Structure):
     )
 
 
-def checked(function: Any, *arguments: Any) -> None:
-    """Calls one of dcsvm's own C functions, which Ctrl-C interrupts, and raises the error that it returned."""
+def _called(function: Any, arguments: tuple[Any, ...]) -> tuple[int, str]:
+    """Calls one of dcsvm's own C functions, which Ctrl-C interrupts: the code that it returned and the reason."""
     text = create_string_buffer(2000)
     call = Call(interrupted=_core.interrupt_poll(), error=cast(text, c_char_p), error_size=len(text))
     code = function(*arguments, byref(call))
-    if code == 0:
-        return
     if code == 3:
         raise KeyboardInterrupt
-    raise (MemoryError if code == 2 else ValueError)(text.value.decode(errors="replace"))
+    return code, text.value.decode(errors="replace")
+
+
+def checked(function: Any, *arguments: Any) -> None:
+    """Calls one of dcsvm's own C functions, which Ctrl-C interrupts, and raises the error that it returned."""
+    code, why = _called(function, arguments)
+    if code != 0:
+        raise (MemoryError if code == 2 else ValueError)(why)
+
+
+def done_with_file(function: Any, *arguments: Any) -> bool:
+    """Calls a function that reads or writes a file as the original's do: whether it succeeded. Says why it did not, except where
+    the file could not be opened."""
+    code, why = _called(function, arguments)
+    if code not in (0, 4):
+        print(why, file=sys.stderr)
+    return code == 0
 
 
 def pointer_to(array: Any) -> Any:

@@ -18,7 +18,7 @@ from .._base.names import coded
 from .._base.options import GammaRule
 from .._base.parameters import fill
 from .._base.report import phases
-from .._base.scales import hint_of_scales
+from .._base.training_warnings import warn_of
 from .._base.validate import FloatArray, IndexArray
 from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, watching
 from .._svm.train import _labels as labels_of
@@ -154,6 +154,8 @@ def cross_validate(
     -----
     ConvergenceWarning
         When a model did not converge.
+    ScaleWarning, UserWarning
+        When features differ in scale or lie far from 0, as :func:`dcsvm.train`.
 
     Examples
     --------
@@ -169,7 +171,6 @@ def cross_validate(
         y, weights_of, classes = coded(y, parameters.get("class_weight"))
         parameters = {**parameters, "class_weight": weights_of}
     p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, parameters))
-    hint_of_scales(X, p.kernel)
     data = validate.as_data("X", X)
     n = data.shape[0]
     formulation = p.formulation
@@ -185,6 +186,7 @@ def cross_validate(
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     with watching(p.tol, verbose, callback) as watch:
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, checkpoint, interval, watch)
+    warn_of(info.pop("warnings"), X, stacklevel=2)
     predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]
     scores = np.empty((*predictions.shape[:2], len(splits)))
     begin = 0

@@ -16,7 +16,7 @@ from .._base import validate
 from .._base.names import Names, coded, feature_names
 from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
 from .._base.parameters import fill, parameters_of
-from .._base.scales import hint_of_scales
+from .._base.training_warnings import warn_of
 from .model import Model
 
 _DECLARED = parameters_of(_core.TrainParams)
@@ -25,7 +25,6 @@ KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choi
 SAMPLED = ("n_support_estimate", "rand_epsilon", "rand_delta", "sample_factor", "cascade_leaves", "cascade_passes")
 CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
-_MOST_SPREADS = 1e4  # distance of the rows from 0, in their spread
 
 Callback = Callable[[_core.Progress], Any]
 
@@ -37,43 +36,11 @@ class ConvergenceWarning(UserWarning):
     """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
 
 
-def warn_of_margin(model: Model, tol: Any, stacklevel: int) -> None:
-    """nu_svc divides by the margin r: one that is not above the tolerance is rounding, and so are the decision values."""
-    if model.formulation != "nu_svc":
-        return
-    margins = [problem["r"] for problem in model.report.problems]
-    if margins and min(margins) <= tol:
-        warnings.warn(
-            f"the margin r = {min(margins):.3g} of nu_svc is not above tol={tol:g}: no function separates the classes with a "
-            "margin at this nu, and decision values mean little. Choose a larger nu, another kernel or another gamma",
-            UserWarning,
-            stacklevel=stacklevel,
-        )
-
-
-def warn_of_offset(data: Any, kernel: str, stacklevel: int) -> None:
-    """Kernels of inner products lose the digits that tell rows apart when features are far from 0; looks at some rows."""
-    if kernel not in ("linear", "poly", "sigmoid") or not isinstance(data, np.ndarray) or data.ndim != 2 or len(data) < 2:
-        return
-    rows = data[:: max(1, len(data) // 1000)].astype(np.float64)
-    with np.errstate(all="ignore"):
-        distance, spread = np.linalg.norm(rows.mean(axis=0)), np.sqrt(rows.var(axis=0).sum())
-    if spread > 0 and distance > _MOST_SPREADS * spread:
-        warnings.warn(
-            f"X is {distance / spread:.2g} times its spread away from 0, at which the {kernel} kernel loses most of the digits "
-            "that tell rows apart: centre the features",
-            UserWarning,
-            stacklevel=stacklevel,
-        )
-
-
 def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
     """Apart from the training itself, because the estimators warn in scikit-learn's words (``inspect.unwrap``)."""
 
     @functools.wraps(solve)
     def run(*args: P.args, **kwargs: P.kwargs) -> Model:
-        X: Any = args[0] if args else kwargs.get("X")
-        hint_of_scales(X, kwargs.get("kernel"))
         model = solve(*args, **kwargs)
         report = model.report
         if report.stop_reason != "converged":
@@ -86,8 +53,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        warn_of_margin(model, kwargs.get("tol", _TOL), stacklevel=3)
-        warn_of_offset(args[0] if args else kwargs.get("X"), model.kernel, stacklevel=3)
+        warn_of(report.warnings, args[0] if args else kwargs.get("X"), stacklevel=2)
         return model
 
     return run
@@ -248,6 +214,8 @@ def train(
     -----
     ConvergenceWarning
         When it stopped for another reason than convergence.
+    ScaleWarning, UserWarning
+        Of what ``report.warnings`` holds.
 
     Examples
     --------

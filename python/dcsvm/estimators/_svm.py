@@ -19,10 +19,11 @@ from .. import _core
 from .._base import validate
 from .._base.history import FIELDS
 from .._base.report import Report
+from .._base.training_warnings import warn_of
 from .._base.validate import FloatArray
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
-from .._svm.train import Callback, parameter_names, train, warn_of_margin, warn_of_offset
+from .._svm.train import Callback, parameter_names, train
 from ._estimator import NativeEstimator, with_own_names
 from ._inputs import checked, kernel_matrix, sample_weights
 from ._parameters import ProgressCallback, SolverParameters
@@ -77,8 +78,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
         self.shape_fit_: tuple[int, ...] = X.shape if hasattr(X, "shape") else (n_samples,)
         self._warn_unless_converged()
-        warn_of_margin(self._model, self.tol, stacklevel=3)
-        warn_of_offset(data, self._model.kernel, stacklevel=3)
+        warn_of(self._model.report.warnings, X, stacklevel=2, leave_out=("scale",))  # scikit-learn has no such hint
 
     def _checked_for_training(self, X: Any, y: Any) -> tuple[Any, Any, Any]:
         """X, what the core trains on, and y. Checks come in scikit-learn's order: where several fail, its message is given."""

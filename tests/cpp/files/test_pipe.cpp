@@ -14,6 +14,8 @@
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
+#include "dcsvm/liblinear_model.hpp"
+#include "dcsvm/libsvm_model.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "dcsvm/train.hpp"
@@ -91,6 +93,20 @@ TEST_CASE("pipe: a save into one that nobody reads can be interrupted") {
     asked = 0;
     CHECK_THROWS_AS(save_model(AnyModel(large_model()), path, third_time(asked)), Interrupted);
     CHECK(asked == 3);
+    LiblinearModel liblinear;
+    liblinear.labels = {1, -1};
+    liblinear.n_features = 100000;
+    liblinear.w.assign(100000, 0.25);
+    asked = 0;
+    CHECK_THROWS_AS(save_liblinear_model(liblinear, path, third_time(asked)), Interrupted);
+    LibsvmModel libsvm;
+    libsvm.labels = {1, -1};
+    libsvm.rho = {0};
+    libsvm.n_sv = {100000, 0};
+    libsvm.sv_coef.assign(100000, 0.25);
+    libsvm.indptr.assign(100001, 0);
+    asked = 0;
+    CHECK_THROWS_AS(save_libsvm_model(libsvm, path, {}, third_time(asked)), Interrupted);
     if (reader) ::close(held);
   }
 }

@@ -5,6 +5,7 @@ import os
 import pickle
 import signal
 import stat
+import subprocess
 import sys
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
+from dcsvm import liblinearutil, svmutil
 
 KEYS = ("alpha", "support_", "dual_coef_", "intercept_", "support_vectors_", "classes_", "n_support_", "report")
 
@@ -90,19 +92,64 @@ def test_permissions(model, tmp_path):
         model.save(tmp_path / "m")
 
 
-def test_a_save_into_a_pipe_that_nobody_reads_is_interrupted(model, tmp_path):
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")
+def test_dev_stdout_that_is_a_file_is_not_replaced(model, tmp_path):
+    """What was printed before stays, what is printed afterwards follows."""
+    model.save(tmp_path / "m")
+    code = (
+        "import dcsvm, sys; m = dcsvm.load_model(sys.argv[1]); print('before', flush=True); m.save('/dev/stdout'); print('after')"
+    )
+    (tmp_path / "out").write_bytes(b"first\n")
+    with open(tmp_path / "out", "ab") as out:
+        subprocess.run([sys.executable, "-c", code, tmp_path / "m"], stdout=out, check=True)
+    assert (tmp_path / "out").read_bytes() == b"first\nbefore\n" + (tmp_path / "m").read_bytes() + b"after\n"
+
+
+def linear_model():
+    x, y = dcsvm.datasets.make_twonorm(50)
+    return dcsvm.train_linear(x, y)
+
+
+def saved_by_liblinearutil(path):
+    model = liblinearutil.train([1, -1], [{1: 1}, {1: -1}], "-q")
+    liblinearutil.save_model(path, model)
+
+
+def saved_by_svmutil(path):
+    model = svmutil.svm_train([1, -1], [{1: 1}, {1: -1}], "-q")
+    svmutil.svm_save_model(path, model)
+
+
+@pytest.mark.parametrize(
+    "save",
+    [
+        lambda path: dcsvm.train([[0.0], [1.0]], [0, 1], gamma=1).save(path),
+        lambda path: dcsvm.train([[0.0], [1.0]], [0, 1], gamma=1).save(path, format="libsvm"),
+        lambda path: linear_model().save(path, format="liblinear"),
+        saved_by_svmutil,
+        saved_by_liblinearutil,
+        svmutil.svm_load_model,
+        liblinearutil.load_model,
+    ],
+    ids=["native", "libsvm", "liblinear", "svmutil", "liblinearutil", "svmutil, load", "liblinearutil, load"],
+)
+def test_a_pipe_without_another_side_is_interrupted(save, tmp_path):
     def stop(*_):
         raise KeyboardInterrupt
 
     path = tmp_path / "pipe"
     os.mkfifo(path)
     before = signal.signal(signal.SIGALRM, stop)
+    held = os.open(path, os.O_RDWR) if save in (svmutil.svm_load_model, liblinearutil.load_model) else None  # a silent writer
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
         with pytest.raises(KeyboardInterrupt):
-            model.save(path)
+            save(path)
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if held is not None:
+            os.close(held)
 
 
 def test_truncated_models(model):

@@ -247,6 +247,17 @@ def test_failure_leaves_no_output_and_keeps_the_old_one(folder, command):
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
 
 
+def test_features_of_very_different_scale_are_a_warning(folder, board):
+    dcsvm.save_svmlight(folder / "wide", board[0][:400] * [1e6, 1], board[1][:400])
+    for options in (["wide", "m"], ["-v", 2, "wide"]):
+        code, _, err = call(folder, "svm-train", "-q", "-g", 1e-12, *options)
+        assert code == 0
+        assert "WARNING: features differ in scale by a factor of 1e+06: column 0 spans" in err
+    code, _, err = call(folder, "svm-train", "-q", "-s", 1, "-n", 0.9, "-t", 0, "train", "m")
+    assert code == 0
+    assert "WARNING: the margin r = " in err
+
+
 def test_output_through_a_link_and_into_a_device(folder):
     fine(folder, "svm-train", "-q", "train", "m")
     (folder / "there").write_text("old")
@@ -255,6 +266,9 @@ def test_output_through_a_link_and_into_a_device(folder):
     assert (folder / "link").is_symlink()
     assert len((folder / "there").read_text().splitlines()) == 200
     assert fine(folder, "svm-predict", "-q", "test", "m", "/dev/stdout") == (folder / "there").read_text()
+    with open(folder / "out", "wb") as out:  # a file that is printed into is not replaced
+        subprocess.run([tool("svm-predict"), "test", "m", "/dev/stdout"], cwd=folder, stdout=out, check=True)
+    assert re.fullmatch(r"(-?1\n){200}Accuracy = .*\n", (folder / "out").read_text())
 
 
 def test_scale_by_hand(tmp_path):

@@ -56,14 +56,14 @@ int find_on(const Source* source, const parameter* param, int nr_fold, double st
 int save(const char* name, const model* m, const dcsvm_call* call) noexcept {
   return guarded(call, [&] {
     face::check_c_model(m);
-    dcsvm::save_liblinear_model(face::read_c_model(*m), file_name(name));
+    dcsvm::save_liblinear_model(face::read_c_model(*m), file_name(name), dcsvm::c_common::make_interrupted(call));
   });
 }
 
 int load(const char* name, model** m, const dcsvm_call* call) noexcept {
   return guarded(call, [&] {
     check_target(m);
-    *m = face::make_c_model(dcsvm::load_liblinear_model(file_name(name)));
+    *m = face::make_c_model(dcsvm::load_liblinear_model(file_name(name), dcsvm::c_common::make_interrupted(call)));
   });
 }
 

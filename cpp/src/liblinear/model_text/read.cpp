@@ -106,8 +106,8 @@ LiblinearModel parse_liblinear_text(std::string_view text) {
   return m;
 }
 
-LiblinearModel load_liblinear_model(const std::string& path) {
-  const std::string text = files::read_file(path);
+LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted) {
+  const std::string text = files::read_file(path, interrupted);
   try {
     return parse_liblinear_text(text);
   } catch (const ModelError& error) {

@@ -49,11 +49,8 @@ std::string liblinear_text(const LiblinearModel& m) {
   return out.take();
 }
 
-void save_liblinear_model(const LiblinearModel& model, const std::string& path) {
-  const std::string text = liblinear_text(model);
-  files::AtomicFile file(path);
-  file.write(text);
-  file.commit();
+void save_liblinear_model(const LiblinearModel& model, const std::string& path, const std::function<bool()>& interrupted) {
+  files::write_file(path, liblinear_text(model), interrupted);
 }
 
 }  // namespace dcsvm

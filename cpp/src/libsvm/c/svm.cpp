@@ -49,7 +49,8 @@ void svm_cross_validation(const svm_problem* prob, const svm_parameter* param, i
 int dcsvm_svm_save_model(const char* model_file_name, const svm_model* model, int sv_digits, const dcsvm_call* call) {
   return guarded(call, [&] {
     face::check_c_model(model);
-    dcsvm::save_libsvm_model(face::read_c_model(*model), file_name(model_file_name), {sv_digits});
+    dcsvm::save_libsvm_model(face::read_c_model(*model), file_name(model_file_name), {sv_digits},
+                             dcsvm::c_common::make_interrupted(call));
   });
 }
 
@@ -61,7 +62,7 @@ int svm_save_model(const char* model_file_name, const svm_model* model) {
 int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const dcsvm_call* call) {
   return guarded(call, [&] {
     check_target(model);
-    *model = face::make_c_model(dcsvm::load_libsvm_model(file_name(model_file_name)));
+    *model = face::make_c_model(dcsvm::load_libsvm_model(file_name(model_file_name), dcsvm::c_common::make_interrupted(call)));
   });
 }
 

@@ -17,6 +17,10 @@ void warn_unless_converged(StopReason reason) {
   if (reason == StopReason::stagnated) std::fprintf(stderr, "\nWARNING: no progress at the precision of the kernel values\n");
 }
 
+void print_warnings(const std::vector<Warning>& warnings) {
+  for (const Warning& w : warnings) std::fprintf(stderr, "\nWARNING: %s\n", w.text.c_str());
+}
+
 /// Sum of |coefficients| of the support vectors of class i and j in their pair.
 double sum_alpha(const Model& model, Index i, Index j) {
   const auto n_sv = model.n_support_per_class();
@@ -68,6 +72,7 @@ void print_training(const Model& model, const Input& input, const svm_parameter&
       info("nSV = %td, nBSV = %td\n", r.n_support, r.n_bounded);
     }
   }
+  print_warnings(model.report().warnings);
   if (classifier) info("Total nSV = %td\n", static_cast<Index>(model.support().size()));
   if (is_regression(param.svm_type) && !model.calibration().a.empty()) {
     info(
@@ -79,6 +84,7 @@ void print_training(const Model& model, const Input& input, const svm_parameter&
 
 void print_cross_validation(const CrossValidation& done) {
   info("*\noptimization finished, #iter = %lld\n", static_cast<long long>(done.n_iter));
+  print_warnings(done.warnings);
   if (done.n_unconverged > 0) {
     std::fprintf(stderr, "\nWARNING: %td of the folds' problems did not converge\n", done.n_unconverged);
   }

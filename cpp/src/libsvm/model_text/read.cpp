@@ -171,8 +171,8 @@ LibsvmModel parse_libsvm_text(std::string_view text) {
   return m;
 }
 
-LibsvmModel load_libsvm_model(const std::string& path) {
-  const std::string text = files::read_file(path);
+LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted) {
+  const std::string text = files::read_file(path, interrupted);
   try {
     return parse_libsvm_text(text);
   } catch (const ModelError& error) {

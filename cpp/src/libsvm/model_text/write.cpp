@@ -92,11 +92,9 @@ std::string libsvm_text(const LibsvmModel& m, const LibsvmTextOptions& options) 
   return out.take();
 }
 
-void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options) {
-  const std::string text = libsvm_text(model, options);
-  files::AtomicFile file(path);
-  file.write(text);
-  file.commit();
+void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options,
+                       const std::function<bool()>& interrupted) {
+  files::write_file(path, libsvm_text(model, options), interrupted);
 }
 
 }  // namespace dcsvm

@@ -1,0 +1,103 @@
+#include "svm/warnings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "data/read.hpp"
+#include "dcsvm/parameters.hpp"
+#include "files/tokens.hpp"
+
+namespace dcsvm::svm {
+
+namespace {
+
+constexpr double kMostScales = 1e4;   // from here on a kernel of unscaled features hardly sees the smaller ones
+constexpr double kMostSpreads = 1e4;  // distance of the rows from 0, in their spread
+constexpr Index kRows = 1000;         // that are looked at, at least
+
+/// Of one column.
+struct Range {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double mean = 0, squares = 0;  // squares: sum (v - mean)^2, Welford's
+
+  double span() const { return most - least; }
+  void add(double v, double count) {
+    least = std::min(least, v);
+    most = std::max(most, v);
+    const double old = v - mean;
+    mean += old / count;
+    squares += old * (v - mean);
+  }
+};
+
+/// Of some rows: each column's range, and how many rows.
+struct Sample {
+  std::vector<Range> ranges;
+  double count = 0;
+};
+
+Sample sample_of(const DataView& x) {
+  Sample sample{std::vector<Range>(static_cast<std::size_t>(cols_of(x)))};
+  std::vector<double> row(sample.ranges.size());
+  for (Index i = 0; i < rows_of(x); i += std::max<Index>(1, rows_of(x) / kRows)) {
+    data::copy_rows(x, nullptr, i, 1, row.data(), cols_of(x));
+    sample.count += 1;
+    for (std::size_t k = 0; k < row.size(); ++k) sample.ranges[k].add(row[k], sample.count);
+  }
+  return sample;
+}
+
+std::optional<Warning> scale_warning(const std::vector<Range>& ranges) {
+  const Range *large = nullptr, *small = nullptr;
+  for (const Range& r : ranges) {
+    if (r.span() <= 0) continue;
+    if (large == nullptr || r.span() > large->span()) large = &r;
+    if (small == nullptr || r.span() < small->span()) small = &r;
+  }
+  if (large == nullptr || large->span() / kMostScales <= small->span()) return {};
+  files::TextWriter text;
+  text.word("features differ in scale by a factor of ").number(large->span() / small->span(), 2).word(": column ");
+  text.number(large - ranges.data()).word(" spans ").number(large->span(), 3).word(", column ").number(small - ranges.data());
+  text.word(" ").number(small->span(), 3);
+  return Warning{"scale", text.word(". A kernel hardly sees the small ones; scale the features to similar ranges first").take()};
+}
+
+/// Inner products lose the digits that tell rows apart when features are far from 0.
+std::optional<Warning> offset_warning(const Sample& sample, KernelType kernel) {
+  double distance = 0, spread = 0;
+  for (const Range& r : sample.ranges) {
+    distance = std::hypot(distance, r.mean);
+    spread += r.squares / sample.count;
+  }
+  spread = std::sqrt(spread);
+  if (!(spread > 0 && distance > kMostSpreads * spread)) return {};
+  files::TextWriter text;
+  text.word("X is ").number(distance / spread, 2).word(" times its spread away from 0, at which the ").word(name_of(kernel));
+  return Warning{"offset", text.word(" kernel loses most of the digits that tell rows apart: centre the features").take()};
+}
+
+}  // namespace
+
+std::vector<Warning> data_warnings(const DataView& x, KernelType kernel) {
+  std::vector<Warning> found;
+  if (kernel == KernelType::precomputed || data::stored_values(x) < rows_of(x) * cols_of(x) / 2) return found;
+  const Sample sample = sample_of(x);
+  if (auto warning = scale_warning(sample.ranges)) found.push_back(std::move(*warning));
+  if (kernel == KernelType::rbf) return found;
+  if (auto warning = offset_warning(sample, kernel)) found.push_back(std::move(*warning));
+  return found;
+}
+
+std::optional<Warning> margin_warning(const std::vector<ProblemReport>& problems, double tol) {
+  const auto least = std::min_element(problems.begin(), problems.end(),
+                                      [](const ProblemReport& a, const ProblemReport& b) { return a.r < b.r; });
+  if (least == problems.end() || least->r > tol) return {};
+  files::TextWriter text;
+  text.word("the margin r = ").number(least->r, 3).word(" of nu_svc is not above tol=").number(tol, 6);
+  return Warning{"margin", text.word(": no function separates the classes with a margin at this nu, and decision values mean "
+                                     "little. Choose a larger nu, another kernel or another gamma")
+                               .take()};
+}
+
+}  // namespace dcsvm::svm
