@@ -25,7 +25,7 @@ from .._distributed import early, low_rank, newton, rows, tasks
 from .._distributed.engine import PartitionError, TaskError, naming, reduce_by
 
 _POLL = 5.0  # seconds between looks at the cluster while waiting
-_SILENT = 60.0  # seconds without any sign of work after which a step is submitted again
+_SILENT = 40.0  # seconds without any sign of work after which a step is submitted again; twice this is the wait for an error
 _LONGEST = 3600.0  # seconds without a result after which it is, even when its worker is alive
 _PATIENCE = 10.0  # times the longest step so far, if that is more
 _COPIES = 2  # of a partition at once in a worker: as it was read, and as an array

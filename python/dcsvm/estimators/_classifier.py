@@ -33,16 +33,18 @@ def _has_probability(self: Any) -> bool:
     return True
 
 
+of_labels = of_training(
+    "array-like of shape (n_samples,)",
+    "Class labels, numbers or text.",
+    "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of ``classes_``.",
+)
+
+
 class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
     """One against one: a binary problem for each pair of classes; prediction by votes."""
 
     @parameters_checked
-    @of_training(
-        "array-like of shape (n_samples,)",
-        "Class labels, numbers or text.",
-        "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of "
-        "``classes_``.",
-    )
+    @of_labels
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
         self._warn_about_probability()

@@ -13,8 +13,8 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from .._base.options import FeatureKernel
 from .._svm.model import Model
-from ._classifier import BaseSVC
-from ._docs import OF_SVM, documented, of_training
+from ._classifier import BaseSVC, of_labels
+from ._docs import OF_SVM, documented
 from ._inputs import checked, labels_of, parameters_checked, sample_weights
 from ._online_rows import OnlineRows, Rows
 from ._parameters import CostParameter, at_least, parameter
@@ -83,12 +83,7 @@ class OnlineSVC(BaseSVC, CostParameter):
     )
 
     @parameters_checked
-    @of_training(
-        "array-like of shape (n_samples,)",
-        "Class labels, numbers or text.",
-        "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of "
-        "``classes_``.",
-    )
+    @of_labels
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget what came before, and fit the model to these rows."""
         self._warn_about_probability()
