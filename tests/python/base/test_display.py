@@ -133,7 +133,7 @@ def test_records_as_frames(shown):
     assert levels["n_support"].tolist() == [v["n_support"] for v in report.levels]
     assert report.to_frame("problems")["objective"].tolist() == [p["objective"] for p in report.problems]
     with pytest.raises(
-        ValueError, match=r"of must be one of 'summary', 'levels', 'problems'; got 'level' \(did you mean 'levels'"
+        ValueError, match=r"of must be one of 'summary', 'levels', 'problems', 'warnings'; got 'level' \(did you mean 'levels'"
     ):
         report.to_frame("level")
 
