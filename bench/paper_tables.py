@@ -17,7 +17,8 @@ NOTHING: Options = {}
 
 @dataclass(frozen=True)
 class Theirs:
-    """The paper's numbers. score: accuracy or error in %, or RMSE; multiple: prediction time over a linear model's."""
+    """The paper's numbers. score: accuracy or error in %, or RMSE; seconds: of training; multiple: prediction time over a linear
+    model's."""
 
     score: float | None = None
     seconds: float | None = None
@@ -26,7 +27,8 @@ class Theirs:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """A set of the paper. problem: ours, empty where it is missing. options: C and gamma that replace the problem's."""
+    """A data set of the paper. problem: its name in problems.py, empty where it is missing. options: replace the problem's C and
+    gamma."""
 
     name: str
     problem: str = ""
@@ -36,12 +38,13 @@ class Data:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A method of the paper. peer: who runs it, empty where nobody can, and remark says why. own: options for a problem alone."""
+    """A method of the paper. peer: the module of bench/peers that runs it; empty where there is none, and remark says why. own:
+    further options for single problems."""
 
     name: str
     peer: str = ""
     options: Options = field(default_factory=dict)
-    theirs: tuple[Theirs | None, ...] = ()  # one for each Data
+    theirs: tuple[Theirs | None, ...] = ()  # one for each Data, in order
     tol: float = 1e-3
     remark: str = ""
     own: Mapping[str, Options] = field(default_factory=dict)
@@ -56,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Methods on sets. base: the row that seconds are compared with. total: seconds of all sets are added, as over a grid."""
+    """Methods on data sets. base: the row whose seconds are the unit. total: seconds of all sets are added, as for a grid."""
 
     name: str
     title: str
@@ -76,7 +79,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Something that is measured in its own way: a function of studies.py on a problem."""
+    """A measurement that is no table of methods: a function of studies.py on a problem."""
 
     name: str
     title: str
@@ -94,10 +97,11 @@ class Study:
 class Claim:
     """A number that the paper claims, and the rows that show it.
 
-    kind: "faster": base's CPU seconds over mine's are at least theirs; "score": mine is not worse than theirs by more than 0.3
-    points; "near": mine is not worse than base by more than theirs, in points; "multiple": a prediction costs at most theirs
-    times a linear model's; "growth": mine's seconds are at most theirs times base's; "at least", "at most": of a study, all
-    values in the column mine, of rows like base ("clusters=256"), which may name several columns.
+    mine, base: names of rows. theirs: the paper's number. kind: "faster": base's CPU seconds over mine's are at least theirs;
+    "score": mine is not worse than theirs by more than 0.3 points; "near": mine is not worse than base by more than theirs,
+    in points; "multiple": a prediction costs at most theirs times a linear model's; "growth": mine's seconds are at most
+    theirs times base's; "at least", "at most": of a study, all values in the column mine, of rows like base ("clusters=256"),
+    which may name several columns.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""dcsvm bench --paper: which cases a table needs, and the table beside the paper's numbers."""
+"""dcsvm bench --paper: selects the cases that a table needs, and prints the table beside the paper's numbers."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _study(r: Results, part: Study) -> list[str]:
 
 
 def check(r: Results, claim: Claim) -> tuple[str, bool | None]:
-    """(what was measured, whether the claim holds; None where something is missing)"""
+    """(what was measured, whether the claim holds; None where a measurement is missing)"""
     part = PARTS[claim.table]
     if isinstance(part, Study):
         return _check_study(r, claim, part)

@@ -1,4 +1,4 @@
-"""Reference versions of methods that the papers compare with and that no package gives: one short file each, NumPy only.
+"""Reference versions of methods that the papers compare with and that no installed package has: one short file each, in NumPy.
 
 Each has train(X, y, C, gamma, ...) -> decide: X is (n, d) float64, y is +1 or -1, and decide gives the decision values of rows.
 They are written to be read and to be a fair row of a table, not for speed.

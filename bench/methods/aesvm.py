@@ -1,10 +1,10 @@
 """AESVM: Nandan, Khargonekar, Talathi, JMLR 15, 2014, sections 3 and 4 (DeriveRS), in short form.
 
-The rows of each class are divided into small near sets (halved by the distance from a far row). In a set, a row whose distance
-in feature space to the convex combinations of the representatives so far is above sqrt(epsilon) becomes a representative; every
-other row spreads its weight of 1 over them as its best combination does. The SVM is trained on the representatives with C times
-their weights. Here sets are halved by one distance (the paper segregates in two levels), and combinations are found by
-simplex_qp.
+The rows of each class are divided into small sets of near rows: a set is halved by the distance from its row farthest from
+the mean. In a set, a row whose distance in feature space to the convex combinations of the representatives so far is above
+sqrt(epsilon) becomes a representative; every other row spreads its weight of 1 over them as its best combination does. The
+SVM is trained on the representatives with C times their weights. Here sets are halved by one distance (the paper segregates
+in two levels), and combinations are found by simplex_qp.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ def train(
     prune_below: float = 1e-2,
     seed: int = 0,
 ) -> Decide:
-    """penalty: lambda, in place of C. max_vectors: of each class. prune_below: |w|^2 over the largest. A constant feature is
-    added; gamma has no part in it."""
+    """penalty: lambda; C and gamma are not used. max_vectors: of each class. prune_below: smallest |w|^2 that is kept, relative
+    to the largest. A constant feature is added."""
     rng = np.random.default_rng(seed)
     x = np.hstack([x, np.ones((len(x), 1))])
     weights = {s: np.zeros((0, x.shape[1])) for s in (1.0, -1.0)}  # times 1 / scale, so that shrinking is O(1)

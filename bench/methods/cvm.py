@@ -3,7 +3,7 @@
 The L2-SVM's dual is the smallest ball around the rows in the feature space of K~(i, j) = y_i y_j (K(x_i, x_j) + 1) + [i = j] /
 C, whose diagonal is constant: min a'K~a, a >= 0, sum a = 1. A core set of rows is solved; the farthest of 59 random rows
 outside of the ball enlarged by 1 + epsilon joins it (section 4.2: it is among the farthest 5 % with probability 0.95). Where
-TRIES samples have none, all rows are searched, and the farthest 59 outside join; the end is that there is none.
+TRIES samples have none, all rows are searched, and the farthest 59 outside join. Training ends when no row is outside.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SAMPLE, TRIES = 59, 10
 
 
 def train(x: Array, y: Array, C: float, gamma: float, epsilon: float = 1e-4, max_core: int = 4000, seed: int = 0) -> Decide:
-    """epsilon: the ball is at most so much too large. max_core: rows of the core set at which it ends."""
+    """epsilon: relative tolerance of the ball's radius. max_core: size of the core set at which training ends."""
     rng = np.random.default_rng(seed)
     core = np.array([np.flatnonzero(y > 0)[0], np.flatnonzero(y < 0)[0]])
     Q = _tilde(x, y, core, core, C, gamma)

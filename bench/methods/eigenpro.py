@@ -24,7 +24,7 @@ def train(
     batch: int = 1000,
     seed: int = 0,
 ) -> Decide:
-    """n_sample: rows of the subsample, s. n_directions: q. C has no part in it."""
+    """n_sample: rows of the subsample, s. n_directions: q. C is not used."""
     rng = np.random.default_rng(seed)
     n, s = len(x), min(n_sample, len(x))
     q = min(n_directions, max(s - 1, 0))

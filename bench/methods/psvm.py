@@ -28,7 +28,7 @@ def factor(x: Array, gamma: float, rank: int, tol: float = 1e-6) -> Array:
 
 
 def train(x: Array, y: Array, C: float, gamma: float, rank: int = 0, tol: float = 1e-3, max_iter: int = 100) -> Decide:
-    """rank: p; 0 takes the paper's square root of n. tol: of the duality gap a row and of y'a, in units of C."""
+    """rank: p; 0 takes the paper's square root of n. tol: limit of the duality gap for each row and of |y'a|, in units of C."""
     H = factor(x, gamma, rank or int(np.ceil(np.sqrt(len(x)))))
     Z = H * y[:, None]
     a, bias = interior_point(Z, y, C, tol, max_iter)

@@ -13,7 +13,7 @@ from .shared import Array, Decide, simplex_qp
 
 
 def train(x: Array, y: Array, C: float, gamma: float = 0.0, epsilon: float = 1e-3, max_rounds: int = 500) -> Decide:
-    """C: of one row, as LIBLINEAR's. gamma has no part in it."""
+    """C: of each row, as in LIBLINEAR. gamma is not used."""
     n = len(y)
     signed = np.hstack([x, np.ones((n, 1))]) * y[:, None]
     planes, offsets = np.zeros((1, signed.shape[1])), np.zeros(1)  # c = 0: xi >= 0

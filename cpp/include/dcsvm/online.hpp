@@ -12,16 +12,16 @@
 
 namespace dcsvm {
 
-/// Where online learning stands. All three are n_pairs x n row-major, one against one, in the order of Model::rho.
+/// The state of online learning. Each array is n_pairs x n, row-major; pairs of classes are in the order of Model::rho.
 struct OnlineState {
-  std::vector<double> alpha;          ///< >= 0; 0 outside a pair
-  std::vector<double> gradient;       ///< y_i - sum_j y_j alpha_j K(x_i, x_j) of the rows in the pair's working set; else 0
-  std::vector<std::uint8_t> working;  ///< 1 for the rows in the pair's working set: its support vectors and their rivals
+  std::vector<double> alpha;          ///< >= 0; 0 for rows of classes outside the pair
+  std::vector<double> gradient;       ///< y_i - sum_j y_j alpha_j K(x_i, x_j) for rows in the pair's working set; 0 for others
+  std::vector<std::uint8_t> working;  ///< 1 for rows in the pair's working set: support vectors and candidates
 };
 
 struct OnlineInputs {
   Index n_classes = 2;              ///< >= 2; labels are 0 .. n_classes - 1, and need not all occur
-  const double* upper = nullptr;    ///< n bounds C_i > 0 of alpha
+  const double* upper = nullptr;    ///< required: n upper bounds C_i > 0 of alpha
   Index n_known = 0;                ///< the first n_known rows have a state; the others are new
   const double* alpha = nullptr;    ///< n_pairs x n_known, as OnlineState has them; null only for n_known = 0
   const double* gradient = nullptr;         ///< the same; null: computed, n_known x (support vectors) kernel values
@@ -30,18 +30,18 @@ struct OnlineInputs {
 };
 
 struct OnlineResult {
-  OnlineState state;  ///< of all n rows
-  Model model;  ///< report: of the working sets alone. A pair of which one class never came predicts the other
+  OnlineState state;  ///< of all n rows, known and new
+  Model model;  ///< its report covers the working sets alone. A pair with rows of one class only predicts that class
 };
 
 /// LaSVM: each new row is added to the working set of its pairs and takes a step of SMO with the row that violates most with it
-/// (process); then the two rows of the working set that violate most take a step, and rows without alpha that lie beyond them
-/// leave it (reprocess). The model is not optimal: dcsvm::train from its alpha makes it so. When more than `budget` rows are in
-/// working sets, the oldest are forgotten, those without alpha before the others: a partner of the same pair takes over their
-/// coefficient, the one that costs the dual objective least, so that sum_i y_i alpha_i = 0 holds.
-/// Solves c_svc with bias for any kernel but precomputed; of params it uses kernel, gamma_rule, C (which the model states), tol,
-/// cache_size, precision, n_threads. y: n labels. Hooks::progress: returning true leaves the other new rows out.
-/// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
+/// (process); then the two rows of the working set that violate most take a step, and rows without alpha that violate with no
+/// other row leave it (reprocess). The model is not optimal; dcsvm::train, started from its alpha, finds the optimum. When more
+/// than `budget` rows are in working sets, the oldest are forgotten, those without alpha before the others: other rows of the
+/// pair take over their coefficient, those with which the dual objective worsens least, so that sum_i y_i alpha_i = 0 still
+/// holds. Solves c_svc with bias for any kernel but precomputed; of params it uses kernel, gamma_rule, C (which the model
+/// states), tol, cache_size, precision, n_threads. y: n labels. Hooks::progress: returning true leaves out the new rows that
+/// follow. Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 OnlineResult train_online(const DataView& x, const double* y, const TrainParams& params, const OnlineInputs& inputs,
                           const Hooks& hooks = {});
 

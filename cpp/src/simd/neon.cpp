@@ -1,5 +1,5 @@
-// The vectorised operations for NEON, as every arm64 CPU has it (32 registers: 20 accumulators, 4 columns, and rows' features
-// that products take from lanes; with 24 accumulators gcc 12 moves some to memory and back).
+// The vectorised operations for NEON, which every arm64 CPU has. Of its 32 registers a tile takes 20 as accumulators and 4 for
+// columns; the rest hold the rows' features, which products take from lanes. With 24 accumulators gcc 12 spills some to memory.
 #define DCSVM_VECTOR_BYTES 16
 #define DCSVM_TILE_ROWS 5
 #define DCSVM_TILE_VECTORS 4

@@ -1,4 +1,4 @@
-// dcsvm::train_online: the rows in their order through the pairs of their class; the model of what the working sets hold.
+// dcsvm::train_online: passes the new rows, in order, to the pairs of their class, and builds a model of the working sets.
 #include "dcsvm/online.hpp"
 
 #include <algorithm>
@@ -143,7 +143,7 @@ class OnlineTraining {
     --of_class_[problem_.class_of[i]];
   }
 
-  /// The oldest row without alpha, else the oldest; the last one of a class stays. False when nothing can be forgotten.
+  /// Forgets the oldest row without alpha, or else the oldest row; the last row of a class stays. False when none can go.
   bool forget() {
     Index oldest = -1, useless = -1;
     for (Index i = 0; i < problem_.n && useless < 0; ++i) {
@@ -184,8 +184,8 @@ class OnlineTraining {
   std::vector<std::uint8_t> working_;
   std::vector<Pair> pairs_;
   std::vector<std::vector<std::size_t>> pairs_of_;  // by class
-  std::vector<int> memberships_;                    // working sets that a row is in
-  std::vector<Index> of_class_;                     // rows of each class in any working set
+  std::vector<int> memberships_;                    // number of working sets that each row is in
+  std::vector<Index> of_class_;                     // number of rows of each class in any working set
   Index n_working_ = 0;                             // rows in any working set
   std::vector<Index> left_;
   bool cancelled_ = false;

@@ -12,11 +12,11 @@ namespace dcsvm::svm {
 
 namespace {
 
-constexpr double kMostScales = 1e4;   // from here on a kernel of unscaled features hardly sees the smaller ones
-constexpr double kMostSpreads = 1e4;  // distance of the rows from 0, in their spread
-constexpr Index kRows = 1000;         // that are looked at, at least
+constexpr double kMostScales = 1e4;   // ratio of two features' ranges, above which a kernel hardly sees the smaller one
+constexpr double kMostSpreads = 1e4;  // distance of the rows' mean from 0, in multiples of their spread
+constexpr Index kRows = 1000;         // that are looked at, at least (where there are as many)
 
-/// Of one column.
+/// The smallest and largest value, the mean and the spread of one column.
 struct Range {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   double mean = 0, squares = 0;  // squares: sum (v - mean)^2, Welford's
@@ -31,7 +31,7 @@ struct Range {
   }
 };
 
-/// Of some rows: each column's range, and how many rows.
+/// Each column's range over some rows, and the number of these rows.
 struct Sample {
   std::vector<Range> ranges;
   double count = 0;

@@ -23,14 +23,15 @@ from .problem import Problem
 from .rows import Part, is_sparse
 
 _FAN_IN = 8
-_HESSIAN_BYTES = 2**24  # of all problems: what a partition sends in a pass; above, conjugate gradients
-_BLOCK = 2**22  # entries of X that are made double at once
+_HESSIAN_BYTES = 2**24  # most bytes that a partition sends in a pass, for all problems; above, conjugate gradients
+_BLOCK = 2**22  # entries of X that are converted to double at once
 
 
 @dataclass(frozen=True)
 class LinearProblem:
     """rows : which rows take part, their classes, and C times their weights
-    factors : (n_classes,) of C. Two classes: of both; more: of a class where it is the positive one (LIBLINEAR's rule)
+    factors : (n_classes,) that multiply C. Two classes: each row's by its class; more: only the rows of the positive class
+        (LIBLINEAR's rule)
     bias : value of the bias's feature; below 0: no bias
     """
 
@@ -45,7 +46,7 @@ class LinearProblem:
         return 1 if len(self.factors) == 2 else len(self.factors)
 
     def signs_and_costs(self, part: Part) -> tuple[FloatArray, FloatArray]:
-        """(n, n_problems) each. Weights are positive for the lower of two classes, else for the column's."""
+        """(n, n_problems) each. The sign is +1 for the first of two classes; with more, for the class of the column."""
         own, cost = self.rows.targets(part).astype(np.intp), self.rows.upper(part)[:, None]
         if self.n_problems == 1:
             return np.where(own == 0, 1.0, -1.0)[:, None], cost * self.factors[own][:, None]
@@ -102,7 +103,7 @@ class LinearLoop:
 
 
 def model_of(problem: LinearProblem, weights: FloatArray, n_features: int) -> LinearModel:
-    """Labels are the classes' numbers."""
+    """A native model, whose labels are 0 .. n_classes - 1."""
     classes = np.arange(len(problem.factors), dtype=np.float64)
     w = np.ascontiguousarray(weights.T).ravel()
     return LinearModel(_core.make_linear_model(problem.loss, classes, n_features, problem.bias, w))

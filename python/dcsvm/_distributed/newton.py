@@ -3,7 +3,7 @@
     min over w:  1/2 sum_j r_j w_j^2 + L(w)        for each problem; r_j = 1, or 0 for a bias that is not regularised
 
 L is a convex loss, summed over rows. A pass over the partitions gives L, its gradient g and its Hessian. Where Hessians are too
-large to send, a step is found by conjugate gradients instead (Lin, Weng, Keerthi 2008), each step of which is one more pass.
+large to send, a Newton step is found by conjugate gradients (Lin, Weng, Keerthi 2008); each of their steps is one more pass.
 With alpha = -L'(z), which is feasible for the dual problem, the duality gap is 1/2 |w + g|^2, so every pass gives a certificate.
 A bias that is not regularised has no such bound; its share of the gap is estimated from its own curvature h as g^2 / (2 h).
 """
@@ -22,19 +22,19 @@ from .rows import is_sparse
 
 Loss = Literal["squared_hinge", "logistic"]
 
-_ROUNDING = 1e-12  # relative: an objective that grows by less did not grow
-_LEAST_PRECISION, _MOST_PRECISION = 1e-3, 0.3  # shares of the gradient's norm to which conjugate gradients solve
-_MOST_PRODUCTS = 100  # of one Newton step
+_ROUNDING = 1e-12  # relative: an objective that grows by less than this has only been rounded
+_LEAST_PRECISION, _MOST_PRECISION = 1e-3, 0.3  # conjugate gradients end at this share of the gradient's norm
+_MOST_PRODUCTS = 100  # Hessian products (passes) of one Newton step
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Of some rows under some weights, for each problem."""
+    """Loss, gradient and Hessian of some rows at given weights, for each problem."""
 
     loss: FloatArray  #: (n_problems,)
     gradient: FloatArray  #: (n_problems, k) of the loss
     diagonal: FloatArray  #: (n_problems, k) of its Hessian
-    hessian: FloatArray | None  #: (n_problems, k, k); None: too large
+    hessian: FloatArray | None  #: (n_problems, k, k); None: too large to send
 
 
 def add_sums(*sums: Sums, n_jobs: int) -> Sums:
@@ -49,13 +49,13 @@ def add_sums(*sums: Sums, n_jobs: int) -> Sums:
 
 @dataclass(frozen=True)
 class Columns:
-    """X, dense or CSR, with one more column of `bias` where that is >= 0: its products, in double."""
+    """Products, in double, of X (dense or CSR) with one more constant column `bias`; bias < 0: no such column."""
 
     X: Any
     bias: float = -1.0
 
     def times(self, weights: FloatArray) -> FloatArray:
-        """(n, n_problems): X weights'."""
+        """(n, n_problems): X weights' (the transpose), for weights (n_problems, k)."""
         if self.bias < 0:
             return np.asarray(self.X @ weights.T)
         return np.asarray(self.X @ weights[:, :-1].T) + self.bias * weights[:, -1]
@@ -65,7 +65,7 @@ class Columns:
         return self._with_bias(np.asarray(self.X.T @ values).T, self.bias * values.sum(axis=0))
 
     def squares_transposed(self, values: FloatArray) -> FloatArray:
-        """The same with the squares of X."""
+        """As `transposed`, with the squares of X's entries."""
         squares = self.X.multiply(self.X).tocsr() if is_sparse(self.X) else self.X**2
         return self._with_bias(np.asarray(squares.T @ values).T, self.bias**2 * values.sum(axis=0))
 
@@ -88,8 +88,10 @@ class Columns:
 def sums_of_rows(
     columns: Columns, cost: FloatArray, sign: FloatArray, weights: FloatArray, loss: Loss, hessian: bool
 ) -> tuple[Sums, FloatArray]:
-    """Sums, and (n, n_problems) the second derivative of each row's loss. cost, sign: (n, n_problems); rows of cost 0 take no
-    part."""
+    """The rows' sums, and the second derivative of each row's loss, (n, n_problems).
+
+    cost, sign: (n, n_problems); rows of cost 0 take no part. hessian: whether the sums include it.
+    """
     margin = sign * columns.times(weights)
     if loss == "squared_hinge":
         slack = np.maximum(0.0, 1.0 - margin)
@@ -109,9 +111,9 @@ class Pass:
 
     number: int
     primal_objective: float
-    gap: float  #: of duality, relative to the primal objective
+    gap: float  #: duality gap, relative to the primal objective
     step: float  #: largest entry of the step that led here
-    n_products: int  #: passes of conjugate gradients that found this step
+    n_products: int  #: further passes, of conjugate gradients, that found this step
     seconds: float
 
 
@@ -126,7 +128,7 @@ class Minimum:
 
 @dataclass
 class Newton:
-    """sums : of all rows under given weights; product : their Hessian at the weights of the last sums, times (n_problems, k)."""
+    """sums : of all rows at given weights; product : the Hessian at the last of these weights, times vectors (n_problems, k)."""
 
     sums: Callable[[FloatArray], Sums]
     product: Callable[[FloatArray], FloatArray]
@@ -153,7 +155,7 @@ class Newton:
             if reason:
                 return Minimum(weights, reason, passes[-1].primal_objective, gap, passes)
             worse = primal > best_primal * (1 + _ROUNDING) + 1e-300
-            if worse.any():  # half the step, of those problems alone
+            if worse.any():  # step halving, for the problems that got worse; the others wait
                 step, n_products = np.where(worse[:, None], 0.5 * (best - weights), 0.0), 0
             else:
                 best, best_primal = weights, primal
@@ -170,7 +172,7 @@ class Newton:
         return "max_iter" if len(passes) >= self.max_passes else ""
 
     def _step(self, gradient: FloatArray, total: Sums, precision: FloatArray) -> tuple[FloatArray, int]:
-        """The Newton step, and the passes that it took. precision: (n_problems,), of conjugate gradients."""
+        """The Newton step, and the further passes that it took. precision: (n_problems,), for conjugate gradients alone."""
         if total.hessian is None:
             precision = np.clip(precision, _LEAST_PRECISION, _MOST_PRECISION)
             return self._by_conjugate_gradients(gradient, total, precision * np.linalg.norm(gradient, axis=1))

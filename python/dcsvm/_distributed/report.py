@@ -44,7 +44,7 @@ class DistributedLinearReport:
     """What a training of a linear model on several machines did.
 
     ``primal_objective`` is 1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems. ``gap``, the duality gap as
-    a share of it, bounds the solution's distance from the optimum; of a bias that is not regularised it holds an estimate.
+    a share of it, bounds how far the objective is above the optimum; for a bias that is not regularised its share is an estimate.
     ``stop_reason``: "converged" (``gap`` below ``tol``), "max_iter" or "cancelled".
     """
 
@@ -65,7 +65,7 @@ class DistributedLinearReport:
 
 @dataclass(frozen=True)
 class DistributedLowRankReport(DistributedLinearReport):
-    """The same of a low-rank model; ``objective`` is the dual's, minimised."""
+    """What a training of a low-rank model on several machines did; ``objective`` is that of the dual problem, minimised."""
 
     objective: float
     n_landmarks: int

@@ -26,14 +26,14 @@ _TOL, _PASSES = 1e-6, 100
 _SHOWN = {
     "coef_": ("ndarray of shape (n_vectors, n_features)", "Weights; two classes: (1, n_features)."),
     "intercept_": ("ndarray of shape (n_vectors,)", "What a decision adds to ``coef_ @ x``."),
-    "n_iter_": ("int", "Passes over the data."),
+    "n_iter_": ("int", "Passes over the data, without those of conjugate gradients."),
     "model_": ("LinearModel", "The native model; classes are numbered in it."),
     "report_": ("DistributedLinearReport", "What the training did, with its duality gap."),
 }
 
 
 class DaskLinear(NewtonClassifier):
-    """The class after it in the order of bases is the estimator of one machine."""
+    """Base of the two estimators below. Each also derives from the estimator of one machine, which must follow in the bases."""
 
     _loss: ClassVar[Loss]
     class_weight: Any
@@ -42,7 +42,7 @@ class DaskLinear(NewtonClassifier):
     model_: LinearModel
 
     def _bias_of_problem(self) -> tuple[float, bool]:
-        """The value of the bias's feature, below 0: none; and whether the bias is regularised."""
+        """(value of the bias's feature, or a negative number for no bias; whether the bias is regularised)"""
         raise NotImplementedError
 
     def _check(self) -> None:
@@ -72,8 +72,9 @@ class DaskLinear(NewtonClassifier):
 class DaskLinearSVC(DaskLinear, LinearSVC, NewtonParameters):
     """``dcsvm.LinearSVC`` with the squared hinge loss on the partitions of a Dask cluster: the same solution.
 
-    Newton's method: a pass is one sum over the partitions of Hessians, or, where those of all classes have more than 16 MB, of
-    products with them, some ten to a hundred passes. ``dual`` is not used.
+    Newton's method: each pass over the partitions sums the gradients and Hessians of all classes, 8 (n_features + 1)^2 bytes
+    for each class. Where these are more than 16 MB, a Newton step is found by conjugate gradients instead, which takes up to
+    a hundred further passes. ``dual`` is not used.
 
     {sections}
     """
@@ -85,7 +86,9 @@ class DaskLinearSVC(DaskLinear, LinearSVC, NewtonParameters):
     loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
     multi_class: Literal["ovr"] = parameter("ovr", "Each class against the rest.", ("ovr",))
     tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
-    max_iter: int = parameter(_PASSES, "Newton steps at most. Reaching it is a ConvergenceWarning.", at_least(1))
+    max_iter: int = parameter(
+        _PASSES, "Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.", at_least(1)
+    )
 
     def _check(self) -> None:
         super()._check()
@@ -112,7 +115,9 @@ class DaskLogisticRegression(DaskLinear, LogisticRegression, NewtonParameters):
 
     penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
     tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
-    max_iter: int = parameter(_PASSES, "Newton steps at most. Reaching it is a ConvergenceWarning.", at_least(1))
+    max_iter: int = parameter(
+        _PASSES, "Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.", at_least(1)
+    )
 
     def _check(self) -> None:
         super()._check()

@@ -36,7 +36,7 @@ class NewtonParameters(ClusterParameters):
 
 
 class NewtonClassifier(LazyClassifier):
-    """The class after it in the order of bases is the estimator of one machine, which has ``model_``."""
+    """Base of estimators that also derive from an estimator of one machine, which has ``model_`` and must follow in the bases."""
 
     _report: DistributedLinearReport
     C: Any
@@ -44,11 +44,11 @@ class NewtonClassifier(LazyClassifier):
     verbose: Any
 
     def _check(self) -> None:
-        """ValueError naming a parameter that is wrong, or that means nothing here."""
+        """ValueError naming a parameter that is wrong, or not supported on a cluster."""
         raise NotImplementedError
 
     def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
-        """Sets classes_ and model_; returns what was found, and what the report has besides."""
+        """Sets classes_ and model_; returns the minimum, and further fields of the report."""
         raise NotImplementedError
 
     _report_class: type[DistributedLinearReport] = DistributedLinearReport

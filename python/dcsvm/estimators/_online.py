@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     *OF_SVM,
     "class_weight_",
     "classes_",
-    support_=("ndarray of shape (n_SV,)", "Support vectors by the number of the row since the first call, from 0."),
+    support_=(
+        "ndarray of shape (n_SV,)",
+        "Numbers of the support vectors; rows are numbered from 0 in the order in which they came.",
+    ),
     shape_fit_=("tuple of int", "Rows that came so far, and columns."),
     gamma="Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features. "
-    "``partial_fit`` takes the variance of its first batch, for good.",
+    "``partial_fit`` takes the variance of its first batch and keeps it.",
     class_weight="Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), for "
     "``fit`` alone.",
     random_state="Seed of the order in which ``fit`` goes through the rows under a `budget`, and of the folds of `probability`.",
@@ -39,20 +42,21 @@ if TYPE_CHECKING:
 class OnlineSVC(BaseSVC, CostParameter):
     """Online support vector classification (LaSVM): learns from rows that come one after another.
 
-    ``partial_fit`` looks at each new row once: a step of SMO with the row that violates most together with it, then one step
-    among the rows in use, of which those that no longer matter are set aside. ``finish`` solves the problem of all rows that were
-    kept to the optimum of :class:`SVC`, with its certificate in ``report_``, and more rows may follow. ``fit`` is the same as all
-    rows at once and ``finish``. Several classes: one against one. Until a class has come, it is never predicted.
+    ``partial_fit`` looks at each new row once. It takes one step of SMO with that row and the row that violates the optimality
+    conditions most together with it, then one step among the rows in use, and sets aside rows that no longer matter. ``finish``
+    solves the problem of all rows that were kept to the optimum of :class:`SVC`, with its certificate in ``report_``; more rows
+    may follow. ``fit`` forgets earlier rows, learns from all given ones and calls ``finish``. Several classes: one against one.
+    A class without rows so far is never predicted.
 
     Without a `budget` all rows are kept, in memory, and ``finish`` reaches the objective of :class:`SVC` on all of them. With
-    one, the oldest rows are dropped, those that are no support vectors before the others; the alpha of a support vector goes over
-    to others.
+    one, the oldest rows are dropped, those that are no support vectors before the others. When a support vector is dropped, other
+    rows take over its coefficient.
 
     {sections}
 
     See Also
     --------
-    SVC : The exact solution at once, sooner where all rows are there.
+    SVC : The exact solution; faster when all rows are available from the start.
 
     References
     ----------
@@ -79,7 +83,10 @@ class OnlineSVC(BaseSVC, CostParameter):
         ("linear", "poly", "rbf", "sigmoid"),
     )
     budget: int | None = parameter(
-        None, "Most rows that are kept between calls, >= 2 (never fewer than classes); None: all.", at_least(2), None
+        None,
+        "Number of rows that are kept between calls, at most, >= 2; one of each class always stays. None: all.",
+        at_least(2),
+        None,
     )
 
     @parameters_checked
@@ -112,7 +119,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         y : array-like of shape (n_samples,)
             Their labels, all in `classes`.
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call.
+            All labels that will ever come; required in the first call.
         sample_weight : array-like of shape (n_samples,), default=None
             Factors of each row's C. Rows of weight 0 or below take no part.
 
@@ -153,13 +160,17 @@ class OnlineSVC(BaseSVC, CostParameter):
     def finish(self) -> Self:
         """Solve the problem of the rows that were kept to the optimum, which ``report_`` certifies.
 
-        Raises NotFittedError before ``fit`` and ``partial_fit``; ValueError while a class has no row, and for an estimator that
-        was loaded from a model file.
-
         Returns
         -------
         self : object
             Fitted estimator.
+
+        Raises
+        ------
+        NotFittedError
+            Before the first ``fit`` or ``partial_fit``.
+        ValueError
+            While a class has no row, and for an estimator that was loaded from a model file.
         """
         if not hasattr(self, "_online"):
             self._check_fitted()
@@ -177,7 +188,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         return self
 
     def _begin(self, data: Any, given: Any) -> None:
-        """No rows. The problem is the same until the next ``fit``: alpha that was found stays feasible."""
+        """Start without rows. The problem stays the same until the next ``fit``, so that alpha found so far stays feasible."""
         self.__dict__.pop("_problem", None)
         own = self._options(data.shape[0])
         self._problem = {name: own[name] for name in ("C", "kernel", "degree", "coef0")}
@@ -196,7 +207,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         super().__setstate__({**state, "_online": OnlineRows.from_state(state["_online"])} if "_online" in state else state)
 
     def _new_rows(self, data: Any, codes: Any, given: Any) -> Rows:
-        """Those of weight above 0, with their numbers since the first call."""
+        """The rows of weight above 0, with their numbers since the first call."""
         weights = self.class_weight_[codes.astype(np.intp)] * (1.0 if given is None else given)
         numbers = self._online.n_seen + np.arange(len(codes))
         self._online.n_seen += len(codes)
@@ -212,7 +223,7 @@ class OnlineSVC(BaseSVC, CostParameter):
 
 
 def _number_of(gamma: float | str, data: Any) -> float:
-    """gamma by its rule, of these rows."""
+    """The value of gamma; 'scale' and 'auto' are computed from these rows."""
     if not isinstance(gamma, str):
         return gamma
     d = int(data.shape[1])

@@ -14,7 +14,7 @@ from .._base import validate
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 
-_LEAST_PIECE, _MOST_PIECE = 256, 4096  # new rows that the core is given at once
+_LEAST_PIECE, _MOST_PIECE = 256, 4096  # limits of the number of new rows in one call of the core
 
 
 class Rows(NamedTuple):
@@ -39,7 +39,11 @@ def _joined(parts: list[Rows]) -> Rows:
 
 
 class OnlineRows:
-    """Rows in working sets with their alpha and gradient (`alpha` has a row for each pair of classes), and the others."""
+    """Rows in working sets with their alpha and gradient, and the rows that were set aside.
+
+    alpha, gradient and member (1: in the working set) have shape (n_pairs of classes, n_working). gradient and member are None
+    until the core has to compute them from alpha.
+    """
 
     def __init__(self, n_classes: int, budget: int | None) -> None:
         self.n_seen = 0
@@ -53,7 +57,7 @@ class OnlineRows:
         self.joined_numbers = np.zeros(0, dtype=np.int64)  # of the rows that the last call of the core was given
 
     def state(self) -> dict[str, Any]:
-        """All of it as arrays and numbers: a pickle of it names no class, and skops stores it."""
+        """Everything as arrays and numbers. So a pickle refers to no private class, and skops can store it."""
         parts = [part for part in (self._working, _joined(self._others) if self._others else None) if part is not None]
         return {
             **{"n_seen": self.n_seen, "n_classes": self._n_classes, "budget": self._budget, "alpha": self._alpha},
@@ -80,13 +84,13 @@ class OnlineRows:
         return int(self._alpha.shape[1])
 
     def keep(self, rows: Rows, alpha: FloatArray | None) -> None:
-        """Rows to solve, from `alpha`, without learning from them one by one."""
+        """Holds rows that ``finish`` solves next, starting from `alpha` (None: zeros), without learning from them one by one."""
         self._working = rows
         self._alpha = np.zeros((len(self._alpha), len(rows.codes))) if alpha is None else np.atleast_2d(alpha)
         self._gradient = self._member = None
 
     def learn(self, rows: Rows, options: Mapping[str, Any]) -> _core.Model:
-        """LaSVM's process and reprocess for each row. Returns the model of what the working sets hold then."""
+        """LaSVM's process and reprocess for each row. Returns the model of the working sets afterwards."""
         if self._working is not None:
             rows = self._in_one_layout(rows)
         p = fill(_core.TrainParams(), options)
@@ -131,12 +135,12 @@ class OnlineRows:
         return rows._replace(X=sp.csr_matrix(rows.X))
 
     def _set_aside(self, rows: Rows) -> None:
-        """Keeps rows outside the working sets as far as there is room, the latest first."""
+        """Keeps rows outside the working sets; where the budget has no room for all of them, the latest."""
         assert self._working is not None
         if len(rows.codes):
             self._others.append(rows)
         room = None if self._budget is None else max(self._budget - len(self._working.codes), 0)
-        # Neighbours of like sizes are joined, so that there are few pieces and a row is copied few times.
+        # Without a budget, pieces are joined with neighbours of similar size: few pieces remain, and a row is copied few times.
         while len(self._others) > 1 and (room is not None or len(self._others[-1].codes) >= len(self._others[-2].codes)):
             self._others[-2:] = [_joined(self._others[-2:])]
         if room is not None and self._others and len(self._others[0].codes) > room:
@@ -154,7 +158,7 @@ class OnlineRows:
         return rows.take(order), alpha[0] if len(alpha) == 1 else alpha
 
     def solved(self, rows: Rows, alpha: FloatArray) -> None:
-        """Takes the optimal alpha of all rows: support vectors become the working sets."""
+        """Takes over the optimal alpha of all rows. The support vectors become the working sets."""
         alpha = np.atleast_2d(alpha)
         used = (alpha > 0).any(axis=0)
         which = np.flatnonzero(used)

@@ -8,7 +8,7 @@ namespace dcsvm::online {
 namespace {
 
 constexpr double kLeastCurvature = 1e-12;  // LIBSVM's TAU
-constexpr std::size_t kOneClass = 100;     // rows that wait while the other class has none
+constexpr std::size_t kOneClass = 100;     // most rows of a working set while the other class has none
 
 }  // namespace
 
@@ -36,7 +36,7 @@ double OnlinePair<T>::curvature(Index i, Index j, const T* row_i) const {
   return std::max(rows_.diagonal(i) + rows_.diagonal(j) - 2.0 * static_cast<double>(row_i[j]), kLeastCurvature);
 }
 
-// beta_up += t, beta_low -= t; exactly to a bound where t reaches one.
+// beta_up += t, beta_low -= t. Where t reaches a bound, beta becomes exactly that bound.
 template <class T>
 void OnlinePair<T>::move(Index up, Index low, double t) {
   const T* row_up = rows_.row(up);

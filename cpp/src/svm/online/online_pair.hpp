@@ -12,7 +12,7 @@
 
 namespace dcsvm::online {
 
-/// What all pairs share of the rows.
+/// The rows' classes and upper bounds of alpha, which all pairs share.
 struct Labelled {
   const std::vector<int>& class_of;
   const double* upper;
@@ -21,18 +21,18 @@ struct Labelled {
 template <class T>
 class OnlinePair {
  public:
-  /// first, second: its classes; labels are +1 for the first. beta, gradient, working: n entries each, where it stands.
+  /// first, second: its classes; labels are +1 for the first. beta, gradient, working: n entries each, its state.
   OnlinePair(int first, int second, const Labelled& data, OnlineRows<T>& rows, double tau, double* beta, double* gradient,
              std::uint8_t* working);
 
-  /// Adds row k, not in the working set, and takes its step.
+  /// Adds row k, which is not in the working set yet, and takes one step with it.
   void process(Index k);
-  /// One step of the two rows that violate most; then rows without beta that lie beyond them leave the working set, and are
-  /// added to `left`, which is empty.
+  /// One step with the two rows that violate most. Then rows with beta = 0 that violate with no other row leave the working
+  /// set; they are added to `left`, which must be empty.
   void reprocess(std::vector<Index>& left);
-  /// Takes row r, in the working set or not, out of it; others take over its beta.
+  /// Removes row r from the working set, if it is in it; other rows take over its beta.
   void forget(Index r);
-  /// The gradient of the working set from beta.
+  /// Computes the gradient of the working set from beta, with at most `budget` bytes of kernel values at once.
   void compute_gradient(std::size_t budget, base::ThreadPool& pool);
 
   bool contains(Index i) const { return working_[i] != 0; }
@@ -40,7 +40,7 @@ class OnlinePair {
   int first() const { return first_; }
   int second() const { return second_; }
 
-  /// b of the decision sum beta K + b; with rows of one class alone, that class's label.
+  /// b of the decision value sum beta K + b; while only one class has rows, that class's label.
   double bias() const;
   double violation() const;
   double objective() const;

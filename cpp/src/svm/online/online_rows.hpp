@@ -1,4 +1,4 @@
-// Kernel rows over all points of a call of online learning, kept as long as they fit.
+// Kernel rows over all points of one call of train_online, in a cache of limited size.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class OnlineRows {
 
   /// K(i, all points). Valid until two other rows have been asked for.
   const T* row(Index i);
-  /// The same for points that come in ascending order: the rows of the next ones are computed with it.
+  /// The same for points asked for in ascending order: the rows of the next ones are computed with it, in one block.
   const T* next_row(Index i);
   double diagonal(Index i) const { return static_cast<double>(source_.diagonal(i)); }
   const kernel_matrix::RowSource<T>& source() const { return source_; }
