@@ -13,8 +13,8 @@ namespace {
 
 using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
 
-// Returns the model, alpha, gradient, working (each flat, n_pairs x n). dcsvm._svm.online gives arrays of the right lengths; a
-// wrong one would be read out of bounds, so they are compared here.
+// Returns the model, alpha, gradient, working (each flat, n_pairs x n). The core cannot know the lengths of the
+// arrays, and would read out of the bounds of a shorter one, so they are checked here.
 py::tuple train_arrays(const py::object& x, const Vector& y, const TrainParams& params, Index n_classes, const Vector& upper,
                        const std::optional<Vector>& alpha, const std::optional<Vector>& gradient,
                        const std::optional<Bytes>& working, Index budget, const py::object& progress) {

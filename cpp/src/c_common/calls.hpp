@@ -17,7 +17,7 @@ double number(F&& f) noexcept {
   return result;
 }
 
-/// For the functions that have no other way to fail.
+/// Whether both are given; prints an error if not. For functions that cannot report an error in another way.
 inline bool given(const void* model, const void* result) noexcept {
   if (model != nullptr && result != nullptr) return true;
   complain(nullptr, "model or result: a null pointer");

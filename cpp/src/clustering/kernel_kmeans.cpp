@@ -18,9 +18,9 @@ namespace {
 
 constexpr Index kPerCluster = 4;     ///< sampled points per centre, at least
 constexpr Index kFirstCentres = 64;  ///< found at once where there are too many centres for one kernel block
-constexpr Index kCutSample = 2048;   ///< points whose pairs tell how much is cut
+constexpr Index kCutSample = 2048;   ///< points that estimate the cut (the share of |K| between clusters)
 constexpr int kTries = 8, kTriesWithoutHope = 3;
-constexpr double kSmallCut = 1e-3, kLargeCut = 0.05;  ///< shares of |K| between clusters: no better is needed, or none is likely
+constexpr double kSmallCut = 1e-3, kLargeCut = 0.05;  ///< cuts at which no better one is needed, or likely
 
 /// The most points whose kernel block fits a quarter of the cap.
 Index most_points(std::size_t cap_bytes, std::size_t value_bytes) {
@@ -57,7 +57,7 @@ class Cut {
     columns->block(points_.data(), m, kernel_.data(), m, *context.pool);
   }
   const std::vector<Index>& points() const { return points_; }
-  /// Of all that lies between two points.
+  /// The share of the sum of |K| over pairs of different points that lies between clusters.
   double share(const std::vector<std::int32_t>& member) const {
     double cut = 0.0, all = 0.0;
     for (std::size_t i = 0; i < points_.size(); ++i) {

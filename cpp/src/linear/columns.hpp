@@ -44,7 +44,7 @@ class Columns {
   double dot(Index j, const double* d) const {
     return with_column(j, [&](const auto* v, const auto* r, Index n) { return data::sparse_dot(v, r, n, d); });
   }
-  /// A row's numbers, next to each other: columns read both.
+  /// Two numbers of a row, adjacent in memory because the sums read both.
   struct Pair {
     double first, second;
   };

@@ -31,7 +31,7 @@ constexpr Index kPollEvery = 4096;
 constexpr std::size_t kRowsAhead = 2;  // prefetched: rows,
 constexpr std::size_t kAhead = 8;  // and before them where they are
 constexpr Index kLeastGrain = 64;
-constexpr double kTighter = 0.3;  // the tolerance, where the gap is still too large
+constexpr double kTighter = 0.3;  // factor of the tolerance, where the gap is still too large
 constexpr double kNoStep = 1e-12;  // projected gradients below this move nothing
 
 class DualDescent {

@@ -45,7 +45,7 @@ struct SolveOptions {
   const std::vector<double>* start = nullptr;  ///< w, or null
   /// Newton: stop when the gap between w and the dual variables -slope is below this share of the objective, instead of tol; 0:
   /// tol.
-  /// Descent on blocks: besides tol.
+  /// Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
   bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
   double last_decrease = 1e-4;  ///< few columns: relative, what the last Newton step still gains

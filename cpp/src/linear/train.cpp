@@ -49,7 +49,7 @@ bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || s == Linea
 // 0.1, what its own steps leave on the tested data is more.
 constexpr double kSmoothGap = 1e-5;
 constexpr double kKinkGap = 2e-4;
-constexpr double kBlockGap = 2e-3;  // of descent on blocks
+constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
 constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
 constexpr double kLeastKinkGap = 1e-11;
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
@@ -211,7 +211,7 @@ class Training {
   }
 
   Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
-    // In blocks of sorted rows descent may need many passes over a file.
+    // Descent on blocks may need many passes over a file whose rows are sorted.
     const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube, may_leave = smooth || !p.x->rows_in_memory();
     const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
     SolveOptions own = options;
