@@ -124,7 +124,7 @@ PEERS: dict[str, dict[str, Callable[[], Fit]]] = {
     "skglm": {"l1_logistic": _skglm},
     "glum": {"logistic": lambda: _glum(False), "l1_logistic": lambda: _glum(True)},
 }
-MANY_COLUMNS = 5000  # from which solvers that form X'X are left out
+MANY_COLUMNS = 5000  # above this number, solvers that form X'X are left out
 
 
 def to_objective(fit: Fit, solver: int, x, y: np.ndarray, goal: float, threads: int) -> tuple[float, float, float]:
@@ -145,7 +145,7 @@ def to_objective(fit: Fit, solver: int, x, y: np.ndarray, goal: float, threads: 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="+", metavar="problem[:solvers]")
-    parser.add_argument("--peers", nargs="*", default=[], help="those whose name begins so; default: all")
+    parser.add_argument("--peers", nargs="*", default=[], help="beginnings of names; default: all")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     warnings.simplefilter("ignore")

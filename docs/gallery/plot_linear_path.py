@@ -2,7 +2,7 @@
 A path of sparse linear models
 ==============================
 
-With an L1 penalty, small values of C leave most weights at 0. Here 10 of 300 features carry the classes.
+With an L1 penalty, small values of C leave most weights at 0. Here 10 of 300 features determine the classes.
 ``dcsvm.linear_path`` scores values of C by cross-validation, one after the other on each fold.
 """
 
