@@ -34,6 +34,7 @@ struct OnlineProblem {
 };
 
 std::vector<int> classes_of(const double* y, const OnlineInputs& inputs, Index n) {
+  if (inputs.upper == nullptr) throw ParameterError("OnlineInputs::upper is null: it needs the bound of each row");
   std::vector<int> class_of(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) {
     if (!(y[i] >= 0) || y[i] >= static_cast<double>(inputs.n_classes) || y[i] != std::floor(y[i]))

@@ -20,8 +20,8 @@ def overlapping(n=200, seed=0):
 
 def test_random_trainings_are_what_they_say():
     # 50322: far larger coefficients on the way than at the end, whose rounding stays in the gradient; 61724: a working set
-    # grows again after the active set was small enough to be one
-    verdicts = certificates.sweep([*range(2000, 2060), 50322, 61724], jobs=1, quiet=True, seconds=1.0)
+    # grows again after the active set was small enough to be one; 80470: tol above 2 epsilon, where a and a* may both be above 0
+    verdicts = certificates.sweep([*range(2000, 2060), 50322, 61724, 80470], jobs=1, quiet=True, seconds=1.0)
     assert not [certificates.describe(v) for v in verdicts if v.faults]
     assert sum(v.stop == "converged" for v in verdicts) >= 40
 
