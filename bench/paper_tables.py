@@ -12,7 +12,6 @@ from typing import Any, Literal
 from .runner import Case
 
 Options = Mapping[str, Any]
-NOTHING: Options = {}
 
 
 @dataclass(frozen=True)

@@ -29,12 +29,12 @@ def train(
     n, s = len(x), min(n_sample, len(x))
     q = min(n_directions, max(s - 1, 0))
     sample = rng.permutation(n)[:s]
-    values, vectors = np.linalg.eigh(rbf(x[sample], x[sample], gamma))
+    ks = rbf(x[sample], x[sample], gamma)
+    values, vectors = np.linalg.eigh(ks)
     values, vectors = values[::-1][: q + 1], vectors[:, ::-1][:, :q]
     tail = max(values[q], 1e-12)
     damping = vectors * ((1 - tail / values[:q]) / values[:q])
     # of the preconditioned kernel: the largest diagonal entry, and the top eigenvalue of its matrix over n rows
-    ks = rbf(x[sample], x[sample], gamma)
     diagonal = 1 - np.einsum("ij,ij->i", ks @ damping, ks @ vectors)
     largest, top = float(diagonal.max(initial=tail / s)), tail / s
     a = np.zeros(n)
