@@ -10,17 +10,24 @@ import pytest
 import dcsvm
 
 
-def checked(tmp_path, text):
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """What mypy says of a text; all of them share one cache."""
     pytest.importorskip("mypy", reason="mypy is not installed")
-    (tmp_path / "user.py").write_text(text)
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"), "user.py"]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
+    folder = tmp_path_factory.mktemp("checked")
+
+    def lines(text):
+        (folder / "user.py").write_text(text)
+        command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(folder / "cache"), "user.py"]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout.splitlines()
+
+    return lines
 
 
-def test_mypy_knows_every_name_and_no_other(tmp_path):
+def test_mypy_knows_every_name_and_no_other(checked):
     names = [*dcsvm.__all__, *dcsvm._ESTIMATORS, *dcsvm._MODULES]
     text = "import dcsvm\n" + "\n".join(f"dcsvm.{name}" for name in names) + "\ndcsvm.tran\n"
-    errors = checked(tmp_path, text)
+    errors = checked(text)
     assert len(errors) == 1, errors
     assert errors[0].startswith(f'user.py:{len(names) + 2}: error: Module has no attribute "tran"')
 
@@ -33,24 +40,24 @@ def test_names_are_exported_as_pyright_wants_it():
     assert {*dcsvm._ESTIMATORS, *dcsvm._MODULES} <= again | set(ast.literal_eval(listed))
 
 
-def test_options_of_graphs_are_literals(tmp_path):
+def test_options_of_graphs_are_literals(checked):
     text = "import dcsvm\nmodel = dcsvm.SVC().fit([[0.0], [1.0]], [0, 1])\n"
     text += 'model.to_onnx(op="plane")\nmodel.model_.to_onnx(dtype="double")\nmodel.to_onnx("a.onnx", op="ml", dtype="float32")\n'
-    errors = checked(tmp_path, text)
+    errors = checked(text)
     assert [error.split(":")[1] for error in errors if ": error:" in error] == ["3", "4"], errors
 
 
-def test_fit_returns_the_class_that_it_was_called_on(tmp_path):
+def test_fit_returns_the_class_that_it_was_called_on(checked):
     lines = ["import dcsvm", "class Own(dcsvm.SVC): ..."]
     classes = ["Own", *(f"dcsvm.{name}" for name in sorted(dcsvm._ESTIMATORS - {"FourierFeatures", "TwoStepNormalizer"}))]
     lines += [f"reveal_type({name}().fit([[0.0], [1.0]], [0, 1]))" for name in classes]
-    revealed = checked(tmp_path, "\n".join(lines) + "\n")
+    revealed = checked("\n".join(lines) + "\n")
     assert len(revealed) == len(classes), revealed
     for name, line in zip(classes, revealed, strict=True):
         assert f'{name.rpartition(".")[2]}"' in line, line
 
 
-def test_the_callback_of_a_training_is_given_a_progress(tmp_path):
+def test_the_callback_of_a_training_is_given_a_progress(checked):
     text = """\
 import dcsvm
 
@@ -61,7 +68,7 @@ dcsvm.train([[0.0], [1.0]], [0, 1], callback=watch)
 dcsvm.train([[0.0], [1.0]], [0, 1], callback=dcsvm.History())
 dcsvm.train([[0.0], [1.0]], [0, 1], callback=3)
 """
-    errors = checked(tmp_path, text)
+    errors = checked(text)
     assert len(errors) == 1, errors
     assert 'user.py:8: error: Argument "callback" to "train" has incompatible type "int"' in errors[0]
 

@@ -27,6 +27,7 @@ constexpr double kGoodStep = 0.2;         // share of a step, below which nu gro
 constexpr int kMaxUseless = 20;     // steps in a row that gain nothing: rounding allows no more
 constexpr double kAccuracy = 0.1;   // few columns: of a step, relative to the violation before it
 constexpr double kLastDecrease = 3e-4;  // few columns: relative, what the last step still gains
+constexpr double kLastDecreaseOfHinge = 3e-5;  // its curvature jumps, so steps gain less before the end
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 30;
@@ -42,6 +43,7 @@ class L1Newton {
         pool_(*context.pool),
         n_(p_.rows()),
         d_(p_.cols()),
+        last_decrease_(p_.loss == Loss::squared_hinge ? kLastDecreaseOfHinge : kLastDecrease),
         random_(options.seed),
         m_(problem) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
@@ -94,7 +96,7 @@ class L1Newton {
 
  private:
   /// With few columns one more step costs little, and the objective is not left where chance has put it.
-  bool settled() const { return x_ != nullptr || decrease_ <= kLastDecrease * std::abs(f_); }
+  bool settled() const { return x_ != nullptr || decrease_ <= last_decrease_ * std::abs(f_); }
 
   Solution stop(StopReason reason) {
     solution_.stop_reason = reason;
@@ -278,6 +280,7 @@ class L1Newton {
   base::Context& context_;
   base::ThreadPool& pool_;
   Index n_, d_;
+  double last_decrease_;
   base::Random random_;
   Preconditioner m_;  // few columns: keeps X'DX
   Solution solution_;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr Index kGammaSample = 20000;  // rows that gamma="scale" is computed from when the data comes in blocks
 constexpr double kSmallPart = 0.05;    // of tol: a smaller error of float is not looked at
+constexpr double kSmallShare = 1e-6;   // of the objective: likewise
 constexpr int kTries = 5;              // to go on from decisions that were corrected in double
 constexpr double kGain = 0.5;          // a try that leaves more of the violation than this share is the last one
 
@@ -85,7 +86,8 @@ SolveStats LowRankTraining::solve(double C, const std::vector<int>* class_of, Bl
 }
 
 // Where float says that it has converged, and its error may matter, the violation in double decides. Decisions of resident rows
-// are then corrected to those in double, and the solver goes on from there; blocks are gone through once more.
+// are then corrected to those in double, and the solver goes on from there; blocks are gone through once more. Where the error
+// matters to the objective alone, w is formed in double.
 void LowRankTraining::verify(const Labelled& data, BlockState& state, SolveStats& stats,
                              const std::function<void(const BlockState&)>& after_unit) {
   const auto converged = [&] { return !stats.cancelled && stats.violation <= params_.tol; };
@@ -93,8 +95,18 @@ void LowRankTraining::verify(const Labelled& data, BlockState& state, SolveStats
   const bool resident = solver_.resident();
   const auto start = base::Clock::now();
   const Verification verification(source_, cols_, kernel_, map_, *context_.pool);
-  if (resident && verification.error(data, state, solver_) <= kSmallPart * params_.tol) return;
   LinearOptions options = linear_options(params_);
+  if (resident) {
+    const FloatError error = verification.error(data, state, solver_);
+    double objective = 0;
+    for (const BinaryState& p : state.problems) objective += dual_objective(data, options, p);
+    const bool same_objective = error.objective <= kSmallShare * std::abs(objective);
+    if (error.violation <= kSmallPart * params_.tol) {
+      if (!same_objective) verification.weigh(data, options.fit_intercept, state);
+      stats.seconds += base::seconds_since(start);
+      return;
+    }
+  }
   double before = std::numeric_limits<double>::infinity();
   for (int tries = 0; converged(); ++tries) {
     const Certificate found = verification.certify(data, options, state, resident ? &solver_ : nullptr);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr Index kTasks = 256;      // at most: each holds sums for all functions
 constexpr Index kLeastRows = 512;  // of a task
-constexpr Index kLooked = 16;      // rows, and support vectors, that an error is estimated from
+constexpr Index kLookedRows = 16;     // that an error of decisions is estimated from
+constexpr Index kLookedVectors = 64;  // support vectors, for the error of the objective too: a sum over all of them
 constexpr double kSafety = 4.0;    // times the largest error met on those: the others may have larger ones
 
 Index rows_of_task(Index n) { return std::max(kLeastRows, (n + kTasks - 1) / kTasks); }
@@ -156,7 +157,7 @@ Verification::Features Verification::features_of(const std::vector<Index>& rows,
   return found;
 }
 
-double Verification::error(const Labelled& data, const BlockState& state, const LowRankSolver& solver) const {
+FloatError Verification::error(const Labelled& data, const BlockState& state, const LowRankSolver& solver) const {
   std::vector<Index> taking, support;
   for (Index i = 0; i < source_.rows(); ++i) {
     if (data.class_of[i] < 0 || !(data.C[i] > 0)) continue;
@@ -164,7 +165,7 @@ double Verification::error(const Labelled& data, const BlockState& state, const 
     if (std::any_of(state.problems.begin(), state.problems.end(), [&](const BinaryState& p) { return p.alpha[i] > 0; }))
       support.push_back(i);
   }
-  const std::vector<Index> some = some_of(taking, kLooked), vectors = some_of(support, kLooked);
+  const std::vector<Index> some = some_of(taking, kLookedRows), vectors = some_of(support, kLookedVectors);
   const Features of_rows = features_of(some, solver), of_vectors = features_of(vectors, solver);
   const Index cols = map_.features->cols();
   double product = 0;  // of what a support vector lacks and a row: what the error of its share in w does to a decision
@@ -172,15 +173,27 @@ double Verification::error(const Labelled& data, const BlockState& state, const 
     for (std::size_t r = 0; r < some.size(); ++r)
       product = std::max(product, std::abs(dot(of_vectors.lacking.data() + v * cols, of_rows.exact.data() + r * cols, cols)));
   }
-  double worst = 0;
+  const auto n_support = static_cast<double>(support.size());
+  FloatError found;
   for (const BinaryState& p : state.problems) {
     double norm2 = 0, own = 0;  // of alpha, because errors of support vectors are independent; of the rows' own features
     for (const Index i : support) norm2 += p.alpha[i] * p.alpha[i];
     for (std::size_t r = 0; r < some.size(); ++r)
       own = std::max(own, std::abs(dot(p.w.data(), of_rows.lacking.data() + r * cols, cols)));
-    worst = std::max(worst, own + std::sqrt(norm2) * product);
+    found.violation = std::max(found.violation, kSafety * (own + std::sqrt(norm2) * product));
+    // 1/2 |w|^2 changes by w times what w lacks: the sum over all support vectors, from the mean and the spread of the sample.
+    double sum = 0, squares = 0;
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+      const Index i = vectors[v];
+      const double share =
+          p.problem.sign(data.class_of[i]) * p.alpha[i] * dot(p.w.data(), of_vectors.lacking.data() + v * cols, cols);
+      sum += share;
+      squares += share * share;
+    }
+    const double n_vectors = std::max(1.0, static_cast<double>(vectors.size()));
+    found.objective += n_support / n_vectors * std::abs(sum) + 2.0 * std::sqrt(n_support * squares / n_vectors);
   }
-  return kSafety * worst;
+  return found;
 }
 
 }  // namespace dcsvm::low_rank

@@ -19,15 +19,23 @@ struct Certificate {
   double loss = 0;       ///< sum C_i loss_i of all problems
 };
 
+/// What float may have changed, estimated from some rows.
+struct FloatError {
+  double violation = 0;  ///< added to or hidden of the violation
+  double objective = 0;  ///< of the sum of all problems' dual objectives
+};
+
 class Verification {
  public:
   /// All of them must outlive it. kernel: gamma resolved; cols: of the data.
   Verification(const data::RowBlocks& source, Index cols, const KernelParams& kernel, const LowRankMap& map,
                base::ThreadPool& pool);
 
-  /// What float may add to or hide of the violation of a resident solution, estimated from some rows.
-  double error(const Labelled& data, const BlockState& state, const LowRankSolver& solver) const;
-  /// Sets each problem's w to what its alpha says, and judges that. correct: the resident solver, whose decisions are then
+  /// Of a resident solution.
+  FloatError error(const Labelled& data, const BlockState& state, const LowRankSolver& solver) const;
+  /// Sets each problem's w to what its alpha says in double.
+  void weigh(const Labelled& data, bool with_bias, BlockState& state) const;
+  /// Weighs, and judges the w found. correct: the resident solver, whose decisions are then
   /// corrected to those in double (BinaryState::correction); or null.
   Certificate certify(const Labelled& data, const LinearOptions& options, BlockState& state, const LowRankSolver* correct) const;
 
@@ -35,7 +43,6 @@ class Verification {
   /// Rows [begin, end) of x, whose first is number `first` of the data: use(number, values of the functions).
   template <class Use>
   void each_row(const DataView& x, Index first, Index begin, Index end, const Use& use) const;
-  void weigh(const Labelled& data, bool with_bias, BlockState& state) const;
   struct Features {
     std::vector<double> exact, lacking;  // rows x cols: in double, and what float lacks of them
   };

@@ -147,7 +147,6 @@ TEST_CASE("far values left out: warm starts and stops") {
   inputs.warm_start_alpha = alpha.data();
   const Model again = training::train(data, p, inputs);
   CHECK(again.report().n_iter < cold.report().n_iter / 50);
-  check_exact(data, again, p, same_upper(p.C));
   p.C = 2.5;
   const Model more = training::train(data, p, inputs);
   CHECK(more.report().n_iter < cold.report().n_iter);
