@@ -225,7 +225,9 @@ def test_dc_pred(k, pseudo):
     twin = -twin[:, 0] if k == 2 else twin
     # Large coefficients of opposite signs: its own methods, in float32, are less exact than either graph.
     own = error(model.decision_function(queries), twin)
-    assert error(run(model.to_onnx(dtype="float64"), queries)["decision"], twin) < max(2e-12, 1e-8 * own)  # float's eps / double's
+    assert error(run(model.to_onnx(dtype="float64"), queries)["decision"], twin) < max(
+        2e-12, 1e-8 * own
+    )  # float's eps / double's
     assert error(run(model.to_onnx(), queries)["decision"], twin) < max(own, 1e-5)
     agrees(model, queries, single=2 * max(own, 1e-5), double=None)
 
