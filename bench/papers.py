@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 
 from .paper_tables import PAPERS, PARTS, Claim, Data, Paper, Row, Study, Table, Theirs
-from .results import Results, number
+from .results import Results, number, plain
 from .runner import Case, over_limit
 from .store import Store
 from .tables import sessions_line
@@ -98,6 +98,10 @@ def _text(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
 
 
+def _plain(value: float | None) -> str:
+    return "" if value is None else plain(value)
+
+
 def _seconds(value: float | None) -> str:
     return "" if value is None else number(value)
 
@@ -116,8 +120,8 @@ def _methods(r: Results, part: Table, data: Data) -> list[str]:
         "paper's s": lambda row, case, run, theirs: _seconds(theirs.seconds),
         "times as fast": lambda row, case, run, theirs: _ratio(_cpu(r, base_case), run.get("cpu_seconds")),
         "paper's ratio": lambda row, case, run, theirs: _ratio(base_theirs.seconds, theirs.seconds),
-        "prediction x linear": lambda row, case, run, theirs: _text(multiple(run), ",.3g"),
-        "paper's x linear": lambda row, case, run, theirs: _text(theirs.multiple, ",.3g"),
+        "prediction x linear": lambda row, case, run, theirs: _plain(multiple(run)),
+        "paper's x linear": lambda row, case, run, theirs: _plain(theirs.multiple),
         "objective": lambda row, case, run, theirs: _text(run.get("objective"), ".3f"),
         "support vectors": lambda row, case, run, theirs: _text(run.get("n_support"), ","),
         "fit MB": lambda row, case, run, theirs: _text(run.get("memory_mb", {}).get("fit"), ".0f"),
@@ -147,7 +151,7 @@ def _cpu(r: Results, case: Case | None) -> float | None:
 
 
 def _ratio(theirs: float | None, mine: float | None) -> str:
-    return "" if theirs is None or not mine else f"{theirs / mine:.3g}x"
+    return "" if theirs is None or not mine else f"{plain(theirs / mine)}x"
 
 
 def _total(r: Results, part: Table) -> list[str]:
@@ -182,7 +186,7 @@ def _study(r: Results, part: Study) -> list[str]:
     rows = run["table"]
     lines = [f"| {' | '.join(rows[0])} |", "|---" * len(rows[0]) + "|"]
     for row in rows:
-        lines.append(f"| {' | '.join(f'{v:,.5g}' if isinstance(v, float) else str(v) for v in row.values())} |")
+        lines.append(f"| {' | '.join(plain(v, 5) if isinstance(v, float) else str(v) for v in row.values())} |")
     return lines
 
 
@@ -231,11 +235,11 @@ def _check_study(r: Results, claim: Claim, part: Study) -> tuple[str, bool | Non
         return run["error"][:80], None
     wanted = [pair.partition("=")[::2] for pair in claim.base.split()]
     chosen = [row for row in run["table"] if all(str(row[key]) == value for key, value in wanted)]
-    values = [float(str(row[claim.mine]).rstrip(" %")) for row in chosen]
+    values = [float(str(row[claim.mine]).rstrip(" %")) for row in chosen if row[claim.mine] != ""]
     if not values:
         return "not measured", None
     low, high = min(values), max(values)
-    text = f"{low:,.3g}" + (f" to {high:,.3g}" if high > low else "")
+    text = plain(low) + (f" to {plain(high)}" if high > low else "")
     return text, low >= claim.theirs if claim.kind == "at least" else high <= claim.theirs
 
 

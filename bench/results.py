@@ -55,6 +55,12 @@ def number(seconds: float) -> str:
     return f"{seconds:.0f}" if seconds >= 1000 else f"{seconds:.1f}" if seconds >= 100 else f"{seconds:.3g}"
 
 
+def plain(value: float, digits: int = 3) -> str:
+    """That many digits, thousands separated, and an exponent for what is smaller than a thousandth only."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.{digits}g}" if abs(rounded) < 10**digits else f"{rounded:,.0f}"
+
+
 def ratio(mine: Seconds, theirs: Seconds) -> Ratio:
     """Of seconds. When mine is over the limit nothing can be said but that."""
     if mine.value is None or mine.over:

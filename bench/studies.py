@@ -24,11 +24,15 @@ def clustering_gap(p: Problem, options: dict[str, Any], threads: int) -> Rows:
     """Figure 1 of DC-SVM for some C: f(a) - f(a*), and the bound C^2 D / 2."""
     from dcsvm._svm.clustering_gap import clustering_gap as measured
 
+    def over(value: float, difference: float) -> float | str:
+        return float(value / difference) if difference else ""
+
     clusters = [int(k) for k in options["n_clusters"].split()]
     rows = []
     for C in map(float, options["costs"].split()):
         good, bad = (
-            measured(p.X_train, p.y_train, clusters, how, C, gamma=p.gamma, n_jobs=threads) for how in ("kernel_kmeans", "random")
+            measured(p.X_train, p.y_train, clusters, how, C, gamma=p.gamma, tol=1e-5, n_jobs=threads)
+            for how in ("kernel_kmeans", "random")
         )
         rows += [
             {
@@ -36,9 +40,9 @@ def clustering_gap(p: Problem, options: dict[str, Any], threads: int) -> Rows:
                 "clusters": int(k),
                 "difference": float(good.difference[i]),
                 "bound": float(good.bound[i]),
-                "bound over difference": float(good.bound[i] / good.difference[i]),
+                "bound over difference": over(good.bound[i], good.difference[i]),
                 "difference, random clusters": float(bad.difference[i]),
-                "random over kernel k-means": float(bad.difference[i] / good.difference[i]),
+                "random over kernel k-means": over(bad.difference[i], good.difference[i]),
             }
             for i, k in enumerate(good.clusters)
         ]

@@ -103,7 +103,8 @@ def sessions_line(sessions: Sequence[dict]) -> str:
     loads: dict[str, list[float]] = {}
     for s in sessions:
         isa = (s.get("dcsvm") or {}).get("isa", "?")
-        where = f"{s['date']}, {s['cpu']} ({s['cores']} cores, {s['threads']} threads, {isa}), Python {s['python']}"
+        threads = f"{s['threads']} thread{'s' if s['threads'] != 1 else ''}"
+        where = f"{s['date']}, {s['cpu']} ({s['cores']} cores, {threads}, {isa}), Python {s['python']}"
         loads.setdefault(where, []).extend(x for x in [s.get("load_average_at_start")] if x is not None)
     parts = []
     for where, values in loads.items():

@@ -30,7 +30,8 @@ class ClusteringGap:
     clusters : ndarray of shape (m,)
         Clusters that have rows.
     difference : ndarray of shape (m,)
-        f(a) - f(a*) >= 0, where a joins the clusters' solutions and a* is the whole problem's.
+        f(a) - f(a*) >= 0, where a joins the clusters' solutions and a* is the whole problem's; 0 where it is smaller than what
+        the violation of a* leaves open.
     bound : ndarray of shape (m,)
         C^2 D / 2 of Theorem 1, D the sum of \\|K(x_i, x_j)\\| over rows of different clusters.
     """
@@ -46,6 +47,8 @@ def clustering_gap(X: Any, y: Any, clusters: Sequence[int], clustering: str, C: 
     exact = _solve(X, y, **options)
     if len(exact.classes_) != 2:
         raise ValueError(f"y must have two classes, as in the paper's Theorem 1; it has {len(exact.classes_)}")
+    # The dual gap of a* is at most the violation times the sum of alpha; 10^-12 is for rounding.
+    unknown = exact.report.violation * np.abs(exact.alpha).sum() + 1e-12 * abs(exact.report.objective)
     counts, values, partitions = [], [], []
     for k in clusters:
         asked = {"solver": "dc", "n_levels": 1, "branching": k, "clustering": clustering, "keep_levels": True}
@@ -55,7 +58,8 @@ def clustering_gap(X: Any, y: Any, clusters: Sequence[int], clustering: str, C: 
         measured = _solve(X, y, **options, solver="smo", warm_start_alpha=alpha, max_iter=0)
         assert level.cluster_of is not None
         counts.append(level.n_clusters)
-        values.append(measured.report.objective - exact.report.objective)
+        difference = measured.report.objective - exact.report.objective
+        values.append(difference if difference > unknown else 0.0)
         partitions.append(level.cluster_of)
     between = _between(X, partitions, exact, parameters)
     return ClusteringGap(np.array(counts), np.array(values), C**2 * between / 2)
