@@ -56,12 +56,13 @@ Index largest_room(const DcPredData& model, Index n) {
 /// Decides blocks of rows: each row finds its leaf, then a leaf's rows share its landmarks.
 class Decider {
  public:
-  Decider(const DcPredData& model, const DataView& x)
+  /// For at most `most` rows of x in all, which bounds the memory of a call with few.
+  Decider(const DcPredData& model, const DataView& x, Index most)
       : model_(model),
         x_(x),
         d_(model.n_features),
         stride_(model.stride()),
-        rows_(std::clamp<Index>(kBytes / (stride_ * static_cast<Index>(sizeof(float))), 64, kMostRows)) {
+        rows_(std::min(most, std::clamp<Index>(kBytes / (stride_ * static_cast<Index>(sizeof(float))), 64, kMostRows))) {
     if (const auto* view = std::get_if<DenseView>(&x);
         view != nullptr && view->scalar == ScalarType::float32 && view->col_stride == 1) {
       in_place_ = view;
@@ -156,7 +157,7 @@ double answer(const DcPredData& model, const float* decisions) {
 void decide(const DcPredData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
   const Index outputs = model.outputs();
   pool.for_range(rows_of(x), kMostRows, [&](Index first, Index last, int) {
-    Decider decider(model, x);
+    Decider decider(model, x, last - first);
     for (Index begin = first; begin < last; begin += decider.rows()) {
       const Index m = std::min(decider.rows(), last - begin);
       const float* decisions = decider.decide(begin, m);

@@ -39,7 +39,7 @@ template <class T, class Use>
 void each_block(const DataView& x, const DataView& points, const KernelParams& kernel, base::ThreadPool& pool, const Use& use) {
   const auto values = kernel_matrix::points_kernel<T>(points, kernel);
   pool.for_range(rows_of(x), kQueries, [&](Index first, Index last, int) {
-    std::vector<T> tile(static_cast<std::size_t>(kQueries * kPoints));
+    std::vector<T> tile(static_cast<std::size_t>((last - first) * kPoints));
     for (Index begin = 0; begin < values->size(); begin += kPoints) {
       const Index end = std::min(values->size(), begin + kPoints);
       values->block(x, first, last - first, begin, end, tile.data(), kPoints);

@@ -22,8 +22,8 @@ void decide_in(const LsSvmData& model, const DataView& x, base::ThreadPool& pool
   const Index n = kernel->size(), k = static_cast<Index>(model.intercept.size());
   constexpr Index kRows = 4 * kernel_matrix::kQueries;  // the training rows are many: read them once for many queries
   pool.for_range(rows_of(x), kRows, [&](Index first, Index last, int) {
-    std::vector<T> tile(kRows * kernel_matrix::kPoints);
     const Index m = last - first;
+    std::vector<T> tile(m * kernel_matrix::kPoints);
     data::PointStore own;
     if (model.normalise) {
       own = data::copy_points(x, base::index_range(m, first));

@@ -44,8 +44,8 @@ void decide(const LowRankData& model, const DataView& x, base::ThreadPool& pool,
       functions_of<float>(model.kernel, !is_fourier(model.features), model.points, model.used, model.n_features);
   const Index n = n_problems(model), k = functions->size();
   pool.for_range(rows_of(x), kernel_matrix::kQueries, [&](Index first, Index last, int) {
-    std::vector<float> tile(kernel_matrix::kQueries * kernel_matrix::kPoints);
-    std::vector<double> dec(kernel_matrix::kQueries * n);
+    std::vector<float> tile((last - first) * kernel_matrix::kPoints);
+    std::vector<double> dec((last - first) * n);
     std::vector<int> votes;
     for (Index at_row = first; at_row < last; at_row += kernel_matrix::kQueries) {
       const Index m = std::min(kernel_matrix::kQueries, last - at_row);

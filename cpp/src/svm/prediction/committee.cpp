@@ -185,7 +185,7 @@ void add_members(const ModelData& model, const std::vector<Member>& members, std
     const auto kernel = support_kernel<double>(model, e.first_sv, n);
     pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
       auto& tile = tiles[worker];
-      tile.resize(std::max(tile.size(), static_cast<std::size_t>(kernel_matrix::kQueries * n)));
+      tile.resize(std::max(tile.size(), static_cast<std::size_t>((end - begin) * n)));
       kernel->block(x, begin, end - begin, 0, n, tile.data(), n);
       std::vector<double> self(end - begin);
       kernel_matrix::self_kernel(x, begin, end - begin, model.kernel, self.data());

@@ -20,25 +20,27 @@ namespace {
 /// Memory of one worker.
 template <class T>
 struct Scratch {
-  explicit Scratch(const ModelData& m) : sums(m), dec(static_cast<std::size_t>(m.n_pairs())) {}
+  Scratch(const ModelData& m, Index rows) : sums(m, rows), dec(static_cast<std::size_t>(m.n_pairs())) {}
   Sums<T> sums;
   std::vector<double> dec;
   std::vector<int> votes;
 };
 
-/// One Scratch per worker, made by the worker that first needs it.
+/// One Scratch per worker, made by the worker that first needs it. rows: queries at a time.
 template <class T>
 class Scratches {
  public:
-  Scratches(const ModelData& model, const base::ThreadPool& pool) : model_(model), all_(static_cast<std::size_t>(pool.size())) {}
+  Scratches(const ModelData& model, Index rows, const base::ThreadPool& pool)
+      : model_(model), rows_(rows), all_(static_cast<std::size_t>(pool.size())) {}
   Scratch<T>& of(int worker) {
     auto& mine = all_[worker];
-    if (!mine) mine = std::make_unique<Scratch<T>>(model_);
+    if (!mine) mine = std::make_unique<Scratch<T>>(model_, rows_);
     return *mine;
   }
 
  private:
   const ModelData& model_;
+  Index rows_;
   std::vector<std::unique_ptr<Scratch<T>>> all_;
 };
 
@@ -70,8 +72,9 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
     if (sums) return decide_by_sums(*sums, model, bias, x, pool, out);
   }
   const auto kernel = near ? nullptr : support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
-  Scratches<T> scratches(model, pool);
-  pool.for_range(rows_of(x), std::min(query_grain(rows_of(x)), Sums<T>::rows_for(k)), [&](Index begin, Index end, int worker) {
+  const Index grain = std::min(query_grain(rows_of(x)), Sums<T>::rows_for(k));
+  Scratches<T> scratches(model, std::min(grain, rows_of(x)), pool);
+  pool.for_range(rows_of(x), grain, [&](Index begin, Index end, int worker) {
     Scratch<T>& mine = scratches.of(worker);
     near ? mine.sums.add(*near, x, begin, end - begin) : mine.sums.add(*kernel, segments, x, begin, end - begin);
     for (Index r = begin; r < end; ++r) {
@@ -132,7 +135,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
     const Index n = n_support(e);
     if (n > 0 && e.classes.size() > 1) kernels[used[u]] = support_kernel<T>(model, e.first_sv, n);
   });
-  Scratches<T> scratches(model, pool);
+  Scratches<T> scratches(model, std::min(Sums<T>::rows_for(k), rows_of(x)), pool);
   pool.for_each(static_cast<Index>(tasks.size()), [&](Index t, int worker) {
     const auto& [cluster, rows] = tasks[t];
     Scratch<T>& mine = scratches.of(worker);

@@ -89,7 +89,7 @@ std::vector<int> nearest(const Scores<T>& s, const DataView& x, base::ThreadPool
   std::vector<std::vector<T>> tiles(pool.size());
   pool.for_range(n, query_grain(n), [&](Index begin, Index end, int worker) {
     auto& tile = tiles[worker];
-    tile.resize(kernel_matrix::kQueries * kernel_matrix::kPoints);
+    tile.resize(std::max(tile.size(), static_cast<std::size_t>((end - begin) * kernel_matrix::kPoints)));
     std::vector<double> score((end - begin) * n_clusters);
     for (Index r = 0; r < end - begin; ++r) std::copy(s.constant.begin(), s.constant.end(), score.begin() + r * n_clusters);
     for (Index from = 0; from < n_points; from += kernel_matrix::kPoints) {

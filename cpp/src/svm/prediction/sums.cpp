@@ -25,12 +25,12 @@ std::vector<Segment> segments_of(const ModelData& model, std::size_t first, std:
 }
 
 template <class T>
-Sums<T>::Sums(const ModelData& model)
+Sums<T>::Sums(const ModelData& model, Index rows)
     : model_(model),
       k_(model.n_classes()),
       n_sv_(static_cast<Index>(model.support.size())),
-      tile_(static_cast<std::size_t>(kernel_matrix::kQueries * kernel_matrix::kPoints)),
-      sums_(base::array_size(rows_for(k_) * k_, k_ - 1)) {}
+      tile_(static_cast<std::size_t>(rows * kernel_matrix::kPoints)),
+      sums_(base::array_size(rows * k_, k_ - 1)) {}
 
 template <class T>
 void Sums<T>::clear() {

@@ -35,12 +35,13 @@ struct NearSupport {
 template <class T>
 std::unique_ptr<NearSupport<T>> near_support(const ModelData& model, Index n_queries, base::ThreadPool& pool);
 
-/// Sums for up to `rows` queries at a time; each worker of a pool has its own.
+/// Sums for a few queries at a time; each worker of a pool has its own.
 /// sum(r, c, t) = sum over support vectors of class c of sv_coef[row t] * K(query r, .): what the pairs of class c need.
 template <class T>
 class Sums {
  public:
-  explicit Sums(const ModelData& model);
+  /// For up to `rows` queries at a time, rows <= rows_for(classes). Memory is for these alone: a call often has a single query.
+  Sums(const ModelData& model, Index rows);
 
   void clear();
   /// Queries that are summed at a time: kernel_matrix::kQueries, fewer where very many classes would take too much memory.
@@ -48,7 +49,7 @@ class Sums {
     constexpr Index kMostSums = Index{1} << 24;
     return std::clamp<Index>(kMostSums / (n_classes * (n_classes - 1)), 1, kernel_matrix::kQueries);
   }
-  /// Clears, then sums over all segments for queries [first, first + m), m <= rows_for(classes).
+  /// Clears, then sums over all segments for queries [first, first + m), m <= rows.
   void add(const kernel_matrix::KernelValues<T>& kernel, const std::vector<Segment>& segments, const DataView& queries,
            Index first, Index m);
   /// The same over near support vectors.
