@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <memory>
 
 #include "base/thread_pool.hpp"
 #include "cpp/files/temporary_folder.hpp"
@@ -28,8 +29,10 @@ struct Training {
   std::array<double, 2 * kRows> values{};
   std::array<double, kRows> y{};
   TrainParams params;
+  files::Identity identity;
+  std::string head;  // of its checkpoints, up to the number of entries
 
-  explicit Training(unsigned char flags) {
+  Training(unsigned char flags, const std::string& path) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i % 7) - 3.0;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<double>(i * 5 % 3 % ((flags & 8) != 0 ? 3 : 2));
     constexpr std::array formulations{Formulation::c_svc, Formulation::nu_svc, Formulation::one_class, Formulation::epsilon_svr,
@@ -42,14 +45,14 @@ struct Training {
     params.solver = (flags & 32) != 0 ? SolverType::dc : SolverType::smo;
     params.max_iter = 5000;
     params.n_threads = 1;
+    base::ThreadPool pool(1);
+    identity = svm::identity_of(x(), y.data(), params, {}, 0, pool);
+    identity.emplace_back("function", "train");
+    files::write_checkpoint(path, identity, {});
+    head = test::read_text(path);
+    head.resize(head.size() - sizeof kNoEntries - sizeof(std::uint32_t));
   }
   DataView x() const { return dense(values.data(), kRows, 2); }
-  files::Identity identity() const {
-    base::ThreadPool pool(1);
-    files::Identity identity = svm::identity_of(x(), y.data(), params, {}, 0, pool);
-    identity.emplace_back("function", "train");
-    return identity;
-  }
 };
 
 std::string with_checksum(const std::string& bytes) {
@@ -60,10 +63,10 @@ std::string with_checksum(const std::string& bytes) {
 
 /// Goes through the file and back; then the training goes on from it.
 void continue_from(const std::string& path, const Training& training) {
-  const files::Identity identity = training.identity();
-  const auto entries = files::read_checkpoint(path, identity);
-  files::write_checkpoint(path, identity, entries);
-  expect(files::read_checkpoint(path, identity).size() == entries.size(), "a saved checkpoint is another one when it is read");
+  const auto entries = files::read_checkpoint(path, training.identity);
+  files::write_checkpoint(path, training.identity, entries);
+  expect(files::read_checkpoint(path, training.identity).size() == entries.size(),
+         "a saved checkpoint is another one when it is read");
   TrainInputs inputs;
   inputs.checkpoint = path;
   inputs.checkpoint_interval = 1e6;
@@ -79,16 +82,12 @@ void checkpoint(std::string_view bytes) {
   static const test::TemporaryFolder folder;
   const auto flags = static_cast<unsigned char>(bytes.front());
   const std::string given(bytes.substr(1)), path = folder / "checkpoint";
-  const Training training(flags);
-  std::string file = given;
-  if ((flags & 128) == 0) {
-    files::write_checkpoint(path, training.identity(), {});
-    const std::string head = test::read_text(path);
-    file = head.substr(0, head.size() - sizeof kNoEntries - sizeof(std::uint32_t)) + given;
-  }
-  test::write_text(path, with_checksum(file));
+  static std::array<std::unique_ptr<const Training>, 128> trainings;
+  auto& training = trainings[flags % trainings.size()];
+  if (!training) training = std::make_unique<const Training>(flags, path);
+  test::write_text(path, with_checksum((flags & 128) == 0 ? training->head + given : given));
   try {
-    continue_from(path, training);
+    continue_from(path, *training);
   } catch (const Error&) {
   }
   ::unlink(path.c_str());

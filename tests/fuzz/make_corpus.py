@@ -267,11 +267,16 @@ def main() -> None:
     write("block_cache", caches())
     write("journal", journals())
     write("checkpoint", checkpoints())
-    reports = {name: content[content.index(b"REPJ") + 16 : -4] for name, content in models.items() if b"REPJ" in content}
+    kinds = (b"META", b"LRNK", b"DPRD", b"LSSV", b"LINR")  # as report.cpp counts them, by the first section of a file
+    reports = {
+        name: bytes([kinds.index(content[32:36])]) + content[content.index(b"REPJ") + 16 : -4]
+        for name, content in models.items()
+        if b"REPJ" in content
+    }
     binary = golden["v1-sparse"] if b"REPT" in golden.get("v1-sparse", b"") else b""
     if binary:
         begin = binary.index(b"REPT")
-        reports["binary"] = binary[begin + 16 : begin + 16 + struct.unpack("<Q", binary[begin + 8 : begin + 16])[0]]
+        reports["binary"] = b"\0" + binary[begin + 16 : begin + 16 + struct.unpack("<Q", binary[begin + 8 : begin + 16])[0]]
     write("report", reports)
     texts = [
         b"1 1:0.5 3:2\n-1 2:1e-3 # note\n\n+1 7:-0\n",

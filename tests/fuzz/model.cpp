@@ -65,7 +65,7 @@ void read_and_use(std::string_view bytes) {
   try {
     const AnyModel any = any_model_from_bytes(bytes);
     saved = model_to_bytes(any);
-    use(any);
+    use(any, saved);
   } catch (const Error&) {
   }
   if (saved.empty()) return;

@@ -1,4 +1,4 @@
-// SVMlight text: the same data or the same error whatever the pieces, indices in range, and training on what was read.
+// SVMlight text: the same data or the same error whatever the pieces, and indices in range.
 #include "files/svmlight.hpp"
 
 #include <memory>

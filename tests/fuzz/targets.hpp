@@ -20,7 +20,7 @@ void liblinear_model(std::string_view bytes);  ///< LIBLINEAR's text model
 void block_cache(std::string_view bytes);    ///< options, then an index and two blocks (see block_cache.cpp)
 void journal(std::string_view bytes);        ///< the state of a training in blocks
 void checkpoint(std::string_view bytes);     ///< flags, then what a checkpoint keeps (see checkpoint.cpp)
-void report(std::string_view bytes);         ///< a report in JSON, or in the older binary form
+void report(std::string_view bytes);         ///< the kind of model, then a report in JSON or in the older binary form
 
 /// All targets and the folders of their corpora.
 inline std::vector<std::pair<std::string, void (*)(std::string_view)>> targets() {
