@@ -71,6 +71,7 @@ void register_train(py::module_& m) {
       .def_readonly("violation", &Progress::violation)
       .def_readonly("objective", &Progress::objective)
       .def_readonly("active", &Progress::active)
+      .def_readonly("n_support", &Progress::n_support)
       .def_readonly("seconds", &Progress::seconds)
       .def("__repr__", [](const Progress& p) {
         return py::str("Progress(phase={!r}, level={}, done={}, total={}, n_iter={}, violation={:.3g}, seconds={:.2f})")

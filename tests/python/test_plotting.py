@@ -45,6 +45,17 @@ def test_regions_are_the_predictions_and_rings_the_support_vectors(plane):
     assert colours.isdisjoint({tuple(c) for c in display.artists_["rows"].get_facecolors()[y < 0]})
 
 
+def test_regions_of_models_of_data_frames(plane):
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    x, y, model = plane
+    frame = pd.DataFrame(x, columns=["a", "b"])
+    alike = dcsvm.plotting.decision_regions(model, x, y, resolution=20).artists_["regions"].get_array()
+    for of_frame in (dcsvm.train(frame, y, C=10, gamma=4), dcsvm.SVC(C=10, gamma=4).fit(frame, y)):  # no warning about names
+        np.testing.assert_array_equal(
+            dcsvm.plotting.decision_regions(of_frame, frame, y, resolution=20).artists_["regions"].get_array(), alike
+        )
+
+
 def test_regions_of_other_kinds(plane):
     x, y, _ = plane
     three = np.floor(x[:, 0] / 1.4).astype(int)
@@ -100,18 +111,23 @@ def test_convergence_is_the_history():
     records = [r for r in named["smo"].records if r["violation"] > 0]
     np.testing.assert_array_equal(lines[0].get_xydata(), [(r["seconds"], r["violation"]) for r in records])
     assert (lines[0].get_ydata()[-1]) < 1e-3, "the certificate of the report"
+    ends = [line.get_ydata()[-1] for line in display.artists_["support"]]
+    assert ends == [named[name].records[-1]["n_support"] for name in ("smo", "dc")], "of the models"
+    assert display.artists_["support_axes"].get_ylabel() == "support vectors"
+    assert "smo: support vectors" in [text.get_text() for text in display.ax_.get_legend().get_texts()]
     gap = display.artists_["objective"][0].get_ydata()
     assert (gap > 0).all()
     assert gap[-1] < gap[0]
 
 
 def test_convergence_of_a_training_without_objective():
-    nothing = {"level": 0, "done": 1, "total": 4, "n_iter": 0, "violation": 0.0, "objective": 0.0, "active": 0}
+    nothing = {"level": 0, "done": 1, "total": 4, "n_iter": 0, "violation": 0.0, "objective": 0.0, "active": 0, "n_support": 0}
     history = dcsvm.History()
     history({**nothing, "phase": "leaves", "seconds": 0.1})
     history({**nothing, "phase": "newton", "seconds": 0.2, "violation": 0.5})
     display = dcsvm.plotting.convergence(history)
-    assert display.artists_["objective"] == []
+    assert display.artists_["objective"] == display.artists_["support"] == []
+    assert display.artists_["support_axes"] is None
     assert display.artists_["violation"][0].get_xydata().tolist() == [[0.2, 0.5]]
 
 

@@ -73,6 +73,22 @@ dcsvm.train([[0.0], [1.0]], [0, 1], callback=3)
     assert 'user.py:8: error: Argument "callback" to "train" has incompatible type "int"' in errors[0]
 
 
+def test_misspelt_parameters_are_errors_and_the_best_ones_are_not(tmp_path):
+    text = """\
+import dcsvm
+
+X, y = dcsvm.datasets.make_checkerboard(100)
+found = dcsvm.cross_validate(X, y, C=[1, 10], gamma=[1, 4])
+dcsvm.train(X, y, **found.best_params)
+dcsvm.train_linear(X, y, **dcsvm.linear_path(X, y).best_params)
+dcsvm.train(X, y, solver="rand", n_support_estimate=50)
+dcsvm.train(X, y, gama=4)
+"""
+    errors = checked(tmp_path, text)
+    assert [error.split(":")[1] for error in errors if ": error:" in error] == ["8"], errors
+    assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
+
+
 def test_estimators_are_public_where_scikit_learn_is_installed():
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     assert set(dcsvm.__all__) >= dcsvm._ESTIMATORS

@@ -21,7 +21,8 @@ struct Progress {
   std::int64_t n_iter = 0;  ///< SMO steps so far in the current solve
   double violation = 0;     ///< current maximal KKT violation over the active set
   double objective = 0;     ///< current dual objective
-  Index active = 0;         ///< variables not shrunk
+  Index active = 0;         ///< variables not shrunk; 0 when training is done
+  Index n_support = 0;      ///< variables of the current solve that are not 0, shrunk ones too; at the end Report::n_support
   double seconds = 0;       ///< since training began
 };
 

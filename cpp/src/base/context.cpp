@@ -16,12 +16,12 @@ void Monitor::poll() {
   if (hooks_.interrupted()) throw Interrupted();
 }
 
+bool Monitor::due() const { return hooks_.progress && !cancelled_ && seconds_since(last_progress_) >= hooks_.progress_interval; }
+
 bool Monitor::progress(Progress& p, bool force) {
   if (cancelled_) return true;
-  if (!hooks_.progress) return false;
-  const auto now = Clock::now();
-  if (!force && std::chrono::duration<double>(now - last_progress_).count() < hooks_.progress_interval) return false;
-  last_progress_ = now;
+  if (!hooks_.progress || !(force || due())) return false;
+  last_progress_ = Clock::now();
   p.seconds = seconds_since(start_);
   cancelled_ = hooks_.progress(p);
   return cancelled_;

@@ -23,6 +23,8 @@ class Monitor {
   void poll();
   /// Reports progress the first time, then once in Hooks::progress_interval (always when `force`); true: the host cancelled.
   bool progress(Progress& p, bool force = false);
+  /// Whether a report is due. Who computes numbers with a pass over the data asks first, and then forces the report.
+  bool due() const;
   bool cancelled() const { return cancelled_; }
   Clock::time_point start() const { return start_; }
 

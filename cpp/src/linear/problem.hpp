@@ -1,6 +1,7 @@
 // One problem of a training: a class against the rest, or a regression; and what its solvers share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -66,6 +67,7 @@ struct Solution {
 inline bool cancelled(base::Context& context, const char* phase, const Solution& so_far, double objective, Index active) {
   context.pool->poll();
   if (context.monitor == nullptr) return false;
+  if (!context.monitor->due()) return context.monitor->cancelled();
   Progress now;
   now.phase = phase;
   now.total = 1;
@@ -73,7 +75,8 @@ inline bool cancelled(base::Context& context, const char* phase, const Solution&
   now.violation = so_far.violation;
   now.objective = objective;
   now.active = active;
-  return context.monitor->progress(now);
+  now.n_support = std::count_if(so_far.alpha.begin(), so_far.alpha.end(), [](double a) { return a != 0; });
+  return context.monitor->progress(now, true);
 }
 
 /// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.

@@ -23,7 +23,7 @@ constexpr Index kWide = 20000;      // columns from which centres of sparse rows
 
 [[noreturn]] void too_few(Index wanted, Index found, bool of_sample) {
   throw DataError("n_landmarks = " + std::to_string(wanted) + ", but " + (of_sample ? "the sample of X" : "X") + " has only " +
-                  std::to_string(found) + (of_sample ? " distinct" : "") + " rows");
+                  std::to_string(found) + (of_sample ? " distinct" : "") + " rows: ask for at most so many");
 }
 
 /// Centres of data on a fine byte grid (pixels) move to its nearest values: the features come from integer products then.

@@ -45,6 +45,7 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
       stage_tol_(options.tol),
       limits_(limits),
       square_(std::inner_product(beta, beta + problem.n, beta, 0.0)),
+      support_(problem.n - std::count(beta, beta + problem.n, 0.0)),
       skipped_(skipped) {
   result_.objective = objective_of(problem, beta, gradient);
   size_tile();
@@ -273,6 +274,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
     double& beta = active_.beta[work_[s]];
     delta_[s] = tile.beta[s] - beta;
     square_ += delta_[s] * (tile.beta[s] + beta);
+    support_ += (tile.beta[s] != 0.0 ? 1 : 0) - (beta != 0.0 ? 1 : 0);
     result_.moved += delta_[s] * delta_[s];
     beta = tile.beta[s];
     if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
@@ -287,6 +289,7 @@ bool BlockSolver<T>::report_progress() {
   progress_.violation = violation();
   progress_.objective = result_.objective;
   progress_.active = active_.size();
+  progress_.n_support = support_;
   return context_.monitor->progress(progress_);
 }
 

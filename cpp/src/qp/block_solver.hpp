@@ -125,6 +125,7 @@ class BlockSolver {
   bool tile_is_whole_ = false;
   const PrecisionLimits limits_;
   double square_ = 0;  ///< sum beta^2
+  Index support_;  ///< variables other than 0, kept up to date so that a report needs no pass over them
   double skipped_ = 0;  ///< upper bound on the error of a gradient from left-out kernel values
   double renewed_ = 0;  ///< skipped_ after the last renew_gradient()
   std::int64_t rounds_ = 0;  ///< outer iterations

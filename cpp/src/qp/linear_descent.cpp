@@ -153,10 +153,12 @@ class LinearDescent {
   bool stopped(double largest) {
     if (options_.max_iter >= 0 && steps_ >= options_.max_iter) return true;
     if (context_.monitor == nullptr) return false;
+    if (!context_.monitor->due()) return context_.monitor->cancelled();
     progress_.n_iter = steps_;
     progress_.violation = 2.0 * largest;
     progress_.active = static_cast<Index>(active_.size());
-    return context_.monitor->progress(progress_);
+    progress_.n_support = problem_.n - std::count(beta_, beta_ + problem_.n, 0.0);
+    return context_.monitor->progress(progress_, true);
   }
 
   /// The Newton step of the free variables by conjugate gradients, preconditioned with the diagonal, and as much of it as makes f

@@ -240,7 +240,7 @@ Model calibrated(const Model& model, const svm::TrainingProblem& problem, const 
 /// The last call of Hooks::progress: what the model's report says.
 Model reported(Model model, base::Monitor& monitor) {
   const Report& report = model.report();
-  Progress last{"done", 0, 1, 1, report.n_iter, report.violation, report.objective, report.n_support};
+  Progress last{"done", 0, 1, 1, report.n_iter, report.violation, report.objective, 0, report.n_support};
   if (report.stop_reason != StopReason::cancelled) monitor.progress(last, true);
   return model;
 }

@@ -68,7 +68,9 @@ class OnlineTraining {
     progress.total = problem_.n - inputs_.n_known;
     for (Index k = inputs_.n_known; k < problem_.n; ++k, ++progress.done) {
       context_.monitor->poll();
-      if (context_.monitor->progress(progress)) {
+      const bool due = context_.monitor->due();
+      if (due) progress.n_support = static_cast<Index>(beta_.size()) - std::count(beta_.begin(), beta_.end(), 0.0);
+      if (due && context_.monitor->progress(progress, true)) {
         cancelled_ = true;
         break;
       }

@@ -22,8 +22,9 @@ class History(Shown):
     Attributes
     ----------
     records : list of dict
-        One for each call, about 20 in a second: phase, level, done, total, n_iter, violation, objective, active, seconds. 0
-        where a phase does not know it. The last record of an SVM has the phase "done" and the report's values.
+        One for each call, about 20 in a second: phase, level, done, total, n_iter, violation, objective, active, n_support,
+        seconds. 0 where a phase does not know it. n_support counts the variables of the current solve that are not 0. The last
+        record of an SVM has the phase "done" and the report's values.
 
     Examples
     --------
@@ -54,4 +55,5 @@ class History(Shown):
             return [("records", "0")]
         last = self.records[-1]
         reached = [(name, f"{last[name]:.6g}") for name in ("objective", "violation") if last["phase"] == "done"]
+        reached += [("support vectors", f"{last['n_support']:,}")] * (last["phase"] == "done")
         return [("records", f"{len(self.records):,}"), ("phase", last["phase"]), ("seconds", f"{last['seconds']:.2f}"), *reached]

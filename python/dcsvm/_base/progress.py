@@ -28,7 +28,9 @@ def _numbers(p: Progress) -> str:
     if p.n_iter > 0:
         parts.append(f"{p.n_iter:,} steps")
     if p.active > 0:
-        parts.append(f"{p.active:,} {'support vectors' if p.phase == 'done' else 'active'}")
+        parts.append(f"{p.active:,} active")
+    if p.n_support > 0:
+        parts.append(f"{p.n_support:,} support vectors")
     return "  ".join(parts)
 
 

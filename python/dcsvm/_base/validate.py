@@ -6,12 +6,13 @@ import math
 import numbers
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .names import column_name, feature_names
 from .suggestions import did_you_mean
 
 FloatArray = npt.NDArray[np.float64]
@@ -231,21 +232,42 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
         a = _floats(name, a)
     except ValueError as error:
         raise ValueError(f"{error}{text_columns(x)}") from None
+    _refuse_not_finite(name, a, x)
     if not a.flags.aligned or any(s % a.itemsize for s in a.strides):
         a = _converted(a, a.dtype)
     return a
 
 
+def _refuse_not_finite(name: str, a: npt.NDArray[Any], frame: Any) -> None:
+    """ValueError with the column's name where `frame` is a data frame; for other data the core finds such values."""
+    if feature_names(frame) is None or not a.size:
+        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(a.sum()):  # one pass without an array; a sum that overflows is looked at in full
+            return
+    for row, values in enumerate(a):
+        for j in np.flatnonzero(~np.isfinite(values)):
+            what, cure = ("NaN", ": fill or drop missing values first") if np.isnan(values[j]) else ("infinity", "")
+            raise ValueError(f"{name} has {what} at row {row}, {column_name(frame, int(j))}{cure}")
+
+
 def text_columns(x: Any) -> str:
-    """A hint that names the columns of a table that hold text or dates, for the end of an error; empty where there are none."""
+    """A hint that names the columns of a table that hold text, dates or missing values, for the end of an error; empty where
+    there are none."""
     a = np.asarray(x)
     if a.dtype.kind not in "OU" or a.ndim != 2:
         return ""
     names = list(getattr(x, "columns", range(a.shape[1])))
-    text = [repr(names[j]) for j in range(a.shape[1]) if any(isinstance(value, str) for value in a[:, j])]
+
+    def where(is_it: Callable[[Any], bool]) -> list[str]:
+        return [repr(names[j]) for j in range(a.shape[1]) if any(is_it(value) for value in a[:, j])]
+
+    text = where(lambda value: isinstance(value, str))
     if not text:
-        dates = [repr(names[j]) for j in range(a.shape[1]) if any(hasattr(value, "year") for value in a[:, j])]
-        return f". Dates in {', '.join(dates[:5])}: make numbers of them, such as days since a first day" if dates else ""
+        if dates := where(lambda value: hasattr(value, "year")):
+            return f". Dates in {', '.join(dates[:5])}: make numbers of them, such as days since a first day"
+        missing = where(lambda value: value is None or type(value).__name__ == "NAType")
+        return f". Missing values in {', '.join(missing[:5])}: fill or drop them first" if missing else ""
     which = f"Column {text[0]} holds" if len(text) == 1 else f"Columns {', '.join(text[:5])}{', ...' * (len(text) > 5)} hold"
     return f". {which} text: leave out such columns, or encode them (pandas.get_dummies, OneHotEncoder)"
 

@@ -43,7 +43,7 @@ class CrossValidation(Shown):
     #: (n_gamma, n_C, n_folds), larger is better
     scores: FloatArray
     #: {"C": ..., "gamma": ...} of the highest mean score; of equal ones the first in the order of C, then gamma
-    best_params: dict[str, float]
+    best_params: dict[str, Any]  # Any: type checkers accept train(X, y, **best_params)
     best_score: float
     #: (n_gamma, n_C, n_held_out) held-out predictions, one fold behind the other
     predictions: npt.NDArray[Any]

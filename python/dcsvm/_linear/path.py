@@ -34,7 +34,7 @@ class LinearPath(Shown):
     #: (n_points, n_folds), larger is better
     scores: FloatArray
     #: {"C": ...}, with svr_squared also "epsilon", of the highest mean score; of equal ones the first
-    best_params: dict[str, float]
+    best_params: dict[str, Any]  # Any: type checkers accept train(X, y, **best_params)
     best_score: float
 
     @property

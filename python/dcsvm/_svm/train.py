@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import typing
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict
 
 import numpy as np
 
@@ -19,10 +20,13 @@ from .._base.parameters import fill, parameters_of
 from .._base.training_warnings import warn_of
 from .model import Model
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+else:
+    Unpack = getattr(typing, "Unpack", dict)  # Python 3.10 has none, and its get_type_hints needs some name here
+
 _DECLARED = parameters_of(_core.TrainParams)
 KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choices
-#: parameters of train_rand and train_cascade alone
-SAMPLED = ("n_support_estimate", "rand_epsilon", "rand_delta", "sample_factor", "cascade_leaves", "cascade_passes")
 CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
 
@@ -30,6 +34,20 @@ Callback = Callable[[_core.Progress], Any]
 
 
 P = ParamSpec("P")
+
+
+class Sampled(TypedDict, total=False):
+    """Parameters of train_rand and train_cascade alone."""
+
+    n_support_estimate: int
+    rand_epsilon: float
+    rand_delta: float
+    sample_factor: float
+    cascade_leaves: int
+    cascade_passes: int
+
+
+SAMPLED = tuple(Sampled.__annotations__)
 
 
 class ConvergenceWarning(UserWarning):
@@ -97,7 +115,7 @@ def train(
     checkpoint_interval: float = 60,
     callback: Callback | None = None,
     verbose: bool = False,
-    **sampled: Any,
+    **sampled: Unpack[Sampled],
 ) -> Model:
     """Trains a kernel support vector machine, exactly or (``early_level``) approximately and much faster.
 
@@ -174,7 +192,7 @@ def train(
         Seconds of work that may be lost, > 0.
     callback : callable or None, default=None
         Called with a progress object about 20 times a second (phase, level, done, total, n_iter, violation, objective,
-        active, seconds); returning True stops with what there is.
+        active, n_support, seconds); returning True stops with what there is.
     verbose : bool, default=False
         Progress on stderr.
     n_levels, branching

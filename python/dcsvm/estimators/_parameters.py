@@ -133,8 +133,8 @@ class SolverParameters:
         None,
         "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve', 'calibrate'; at the end "
         "'done', with the report's values), level (0: the whole problem), done and total (clusters or pairs of the phase), "
-        "n_iter (steps so far), violation, objective, active (rows not shrunk), seconds. Returning True stops and keeps the "
-        "current solution.",
+        "n_iter (steps so far), violation, objective, active (rows not shrunk), n_support, seconds. Returning True stops and "
+        "keeps the current solution.",
         callable,
         None,
     )

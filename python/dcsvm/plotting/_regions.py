@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._base import validate
+from .._base.names import feature_names
 from ._display import COLOURS, Display, on
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def decision_regions(
     across, up = (np.linspace(a, b, side) for a, b in zip(low - margin, high + margin, strict=True))
     points = np.array(np.meshgrid(across, up)).reshape(2, -1).T
     place = (across, up)
+    if feature_names(X) is not None:  # a model of a data frame expects its columns
+        points = type(X)(dict(zip(X.columns, points.T, strict=True)))
     if len(classes):
         _class_regions(display, model, classes, points, place)
     else:

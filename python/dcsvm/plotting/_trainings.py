@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def convergence(history: History | Mapping[str, History], *, ax: Axes | None = None) -> Display:
-    """Draws the KKT violation and the distance to the final objective against seconds, on a logarithmic scale.
+    """Draws the KKT violation and the distance to the final objective against seconds, on a logarithmic scale, and the number
+    of support vectors on a second axis.
 
     Parameters
     ----------
@@ -28,8 +29,9 @@ def convergence(history: History | Mapping[str, History], *, ax: Axes | None = N
     Returns
     -------
     Display
-        With the artists "violation" and "objective", lists of one line for each history. The objective is drawn as
-        ``(f - f_end) / |f_end|`` while the whole problem is solved; not with several pairs of classes.
+        With the artists "violation", "objective" and "support", lists of one line for each history, and "support_axes", the axes
+        of the last (None where no history has them). The objective is drawn as ``(f - f_end) / |f_end|``, and it and the
+        support vectors only while the whole problem is solved; not with several pairs of classes.
     """
     named = history if isinstance(history, Mapping) else {"": history}
     if not named:
@@ -39,7 +41,7 @@ def convergence(history: History | Mapping[str, History], *, ax: Axes | None = N
             raise ValueError(f"history must be a dcsvm.History or a dict of them, got {type(given).__name__} {name}".rstrip())
         if not given.records:
             raise ValueError("the history is empty: pass it as callback to a training first")
-    display = on(ax, violation=[], objective=[])
+    display = on(ax, violation=[], objective=[], support=[], support_axes=None)
     for i, (name, given) in enumerate(named.items()):
         style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], "marker": ".", "markersize": 3, "linewidth": 1}
         label = f"{name}: " * bool(name)
@@ -52,9 +54,25 @@ def convergence(history: History | Mapping[str, History], *, ax: Axes | None = N
         if gaps := [(s, gap) for s, gap in gaps if gap > 0]:
             how = {**style, "linestyle": "--"}
             display.artists_["objective"] += display.ax_.plot(*zip(*gaps, strict=True), label=f"{label}objective", **how)
+        counts = [(r["seconds"], r["n_support"]) for r in [*solve, *[last] * (last["phase"] == "done")]]
+        if solve and any(n for _, n in counts):
+            if display.artists_["support_axes"] is None:
+                display.artists_["support_axes"] = _support_axes(display.ax_)
+            how = {**style, "linestyle": ":", "marker": ""}
+            display.artists_["support"] += display.artists_["support_axes"].plot(*zip(*counts, strict=True), **how)
+            display.ax_.plot([], [], label=f"{label}support vectors", **how)  # the legend is the first axes'
     display.ax_.set(yscale="log", xlabel="seconds", ylabel="KKT violation; objective above its end, relative")
-    display.ax_.legend(fontsize="small")
+    # Above the axes, a column for each history: the lines of two axes leave no free corner.
+    columns = 3 if len(named) == 1 else min(len(named), 3)
+    display.ax_.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False)
     return display
+
+
+def _support_axes(ax: Axes) -> Axes:
+    right = ax.twinx()
+    right.set_ylabel("support vectors")
+    right.yaxis.set_major_formatter("{x:,.0f}")
+    return right
 
 
 def levels(report: Report | Any, *, ax: Axes | None = None) -> Display:

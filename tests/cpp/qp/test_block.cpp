@@ -1,4 +1,5 @@
 // Problems beyond one tile: the result must not depend on memory, threads or shrinking, and the byte cap is a promise.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -216,6 +217,38 @@ TEST_CASE("max_iter and cancel stop from a feasible point with the true numbers"
     CHECK(std::abs(m.sum) < 1e-9);
     CHECK(result.violation == doctest::Approx(m.violation));
   }
+}
+
+TEST_CASE("progress counts the variables that are not 0, and those that are shrunk too") {
+  const RbfProblem p(3000, 2, 4.0, 100.0, 8, 0.1);
+  const auto n_support = [](const std::vector<double>& beta) {
+    return std::count_if(beta.begin(), beta.end(), [](double b) { return b != 0.0; });
+  };
+  const auto start = run<double>(p, 4 * kMb, 2, true, 1.0);
+  bool shrunk = false;
+  for (const bool warm : {false, true}) {
+    const std::vector<double> first = warm ? start.beta : std::vector<double>(3000, 0.0);
+    for (int when = 1; when <= 60; ++when) {  // a cancelled solve leaves beta as it was reported
+      Hooks hooks;
+      int calls = 0;
+      Progress last;
+      hooks.progress_interval = 0;
+      hooks.progress = [&](const Progress& now) {
+        last = now;
+        return ++calls == when;
+      };
+      base::Monitor monitor(hooks);
+      Call call(2, 2 * kMb);
+      call.context.monitor = &monitor;
+      auto beta = first;
+      const auto result = qp::solve<double>(*p.rows<double>(), p.problem(), {1e-7, -1, true}, beta.data(), nullptr, call.context);
+      if (result.stop_reason != StopReason::cancelled) break;
+      CHECK(last.n_support == n_support(beta));
+      if (when == 1) CHECK(last.n_support == n_support(first));
+      shrunk = shrunk || last.active < last.n_support;
+    }
+  }
+  CHECK(shrunk);
 }
 
 TEST_CASE("progress reports the objective of the problem, also from a warm start") {

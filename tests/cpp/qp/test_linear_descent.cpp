@@ -1,4 +1,5 @@
 // Problems with a linear kernel, whose gradients go through weights: certificates computed plainly, and kernel rows as a twin.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -189,4 +190,31 @@ TEST_CASE("a copy of X that is too large is not made") {
   CHECK(kernel_matrix::make_summable_rows<double>(transposed, kernel, 100000, pool)->linear_rows());
   kernel.type = KernelType::rbf;
   CHECK_FALSE(kernel_matrix::make_summable_rows<double>(transposed, kernel, 100000, pool)->linear_rows());
+}
+
+TEST_CASE("reports of a linear kernel count the variables that are not 0") {
+  LinearProblem p(2100, 2100, 1.0, 0.01, 3);  // enough rows and features for a descent
+  p.equality = false;  // else a cancelled descent still restores the sum
+  KernelParams kernel;
+  kernel.type = KernelType::linear;
+  for (const int when : {1, 2, 4}) {
+    Hooks hooks;
+    int calls = 0;
+    Index last = 0;
+    hooks.progress_interval = 0;
+    hooks.progress = [&](const Progress& now) {
+      last = now.n_support;
+      return ++calls == when;
+    };
+    base::Monitor monitor(hooks);
+    Call call(1);
+    call.context.monitor = &monitor;
+    const auto rows =
+        kernel_matrix::make_summable_rows<double>(dense(p.x.data(), p.n, p.d), kernel, std::size_t{1} << 20, call.pool);
+    auto beta = p.start;
+    const auto result = qp::solve<double>(*rows, p.problem(), {1e-9, -1, true}, beta.data(), nullptr, call.context);
+    CHECK(result.stop_reason == StopReason::cancelled);
+    CHECK(last > 0);
+    CHECK(last == p.n - std::count(beta.begin(), beta.end(), 0.0));
+  }
 }

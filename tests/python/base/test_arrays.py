@@ -209,5 +209,16 @@ def test_errors_name_the_columns_of_a_data_frame_that_hold_text_and_rows_without
         for missing in (None, float("nan"), pd.NA):
             with pytest.raises(ValueError, match=r"y has no label at row 1, but .*: drop the rows without labels"):
                 train(frame[["age"]], pd.Series(["a", missing, "b"], dtype=object))
+    numbers = frame[["age", "pay"]]
+    for value, text in ((np.nan, "NaN"), (np.inf, "infinity")):
+        bad = numbers.mask(np.array([[False, False], [False, True], [False, False]]), value)
+        for call in (lambda X: dcsvm.train(X, [0, 1, 0]), dcsvm.train(frame[["age"]].assign(pay=1.0), [0, 1, 0]).predict):
+            with pytest.raises(ValueError, match=rf"^X has {text} at row 1, column 1 \('pay'\)"):
+                call(bad)
+    with pytest.raises(ValueError, match=r"Missing values in 'age': fill or drop them first"):
+        dcsvm.train(numbers.astype("Float64").mask(numbers == 2), [0, 1, 0])
+    huge = numbers.assign(pay=[1e308, 1e308, 1e308])
+    with pytest.raises(ValueError, match=r"^X: kernel values overflow"):  # finite, though the sum is not
+        dcsvm.train(huge, [0, 1, 0])
     with pytest.warns(dcsvm.ScaleWarning, match=r"column 1 \('pay'\) spans 2e\+06, column 0 \('age'\) 2\."):
         dcsvm.train(frame[["age", "pay"]], [0, 1, 0])

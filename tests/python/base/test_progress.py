@@ -25,7 +25,7 @@ def test_the_last_call_has_the_values_of_the_report(parameters):
     assert last["phase"] == "done"
     assert [r["phase"] for r in records].count("done") == 1
     assert (last["objective"], last["violation"], last["n_iter"]) == (report.objective, report.violation, report.n_iter)
-    assert last["active"] == report.n_support
+    assert (last["n_support"], last["active"]) == (report.n_support, 0)
     assert last["seconds"] >= max(r["seconds"] for r in records[:-1])
 
 
@@ -36,6 +36,14 @@ def test_the_first_call_has_the_values_of_the_start():
     assert first["objective"] == 0
     assert first["violation"] == 2, "at alpha = 0: the gradients are y"
     assert 0 < first["active"] <= 4000
+    assert first["n_support"] == 0
+
+
+def test_a_linear_model_with_dual_variables_counts_them():
+    x, _ = dcsvm.datasets.make_twonorm(2000, random_state=0)
+    history = dcsvm.History()
+    dcsvm.train_linear(x, solver="one_class", nu=0.2, bias=-1, callback=history)
+    assert history.records[0]["n_support"] == 400, "it starts from nu n rows"
 
 
 def test_a_cancelled_training_is_not_reported_as_done():
@@ -58,12 +66,14 @@ def test_a_history_of_an_estimator_and_as_a_frame():
     assert isinstance(frame, pd.DataFrame)
     assert frame["violation"].iloc[-1] == model.report_.violation
     assert frame["seconds"].is_monotonic_increasing
-    assert "phase done" in repr(history)
+    assert f"phase done; seconds {frame['seconds'].iloc[-1]:.2f}; objective" in repr(history)
+    assert f"support vectors {model.report_.n_support:,}" in repr(history).replace("\n", "")
     history(types.SimpleNamespace(**history.records[0]))
     assert history.records[-1] == history.records[0], "objects and dicts give the same record"
 
 
-NOTHING = {"level": 0, "done": 0, "total": 1, "n_iter": 0, "violation": 0.0, "objective": 0.0, "active": 0, "seconds": 0.0}
+NOTHING = {"level": 0, "done": 0, "total": 1, "n_iter": 0, "violation": 0.0, "objective": 0.0, "seconds": 0.0}
+NOTHING |= {"active": 0, "n_support": 0}
 
 
 def event(phase="solve", **values):
@@ -108,10 +118,12 @@ def test_lines_and_the_closing_line(capsys):
     with shown.showing(1e-3) as show:
         show(event(violation=2.0, seconds=0.1))
         show(event(violation=1.0, seconds=0.2))
-        show(event("done", violation=5e-4, n_iter=1234, active=56, seconds=0.3))
+        show(event("refine", violation=1.0, active=1200, n_support=34, seconds=0.25))
+        show(event("done", violation=5e-4, n_iter=1234, n_support=56, seconds=0.3))
     lines = capsys.readouterr().err.splitlines()
     assert lines == [
         "     0.1 s  solve       violation 2.0e+00",
+        "     0.2 s  refine      violation 1.0e+00  1,200 active  34 support vectors",
         "     0.3 s  done        violation 5.0e-04  1,234 steps  56 support vectors",
     ]
 

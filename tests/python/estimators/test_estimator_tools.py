@@ -275,7 +275,7 @@ def test_callback_gets_a_dict_and_may_stop():
     x, y = dcsvm.datasets.make_checkerboard(4000, noise=0.2, random_state=0)
     with pytest.warns(ConvergenceWarning, match=r"Solver terminated early \(cancelled\)\."):
         model = dcsvm.SVC(C=100, gamma=4, callback=lambda p: seen.append(p) or True).fit(x, y)
-    names = {"phase", "level", "done", "total", "n_iter", "violation", "objective", "active", "seconds"}
+    names = {"phase", "level", "done", "total", "n_iter", "violation", "objective", "active", "n_support", "seconds"}
     assert set(seen[0]) == names
     assert model.fit_status_ == 1
     assert model.report_.stop_reason == "cancelled"
@@ -303,7 +303,7 @@ def test_verbose_shows_a_bar_on_a_terminal(seen_on_terminal):
     environment = {**os.environ, "COLUMNS": "140", "LINES": "40"}
     seen = seen_on_terminal([sys.executable, "-c", BAR], env=environment).decode()
     line = next((text for text in seen.split("\r") if "active" in text and "steps" in text), seen)
-    assert re.search(r"%\|.*violation \d\.\de[+-]\d\d  [\d,]+ steps  [\d,]+ active", line), line
+    assert re.search(r"%\|.*violation \d\.\de[+-]\d\d  [\d,]+ steps  [\d,]+ active  [\d,]+ support vectors", line), line
     last = seen.rstrip().split("\r")[-1]
     assert re.search(r"^ +\d+\.\d s  done        violation \d\.\de-0[4-9]  [\d,]+ steps  [\d,]+ support vectors$", last), last
 

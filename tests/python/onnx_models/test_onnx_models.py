@@ -46,6 +46,25 @@ def test_large_coefficients_of_narrow_kernels():
     agrees(model, dcsvm.datasets.make_checkerboard(1000, random_state=1)[0].astype(np.float32).astype(np.float64))
 
 
+@pytest.mark.parametrize("ridge", [True, False])
+@pytest.mark.parametrize("size", [1.0, 100.0, 10_000.0])
+def test_errors_follow_from_the_sizes_of_the_terms(size, ridge):
+    """The bound that docs/guide/onnx.md gives: coefficients that cancel each other lose digits in any order of summation."""
+    X, y = wave(400, 4)
+    queries, _ = wave(300, 4, seed=1)
+    how = {"gamma": 0.3, "precision": "double"}
+    if ridge:
+        model = dcsvm.train_ridge(X, y, alpha=1 / size, **how)
+    else:
+        model = dcsvm.train(X, y, formulation="epsilon_svr", epsilon=0.01, C=size, **how)
+    expected = model.predict(queries)
+    squares = ((queries[:, None, :] - np.asarray(model.support_vectors_)[None]) ** 2).sum(axis=2)
+    terms = (np.exp(-0.3 * squares) @ np.abs(model.dual_coef_).T).max() / np.abs(expected).max()
+    assert terms > 10
+    assert error(run(model.to_onnx(), queries)["prediction"], expected) < 1.5e-7 * terms
+    assert error(run(model.to_onnx(dtype="float64"), queries)["prediction"], expected) < 2e-15 * terms
+
+
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "C", "gamma"), [("svmguide1", 32, 8), ("pendigits", 10, 2)])
 def test_real_problems(real_data, name, C, gamma):
@@ -185,14 +204,15 @@ def test_least_squares_regression_of_several_targets():
 
 
 def _twin_of_dc_pred(model, X):
-    """Decisions in double, leaf by leaf, off the model's file."""
+    """Decisions in double, leaf by leaf, off the model's file; and the largest sum of the sizes of their terms, relative to the
+    largest decision."""
     file = ModelFile(model)
     head, tree, found = file["DPRD"], file["DPTR"], leaves(file)
     kernel, pseudo, d = head.kernel(), head.number("I"), head.number("q")
     head.array("f8")
     moved = X - head.array("f4")
     directions, thresholds, children = tree.array("f4").reshape(-1, d), tree.array("f4"), tree.array("i4")
-    out = []
+    out, terms = [], 0.0
     for x in moved:
         at = 0 if len(thresholds) else -1
         while at >= 0:
@@ -211,8 +231,15 @@ def _twin_of_dc_pred(model, X):
             between = leaf.between.astype(float).reshape(leaf.m, leaf.p)
             bound = np.abs(between - distance[:, None]).max(axis=0) if pseudo == 1 else (between + distance[:, None]).min(axis=0)
             values = np.concatenate([values, np.exp(-gamma * bound**2)])
-        out.append(leaf.coef.astype(float).reshape(-1, leaf.m + leaf.p) @ values + leaf.intercept)
-    return np.array(out)
+        coef = leaf.coef.astype(float).reshape(-1, leaf.m + leaf.p)
+        out.append(coef @ values + leaf.intercept)
+        terms = max(terms, (np.abs(coef) @ np.abs(values)).max())
+    return np.array(out), terms / np.abs(out).max()
+
+
+def own_in_float(terms):
+    """Between a graph and a DC-Pred++ model's own methods, which sum coefficients of opposite signs in float32."""
+    return max(6e-7 * terms, 1e-5)
 
 
 @pytest.mark.parametrize("pseudo", ["none", "triangle", "triangle_upper", "polynomial"])
@@ -221,15 +248,11 @@ def test_dc_pred(k, pseudo):
     X, y = blobs(1500, 5, k)
     model = dcsvm.train_dc_pred(X, y, gamma=0.2, n_leaves=6, n_landmarks=6, n_pseudo=0 if pseudo == "none" else 5, pseudo=pseudo)
     queries, _ = blobs(400, 5, k, seed=2)
-    twin = _twin_of_dc_pred(model, queries)
+    twin, terms = _twin_of_dc_pred(model, queries)
     twin = -twin[:, 0] if k == 2 else twin
-    # Large coefficients of opposite signs: its own methods, in float32, are less exact than either graph.
-    own = error(model.decision_function(queries), twin)
-    assert error(run(model.to_onnx(dtype="float64"), queries)["decision"], twin) < max(
-        2e-12, 1e-8 * own
-    )  # float's eps / double's
-    assert error(run(model.to_onnx(), queries)["decision"], twin) < max(own, 1e-5)
-    agrees(model, queries, single=2 * max(own, 1e-5), double=None)
+    assert error(run(model.to_onnx(dtype="float64"), queries)["decision"], twin) < 2e-15 * terms
+    assert error(run(model.to_onnx(), queries)["decision"], twin) < 1.5e-7 * terms
+    agrees(model, queries, single=own_in_float(terms), double=None)
 
 
 def test_dc_pred_of_other_kernels_regression_and_one_leaf():
@@ -241,10 +264,11 @@ def test_dc_pred_of_other_kernels_regression_and_one_leaf():
         dcsvm.compress(exact, X, n_leaves=4),
         dcsvm.train_dc_pred_ridge(*wave(600, 4), gamma=0.3, n_leaves=4),
     ):
-        twin = _twin_of_dc_pred(model, X)[:, 0] * (-1 if len(model.classes_) else 1)
+        twin, terms = _twin_of_dc_pred(model, X)
+        twin = twin[:, 0] * (-1 if len(model.classes_) else 1)
         found = run(model.to_onnx(dtype="float64"), X)
-        assert error(found["decision" if len(model.classes_) else "prediction"], twin) < 2e-12
-        agrees(model, X, single=2 * max(error(model.decision_function(X), twin), 1e-5), double=None)
+        assert error(found["decision" if len(model.classes_) else "prediction"], twin) < 2e-15 * terms
+        agrees(model, X, single=own_in_float(terms), double=None)
 
 
 @pytest.mark.parametrize("solver", ["logistic", "squared_hinge", "crammer_singer", "svr_squared", "one_class"])

@@ -111,6 +111,7 @@ class RandSvm {
   bool cancelled() {
     run_.progress.violation = run_.total.violation;
     run_.progress.objective = run_.total.objective;
+    run_.progress.n_support = run_.total.n_support;
     if (run_.context.monitor == nullptr || !run_.context.monitor->progress(run_.progress, true)) return false;
     run_.total.stop_reason = StopReason::cancelled;
     return true;
