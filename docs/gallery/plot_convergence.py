@@ -2,9 +2,9 @@
 How training converges
 ======================
 
-The largest KKT violation, the objective, and the number of support vectors (on the right) against seconds, as ``dcsvm.History`` records them. Divide and conquer
-(``solver="dc"``; Hsieh, Si, Dhillon, 2014) first solves clusters of rows one by one, and the whole problem then starts
-from their solutions.
+The largest KKT violation, the objective, and the number of support vectors (on the right) against seconds, as
+``dcsvm.History`` records them. Divide and conquer (``solver="dc"``; Hsieh, Si, Dhillon, 2014) first solves clusters of
+rows one by one, and the whole problem then starts from their solutions.
 """
 
 import matplotlib.pyplot as plt
