@@ -5,6 +5,7 @@
 from libc.stddef cimport ptrdiff_t
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp cimport bool
+from libcpp.functional cimport function
 from libcpp.map cimport map
 from libcpp.optional cimport optional
 from libcpp.pair cimport pair
@@ -18,7 +19,7 @@ cdef extern from *:
       try {
         throw;
       } catch (const dcsvm::Interrupted&) {
-        PyErr_SetNone(PyExc_KeyboardInterrupt);
+        if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // check_signals left what the handler raised
       } catch (const dcsvm::FileError& e) {
         PyErr_SetString(PyExc_OSError, e.what());
       } catch (const dcsvm::CapError& e) {
@@ -33,11 +34,37 @@ cdef extern from *:
         PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
       }
     }
+    [[maybe_unused]] static bool dcsvm_check_signals() {
+      const PyGILState_STATE state = PyGILState_Ensure();
+      const bool raised = PyErr_CheckSignals() != 0;
+      PyGILState_Release(state);
+      return raised;
+    }
     """
     int dcsvm_raise()
+    # For Hooks.interrupted: a training or prediction then ends on Ctrl-C, as the package's own do. With or without the GIL.
+    bool check_signals "dcsvm_check_signals"() noexcept nogil
 
 cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     ctypedef ptrdiff_t Index
+
+    cdef cppclass Progress:
+        const char* phase
+        int level
+        Index done
+        Index total
+        int64_t n_iter
+        double violation
+        double objective
+        Index active
+        Index n_support
+        double seconds
+
+# What std::function takes in Hooks: functions without the GIL and without exceptions.
+ctypedef bool ProgressFunction(const Progress&) noexcept nogil
+ctypedef bool InterruptedFunction() noexcept nogil
+
+cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     const char* version()
 
     cdef enum class ScalarType:
@@ -174,8 +201,14 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         string checkpoint
         double checkpoint_interval
 
+    cdef cppclass Hooks:
+        function[ProgressFunction] progress
+        double progress_interval
+        function[InterruptedFunction] interrupted
+
     cdef cppclass PredictOptions:
         int n_threads
+        function[InterruptedFunction] interrupted
 
     cdef cppclass LevelReport:
         int level
@@ -361,10 +394,13 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     # A view of either kind converts to the DataView that the headers declare; Cython wants each written down.
     Model train(const DataView&, const double* y, const TrainParams&) except +dcsvm_raise
     Model train(const DataView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
+    Model train(const DataView&, const double* y, const TrainParams&, const TrainInputs&, const Hooks&) except +dcsvm_raise
     Model train(const DenseView&, const double* y, const TrainParams&) except +dcsvm_raise
     Model train(const DenseView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
+    Model train(const DenseView&, const double* y, const TrainParams&, const TrainInputs&, const Hooks&) except +dcsvm_raise
     Model train(const CsrView&, const double* y, const TrainParams&) except +dcsvm_raise
     Model train(const CsrView&, const double* y, const TrainParams&, const TrainInputs&) except +dcsvm_raise
+    Model train(const CsrView&, const double* y, const TrainParams&, const TrainInputs&, const Hooks&) except +dcsvm_raise
 
     Index rows_of(const DataView&)
     Index cols_of(const DataView&)

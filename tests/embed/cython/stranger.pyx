@@ -2,6 +2,7 @@
 # A stranger's Cython module: trains and predicts without touching Python objects.
 cimport dcsvm
 from libc.stdint cimport int32_t, int64_t
+from libcpp cimport bool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -74,3 +75,28 @@ def fit_linear(const double[:, ::1] x, const double[::1] y, double C):
         dcsvm.predict_proba(model, view, probabilities.data())
         data = dcsvm.model_to_bytes(model)
     return probabilities, model.w(), <bytes>data
+
+
+cdef vector[dcsvm.Index] counts
+
+
+cdef bool watch(const dcsvm.Progress& progress) noexcept nogil:
+    counts.push_back(progress.n_support)
+    return False
+
+
+def fit_watched(const double[:, ::1] x, const double[::1] y, double C, double gamma):
+    """The support vectors at each report, and the model's. Signals end the training."""
+    cdef dcsvm.TrainParams params
+    cdef dcsvm.TrainInputs inputs
+    cdef dcsvm.Hooks hooks
+    cdef dcsvm.DenseView view = dcsvm.dense(&x[0, 0], x.shape[0], x.shape[1])
+    cdef dcsvm.Model model
+    params.C = C
+    params.kernel.gamma = gamma
+    hooks.progress = watch
+    hooks.interrupted = dcsvm.check_signals
+    counts.clear()
+    with nogil:
+        model = dcsvm.train(view, &y[0], params, inputs, hooks)
+    return counts, model.report().n_support

@@ -1,6 +1,7 @@
 """`cimport dcsvm`: a stranger's Cython module is compiled against the installed package and gives the package's answers."""
 
 import importlib.util
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -67,6 +68,28 @@ def test_errors_are_python_errors(stranger, circle):
     broken[7, 1] = np.nan
     with pytest.raises(ValueError, match=r"row 7\b.*column 1\b"):
         stranger.fit_predict(broken, y, 1.0, 2.0)
+
+
+def test_progress_and_signals(stranger):
+    class Alarm(Exception):
+        pass
+
+    def ring(number, frame):
+        raise Alarm
+
+    x, y = dcsvm.datasets.make_checkerboard(3000, noise=0.1, random_state=0)
+    counts, n_support = stranger.fit_watched(x, y.astype(float), 10.0, 4.0)
+    assert counts[0] == 0
+    assert counts[-1] == n_support > 0
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        x, y = dcsvm.datasets.make_checkerboard(60_000, noise=0.4, random_state=0)  # would take minutes
+        with pytest.raises(Alarm):
+            stranger.fit_watched(x, y.astype(float), 1e4, 4.0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_single_rows_without_the_gil(stranger, circle):
