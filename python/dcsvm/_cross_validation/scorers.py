@@ -72,6 +72,11 @@ def _of_sklearn(name: Any, classifies: bool) -> Scorer:
                 f"scoring={name!r} needs decision values or probabilities, and cross_validate has predictions: "
                 "use scikit-learn's GridSearchCV with an estimator"
             ) from error
+        except ValueError as error:
+            if "pos_label" in str(error) or "average='binary'" in str(error):
+                hint = f"take '{name}_macro', or number two classes 0 and 1"
+                raise ValueError(f"scoring={name!r} judges the class 1 of two classes: {hint} ({error})") from error
+            raise
 
     return score
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from .._base import validate
+from .._base.display import Shown
 from .._base.validate import CsrMatrix, FloatArray, IndexArray
 
 _ROWS = 4096  # summed at once
 
 
-@dataclass(frozen=True)
-class Level:
+@dataclass(frozen=True, repr=False)
+class Level(Shown):
     """A level of divide and conquer, or the refine step (level 0), as it stood when it was solved.
 
     Attributes
@@ -36,6 +37,13 @@ class Level:
     support: IndexArray
     sv_coef: FloatArray
     cluster_of: IndexArray | None
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("level", str(self.level) if self.level else "0 (refine)"),
+            ("clusters", f"{self.n_clusters:,}"),
+            ("support vectors", f"{len(self.support):,}"),
+        ]
 
     def centres(self, X: Any) -> FloatArray:
         """The means of the clusters' rows, (n_clusters, n_features), of the X that was trained on.

@@ -186,7 +186,7 @@ BAD = [
     ({"gamma": [1, "scale"]}, r"^gamma\[1\]"),
     ({"gamma": "large"}, r"^gamma must be"),
     ({"scoring": "f_one"}, r"^scoring must be"),
-    ({"scoring": "f1"}, r"Target is multiclass but average='binary'"),
+    ({"scoring": "f1"}, r"take 'f1_macro', or number two classes 0 and 1 \(Target is multiclass but average='binary'"),
     ({"y": None}, r"^y is missing"),
     ({"y": np.ones(800)}, r"^y"),
     ({"sample_weight": [1]}, r"^sample_weight"),
@@ -234,6 +234,8 @@ def test_scorers_of_scikit_learn_by_name(board):
 
 def test_scorers_that_cross_validate_cannot_serve(board):
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    with pytest.raises(ValueError, match=r"scoring='f1' judges the class 1 of two classes: take 'f1_macro'"):
+        dcsvm.cross_validate(board[0], np.where(board[1] > 0, "a", "b"), gamma=4, cv=3, scoring="f1")
     with pytest.raises(ValueError, match=r"scoring='roc_auc' needs decision values or probabilities"):
         dcsvm.cross_validate(*board, gamma=4, cv=3, scoring="roc_auc")
     with pytest.raises(ValueError, match=r"name of a scorer; got 'balanced_acuracy' \(did you mean 'balanced_accuracy'\?\)"):

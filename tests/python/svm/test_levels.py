@@ -42,6 +42,14 @@ def test_the_clusters_solutions_are_a_feasible_start_of_the_reported_objective(m
     assert objective == pytest.approx(model.report.levels[0]["objective"], rel=1e-4)
 
 
+def test_levels_show_no_arrays(model):
+    levels = model.levels_
+    assert (
+        repr(levels[0]) == f"<dcsvm.Level: level 2; clusters {levels[0].n_clusters}; support vectors {len(levels[0].support):,}>"
+    )
+    assert repr(levels[-1]).startswith("<dcsvm.Level: level 0 (refine); clusters 1; ")
+
+
 def test_precision_and_recall_and_centres(model):
     precision, recall = model.levels_[-1].found(model.support_)
     common = set(model.levels_[-1].support) & set(model.support_)
