@@ -17,7 +17,9 @@ FIELDS = tuple(name for name in vars(_core.Progress) if not name.startswith("_")
 class History(Shown):
     """Records how a training goes on: pass one as ``callback`` to any training function, estimator or cross-validation.
 
-    A history may be used for several trainings; their records follow each other. :func:`dcsvm.plotting.convergence` draws it.
+    A history may be used for several trainings; their records follow each other, also where scikit-learn clones an estimator
+    that has it: a search in one process records all its trainings. Processes of ``n_jobs`` have copies of their own.
+    :func:`dcsvm.plotting.convergence` draws it.
 
     Attributes
     ----------
@@ -43,6 +45,9 @@ class History(Shown):
         """Takes a progress object, or the dict that estimators give."""
         values = progress if isinstance(progress, Mapping) else {name: getattr(progress, name) for name in FIELDS}
         self.records.append(dict(values))
+
+    def __sklearn_clone__(self) -> History:
+        return self  # a copy would be filled where the caller does not look
 
     def to_frame(self) -> pd.DataFrame:
         """The records as a pandas.DataFrame, one row for each (needs pandas)."""

@@ -36,7 +36,7 @@ class NativeModel(Generic[CoreModel]):
     _core_type: ClassVar[Any]  #: the class of ``_core``
     _origin: ClassVar[str]  # where such a model comes from, for an error message
 
-    def __init__(self, core: CoreModel) -> None:
+    def __init__(self, core: CoreModel = None) -> None:  # type: ignore[assignment]  # Model() says where models come from
         if not isinstance(core, self._core_type):
             raise TypeError(f"{self._origin}, dcsvm.load_model or {type(self).__name__}.from_bytes")
         self._core = core

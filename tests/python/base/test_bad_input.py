@@ -333,3 +333,10 @@ def test_estimators_and_the_command_refuse_targets_of_a_regression(tmp_path, cap
     assert "epsilon_svr" in capsys.readouterr().err
     assert not (tmp_path / "model").exists()
     dcsvm.train(x, y, formulation="epsilon_svr")
+
+
+@pytest.mark.parametrize("name", ["Model", "LinearModel", "LowRankModel"])
+def test_models_are_not_made_by_their_class(name):
+    for given in ((), (3,)):
+        with pytest.raises(TypeError, match=rf"a {name} comes from dcsvm\.train.*, dcsvm\.load_model or {name}\.from_bytes"):
+            getattr(dcsvm, name)(*given)

@@ -72,6 +72,15 @@ def test_a_history_of_an_estimator_and_as_a_frame():
     assert history.records[-1] == history.records[0], "objects and dicts give the same record"
 
 
+def test_clones_of_an_estimator_write_into_the_same_history():
+    model_selection = pytest.importorskip("sklearn.model_selection", reason="scikit-learn is not installed")
+    history = dcsvm.History()
+    x, y = dcsvm.datasets.make_checkerboard(300)
+    search = model_selection.GridSearchCV(dcsvm.SVC(gamma=4, callback=history), {"C": [1, 10]}, cv=2).fit(x, y)
+    assert [r["phase"] for r in history.records].count("done") == 5, "four of the search, and the best again"
+    assert history.records[-1]["objective"] == search.best_estimator_.report_.objective
+
+
 NOTHING = {"level": 0, "done": 0, "total": 1, "n_iter": 0, "violation": 0.0, "objective": 0.0, "seconds": 0.0}
 NOTHING |= {"active": 0, "n_support": 0}
 
