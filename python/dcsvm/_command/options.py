@@ -29,7 +29,10 @@ _NOT_HERE = ("precomputed", "kernel_ridge")  # choices that the command has no d
 
 
 def _gamma(text: str) -> float | str:
-    return text if text in ("scale", "auto") else float(text)
+    try:
+        return text if text in ("scale", "auto") else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number, scale or auto; got {text!r}") from None
 
 
 def _number_or_auto(text: str) -> float | str:
@@ -48,7 +51,7 @@ def _weight(text: str) -> str | tuple[float | str, float]:
         return label, float(factor)
 
 
-_gamma.__name__, _weight.__name__, _number_or_auto.__name__ = "gamma", "LABEL:FACTOR", "number"  # what argparse prints
+_weight.__name__, _number_or_auto.__name__ = "LABEL:FACTOR", "number"  # what argparse prints
 
 
 def declared(kind: type[_core._AnyParams], *functions: Callable[..., Any]) -> Iterator[tuple[str, Any, Parameter]]:

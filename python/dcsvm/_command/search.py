@@ -34,14 +34,14 @@ _GRID_GAMMA = tuple(2.0**e for e in range(-15, 4, 2))
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(part) for part in text.split(",")]
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected numbers with commas between them, as 1,10,100; got {text!r}") from None
 
 
 def _gammas(text: str) -> str | list[float]:
     return text if text in ("scale", "auto") else _numbers(text)
-
-
-_numbers.__name__ = _gammas.__name__ = "list"  # what argparse prints
 
 
 def add_cv(p: argparse.ArgumentParser) -> None:

@@ -95,3 +95,6 @@ def test_refusals(folder):
         assert {p.name: p.read_bytes() for p in folder.iterdir()} == before, (args, "nothing is left behind")
     for args in (("grid", "d.txt", "-C", "1;2"), ("scale", "d.txt", "o", "--save", "a", "--restore", "b"), ("cv",)):
         assert "usage: dcsvm" in cli(folder, *args, code=2).stderr
+    expected = "expected numbers with commas between them, as 1,10,100; got '1:10'"
+    assert expected in cli(folder, "grid", "d.txt", "-C", "1:10", code=2).stderr
+    assert "expected a number, scale or auto; got 'wide'" in cli(folder, "train", "d.txt", "m", "-g", "wide", code=2).stderr
