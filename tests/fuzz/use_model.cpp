@@ -19,7 +19,7 @@ namespace dcsvm::fuzz {
 
 namespace {
 
-constexpr Index kRows = 3, kMostDense = 512, kMostColumns = 20000, kMostValues = 1 << 20;
+constexpr Index kRows = 3, kMostDense = 512, kMostColumns = 20000, kMostValues = 1 << 16;
 
 template <class Call>
 void allow_errors(Call&& call) {
