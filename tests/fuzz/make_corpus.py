@@ -244,6 +244,7 @@ def checkpoints() -> dict[str, bytes]:
         "variable-out-of-range": entry(0, 0, 7, 12, 0.5),
         "not-feasible": entry(0, 0, 7, first, 0.5),
         "not-a-number": entry(0, 0, 7, float("nan"), float("nan")),
+        "steps-not-a-number": entry(0, 0, float("nan"), first, 0.5, second, -0.5),
         "many-entries": b"\0" + struct.pack("<Q", 2**60),
         "long-path": b"\0" + struct.pack("<QQ", 1, 2**62),
         "whole": bytes([128]) + whole[:-4],

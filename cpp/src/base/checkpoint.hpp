@@ -14,6 +14,10 @@
 
 namespace dcsvm::base {
 
+/// Whether a kept number is a count, which a damaged file's need not be: from 0, and as far as doubles know every whole number,
+/// so that sums of many are integers too.
+inline bool is_count(double number) { return number >= 0 && number < 0x1p53; }
+
 /// All methods may be called from several threads.
 class Checkpoint {
  public:

@@ -79,7 +79,7 @@ std::optional<Result> result_of(const double* numbers, std::size_t count) {
     const double number = *numbers++;
     if constexpr (std::is_floating_point_v<Member>)
       member = number;
-    else if (number >= 0 && number < 0x1p62)  // no count is negative
+    else if (base::is_count(number))
       member = static_cast<Member>(static_cast<std::int64_t>(number));
   });
   return result;
@@ -93,12 +93,12 @@ SavedSolve::SavedSolve(base::Context& context, const Problem& problem, double* b
   const std::vector<double> kept = place_->find();
   found_ = take(kept, beta);
   if (!found_) return;
-  steps_ = static_cast<std::int64_t>(std::clamp(kept[2], 0.0, 0x1p62));
+  steps_ = static_cast<std::int64_t>(kept[2]);
   if (kept[1] == kEnded) result_ = result_of(kept.data() + kHead, kept.size() - kHead);
 }
 
 bool SavedSolve::take(const std::vector<double>& kept, double* beta) {
-  if (kept.size() < kHead || kept[0] != mark_) return false;
+  if (kept.size() < kHead || kept[0] != mark_ || !base::is_count(kept[2])) return false;
   const std::size_t begin = kHead + (kept[1] == kEnded ? count_of_numbers() : 0);
   if (kept.size() < begin || (kept.size() - begin) % 2 != 0) return false;
   std::vector<double> found(static_cast<std::size_t>(problem_.n), 0.0);

@@ -9,6 +9,8 @@
 #include "base/checkpoint.hpp"
 #include "dcsvm/parameters.hpp"
 #include "doctest/doctest.h"
+#include "files/bytes.hpp"
+#include "files/checkpoint_file.hpp"
 #include "files/file.hpp"
 #include "files/temporary_folder.hpp"
 #include "qp/saved_solve.hpp"
@@ -30,6 +32,17 @@ TrainInputs kept_in(const std::string& path) {
   inputs.checkpoint = path;
   inputs.checkpoint_interval = 1e-9;  // every round of the solver
   return inputs;
+}
+
+files::Identity identity_in(const std::string& path) {
+  const std::string bytes = files::read_file(path);
+  files::ByteReader in(bytes, 12, bytes.size(), "checkpoint");  // behind magic and version
+  files::Identity identity(in.get_count(8));
+  for (auto& [name, value] : identity) {
+    name = in.get_string();
+    value = in.get_string();
+  }
+  return identity;
 }
 
 /// Makes the call end with Interrupted at its k-th report of progress.
@@ -203,6 +216,32 @@ TEST_CASE("checkpoint: cross-validation goes on from finished folds, whichever w
   }
 }
 
+TEST_CASE("checkpoint: cross-validation does not take up folds whose steps are no count") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "cv";
+  const Data data = training::blobs(300, 2, 3, 5, 1.5);
+  TrainParams params = training::rbf(1, 1);
+  params.formulation = Formulation::epsilon_svr;  // trained fold by fold
+  const auto folds = make_folds(data.y.data(), data.n, 4, false, 1);
+  std::vector<double> out(static_cast<std::size_t>(data.n));
+  const auto run = [&](const Hooks& hooks) {
+    return cross_validate(data.view(), data.y.data(), params, {{1}, {0.5}}, folds, HeldOut::predictions, out.data(),
+                          kept_in(path), hooks);
+  };
+  int reports = 0;
+  const CrossValidation whole = run(ends_at(1000000, reports));
+  for (const double bad : {-1.0, 1e300, std::nan("")}) {
+    int seen = 0;
+    CHECK_THROWS_AS(run(ends_at(reports * 3 / 4, seen)), Interrupted);
+    const files::Identity identity = identity_in(path);
+    auto entries = files::read_checkpoint(path, identity);
+    REQUIRE(!entries.empty());
+    for (auto& [place, values] : entries) values.front() = bad;
+    files::write_checkpoint(path, identity, entries);
+    CHECK(run({}).n_iter == whole.n_iter);
+  }
+}
+
 TEST_CASE("checkpoint: a file of another call, a damaged one and one that cannot be written are refused by name") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "run";
@@ -316,6 +355,12 @@ TEST_CASE("checkpoint: what is kept of another problem, or is not feasible, is n
   for (const double bad : {-1.0, 3.0, std::nan("")}) {  // a variable that does not exist
     std::vector<double> changed = kept;
     changed[changed.size() - 2] = bad;
+    writing.at(0).put(changed);
+    CHECK(!taken(problem));
+  }
+  for (const double bad : {-1.0, 1e300, std::nan("")}) {  // a number of steps that is no count
+    std::vector<double> changed = kept;
+    changed[2] = bad;
     writing.at(0).put(changed);
     CHECK(!taken(problem));
   }

@@ -80,7 +80,8 @@ class FoldTrainings {
     if (place == nullptr) return note(run_at(fold, C, gamma, out.values, nullptr));
     base::Place own = place->next();
     std::vector<double> kept = own.find();
-    if (kept.size() == std::tuple_size_v<Costs> + static_cast<std::size_t>(out.size)) {
+    if (kept.size() == std::tuple_size_v<Costs> + static_cast<std::size_t>(out.size) && base::is_count(kept[0]) &&
+        base::is_count(kept[1]) && base::is_count(kept[3])) {
       Costs costs;
       std::copy(kept.begin() + costs.size(), kept.end(), out.values);
       std::copy_n(kept.begin(), costs.size(), costs.begin());
