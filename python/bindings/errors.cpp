@@ -1,6 +1,7 @@
 // The one place where C++ errors become Python's.
 #include <cerrno>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +29,10 @@ void raise_os_error(const FileError& e, const std::string* path) {
   }
 }
 
+void raise_no_memory() {
+  py::set_error(PyExc_MemoryError, "not enough memory for this call: use less data, a smaller cache_size or fewer threads");
+}
+
 void translate(std::exception_ptr error) {
   try {
     if (error) std::rethrow_exception(error);
@@ -45,8 +50,10 @@ void translate(std::exception_ptr error) {
     py::set_error(PyExc_MemoryError, e.what());
   } catch (const Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const std::bad_alloc&) {
+    raise_no_memory();
   } catch (const std::length_error&) {  // of a standard container; pybind11 would make a ValueError of it
-    PyErr_NoMemory();
+    raise_no_memory();
   } catch (const Error& e) {
     py::set_error(PyExc_RuntimeError, e.what());
   }

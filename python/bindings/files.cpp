@@ -58,7 +58,7 @@ void register_io(py::module_& m) {
         const std::string name = as_path(path);
         with_path(name, [&] {
           const py::gil_scoped_release release;
-          save_libsvm_model(to_libsvm(model), name, {sv_digits}, check_signals);
+          save_libsvm_model(to_libsvm(model, check_signals), name, {sv_digits}, check_signals);
         });
       },
       py::arg("model"), py::arg("path"), py::arg("sv_digits"));

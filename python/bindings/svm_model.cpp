@@ -2,6 +2,11 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -51,6 +56,21 @@ py::list kept_levels(const Model& self) {
   return levels;
 }
 
+// (n_pairs, n_train), of memory that calloc fills with zeros and that is therefore only taken where it is written: a small file
+// may declare many training rows.
+py::array_t<double> alpha(const Model& self) {
+  const std::size_t k = std::max<std::size_t>(2, self.classes().size()), n = static_cast<std::size_t>(self.n_train());
+  const std::size_t pairs = k * (k - 1) / 2;
+  const auto release = [](void* p) { std::free(p); };
+  std::unique_ptr<double, decltype(release)> zeros(static_cast<double*>(std::calloc(pairs, n * sizeof(double))), release);
+  if (zeros == nullptr) throw std::bad_alloc();
+  self.add_alpha(zeros.get());
+  const double* data = zeros.get();
+  const py::capsule owner(zeros.get(), [](void* p) { std::free(p); });
+  zeros.release();
+  return py::array_t<double>({static_cast<py::ssize_t>(pairs), static_cast<py::ssize_t>(n)}, data, owner);
+}
+
 }  // namespace
 
 void register_model(py::module_& m) {
@@ -78,7 +98,7 @@ void register_model(py::module_& m) {
       .def("n_support_per_class", [](const Model& self) { return take(self.n_support_per_class()); })
       .def("sv_coef", [](const Model& self) { return copy(self.sv_coef()); })
       .def("rho", [](const Model& self) { return copy(self.rho()); })
-      .def("alpha", [](const Model& self) { return take(self.alpha()); })
+      .def("alpha", alpha)
       .def("support_vectors", [](const Model& self) { return take(self.support_vectors()); })
       .def("support_points", support_points)
       .def("kept_levels", kept_levels)

@@ -17,10 +17,10 @@ namespace dcsvm {
 using AnyModel = std::variant<Model, LowRankModel, DcPredModel, LsSvmModel, LinearModel>;
 
 /// Reads a model file of any kind, a LIBLINEAR model (dcsvm/liblinear_model.hpp), or a LIBSVM model (dcsvm/libsvm_model.hpp),
-/// whose columns n_features may name. interrupted: as Hooks::interrupted, while the file is read (a pipe may keep silent). Throws
-/// FileError, ModelError, Interrupted; ParameterError when n_features does not fit the model.
+/// whose columns n_features may name. interrupted: as Hooks::interrupted, asked meanwhile. Throws FileError,
+/// ModelError, Interrupted; ParameterError when n_features does not fit the model.
 AnyModel load_any_model(const std::string& path, Index n_features = 0, const std::function<bool()>& interrupted = {});
-/// Writes the model atomically. interrupted: as Hooks::interrupted, asked while a pipe takes nothing. Throws FileError,
+/// Writes the model atomically. interrupted: as Hooks::interrupted, asked while bytes are written. Throws FileError,
 /// Interrupted; ModelError for an empty model.
 void save_model(const AnyModel& model, const std::string& path, const std::function<bool()>& interrupted = {});
 /// The content of such a file in memory. Throw ModelError.

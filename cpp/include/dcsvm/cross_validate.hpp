@@ -21,7 +21,7 @@ struct Fold {
 /// n_folds folds whose tests are all of the n rows, as LIBSVM's svm_cross_validation makes them: `stratified` (classifiers) cuts
 /// the shuffled rows of each class into n_folds runs, else all shuffled rows are cut. y: n labels, not read when !stratified.
 /// Rows are ascending in each fold. The same seed gives the same folds.
-/// Throws ParameterError unless 2 <= n_folds <= n.
+/// Throws ParameterError unless 2 <= n_folds <= n; when `stratified`, DataError for a label that is not finite.
 std::vector<Fold> make_folds(const double* y, Index n, int n_folds, bool stratified, std::uint64_t seed);
 
 /// What cross_validate tries: every gamma with every C. An empty list stands for the one of TrainParams.

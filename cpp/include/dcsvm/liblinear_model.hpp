@@ -41,13 +41,13 @@ LinearModel from_liblinear(const LiblinearModel& model);
 std::string liblinear_text(const LiblinearModel& model);
 /// Reads what load_model reads, keys in any order that it accepts. Also refused: missing and repeated keys, values that are not
 /// finite, text behind the last weight, and a last line without its end. Throws ModelError ("line 7: what"). Takes memory in
-/// proportion to the text, whatever sizes the text claims.
-LiblinearModel parse_liblinear_text(std::string_view text);
+/// proportion to the text, whatever sizes the text claims. `interrupted` (as Hooks::interrupted) is asked meanwhile and makes it
+/// throw Interrupted.
+LiblinearModel parse_liblinear_text(std::string_view text, const std::function<bool()>& interrupted = {});
 
-/// Atomically. `interrupted` (as Hooks::interrupted) is asked while a pipe takes nothing. Throws FileError, ModelError,
-/// Interrupted.
+/// Atomically. `interrupted` (as Hooks::interrupted) is asked meanwhile. Throws FileError, ModelError, Interrupted.
 void save_liblinear_model(const LiblinearModel& model, const std::string& path, const std::function<bool()>& interrupted = {});
-/// `interrupted` is asked while a pipe keeps silent. Throws FileError, ModelError, Interrupted.
+/// `interrupted` is asked meanwhile. Throws FileError, ModelError, Interrupted.
 LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted = {});
 
 }  // namespace dcsvm

@@ -43,8 +43,9 @@ struct LibsvmTextOptions {
 };
 
 /// Throws DataError when LIBSVM's form cannot express the model: stopped early, or labels that are no ints. Labels +1 and -1
-/// get LIBSVM's order (+1 first), others ascend.
-LibsvmModel to_libsvm(const Model& model);
+/// get LIBSVM's order (+1 first), others ascend. `interrupted` (as Hooks::interrupted) is asked meanwhile and makes it throw
+/// Interrupted.
+LibsvmModel to_libsvm(const Model& model, const std::function<bool()>& interrupted = {});
 /// n_features: columns of the data to predict, at least the largest index; 0: that index. When an index is 0 (and the kernel not
 /// precomputed), indices count columns from 0, else from 1. Classes become ascending, so ties of the vote may fall otherwise than
 /// in LIBSVM. precision: of kernel values; none: double where a sample of decisions shows float's rounding. Throws ModelError
@@ -53,14 +54,14 @@ Model from_libsvm(const LibsvmModel& model, Index n_features = 0, std::optional<
 
 /// The text of LIBSVM's svm_save_model.
 std::string libsvm_text(const LibsvmModel& model, const LibsvmTextOptions& options = {});
-/// Reads what svm_load_model reads, header keys in any order that it accepts; not a text whose last line has no end. Throws
-/// ModelError ("line 7: what").
-LibsvmModel parse_libsvm_text(std::string_view text);
+/// Reads what svm_load_model reads, header keys in any order that it accepts; not a text whose last line has no end.
+/// `interrupted` (as Hooks::interrupted) is asked meanwhile. Throws ModelError ("line 7: what"), Interrupted.
+LibsvmModel parse_libsvm_text(std::string_view text, const std::function<bool()>& interrupted = {});
 
-/// Atomically. `interrupted` (as Hooks::interrupted) is asked while a pipe takes nothing. Throws FileError, Interrupted.
+/// Atomically. `interrupted` (as Hooks::interrupted) is asked meanwhile. Throws FileError, Interrupted.
 void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options = {},
                        const std::function<bool()>& interrupted = {});
-/// `interrupted` is asked while a pipe keeps silent. Throws FileError, ModelError, Interrupted.
+/// `interrupted` is asked meanwhile. Throws FileError, ModelError, Interrupted.
 LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted = {});
 
 }  // namespace dcsvm

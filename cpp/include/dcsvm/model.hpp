@@ -125,6 +125,9 @@ class Model {
   /// alpha of the training, n_pairs x n_train row-major, 0 outside a pair (nu_svc: divided by r; regression: alpha - alpha*,
   /// n_train values of either sign): what warm_start_alpha takes.
   std::vector<double> alpha() const;
+  /// Writes alpha into n_pairs x n_train zeros and touches only the entries that are not 0: of memory that the system fills with
+  /// zeros (calloc), the rest takes none.
+  void add_alpha(double* zeros) const;
   /// Support vectors as float64, n_support x n_features, row-major.
   std::vector<double> support_vectors() const;
   /// Support vectors as they are stored (the training data's storage and precision), valid while a copy of the model lives. No

@@ -111,10 +111,11 @@ M load(const std::string& path, Index n_features = 0, const std::function<bool()
   const std::string bytes = files::read_file(path, interrupted);
   try {
     if constexpr (std::is_constructible_v<M, LinearModel>) {
-      if (liblinear::looks_like_liblinear(bytes)) return fits(from_liblinear(parse_liblinear_text(bytes)), n_features);
+      if (liblinear::looks_like_liblinear(bytes))
+        return fits(from_liblinear(parse_liblinear_text(bytes, interrupted)), n_features);
     }
     if constexpr (std::is_constructible_v<M, Model>) {
-      if (libsvm::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes), n_features);
+      if (libsvm::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes, interrupted), n_features);
     }
     return fits(from_bytes<M>(bytes), n_features);
   } catch (const ModelError& error) {

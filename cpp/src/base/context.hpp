@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/interrupts.hpp"
 #include "base/thread_pool.hpp"
 #include "dcsvm/train.hpp"
 
@@ -17,10 +18,10 @@ inline double seconds_since(Clock::time_point start) { return std::chrono::durat
 /// Turns Hooks into rate-limited calls. Used on the calling thread only.
 class Monitor {
  public:
-  explicit Monitor(const Hooks& hooks) : hooks_(hooks), start_(Clock::now()), last_poll_(start_) {}
+  explicit Monitor(const Hooks& hooks) : hooks_(hooks), interrupts_(hooks.interrupted), start_(Clock::now()) {}
 
   /// Throws Interrupted when the host asks for it; looks at most every 50 ms.
-  void poll();
+  void poll() { interrupts_.poll(); }
   /// Reports progress the first time, then once in Hooks::progress_interval (always when `force`); true: the host cancelled.
   bool progress(Progress& p, bool force = false);
   /// Whether a report is due. Who computes numbers with a pass over the data asks first, and then forces the report.
@@ -30,7 +31,8 @@ class Monitor {
 
  private:
   const Hooks& hooks_;
-  Clock::time_point start_, last_poll_, last_progress_{};
+  Interrupts interrupts_;
+  Clock::time_point start_, last_progress_{};
   bool cancelled_ = false;
 };
 

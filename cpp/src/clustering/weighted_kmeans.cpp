@@ -27,7 +27,7 @@ std::vector<float> seeds(const data::DenseRows& rows, const std::vector<double>&
     const float* row = rows.row(draw_by_weight(chance, total, random));
     centres.insert(centres.end(), row, row + rows.stride);
     for (Index i = 0; i < rows.n; ++i) {
-      if (weight[i] == 0) continue;
+      if (!(weight[i] > 0)) continue;
       nearest[i] = std::min(nearest[i], squared_distance(rows, i, row));
       chance[i] = weight[i] * nearest[i];
     }
@@ -41,6 +41,7 @@ std::vector<float> weighted_kmeans(const data::DenseRows& rows, const std::vecto
                                    base::Random& random) {
   std::vector<float> centres = seeds(rows, weight, k, random);
   const Index found = static_cast<Index>(centres.size()) / rows.stride;
+  if (found == 0) return centres;
   std::vector<Index> member(rows.n, -1);
   std::vector<float> products(found), norms(static_cast<std::size_t>(found));
   for (int round = 0; round < max_iterations; ++round) {
@@ -51,7 +52,7 @@ std::vector<float> weighted_kmeans(const data::DenseRows& rows, const std::vecto
       simd::ops<float>().products(u, u, rows.stride, 1, &norms[c]);
     }
     for (Index i = 0; i < rows.n; ++i) {
-      if (weight[i] == 0) continue;
+      if (!(weight[i] > 0)) continue;
       simd::ops<float>().products(rows.row(i), centres.data(), rows.stride, found, products.data());
       Index best = 0;
       for (Index c = 1; c < found; ++c) {

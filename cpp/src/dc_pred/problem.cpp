@@ -1,6 +1,7 @@
 #include "dc_pred/problem.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "data/check.hpp"
@@ -14,6 +15,17 @@
 namespace dcsvm::dc_pred {
 
 namespace {
+
+/// What follows takes it for granted that squared distances between rows are finite floats. (NaN: another thread wrote into x
+/// after it was checked.)
+void check_norms(const DcPredProblem& problem) {
+  constexpr float most = std::numeric_limits<float>::max() / 8;
+  for (std::size_t i = 0; i < problem.used.size(); ++i) {
+    if (problem.norms[static_cast<Index>(i)] <= most) continue;
+    throw DataError("X: row " + std::to_string(problem.used[i]) +
+                    " is too far from the others for single precision; scale the features");
+  }
+}
 
 /// Copies the rows and subtracts their mean, which makes float products more exact. Support vectors of a given model must keep
 /// their kernel values: rows are moved only under rbf then, whose values do not change.
@@ -40,6 +52,7 @@ void copy_rows(const DataView& x, const DcPredParams& params, const base::Contex
       problem.norms[i] = simd::ops<float>().shift_row(row, problem.shift.data(), stride, row);
     }
   });
+  check_norms(problem);
   problem.rows = {problem.values.data(), problem.norms.data(), n, d, stride};
 }
 

@@ -50,24 +50,23 @@ int open_to_read(const std::string& path, struct stat& status) {
 }
 
 constexpr int kStep = 50;  // milliseconds between two questions whether the host wants to stop
-
-void ask(const std::function<bool()>& interrupted) {
-  if (interrupted && interrupted()) throw Interrupted();
-}
+constexpr std::size_t kPiece = std::size_t{1} << 24;  // bytes that are read or written between two of them
 
 /// Returns when a read (POLLIN) or write (POLLOUT) has something to say: bytes, the end, or an error.
-void wait_for(int fd, short events, const std::function<bool()>& interrupted) {
+void wait_for(int fd, short events, base::Interrupts& interrupts) {
   pollfd one{fd, events, 0};
-  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = ::poll(&one, 1, kStep)) ask(interrupted);
+  interrupts.poll();
+  for (int ready = ::poll(&one, 1, kStep); ready == 0 || (ready < 0 && errno == EINTR); ready = ::poll(&one, 1, kStep))
+    interrupts.ask();
 }
 
 std::string read_all(int fd, const std::string& path, std::size_t expected, const std::function<bool()>& interrupted) {
-  constexpr std::size_t kPiece = std::size_t{1} << 24;
+  base::Interrupts interrupts(interrupted);
   std::string bytes(expected + 1, '\0');  // one more, so that a file of the expected size ends in one read of 0 bytes
   std::size_t size = 0;
   for (;;) {
     if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, std::size_t{1} << 16));
-    wait_for(fd, POLLIN, interrupted);
+    wait_for(fd, POLLIN, interrupts);
     const ssize_t got = ::read(fd, bytes.data() + size, std::min(kPiece, bytes.size() - size));
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) throw_file_error(path, "cannot read", errno);
@@ -97,12 +96,13 @@ std::string folder_of(const std::string& path) {
 }
 
 /// 0, or the error. A descriptor that does not block is waited for.
-int write_all(int fd, std::string_view bytes, const std::function<bool()>& interrupted = {}) {
+int write_all(int fd, std::string_view bytes, base::Interrupts& interrupts) {
   while (!bytes.empty()) {
-    const ssize_t done = ::write(fd, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
+    interrupts.poll();
+    const ssize_t done = ::write(fd, bytes.data(), std::min(bytes.size(), kPiece));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0 && errno == EAGAIN) {
-      wait_for(fd, POLLOUT, interrupted);
+      wait_for(fd, POLLOUT, interrupts);
       continue;
     }
     if (done < 0) return errno;
@@ -199,7 +199,7 @@ std::string read_regular_file(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(const std::string& path, std::function<bool()> interrupted)
-    : path_(path), interrupted_(std::move(interrupted)), target_(resolve(path)) {
+    : path_(path), interrupts_(std::move(interrupted)), target_(resolve(path)) {
   struct stat status{};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("cannot write", EISDIR);
@@ -230,7 +230,7 @@ AtomicFile::AtomicFile(const std::string& path, std::function<bool()> interrupte
 void AtomicFile::open_in_place() {
   while ((fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
     if (errno != ENXIO && errno != EINTR) fail("cannot write", errno);
-    ask(interrupted_);
+    interrupts_.ask();
     ::poll(nullptr, 0, kStep);
   }
 }
@@ -266,7 +266,7 @@ void AtomicFile::fail(const char* what, int error) {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (const int error = write_all(fd_, bytes, interrupted_); error != 0) fail("cannot write", error);
+  if (const int error = write_all(fd_, bytes, interrupts_); error != 0) fail("cannot write", error);
 }
 
 void AtomicFile::commit() {
@@ -319,7 +319,8 @@ void GrowingFile::fail(int error) { throw_file_error(path_, "cannot write", erro
 
 void GrowingFile::write(std::string_view bytes) {
   written_ += bytes.size();  // as much as may be there when writing fails
-  if (const int error = write_all(fd_, bytes); error != 0) fail(error);
+  base::Interrupts never({});
+  if (const int error = write_all(fd_, bytes, never); error != 0) fail(error);
 }
 
 void GrowingFile::commit() {

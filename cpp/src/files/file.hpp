@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/interrupts.hpp"
 #include "dcsvm/data.hpp"
 
 namespace dcsvm::files {
@@ -48,7 +49,7 @@ std::string read_regular_file(const std::string& path);
 /// commit() nothing is left, not even of a process that is killed, where the file system has files without a name (O_TMPFILE);
 /// elsewhere the temporary file has a name from the start. (A kill in the moment between naming and renaming in commit() leaves
 /// `.dcsvm-*.tmp`.) A target that exists and is no regular file (a device, a pipe), or is where this process's standard output or
-/// error goes, is written in place; while a pipe takes nothing, `interrupted` (as Hooks::interrupted) is asked.
+/// error goes, is written in place. `interrupted` (as Hooks::interrupted) is asked between pieces and while a pipe takes nothing.
 class AtomicFile {
  public:
   /// Throws FileError ("path: what"), Interrupted.
@@ -68,7 +69,7 @@ class AtomicFile {
   void close() noexcept;
 
   std::string path_;       // as the caller named it
-  std::function<bool()> interrupted_;
+  base::Interrupts interrupts_;
   std::string target_;     // symbolic links resolved
   std::string temporary_;  // its name, also before it has one; empty: in place
   bool named_ = false;     // a file of the temporary name exists

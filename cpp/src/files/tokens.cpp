@@ -48,13 +48,15 @@ bool Tokens::at_line_end() {
   return p_ == end_ || *p_ == '\n';
 }
 
-const char* Tokens::token_end() const {
+const char* Tokens::token_end() {
+  constexpr int kTokens = 256;  // between two looks at the clock
+  if (++tokens_ % kTokens == 0) interrupts_.poll();
   const char* q = p_;
   while (q != end_ && !is_blank(*q) && *q != '\n') ++q;
   return q;
 }
 
-std::string Tokens::rest() const { return {p_, std::min(token_end(), p_ + 40)}; }
+std::string Tokens::rest() { return {p_, std::min(token_end(), p_ + 40)}; }
 
 double Tokens::parse(const char* first, const char* last, const char* what) const {
   double v = 0;

@@ -1,18 +1,23 @@
-// Text models of other packages: reading tokens and knowing the line of an error, and writing numbers as printf does.
+// Text models of other packages: reading tokens and knowing the line of an error. Writing: text_writer.hpp.
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/interrupts.hpp"
 
 namespace dcsvm::files {
 
 /// Reads tokens of a text whose last character is a line feed. Every error is a ModelError ("line 7: what").
 class Tokens {
  public:
-  explicit Tokens(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
+  /// interrupted: as Hooks::interrupted, asked between tokens, whose functions then throw Interrupted.
+  explicit Tokens(std::string_view text, std::function<bool()> interrupted = {})
+      : p_(text.data()), end_(text.data() + text.size()), interrupts_(std::move(interrupted)) {}
 
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -32,9 +37,9 @@ class Tokens {
 
  protected:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-  const char* token_end() const;
+  const char* token_end();
   /// The token here, cut to 40 characters.
-  std::string rest() const;
+  std::string rest();
   double parse(const char* first, const char* last, const char* what) const;
 
   const char* p_;
@@ -46,31 +51,8 @@ class Tokens {
 
   const char* end_;
   int line_ = 1;
-};
-
-/// A text under construction.
-class TextWriter {
- public:
-  TextWriter& word(std::string_view w) {
-    text_ += w;
-    return *this;
-  }
-  TextWriter& number(std::int64_t v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
-  /// printf's %.<digits>g
-  TextWriter& number(double v, int digits) {
-    return put(std::to_chars(room_, room_ + sizeof room_, v, std::chars_format::general, digits));
-  }
-  /// The shortest text that reads back the same number.
-  TextWriter& shortest(double v) { return put(std::to_chars(room_, room_ + sizeof room_, v)); }
-  std::string take() { return std::move(text_); }
-
- private:
-  TextWriter& put(std::to_chars_result end) {
-    text_.append(room_, end.ptr);
-    return *this;
-  }
-  char room_[400];  // %.17g needs 24
-  std::string text_;
+  int tokens_ = 0;
+  base::Interrupts interrupts_;
 };
 
 }  // namespace dcsvm::files

@@ -6,7 +6,7 @@
 
 #include "data/read.hpp"
 #include "dcsvm/parameters.hpp"
-#include "files/tokens.hpp"
+#include "files/text_writer.hpp"
 
 namespace dcsvm::svm {
 

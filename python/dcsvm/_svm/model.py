@@ -209,15 +209,8 @@ class Model(KernelModel[_core.Model]):
 
     @property
     def alpha(self) -> FloatArray:
-        core = self._core
-        k, n = len(core.classes), core.n_train
-        if k > 2 or self.clustered:
-            alpha = core.alpha()
-            return alpha if k <= 2 else alpha.reshape(-1, n)
-        # Zeros that take memory where they are written: a small file may declare many training rows.
-        alpha = np.zeros(n)
-        alpha[core.support()] = np.abs(core.sv_coef()) if k else core.sv_coef()
-        return alpha
+        alpha = self._core.alpha()
+        return alpha if len(alpha) > 1 else alpha[0]
 
     @property
     def clustered(self) -> bool:

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "dcsvm/errors.hpp"
 #include "doctest/doctest.h"
 #include "svm/training.hpp"
 
@@ -64,6 +66,15 @@ TEST_CASE("folds: every row is tested once, classes in equal parts, by seed") {
   CHECK(make_folds(y.data(), n, static_cast<int>(n), true, 1).size() == y.size());  // leave one out
   CHECK_THROWS_AS(make_folds(y.data(), n, 1, true, 1), ParameterError);
   CHECK_THROWS_AS(make_folds(y.data(), n, 104, true, 1), ParameterError);
+}
+
+TEST_CASE("folds: a label that is not finite is an error that names the row, and is not read where classes do not matter") {
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    const std::vector<double> y{0, 1, bad, 1, 0, 0};
+    CHECK_THROWS_WITH_AS(make_folds(y.data(), 6, 2, true, 1),
+                         (std::string("y has ") + (bad > 0 ? "infinity" : "NaN") + " at row 2").c_str(), DataError);
+    CHECK(make_folds(y.data(), 6, 2, false, 1).size() == 2);
+  }
 }
 
 TEST_CASE("held-out decision values are those of models trained fold by fold") {

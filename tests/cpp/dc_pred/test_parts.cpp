@@ -200,6 +200,7 @@ TEST_CASE("weighted k-means: rows of weight 0 do not count, and a heavy row keep
   one[3] = 1;
   CHECK(weighted_kmeans(cloud.rows(), one, 5, 20, other).size() == static_cast<std::size_t>(padded(3)));
   CHECK(weighted_kmeans(cloud.rows(), std::vector<double>(200, 0.0), 5, 20, other).empty());
+  CHECK(weighted_kmeans(cloud.rows(), std::vector<double>(200, std::nan("")), 5, 20, other).empty());
 }
 
 TEST_CASE("the tree sends every training row to the leaf that holds it") {

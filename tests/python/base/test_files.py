@@ -260,23 +260,25 @@ def test_svmlight_bad_parameters(tmp_path):
     assert path.read_text() == "1 1:1\n", "a failed save leaves the old file"
 
 
-def test_alpha_takes_memory_for_what_is_stored():
-    """A file of a few hundred bytes may declare 2^28 training rows, 2 GB of dual variables."""
+@pytest.mark.parametrize("n_pairs", [1, 3])
+def test_alpha_takes_memory_for_what_is_stored(n_pairs):
+    """A file of a few hundred bytes may declare 2^28 training rows, 2 GB of dual variables for each pair of classes."""
     import resource
     import struct
     import zlib
 
-    x = np.array([[0.0], [1.0]])
-    data = bytearray(dcsvm.train(x, [0, 1]).to_bytes())
+    n_classes = 2 if n_pairs == 1 else 3
+    x = np.arange(float(n_classes))[:, None]
+    data = bytearray(dcsvm.train(x, np.arange(n_classes)).to_bytes())
     start = data.index(b"META")
     (size,) = struct.unpack_from("<Q", data, start + 8)
     n_train = start + 16 + size - 8  # the last field of the section
-    assert struct.unpack_from("<q", data, n_train) == (2,)
+    assert struct.unpack_from("<q", data, n_train) == (n_classes,)
     struct.pack_into("<q", data, n_train, 2**28)
     struct.pack_into("<I", data, start + 16 + size, zlib.crc32(data[start : start + 16 + size]))
     model = dcsvm.Model.from_bytes(data)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     alpha = model.alpha
-    assert alpha.shape == (2**28,)
-    assert (alpha[:2] > 0).all()
+    assert alpha.shape == ((2**28,) if n_pairs == 1 else (n_pairs, 2**28))
+    assert ((alpha.reshape(n_pairs, -1)[:, :n_classes] > 0).sum(axis=1) == 2).all()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**18  # kB

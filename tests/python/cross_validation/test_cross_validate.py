@@ -206,6 +206,12 @@ def test_bad_data_and_names(blobs):
     X[5, 1] = np.nan
     with pytest.raises(ValueError, match="row 5, column 1"):
         dcsvm.cross_validate(X, blobs[1])
+    for bad, name in ((np.nan, "NaN"), (np.inf, "infinity")):
+        y = np.where(np.arange(len(X)) == 3, bad, blobs[1])
+        with pytest.raises(ValueError, match=f"^y has {name} at row 3$"):
+            dcsvm.cross_validate(blobs[0], y)
+        with pytest.raises(ValueError, match=f"^y has {name} at row 3$"):
+            dcsvm.linear_path(blobs[0], y)
     with pytest.raises(TypeError, match=r"'kernal' .did you mean 'kernel'"):
         dcsvm.cross_validate(*blobs, kernal="rbf")
     for name in ("warm_start_alpha", "probability"):

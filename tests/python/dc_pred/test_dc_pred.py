@@ -168,6 +168,10 @@ def test_bad_data_and_what_cannot_be_done(board, model):
         model.predict(broken)
     with pytest.raises(ValueError, match="X has 3 features, but the model was trained with 2"):
         model.predict(np.zeros((1, 3)))
+    for train in (dcsvm.train_dc_pred, dcsvm.train_dc_pred_ridge):  # squared distances beyond the range of float32
+        for scale in (1e19, 1e100):
+            with pytest.raises(ValueError, match=r"^X: row \d+ is too far .*scale the features$"):
+                train(x * scale, y)
     with pytest.raises(ValueError, match="stationary"):
         dcsvm.train_dc_pred(x, y, kernel="poly", n_pseudo=4)
     with pytest.raises(MemoryError, match="cache_size"):

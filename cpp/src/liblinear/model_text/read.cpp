@@ -17,7 +17,7 @@ constexpr const char* kKeys[] = {"solver_type", "nr_class", "label", "nr_feature
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : in_(text) {}
+  Reader(std::string_view text, const std::function<bool()>& interrupted) : in_(text, interrupted) {}
 
   LiblinearModel read() {
     for (std::string_view key = in_.word("a key"); key != "w"; key = in_.word("a key")) {
@@ -97,10 +97,10 @@ bool liblinear::looks_like_liblinear(std::string_view text) {
   return word == "solver_type" || word == "nr_feature" || word == "bias";
 }
 
-LiblinearModel parse_liblinear_text(std::string_view text) {
+LiblinearModel parse_liblinear_text(std::string_view text, const std::function<bool()>& interrupted) {
   std::string whole(text);  // tokens end before the end of the text
   if (whole.empty() || whole.back() != '\n') whole += '\n';
-  LiblinearModel m = Reader(whole).read();
+  LiblinearModel m = Reader(whole, interrupted).read();
   if (text.back() != '\n') throw ModelError("the last line has no end: the file is truncated");
   liblinear::check_liblinear(m);
   return m;
@@ -109,7 +109,7 @@ LiblinearModel parse_liblinear_text(std::string_view text) {
 LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted) {
   const std::string text = files::read_file(path, interrupted);
   try {
-    return parse_liblinear_text(text);
+    return parse_liblinear_text(text, interrupted);
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }

@@ -3,7 +3,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "files/file.hpp"
-#include "files/tokens.hpp"
+#include "files/text_writer.hpp"
 #include "liblinear/model_text/text.hpp"
 
 namespace dcsvm {
@@ -27,11 +27,11 @@ void liblinear::check_liblinear(const LiblinearModel& m) {
   }
 }
 
-std::string liblinear_text(const LiblinearModel& m) {
-  liblinear::check_liblinear(m);
+namespace {
+
+void write(files::TextWriter& out, const LiblinearModel& m) {
   const auto* solver = std::find_if(liblinear::kSolvers.begin(), liblinear::kSolvers.end(),
                                     [&](const auto& known) { return known.first == m.solver; });
-  files::TextWriter out;
   out.word("solver_type ").word(solver->second).word("\nnr_class ").number(m.n_classes).word("\n");
   if (m.is_classifier()) {
     out.word("label");
@@ -46,11 +46,24 @@ std::string liblinear_text(const LiblinearModel& m) {
     for (std::size_t c = 0; c < columns; ++c) out.number(m.w[row * columns + c], 17).word(" ");
     out.word("\n");
   }
+}
+
+}  // namespace
+
+std::string liblinear_text(const LiblinearModel& m) {
+  liblinear::check_liblinear(m);
+  files::TextWriter out;
+  write(out, m);
   return out.take();
 }
 
 void save_liblinear_model(const LiblinearModel& model, const std::string& path, const std::function<bool()>& interrupted) {
-  files::write_file(path, liblinear_text(model), interrupted);
+  liblinear::check_liblinear(model);
+  files::AtomicFile file(path, interrupted);
+  files::TextWriter out(file);
+  write(out, model);
+  out.flush();
+  file.commit();
 }
 
 }  // namespace dcsvm

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/interrupts.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
 #include "libsvm/model_text/text.hpp"
@@ -70,8 +71,9 @@ LibsvmModel reorder(const LibsvmModel& m, const std::vector<int>& order) {
 }
 
 template <class T>
-void copy_values(const data::PointStore& p, const std::vector<T>& values, LibsvmModel& out) {
+void copy_values(const data::PointStore& p, const std::vector<T>& values, base::Interrupts& interrupts, LibsvmModel& out) {
   for (Index s = 0; s < p.rows; ++s) {
+    interrupts.poll();
     const std::int64_t begin = p.sparse ? p.indptr[s] : s * p.cols, end = p.sparse ? p.indptr[s + 1] : (s + 1) * p.cols;
     for (std::int64_t e = begin; e < end; ++e) {
       const auto v = static_cast<double>(values[e]);
@@ -211,10 +213,11 @@ void libsvm::check_libsvm(const LibsvmModel& m) {
   }
 }
 
-LibsvmModel to_libsvm(const Model& model) {
+LibsvmModel to_libsvm(const Model& model, const std::function<bool()>& interrupted) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
   const ModelData& m = *model.data();
   if (m.clustered()) throw DataError("a model that stopped early has no LIBSVM form: it predicts by clusters");
+  base::Interrupts interrupts(interrupted);
   LibsvmModel out;
   out.formulation =
       m.formulation == Formulation::kernel_ridge ? Formulation::epsilon_svr : m.formulation;  // predicts in the same way
@@ -234,9 +237,9 @@ LibsvmModel to_libsvm(const Model& model) {
       out.indptr.push_back(static_cast<std::int64_t>(out.values.size()));
     }
   } else if (m.points.scalar == ScalarType::float32) {
-    copy_values(m.points, m.points.values32, out);
+    copy_values(m.points, m.points.values32, interrupts, out);
   } else {
-    copy_values(m.points, m.points.values64, out);
+    copy_values(m.points, m.points.values64, interrupts, out);
   }
   if (out.labels == std::vector<int>{-1, 1}) return reorder(out, {1, 0});
   return out;

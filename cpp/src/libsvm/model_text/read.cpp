@@ -159,10 +159,10 @@ bool libsvm::looks_like_libsvm(std::string_view text) {
   return std::find(std::begin(kKeys), std::end(kKeys), word) != std::end(kKeys);
 }
 
-LibsvmModel parse_libsvm_text(std::string_view text) {
+LibsvmModel parse_libsvm_text(std::string_view text, const std::function<bool()>& interrupted) {
   std::string whole(text);  // tokens end before the end of the text
   if (whole.empty() || whole.back() != '\n') whole += '\n';
-  Reader in(whole);
+  Reader in(whole, interrupted);
   LibsvmModel m;
   const int total = Header(in, m).read();
   read_support_vectors(in, total, m);
@@ -174,7 +174,7 @@ LibsvmModel parse_libsvm_text(std::string_view text) {
 LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted) {
   const std::string text = files::read_file(path, interrupted);
   try {
-    return parse_libsvm_text(text);
+    return parse_libsvm_text(text, interrupted);
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }

@@ -1,6 +1,6 @@
 #include "dcsvm/errors.hpp"
 #include "files/file.hpp"
-#include "files/tokens.hpp"
+#include "files/text_writer.hpp"
 #include "libsvm/model_text/text.hpp"
 
 namespace dcsvm {
@@ -62,13 +62,13 @@ void header(Text& out, const LibsvmModel& m) {
   out.word("SV\n");
 }
 
-}  // namespace
-
-std::string libsvm_text(const LibsvmModel& m, const LibsvmTextOptions& options) {
+void check_digits(const LibsvmTextOptions& options) {
   if (options.sv_digits < 1 || options.sv_digits > 17) {
     throw ParameterError("sv_digits must be 1 to 17, got " + std::to_string(options.sv_digits));
   }
-  Text out;
+}
+
+void write(Text& out, const LibsvmModel& m, const LibsvmTextOptions& options) {
   header(out, m);
   const auto l = static_cast<std::size_t>(m.n_support());
   const bool given = m.kernel.type == KernelType::precomputed;
@@ -89,12 +89,25 @@ std::string libsvm_text(const LibsvmModel& m, const LibsvmTextOptions& options) 
     }
     out.word("\n");
   }
+}
+
+}  // namespace
+
+std::string libsvm_text(const LibsvmModel& m, const LibsvmTextOptions& options) {
+  check_digits(options);
+  Text out;
+  write(out, m, options);
   return out.take();
 }
 
 void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options,
                        const std::function<bool()>& interrupted) {
-  files::write_file(path, libsvm_text(model, options), interrupted);
+  check_digits(options);
+  files::AtomicFile file(path, interrupted);
+  Text out(file);
+  write(out, model, options);
+  out.flush();
+  file.commit();
 }
 
 }  // namespace dcsvm

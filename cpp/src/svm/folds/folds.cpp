@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/random.hpp"
+#include "data/check.hpp"
+#include "data/labels.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm {
@@ -36,9 +38,13 @@ std::vector<Fold> make_folds(const double* y, Index n, int n_folds, bool stratif
   std::iota(rows.begin(), rows.end(), Index{0});
   std::vector<int> fold_of(n);
   if (stratified && n_folds < n) {
-    std::stable_sort(rows.begin(), rows.end(), [y](Index a, Index b) { return y[a] < y[b]; });
+    data::check_targets(y, n);  // NaN is no class: it equals not even itself
+    std::vector<double> classes;
+    std::vector<int> class_of;
+    data::find_classes(y, n, classes, class_of);
+    std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return class_of[a] < class_of[b]; });
     for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-      while (end < rows.size() && y[rows[end]] == y[rows[begin]]) ++end;
+      while (end < rows.size() && class_of[rows[end]] == class_of[rows[begin]]) ++end;
       shuffle(rows.begin() + static_cast<Index>(begin), rows.begin() + static_cast<Index>(end), random);
       deal(rows, begin, end, n_folds, fold_of);
     }

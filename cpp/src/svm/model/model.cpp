@@ -119,22 +119,27 @@ Model Model::with_coefficients(std::vector<double> sv_coef, const std::vector<do
 
 std::vector<double> Model::alpha() const {
   const svm::ModelData& m = require_model(data_);
+  std::vector<double> alpha(base::array_size(m.n_pairs(), m.n_train), 0.0);
+  add_alpha(alpha.data());
+  return alpha;
+}
+
+void Model::add_alpha(double* zeros) const {
+  const svm::ModelData& m = require_model(data_);
   const Index k = m.n_classes();
   const Index n_sv = static_cast<Index>(m.support.size());
-  std::vector<double> alpha(base::array_size(m.n_pairs(), m.n_train), 0.0);
   if (m.classes.empty()) {
-    for (Index s = 0; s < n_sv; ++s) alpha[m.support[s]] = m.sv_coef[s];
-    return alpha;
+    for (Index s = 0; s < n_sv; ++s) zeros[m.support[s]] = m.sv_coef[s];
+    return;
   }
   for (Index s = 0; s < n_sv; ++s) {
     const Index c = m.sv_class[s];
     for (Index other = 0; other < k; ++other) {
       if (other == c) continue;
       const Index pair = data::pair_index(std::min(c, other), std::max(c, other), k);
-      alpha[pair * m.n_train + m.support[s]] = std::abs(m.sv_coef[data::coef_row(c, other) * n_sv + s]);
+      zeros[pair * m.n_train + m.support[s]] = std::abs(m.sv_coef[data::coef_row(c, other) * n_sv + s]);
     }
   }
-  return alpha;
 }
 
 DataView Model::support_view() const { return require_model(data_).points.view(); }
