@@ -196,21 +196,25 @@ def _measured(a: argparse.Namespace) -> Store:
     return Store.of_files(files)
 
 
+def _check_page(page: Path) -> None:
+    if not page.is_file():
+        how = "no such page; --report rewrites the pages of a checkout: run it in its root, or name the page by --page"
+        raise FileNotFoundError(2, how, str(page))
+
+
 def write_pages(a: argparse.Namespace) -> None:
     """A page of each paper that has a part among --paper, in the folder of --page."""
     store = _measured(a)
     for paper in papers.of_parts(papers.select(a.paper)):
         page = a.page.parent.parent / "reproduce" / f"{paper.key}.md"
-        if not page.is_file():
-            raise FileNotFoundError(2, "no such page", str(page))
+        _check_page(page)
         report.rewrite(page, papers.body(store, paper), papers.MARKS)
         print(f"written: {page}")
 
 
 def write_report(a: argparse.Namespace) -> None:
     store = _measured(a)
-    if not a.page.is_file():
-        raise FileNotFoundError(2, "no such page", str(a.page))
+    _check_page(a.page)
     drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or a.page.parent / "figures")
     report.rewrite(a.page, report.body(store, drawn, a.page))
     print(f"written: {', '.join(map(str, [a.page, *drawn]))}")
