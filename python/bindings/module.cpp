@@ -2,7 +2,12 @@
 #include "dcsvm/version.hpp"
 #include "register.hpp"
 
-PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
+// In a subinterpreter of Python before 3.12, pybind11 waits for ever for the lock that this thread holds. So the module's
+// function is made under a name of its own, which PyInit__core calls where it is safe.
+#undef PYBIND11_PLUGIN_IMPL
+#define PYBIND11_PLUGIN_IMPL(name) static PyObject* make_##name()
+
+PYBIND11_MODULE(_core, m) {
   using namespace dcsvm::bindings;
   m.doc() = "The C++ core of dcsvm. Use the package dcsvm: it checks and converts what this module takes as given.";
   m.attr("__version__") = dcsvm::version();
@@ -23,4 +28,10 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   register_ridge(m);
   register_ls_svm(m);
   register_linear(m);
+}
+
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return make__core();
+  PyErr_SetString(PyExc_ImportError, "dcsvm cannot be imported in a subinterpreter: use threads or processes");
+  return nullptr;
 }

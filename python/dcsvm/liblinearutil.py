@@ -43,8 +43,9 @@ def load_model(model_file_name: str | os.PathLike[str]) -> model | None:
 
 
 def save_model(model_file_name: str | os.PathLike[str], model: model) -> None:
-    """Writes LIBLINEAR's text format."""
-    done_with_file(liblinear.dcsvm_linear_save_model, os.fsencode(model_file_name), model)
+    """Writes LIBLINEAR's text format. When that fails, prints so; LIBLINEAR's own function says nothing."""
+    if not done_with_file(liblinear.dcsvm_linear_save_model, os.fsencode(model_file_name), model):
+        print(f"can't save model to file {model_file_name}")
 
 
 def _matrix(x: Any) -> rows.Matrix:

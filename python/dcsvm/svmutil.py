@@ -32,8 +32,10 @@ def svm_load_model(model_file_name: str | os.PathLike[str]) -> svm_model | None:
 
 
 def svm_save_model(model_file_name: str | os.PathLike[str], model: svm_model) -> None:
-    """Writes LIBSVM's text format, feature values with all their digits."""
-    done_with_file(libsvm.dcsvm_svm_save_model, os.fsencode(model_file_name), model, 17)
+    """Writes LIBSVM's text format, feature values with all their digits. When that fails, prints so; LIBSVM's own function says
+    nothing."""
+    if not done_with_file(libsvm.dcsvm_svm_save_model, os.fsencode(model_file_name), model, 17):
+        print(f"can't save model to file {model_file_name}")
 
 
 def _check_serial_numbers(prob: svm_problem) -> None:

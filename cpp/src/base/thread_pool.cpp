@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 #include <system_error>
@@ -39,6 +40,10 @@ inline void relax() {
 #endif
 }
 
+/// Makes this thread's state of exceptions now, while there is memory. Otherwise the first std::bad_alloc makes it, where there
+/// is none, and glibc ends the process: "cannot allocate memory for thread-local data".
+void prepare_exceptions() { static_cast<void>(std::uncaught_exceptions()); }
+
 void end_threads(std::mutex& mutex, bool& stop, std::atomic<std::uint64_t>& generation, std::condition_variable& wake,
                  std::vector<std::thread>& threads) {
   {
@@ -65,6 +70,7 @@ int resolve_threads(int n_threads) {
 }
 
 ThreadPool::ThreadPool(int n, std::function<void()> poll) : poll_(std::move(poll)) {
+  prepare_exceptions();
   workers_.reserve(std::max(0, n - 1));
   // A system that refuses more threads leaves those that it gave: results do not depend on their number.
   try {
@@ -98,6 +104,7 @@ void ThreadPool::fail() {
 }
 
 void ThreadPool::work(int worker) {
+  prepare_exceptions();
   std::uint64_t seen = 0;
   for (;;) {
     for (int s = 0; s < kSpins && generation_.load(std::memory_order_acquire) == seen; ++s) relax();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
@@ -12,6 +13,7 @@
 #include "dc_pred/leaf_fit.hpp"
 #include "dc_pred/pseudo_landmarks.hpp"
 #include "dc_pred/refine_landmarks.hpp"
+#include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "least_squares/ridge.hpp"
 #include "svm/problems/solve_binary.hpp"
@@ -22,6 +24,28 @@ namespace {
 
 constexpr int kLandmarkRounds = 15;                // of Lloyd
 constexpr double kGammaScales[] = {1.0, 0.25, 0.0625};  // tried in each leaf
+
+/// The coefficient of a row.
+using Coefficient = std::pair<Index, double>;
+
+/// For each of n rows the sum of its squared coefficients, times a power of two that keeps the largest from leaving the range of
+/// a double: only ratios count. Throws DataError.
+std::vector<double> sums_of_squares(const std::vector<Coefficient>& coefficients, Index n) {
+  double most = 0;
+  for (const auto& [row, value] : coefficients) {
+    if (!std::isfinite(value))
+      throw DataError("X: the coefficients of a leaf overflow (infinity or NaN); scale the features or choose another kernel");
+    most = std::max(most, std::abs(value));
+  }
+  std::vector<double> sums(n, 0.0);
+  if (most == 0) return sums;
+  const int exponent = std::ilogb(most);
+  for (const auto& [row, value] : coefficients) {
+    const double scaled = std::scalbn(value, -exponent);
+    sums[row] += scaled * scaled;
+  }
+  return sums;
+}
 
 class LeafTraining {
  public:
@@ -44,8 +68,10 @@ class LeafTraining {
 
   LeafOutcome run() {
     LeafOutcome outcome;
-    const std::vector<double> weight = problem_.regression() ? local_ridge(outcome) : local_model(outcome);  // alpha^2
+    // alpha^2
+    std::vector<double> weight = sums_of_squares(problem_.regression() ? local_ridge(outcome) : local_model(outcome), rows_.n);
     outcome.n_support = std::count_if(weight.begin(), weight.end(), [](double w) { return w > 0; });
+    if (outcome.n_support == 0) std::fill(weight.begin(), weight.end(), 1.0);  // a leaf needs landmarks
     std::vector<float> landmarks = clustering::weighted_kmeans(rows_, weight, params_.n_landmarks, kLandmarkRounds, random_);
     const Index m = static_cast<Index>(landmarks.size()) / rows_.stride;
     if (!problem_.regression()) set_targets();
@@ -74,7 +100,7 @@ class LeafTraining {
     problem.fit_intercept = params_.fit_intercept;
     problem.squared = problem_.regression();
     double best = std::numeric_limits<double>::infinity(), gamma = problem_.kernel.gamma;
-    std::vector<float> start;
+    std::vector<float> start = landmarks;
     for (const double scale : kGammaScales) {
       std::vector<float> trial = landmarks;
       problem.gamma = problem_.kernel.gamma * scale;
@@ -90,12 +116,12 @@ class LeafTraining {
     return static_cast<float>(gamma);
   }
 
-  /// The leaf's C-SVM, one against one: sum of alpha_i^2 over the pairs.
-  std::vector<double> local_model(LeafOutcome& outcome) {
+  /// alpha of the leaf's C-SVM, one against one.
+  std::vector<Coefficient> local_model(LeafOutcome& outcome) {
     const auto k = static_cast<Index>(problem_.classes.size());
     const auto members = svm::points_by_class(class_of_, k);
     const auto source = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
-    std::vector<double> weight(rows_.n, 0.0);
+    std::vector<Coefficient> alpha;
     qp::Options options;
     options.tol = params_.tol;
     for (int a = 0; a < k; ++a) {
@@ -104,16 +130,16 @@ class LeafTraining {
         svm::BinaryProblem pair = svm::make_pair_problem(a, members[a], b, members[b], upper_, nullptr);
         const auto subset = kernel_matrix::make_subset(*source, pair.points);
         const auto solution = svm::solve_c_svc(*subset, pair, params_.fit_intercept, options, context_);
-        for (std::size_t i = 0; i < pair.points.size(); ++i) weight[pair.points[i]] += pair.beta[i] * pair.beta[i];
+        for (std::size_t i = 0; i < pair.points.size(); ++i) alpha.emplace_back(pair.points[i], pair.beta[i]);
         outcome.violation = std::max(outcome.violation, solution.violation);
         if (solution.stop_reason != StopReason::converged) outcome.stop_reason = solution.stop_reason;
       }
     }
-    return weight;
+    return alpha;
   }
 
-  /// The leaf's kernel ridge regression (Eq. 2) on the targets minus their weighted mean: alpha_i^2.
-  std::vector<double> local_ridge(LeafOutcome& outcome) {
+  /// alpha of the leaf's kernel ridge regression (Eq. 2) on the targets minus their weighted mean.
+  std::vector<Coefficient> local_ridge(LeafOutcome& outcome) {
     const auto rounded = kernel_matrix::make_kernel_rows<float>(rows_.view(), problem_.kernel, *context_.pool);
     const auto exact = kernel_matrix::make_kernel_rows<double>(rows_.view(), problem_.kernel, *context_.pool);
     std::vector<double> centred = targets_, lambda;
@@ -128,10 +154,9 @@ class LeafTraining {
     const least_squares::RidgeSolution solution = least_squares::solve_ridge({rounded.get(), *exact}, task, context_);
     outcome.stop_reason = solution.stop_reason;
     for (const double r : solution.residual) outcome.violation = std::max(outcome.violation, std::abs(r));
-    std::vector<double> weight;
-    weight.reserve(solution.alpha.size());
-    for (const double a : solution.alpha) weight.push_back(a * a);
-    return weight;
+    std::vector<Coefficient> alpha;
+    for (const double a : solution.alpha) alpha.emplace_back(static_cast<Index>(alpha.size()), a);
+    return alpha;
   }
 
   void set_targets() {

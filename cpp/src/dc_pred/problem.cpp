@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <string>
 
 #include "data/check.hpp"
@@ -87,6 +88,12 @@ DcPredProblem make_problem(const DataView& x, const double* y, const DcPredParam
   if (std::count(has_rows.begin(), has_rows.end(), false) > 0)
     throw DataError(regression ? "sample_weight: every row has weight 0" : "y: a class has no row of positive weight");
   problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
+  constexpr double most = std::numeric_limits<float>::max() / 4;  // that kernel values in float can have
+  if (problem.kernel.gamma > most) {
+    std::ostringstream text;
+    text << "gamma must be at most " << most << ", got " << problem.kernel.gamma;
+    throw ParameterError(text.str());
+  }
   copy_rows(x, params, context, problem);
   return problem;
 }

@@ -93,8 +93,11 @@ def cost_curve(
     if "budget" in params:
         raise ValueError("budget: cost_curve takes budgets")
     train = train_dc_pred_ridge if regression else train_dc_pred
-    rows = np.ascontiguousarray(X_test, dtype=np.float32)
-    truth = np.asarray(y_test)
+    judging = _validate.as_data("X_test", X_test)
+    if not isinstance(judging, np.ndarray):
+        raise ValueError("X_test must be dense, got a sparse matrix: give X_test.toarray()")
+    rows = np.ascontiguousarray(judging, dtype=np.float32)
+    truth = _validate.as_vector("y_test", y_test, len(rows), of="X_test")
     if budgets is None:
         models, values = _from_the_smallest(lambda budget: train(X, y, budget=budget, **params))
     else:

@@ -11,7 +11,7 @@ from .._base.names import Names, feature_names
 from .._base.options import GammaRule, Kernel, Precision, RidgeSolver
 from .._base.parameters import fill
 from .._svm.model import Model
-from .._svm.train import Callback, ConvergenceWarning
+from .._svm.train import Callback, ConvergenceWarning, watching
 
 
 def train_ridge(
@@ -96,7 +96,8 @@ def train_ridge(
     data = validate.as_data("X", X)
     targets = validate.as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, data.shape[0])
-    model = Model(_core.train_ridge(data, targets, p, weights, callback))._named(Names(features=feature_names(X)))
+    with watching(p.tol, False, callback) as watch:
+        model = Model(_core.train_ridge(data, targets, p, weights, watch))._named(Names(features=feature_names(X)))
     report = model.report
     if report.stop_reason != "converged":
         message = f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps"

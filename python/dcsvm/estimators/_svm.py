@@ -96,8 +96,13 @@ class BaseSVM(SolverParameters, NativeEstimator):
             data = X
             if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
                 raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        if not supervised or y is None:
+            return X, data, None
+        targets = np.asarray(y)
+        if targets.ndim == 0:
+            raise ValueError("y should be a 1d array, got an array of shape () instead.")
         # As in scikit-learn, a callable may return fewer rows than X has; predict then refuses.
-        return X, data, np.asarray(y)[: data.shape[0]] if supervised and y is not None else None
+        return X, data, targets[: data.shape[0]]
 
     def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
         return self._solved_well(data, targets, weights, {**options, "formulation": self._formulation})

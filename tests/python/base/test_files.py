@@ -152,6 +152,14 @@ def test_a_pipe_without_another_side_is_interrupted(save, tmp_path):
             os.close(held)
 
 
+@pytest.mark.parametrize("save", [saved_by_svmutil, saved_by_liblinearutil])
+def test_util_modules_say_that_a_model_was_not_saved(save, tmp_path, capsys):
+    save(tmp_path / "model")
+    assert "can't" not in capsys.readouterr().out
+    save(tmp_path / "no folder" / "model")
+    assert f"can't save model to file {tmp_path / 'no folder' / 'model'}" in capsys.readouterr().out
+
+
 def test_truncated_models(model):
     data = model.to_bytes()
     for n in [*range(64), *range(64, len(data), len(data) // 150), len(data) - 1]:

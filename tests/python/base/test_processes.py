@@ -168,3 +168,27 @@ def test_callback_in_another_thread(board):
     t.start()
     t.join()
     assert names == {"worker"}
+
+
+def test_a_subinterpreter_refuses():
+    """Where Python's own modules let a test make one. (Until Python 3.11 pybind11 alone would wait for ever.)"""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            """
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    import _interpreters as interpreters
+code = "try:\\n    import dcsvm\\n    print('imported')\\nexcept ImportError as error:\\n    print('refused:', error)"
+interpreters.run_string(interpreters.create(), code)
+""",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout.startswith("refused: "), done
+    if sys.version_info < (3, 12):  # later ones may refuse before dcsvm can
+        assert done.stdout == "refused: dcsvm cannot be imported in a subinterpreter: use threads or processes\n"

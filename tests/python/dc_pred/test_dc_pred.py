@@ -172,6 +172,12 @@ def test_bad_data_and_what_cannot_be_done(board, model):
         for scale in (1e19, 1e100):
             with pytest.raises(ValueError, match=r"^X: row \d+ is too far .*scale the features$"):
                 train(x * scale, y)
+        with pytest.raises(ValueError, match=r"^gamma must be at most .*got 1e\+308$"):
+            train(x, y, gamma=1e308)
+    tiny = dcsvm.train_dc_pred(x, y, C=1e-300)  # squared coefficients below the range of float64
+    assert set(tiny.predict(x)) <= set(y)
+    flat = dcsvm.train_dc_pred_ridge(x, y, gamma=4, alpha=1e200)
+    assert np.isfinite(flat.predict(x)).all()
     with pytest.raises(ValueError, match="stationary"):
         dcsvm.train_dc_pred(x, y, kernel="poly", n_pseudo=4)
     with pytest.raises(MemoryError, match="cache_size"):

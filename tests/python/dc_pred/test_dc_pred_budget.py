@@ -44,3 +44,10 @@ def test_cost_curve_at_its_defaults_on_two_features():
         dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], budgets=[6])
     with pytest.raises(ValueError, match=r"^C "):
         dcsvm.cost_curve(x[:600], y[:600], x[600:], y[600:], C=-1)
+    for x_test, y_test, message in (
+        (None, y[600:], "X_test must have 2 dimensions"),
+        (csr_matrix(x[600:]), y[600:], "X_test must be dense"),
+        (x[600:], 1.0, r"y_test must have shape \(\d+,\), one entry for each row of X_test"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            dcsvm.cost_curve(x[:600], y[:600], x_test, y_test)

@@ -241,6 +241,7 @@ BAD = [
     ({"shrinking": "yes"}, {}),
     ({"random_state": "a"}, {}),
     ({}, {"y": ["a"] * 150}),
+    ({}, {"y": "low"}),
     ({}, {"y": LABELS[:-1]}),
     ({}, {"y": NUMBERS}),
     ({}, {"y": None}),

@@ -139,7 +139,7 @@ def test_bad_input(waves, train):
 
 def test_bad_input_of_the_exact(waves):
     x, y = waves[0][:100], waves[1][:100]
-    for name, value in {"solver": "lu", "max_iter": 0, "precision": "half"}.items():
+    for name, value in {"solver": "lu", "max_iter": 0, "precision": "half", "callback": 3}.items():
         with pytest.raises(ValueError, match=rf"^{name}\b"):
             dcsvm.train_ridge(x, y, **{name: value})
     with pytest.raises(ValueError, match="square"):
