@@ -74,8 +74,10 @@ void register_train(py::module_& m) {
       .def_readonly("n_support", &Progress::n_support)
       .def_readonly("seconds", &Progress::seconds)
       .def("__repr__", [](const Progress& p) {
-        return py::str("Progress(phase={!r}, level={}, done={}, total={}, n_iter={}, violation={:.3g}, seconds={:.2f})")
-            .format(p.phase, p.level, p.done, p.total, p.n_iter, p.violation, p.seconds);
+        return py::str(
+                   "Progress(phase={!r}, level={}, done={}, total={}, n_iter={}, violation={:.3g}, objective={:.6g}, active={}, "
+                   "n_support={}, seconds={:.2f})")
+            .format(p.phase, p.level, p.done, p.total, p.n_iter, p.violation, p.objective, p.active, p.n_support, p.seconds);
       });
   m.def("train", train_with_hooks, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("warm_start_alpha").noconvert(), py::arg("checkpoint"),

@@ -1,6 +1,7 @@
 """What callbacks are given, the history, and how progress is shown."""
 
 import io
+import re
 import sys
 import types
 
@@ -165,3 +166,6 @@ def test_progress_is_importable():
     seen = []
     dcsvm.train(np.arange(8.0).reshape(-1, 1), np.arange(8) % 2, callback=seen.append)
     assert all(isinstance(p, dcsvm.Progress) for p in seen)
+    shown = repr(seen[-1])
+    assert re.findall(r"(\w+)=", shown) == [name for name in vars(dcsvm.Progress) if not name.startswith("_")]
+    assert f"n_support={seen[-1].n_support}, seconds=" in shown
