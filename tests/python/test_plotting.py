@@ -54,6 +54,8 @@ def test_regions_of_models_of_data_frames(plane):
         np.testing.assert_array_equal(
             dcsvm.plotting.decision_regions(of_frame, frame, y, resolution=20).artists_["regions"].get_array(), alike
         )
+    frame.columns = ["a", "a"]
+    assert dcsvm.plotting.decision_regions(dcsvm.train(frame, y, gamma=4), frame, resolution=20).artists_["regions"] is not None
 
 
 def test_regions_of_other_kinds(plane):

@@ -78,7 +78,7 @@ def decision_regions(
     across, up = (np.linspace(a, b, side) for a, b in zip(low - margin, high + margin, strict=True))
     points = np.array(np.meshgrid(across, up)).reshape(2, -1).T
     place = (across, up)
-    if feature_names(X) is not None:  # a model of a data frame expects its columns
+    if len(set(feature_names(X) or ())) == 2:  # a model of a data frame expects its columns
         points = type(X)(dict(zip(X.columns, points.T, strict=True)))
     if len(classes):
         _class_regions(display, model, classes, points, place)

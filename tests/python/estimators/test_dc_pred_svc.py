@@ -1,4 +1,4 @@
-"""DCPredSVC under scikit-learn's own checks."""
+"""DCPredSVC under scikit-learn's own checks; and compress for those who come from an estimator."""
 
 import pytest
 
@@ -17,3 +17,11 @@ def expected(_):
 @parametrize_with_checks([dcsvm.DCPredSVC(n_leaves=4, n_landmarks=6, refine=20)], expected_failed_checks=expected)
 def test_sklearns_checks(estimator, check):
     check(estimator)
+
+
+def test_compress_takes_the_model_of_an_estimator():
+    x, y = dcsvm.datasets.make_checkerboard(300, random_state=0)
+    estimator = dcsvm.SVC(C=10, gamma=4).fit(x, y)
+    with pytest.raises(TypeError, match=r"model must be a dcsvm\.Model, got SVC: take its model_"):
+        dcsvm.compress(estimator, x)
+    assert (dcsvm.compress(estimator.model_, x, n_leaves=4).predict(x) == estimator.predict(x)).mean() > 0.9
