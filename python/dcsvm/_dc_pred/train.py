@@ -274,7 +274,9 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPr
     True
     """
     if not isinstance(model, Model):
-        raise TypeError(f"model must be a dcsvm.Model, got {type(model).__name__}{': take its model_' * hasattr(model, 'model_')}")
+        raise TypeError(
+            f"model must be a dcsvm.Model, got {type(model).__name__}" + ": take its model_" * hasattr(model, "model_")
+        )
     fixed = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}
     unknown = set(params) - (set(_DEFAULTS) - fixed)
     if unknown:
