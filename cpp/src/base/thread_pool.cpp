@@ -41,8 +41,14 @@ inline void relax() {
 }
 
 /// Makes this thread's state of exceptions now, while there is memory. Otherwise the first std::bad_alloc makes it, where there
-/// is none, and glibc ends the process: "cannot allocate memory for thread-local data".
-void prepare_exceptions() { static_cast<void>(std::uncaught_exceptions()); }
+/// is none, and glibc ends the process: "cannot allocate memory for thread-local data". False: there is no memory.
+bool prepare_exceptions() {
+  void* volatile probe = std::malloc(4096);  // volatile, here and below: else a compiler may leave out the call
+  if (probe == nullptr) return false;
+  std::free(probe);
+  const volatile int made = std::uncaught_exceptions();
+  return made >= 0;
+}
 
 void end_threads(std::mutex& mutex, bool& stop, std::atomic<std::uint64_t>& generation, std::condition_variable& wake,
                  std::vector<std::thread>& threads) {
@@ -104,7 +110,7 @@ void ThreadPool::fail() {
 }
 
 void ThreadPool::work(int worker) {
-  prepare_exceptions();
+  const bool able = prepare_exceptions();
   std::uint64_t seen = 0;
   for (;;) {
     for (int s = 0; s < kSpins && generation_.load(std::memory_order_acquire) == seen; ++s) relax();
@@ -114,7 +120,7 @@ void ThreadPool::work(int worker) {
       seen = generation_.load(std::memory_order_relaxed);
       if (stop_) return;
     }
-    run_chunks(worker);
+    if (able) run_chunks(worker);
     if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       const std::lock_guard<std::mutex> lock(mutex_);  // else the caller may look, miss this, and then wait
       finished_.notify_one();

@@ -283,7 +283,10 @@ def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:
 
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
     """Numbers of this shape as contiguous float64. meaning: of rows and columns, for the error."""
-    a = np.ascontiguousarray(as_data(name, x), dtype=np.float64)
+    data = as_data(name, x)
+    if not isinstance(data, np.ndarray):
+        raise ValueError(f"{name} must be dense, got a sparse matrix")
+    a = np.ascontiguousarray(data, dtype=np.float64)
     if a.shape != shape:
         raise ValueError(f"{name} must have shape {shape} ({meaning}), got {a.shape}")
     return a
