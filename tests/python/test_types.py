@@ -73,7 +73,7 @@ dcsvm.train([[0.0], [1.0]], [0, 1], callback=3)
     assert 'user.py:8: error: Argument "callback" to "train" has incompatible type "int"' in errors[0]
 
 
-def test_misspelt_parameters_are_errors_and_the_best_ones_are_not(tmp_path):
+def test_misspelt_parameters_are_errors_and_the_best_ones_are_not(checked):
     text = """\
 import dcsvm
 
@@ -84,7 +84,7 @@ dcsvm.train_linear(X, y, **dcsvm.linear_path(X, y).best_params)
 dcsvm.train(X, y, solver="rand", n_support_estimate=50)
 dcsvm.train(X, y, gama=4)
 """
-    errors = checked(tmp_path, text)
+    errors = checked(text)
     assert [error.split(":")[1] for error in errors if ": error:" in error] == ["8"], errors
     assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
 
