@@ -155,6 +155,7 @@ class LeafTraining {
     outcome.stop_reason = solution.stop_reason;
     for (const double r : solution.residual) outcome.violation = std::max(outcome.violation, std::abs(r));
     std::vector<Coefficient> alpha;
+    alpha.reserve(solution.alpha.size());
     for (const double a : solution.alpha) alpha.emplace_back(static_cast<Index>(alpha.size()), a);
     return alpha;
   }
