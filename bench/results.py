@@ -56,7 +56,7 @@ def number(seconds: float) -> str:
 
 
 def plain(value: float, digits: int = 3) -> str:
-    """That many digits, thousands separated, and an exponent for what is smaller than a thousandth only."""
+    """That many digits, thousands separated; an exponent only below 0.0001."""
     rounded = float(f"{value:.{digits}g}")
     return f"{rounded:,.{digits}g}" if abs(rounded) < 10**digits else f"{rounded:,.0f}"
 

@@ -68,7 +68,7 @@ class LeafTraining {
 
   LeafOutcome run() {
     LeafOutcome outcome;
-    // alpha^2
+    // Rows weigh as much as their squared coefficients.
     std::vector<double> weight = sums_of_squares(problem_.regression() ? local_ridge(outcome) : local_model(outcome), rows_.n);
     outcome.n_support = std::count_if(weight.begin(), weight.end(), [](double w) { return w > 0; });
     if (outcome.n_support == 0) std::fill(weight.begin(), weight.end(), 1.0);  // a leaf needs landmarks

@@ -98,11 +98,10 @@ void LowRankTraining::verify(const Labelled& data, BlockState& state, SolveStats
   LinearOptions options = linear_options(params_);
   if (resident) {
     const FloatError error = verification.error(data, state, solver_);
-    double objective = 0;
-    for (const BinaryState& p : state.problems) objective += dual_objective(data, options, p);
-    const bool same_objective = error.objective <= kSmallShare * std::abs(objective);
     if (error.violation <= kSmallPart * params_.tol) {
-      if (!same_objective) verification.weigh(data, options.fit_intercept, state);
+      double objective = 0;
+      for (const BinaryState& p : state.problems) objective += dual_objective(data, options, p);
+      if (error.objective > kSmallShare * std::abs(objective)) verification.weigh(data, options.fit_intercept, state);
       stats.seconds += base::seconds_since(start);
       return;
     }
