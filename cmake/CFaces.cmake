@@ -3,8 +3,13 @@ file(GLOB _c_common CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/c_common/*.
 file(GLOB _apps_common CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/apps/common/*.cpp")
 add_library(dcsvm_c_common OBJECT ${_c_common})
 set_target_properties(dcsvm_c_common PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+dcsvm_unity_by_folder(dcsvm_c_common "${PROJECT_SOURCE_DIR}/cpp/src")
 target_include_directories(dcsvm_c_common PUBLIC "${PROJECT_SOURCE_DIR}/cpp/src") # for c_common/*.hpp
 target_link_libraries(dcsvm_c_common PUBLIC dcsvm PRIVATE dcsvm_developer)
+add_library(dcsvm_apps_common OBJECT ${_apps_common})
+set_target_properties(dcsvm_apps_common PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
+target_include_directories(dcsvm_apps_common PUBLIC "${PROJECT_SOURCE_DIR}/cpp/apps")
+target_link_libraries(dcsvm_apps_common PUBLIC dcsvm_c_common PRIVATE dcsvm_developer)
 
 # dcsvm_c_library(<target> <file name without lib> <soversion> <exported names, one pattern each>...): the library of
 # cpp/src/<target>/c, of which only the interface is visible: a program may carry another copy of the library, or the original.
@@ -12,6 +17,7 @@ function(dcsvm_c_library _target _name _version)
   file(GLOB _sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/src/${_target}/c/*.cpp")
   add_library(dcsvm_${_target}_c OBJECT ${_sources})
   set_target_properties(dcsvm_${_target}_c PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  dcsvm_unity_by_folder(dcsvm_${_target}_c "${PROJECT_SOURCE_DIR}/cpp/src")
   target_link_libraries(dcsvm_${_target}_c PUBLIC dcsvm_c_common PRIVATE dcsvm_developer)
 
   add_library(${_target} SHARED $<TARGET_OBJECTS:dcsvm_${_target}_c> $<TARGET_OBJECTS:dcsvm_c_common>)
@@ -36,9 +42,10 @@ endfunction()
 
 # dcsvm_app(<target> <command> <source>): a command on the library of <target>, linked statically.
 function(dcsvm_app _target _command _source)
-  add_executable(${_command} "${PROJECT_SOURCE_DIR}/cpp/apps/${_source}" ${_apps_common} $<TARGET_OBJECTS:dcsvm_${_target}_c>
-                             $<TARGET_OBJECTS:dcsvm_c_common>)
-  set_target_properties(${_command} PROPERTIES CXX_EXTENSIONS OFF)
+  add_executable(${_command} "${PROJECT_SOURCE_DIR}/cpp/apps/${_source}" $<TARGET_OBJECTS:dcsvm_apps_common>
+                             $<TARGET_OBJECTS:dcsvm_${_target}_c> $<TARGET_OBJECTS:dcsvm_c_common>)
+  # Without CMAKE_UNITY_BUILD: clang-tidy takes the rules of a folder (cpp/apps/.clang-tidy) for sources in it only.
+  set_target_properties(${_command} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
   target_include_directories(${_command} PRIVATE "${PROJECT_SOURCE_DIR}/cpp/apps")
   target_link_libraries(${_command} PRIVATE dcsvm dcsvm_developer)
   set(DCSVM_APPS ${DCSVM_APPS} ${_command} PARENT_SCOPE)

@@ -48,7 +48,7 @@ void def_train(py::module_& m, const char* name, Train train) {
       py::arg("budget"), py::arg("order").noconvert());
 }
 
-void register_types(py::module_& m) {
+void register_dc_pred_types(py::module_& m) {
   params_class<DcPredParams>(m, "DcPredParams");
 
   model_class(m, "DcPredModel", dc_pred_model_from_bytes)
@@ -61,7 +61,7 @@ void register_types(py::module_& m) {
 }  // namespace
 
 void register_dc_pred(py::module_& m) {
-  register_types(m);
+  register_dc_pred_types(m);
   def_train(m, "train_dc_pred", train_dc_pred);
   def_train(m, "train_dc_pred_ridge", train_dc_pred_ridge);
   m.def("compress", compressed, py::arg("model"), py::arg("x"), py::arg("params"), py::arg("progress"), py::arg("budget"),

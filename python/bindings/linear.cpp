@@ -16,9 +16,9 @@ namespace dcsvm::bindings {
 namespace {
 
 // dcsvm._linear.train has checked the lengths.
-LinearModel train_arrays(const py::object& x, const Vector& y, const LinearParams& params,
-                         const std::optional<Vector>& sample_weight, const std::optional<Vector>& initial_w,
-                         const py::object& progress) {
+LinearModel train_linear_arrays(const py::object& x, const Vector& y, const LinearParams& params,
+                                const std::optional<Vector>& sample_weight, const std::optional<Vector>& initial_w,
+                                const py::object& progress) {
   const double* start = initial_w ? initial_w->data() : nullptr;
   return train_weighted<LinearInputs>(
       x, y, params, sample_weight, progress,
@@ -91,7 +91,7 @@ void register_linear(py::module_& m) {
       },
       py::arg("solver"), py::arg("classes"), py::arg("n_features"), py::arg("bias"), py::arg("w"));
   m.def("linear_default_tol", [](const LinearParams& params) { return default_tol(params.solver); }, py::arg("params"));
-  m.def("train_linear", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
+  m.def("train_linear", train_linear_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("initial_w").noconvert(), py::arg("progress"));
   m.def("train_linear_file", train_file<LinearParams, train_linear_file>, py::arg("path"), py::arg("params"), py::arg("cache"),
         py::arg("memory_mb"), py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"), py::arg("progress"));

@@ -33,10 +33,10 @@ class Inputs {
   LowRankInputs inputs_;
 };
 
-LowRankModel train_arrays(const py::object& x, const Vector& y, const LowRankParams& params,
-                          const std::optional<Vector>& sample_weight, const py::object& landmarks,
-                          const py::object& landmark_kernel, const std::optional<Vector>& warm_start_alpha,
-                          const py::object& progress) {
+LowRankModel train_low_rank_arrays(const py::object& x, const Vector& y, const LowRankParams& params,
+                                   const std::optional<Vector>& sample_weight, const py::object& landmarks,
+                                   const py::object& landmark_kernel, const std::optional<Vector>& warm_start_alpha,
+                                   const py::object& progress) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
   const Inputs inputs(sample_weight, landmarks, landmark_kernel, warm_start_alpha);
@@ -47,9 +47,9 @@ LowRankModel train_arrays(const py::object& x, const Vector& y, const LowRankPar
   return train_low_rank(data.view, labels, own, inputs.get(), hooks);
 }
 
-py::tuple path_arrays(const py::object& x, const Vector& y, const LowRankParams& params, const std::vector<double>& C, int folds,
-                      const std::vector<int>& fold_of, const std::optional<Vector>& sample_weight, const py::object& landmarks,
-                      const py::object& landmark_kernel, const py::object& progress) {
+py::tuple low_rank_path_arrays(const py::object& x, const Vector& y, const LowRankParams& params, const std::vector<double>& C,
+                               int folds, const std::vector<int>& fold_of, const std::optional<Vector>& sample_weight,
+                               const py::object& landmarks, const py::object& landmark_kernel, const py::object& progress) {
   const DataArg data = as_view(x);
   const auto n = static_cast<std::size_t>(rows_of(data.view));
   if (static_cast<std::size_t>(y.size()) != n) throw DataError("y must have one entry for each row of X");
@@ -106,12 +106,12 @@ void register_low_rank_model(py::module_& m) {
 void register_low_rank(py::module_& m) {
   params_class<LowRankParams>(m, "LowRankParams");
   register_low_rank_model(m);
-  m.def("train_low_rank", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
+  m.def("train_low_rank", train_low_rank_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
         py::arg("warm_start_alpha").noconvert(), py::arg("progress"));
-  m.def("low_rank_path", path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("C"), py::arg("folds"),
-        py::arg("fold_of"), py::arg("sample_weight").noconvert(), py::arg("landmarks"), py::arg("landmark_kernel"),
-        py::arg("progress"));
+  m.def("low_rank_path", low_rank_path_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("C"),
+        py::arg("folds"), py::arg("fold_of"), py::arg("sample_weight").noconvert(), py::arg("landmarks"),
+        py::arg("landmark_kernel"), py::arg("progress"));
   m.def("train_low_rank_file", train_file<LowRankParams, train_low_rank_file>, py::arg("path"), py::arg("params"),
         py::arg("cache"), py::arg("memory_mb"), py::arg("keep_cache"), py::arg("n_features"), py::arg("zero_based"),
         py::arg("progress"));

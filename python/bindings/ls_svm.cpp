@@ -14,8 +14,9 @@ namespace dcsvm::bindings {
 namespace {
 
 // dcsvm._least_squares.ls_svm has checked the lengths.
-LsSvmModel train_arrays(const py::object& x, const Vector& y, const LsSvmParams& params, Index n_targets,
-                        const std::optional<Vector>& coef, const std::optional<Vector>& intercept, const py::object& progress) {
+LsSvmModel train_ls_svm_arrays(const py::object& x, const Vector& y, const LsSvmParams& params, Index n_targets,
+                               const std::optional<Vector>& coef, const std::optional<Vector>& intercept,
+                               const py::object& progress) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view) * n_targets) throw DataError("y must have one entry for each row of X and target");
   LsSvmInputs inputs;
@@ -27,7 +28,7 @@ LsSvmModel train_arrays(const py::object& x, const Vector& y, const LsSvmParams&
   return train_ls_svm(data.view, targets, own, inputs, hooks, n_targets);
 }
 
-void register_types(py::module_& m) {
+void register_ls_svm_types(py::module_& m) {
   params_class<LsSvmParams>(m, "LsSvmParams");
 
   model_class(m, "LsSvmModel", ls_svm_model_from_bytes)
@@ -41,8 +42,8 @@ void register_types(py::module_& m) {
 }  // namespace
 
 void register_ls_svm(py::module_& m) {
-  register_types(m);
-  m.def("train_ls_svm", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("n_targets"),
+  register_ls_svm_types(m);
+  m.def("train_ls_svm", train_ls_svm_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("n_targets"),
         py::arg("coef").noconvert(), py::arg("intercept").noconvert(), py::arg("progress"));
   def_answer<LsSvmModel>(m, "ls_svm_predict", predict,
                          [](const LsSvmModel& model) { return model.regression() ? decision_columns(model) : Index{1}; });

@@ -15,9 +15,9 @@ using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
 
 // Returns the model, alpha, gradient, working (each flat, n_pairs x n). The core cannot know the lengths of the
 // arrays, and would read out of the bounds of a shorter one, so they are checked here.
-py::tuple train_arrays(const py::object& x, const Vector& y, const TrainParams& params, Index n_classes, const Vector& upper,
-                       const std::optional<Vector>& alpha, const std::optional<Vector>& gradient,
-                       const std::optional<Bytes>& working, Index budget, const py::object& progress) {
+py::tuple train_online_arrays(const py::object& x, const Vector& y, const TrainParams& params, Index n_classes,
+                              const Vector& upper, const std::optional<Vector>& alpha, const std::optional<Vector>& gradient,
+                              const std::optional<Bytes>& working, Index budget, const py::object& progress) {
   const DataArg data = as_view(x);
   const Index n = rows_of(data.view), pairs = n_classes * (n_classes - 1) / 2;
   if (y.size() != n || upper.size() != n) throw DataError("y and upper must have one entry for each row of X");
@@ -48,7 +48,7 @@ py::tuple train_arrays(const py::object& x, const Vector& y, const TrainParams& 
 }  // namespace
 
 void register_online(py::module_& m) {
-  m.def("train_online", train_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("n_classes"),
+  m.def("train_online", train_online_arrays, py::arg("x"), py::arg("y").noconvert(), py::arg("params"), py::arg("n_classes"),
         py::arg("upper").noconvert(), py::arg("alpha").noconvert(), py::arg("gradient").noconvert(),
         py::arg("working").noconvert(), py::arg("budget"), py::arg("progress"));
 }

@@ -35,11 +35,6 @@ std::string source() {
   return path;
 }
 
-template <class T>
-void put(std::string& bytes, std::size_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
-
 std::string sound_block(std::string_view given, const files::BlockSource& from) {
   std::string bytes(given);
   if (bytes.size() < kHead) bytes.resize(kHead, '\0');

@@ -14,18 +14,13 @@ namespace dcsvm::fuzz {
 
 namespace {
 
-constexpr std::size_t kHead = 32, kSectionHead = 16, kSectionTail = 4;
-
-template <class T>
-void put(std::string& bytes, std::size_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
+constexpr std::size_t kModelHead = 32, kSectionHead = 16, kSectionTail = 4;
 
 /// The same sections, each cut at the end of the file, in a file that is sound outside.
 std::string repaired(std::string_view given) {
   std::string bytes(given);
-  if (bytes.size() < kHead) bytes.resize(kHead);
-  std::size_t at = kHead;
+  if (bytes.size() < kModelHead) bytes.resize(kModelHead);
+  std::size_t at = kModelHead;
   std::uint32_t sections = 0;
   while (bytes.size() - at >= kSectionHead + kSectionTail) {
     const std::uint64_t most = bytes.size() - at - kSectionHead - kSectionTail;

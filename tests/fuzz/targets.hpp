@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,6 +39,12 @@ inline std::vector<std::pair<std::string, void (*)(std::string_view)>> targets()
 /// What must hold whatever the bytes are.
 inline void expect(bool holds, const char* what) {
   if (!holds) throw std::logic_error(std::string("fuzz target: ") + what);
+}
+
+/// Writes value over the bytes from `at` on.
+template <class T>
+void put(std::string& bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
 }  // namespace dcsvm::fuzz

@@ -19,7 +19,7 @@ namespace dcsvm::fuzz {
 
 namespace {
 
-constexpr Index kRows = 3, kMostDense = 512, kMostColumns = 20000, kMostValues = 1 << 16;
+constexpr Index kQueries = 3, kMostDense = 512, kMostColumns = 20000, kMostValues = 1 << 16;
 
 template <class Call>
 void allow_errors(Call&& call) {
@@ -41,7 +41,7 @@ PredictOptions one_thread() {
 /// The decisions; empty: an error.
 template <class M>
 std::vector<double> decide(const M& m, const DataView& x) {
-  std::vector<double> out(static_cast<std::size_t>(kRows * decision_columns(m)));
+  std::vector<double> out(static_cast<std::size_t>(kQueries * decision_columns(m)));
   try {
     decision_function(m, x, out.data(), one_thread());
   } catch (const Error&) {
@@ -52,7 +52,7 @@ std::vector<double> decide(const M& m, const DataView& x) {
 
 template <class M>
 void label(const M& m, const DataView& x) {
-  std::vector<double> labels(kRows);
+  std::vector<double> labels(kQueries);
   allow_errors([&] { predict(m, x, labels.data(), one_thread()); });
 }
 
@@ -62,14 +62,14 @@ void estimate(const M& m, const DataView& x, const std::vector<double>& decision
   if constexpr (std::is_same_v<M, Model>) {
     if (m.calibration().empty()) return;
     allow_errors([&] {
-      std::vector<double> out(static_cast<std::size_t>(kRows * probability_columns(m))), same(out);
+      std::vector<double> out(static_cast<std::size_t>(kQueries * probability_columns(m))), same(out);
       predict_proba(m, x, out.data(), one_thread());
       expect(!decisions.empty(), "a row has probabilities, but no decisions");
-      probabilities(m, decisions.data(), kRows, same.data());
+      probabilities(m, decisions.data(), kQueries, same.data());
       expect(std::memcmp(out.data(), same.data(), out.size() * sizeof(double)) == 0, "decisions give other probabilities");
     });
   } else if constexpr (std::is_same_v<M, LsSvmModel> || std::is_same_v<M, LinearModel>) {
-    std::vector<double> out(static_cast<std::size_t>(kRows * std::max<Index>(decision_columns(m), 2)));
+    std::vector<double> out(static_cast<std::size_t>(kQueries * std::max<Index>(decision_columns(m), 2)));
     allow_errors([&] { predict_proba(m, x, out.data(), one_thread()); });
   }
 }
@@ -84,15 +84,15 @@ void predict_all(const M& m) {
   const std::vector<double> values{1, 2, -1, 0.5};
   const std::vector<std::int64_t> columns{0, d - 1, d / 2, 0}, indptr{0, d > 1 ? 2 : 1, d > 1 ? 3 : 2, d > 1 ? 4 : 3};
   const CsrView sparse{values.data(),    ScalarType::float64, columns.data(), indptr.data(),
-                       IndexType::int64, IndexType::int64,    kRows,          d};
+                       IndexType::int64, IndexType::int64,    kQueries,       d};
   estimate(m, sparse, decide(m, sparse));
   label(m, sparse);
   if (d > kMostDense) return;
-  std::vector<double> x(static_cast<std::size_t>(kRows * d));
+  std::vector<double> x(static_cast<std::size_t>(kQueries * d));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * 7 % 5) - 1.5;
   const std::vector<float> single(x.begin(), x.end());
-  decide(m, dense(x.data(), kRows, d));
-  label(m, dense(single.data(), kRows, d));
+  decide(m, dense(x.data(), kQueries, d));
+  label(m, dense(single.data(), kQueries, d));
 }
 
 /// In every way that the model has: its own is one of them.

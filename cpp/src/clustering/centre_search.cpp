@@ -12,7 +12,7 @@ namespace {
 constexpr Index kHeadPoints = 16;      ///< sampled points behind the centre of a group
 constexpr Index kGroupedAtOnce = 2048;  ///< centres whose kernel block gives the groups
 constexpr int kGroupIterations = 10;
-constexpr Index kChunk = 2048;  ///< points of one piece of work: enough of them try the same group
+constexpr Index kSearchChunk = 2048;  ///< points of one piece of work: enough of them try the same group
 
 }  // namespace
 
@@ -121,7 +121,7 @@ std::vector<std::int32_t> CentreSearch<T>::nearest(const Index* points, Index n)
                                     *context_.pool));
   }
   std::vector<std::vector<T>> tiles(static_cast<std::size_t>(context_.pool->size()));
-  context_.pool->for_range(n, kChunk, [&](Index begin, Index end, int worker) {
+  context_.pool->for_range(n, kSearchChunk, [&](Index begin, Index end, int worker) {
     std::vector<Index> ids(static_cast<std::size_t>(end - begin));
     for (Index i = begin; i < end; ++i) ids[i - begin] = points != nullptr ? points[i] : i;
     Chunk chunk(ids.data(), end - begin);

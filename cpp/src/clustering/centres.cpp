@@ -9,7 +9,7 @@ namespace dcsvm::clustering {
 
 namespace {
 
-constexpr Index kGrain = 512;
+constexpr Index kCentreGrain = 512;
 
 /// The first of the least a[c] - b[c]: the least of each piece of 64 by instructions that work on several at once, then its
 /// place.
@@ -120,7 +120,7 @@ std::vector<double> squared_distances(const Points& points, const Centres& centr
   for (std::size_t e = 0; e < centres.values.size(); ++e)
     norm[e / static_cast<std::size_t>(centres.cols)] += centres.values[e] * centres.values[e];
   std::vector<double> d(points.size());
-  context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
+  context.pool->for_range(points.size(), kCentreGrain, [&](Index begin, Index end, int) {
     std::vector<std::int32_t> which(end - begin);
     nearest.search(points.view(), begin, end - begin, which.data(), d.data() + begin);
     for (Index r = begin; r < end; ++r) {
@@ -166,7 +166,7 @@ void lloyd(const Points& points, int max_iterations, base::Context& context, Cen
   std::vector<std::int32_t> member, next(static_cast<std::size_t>(points.size()));
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Nearest nearest(centres, points.sparse());
-    context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
+    context.pool->for_range(points.size(), kCentreGrain, [&](Index begin, Index end, int) {
       nearest.search(points.view(), begin, end - begin, next.data() + begin, nullptr);
     });
     if (next == member) break;

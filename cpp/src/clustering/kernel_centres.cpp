@@ -9,7 +9,7 @@ namespace dcsvm::clustering {
 namespace {
 
 constexpr Index kTileValues = Index{1} << 18;  ///< kernel values of one assignment tile: stays in L2
-constexpr Index kChunk = 256;
+constexpr Index kKernelChunk = 256;
 
 /// Sum in double over a fixed set of eight lanes, so that it vectorises without reordering.
 template <class T>
@@ -88,7 +88,7 @@ void for_each_score(const kernel_matrix::RowSource<T>& rows, const KernelCentres
   if (n <= 0 || centres.size() == 0) return;
   const auto columns = rows.columns(centres.sample.data(), m, context.cap_bytes / 4, *context.pool);
   std::vector<std::vector<T>> tiles(static_cast<std::size_t>(context.pool->size()));
-  context.pool->for_range(n, kChunk, [&](Index begin, Index end, int worker) {
+  context.pool->for_range(n, kKernelChunk, [&](Index begin, Index end, int worker) {
     std::vector<Index> ids(static_cast<std::size_t>(end - begin));
     for (Index i = begin; i < end; ++i) ids[i - begin] = points != nullptr ? points[i] : i;
     score_block<T>(*columns, centres, ids.data(), end - begin, tiles[worker],

@@ -16,7 +16,7 @@ namespace dcsvm::clustering {
 
 namespace {
 
-constexpr Index kPerCluster = 4;     ///< sampled points per centre, at least
+constexpr Index kSampledPerCluster = 4;     ///< sampled points per centre, at least
 constexpr Index kFirstCentres = 64;  ///< found at once where there are too many centres for one kernel block
 constexpr Index kCutSample = 2048;   ///< points that estimate the cut (the share of |K| between clusters)
 constexpr int kTries = 8, kTriesWithoutHope = 3;
@@ -94,7 +94,7 @@ KernelPartition kernel_kmeans(const kernel_matrix::RowSource<T>& rows, const std
   base::Random random(context.seed);
   const Index at_once = options.clusters > kFlatSearch ? kFirstCentres : options.clusters;
   const Index most = most_points(context.cap_bytes, sizeof(T));
-  const Index m = std::max<Index>(1, std::min(most, std::max(options.sample_size, kPerCluster * at_once)));
+  const Index m = std::max<Index>(1, std::min(most, std::max(options.sample_size, kSampledPerCluster * at_once)));
   const auto first_centres = [&] {
     return fit_centres(rows, base::sample(from, m, random), at_once, options.max_iterations, random, context);
   };

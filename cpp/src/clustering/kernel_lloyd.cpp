@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "clustering/centres.hpp"
+
 namespace dcsvm::clustering {
 
 namespace {
 
-constexpr int kCandidates = 3;
+constexpr int kSeedCandidates = 3;
 constexpr Index kRowGrain = 64;
 
 /// Squared distances in feature space between points of one kernel block; rounding noise counts as 0.
@@ -29,18 +31,6 @@ class Distances {
   Index m_;
 };
 
-Index draw_by_weight(const std::vector<double>& weight, double total, base::Random& random) {
-  double left = random.uniform() * total;
-  Index last = 0;
-  for (Index i = 0; i < static_cast<Index>(weight.size()); ++i) {
-    if (weight[i] <= 0.0) continue;
-    last = i;
-    left -= weight[i];
-    if (left < 0.0) break;
-  }
-  return last;
-}
-
 /// Greedy k-means++ (Arthur and Vassilvitskii 2007). Returns the seeds, fewer when there are fewer distinct points.
 template <class T>
 std::vector<Index> choose_seeds(const Distances<T>& distance, Index m, Index clusters, base::Random& random) {
@@ -53,7 +43,7 @@ std::vector<Index> choose_seeds(const Distances<T>& distance, Index m, Index clu
     if (!(total > 0.0)) break;
     double best_total = std::numeric_limits<double>::infinity();
     Index chosen = -1;
-    for (int c = 0; c < kCandidates; ++c) {
+    for (int c = 0; c < kSeedCandidates; ++c) {
       const Index candidate = draw_by_weight(nearest, total, random);
       double sum = 0.0;
       for (Index i = 0; i < m; ++i) {

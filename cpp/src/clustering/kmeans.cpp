@@ -18,10 +18,10 @@ namespace dcsvm::clustering {
 
 namespace {
 
-constexpr Index kPerCluster = 32;
+constexpr Index kRowsPerCluster = 32;
 constexpr int kCandidates = 3;
 constexpr Index kSeedsOneByOne = 512;  ///< more seeds are drawn in batches
-constexpr Index kGrain = 512;
+constexpr Index kMeansGrain = 512;
 constexpr int kBalanceRounds = 3;
 
 std::vector<double> distances_to(const Points& points, Index i, base::Context& context) {
@@ -72,7 +72,7 @@ std::vector<std::int32_t> assign(const DataView& x, const std::vector<double>& s
   const Index n = rows_of(x), d = cols_of(x);
   const Nearest nearest(centres, sparse);
   std::vector<std::int32_t> assignment(n);
-  context.pool->for_range(n, kGrain, [&](Index begin, Index end, int) {
+  context.pool->for_range(n, kMeansGrain, [&](Index begin, Index end, int) {
     if (sparse) {
       nearest.search(x, begin, end - begin, assignment.data() + begin, nullptr);
       return;
@@ -114,7 +114,7 @@ struct Job {
 std::vector<std::int32_t> nearest_of(const Points& points, const Centres& centres, base::Context& context) {
   const Nearest nearest(centres, points.sparse());
   std::vector<std::int32_t> member(static_cast<std::size_t>(points.size()));
-  context.pool->for_range(points.size(), kGrain, [&](Index begin, Index end, int) {
+  context.pool->for_range(points.size(), kMeansGrain, [&](Index begin, Index end, int) {
     nearest.search(points.view(), begin, end - begin, member.data() + begin, nullptr);
   });
   return member;
@@ -135,7 +135,7 @@ Centres split_oversize(const Job& job, const Centres& centres, const std::vector
     Centres parts;
     if (sizes[c] > bound) {
       const Index count = std::min<Index>(k, (sizes[c] * k + n - 1) / n);
-      const Index wanted = std::max(kPerCluster * count, job.sample_size / 8);
+      const Index wanted = std::max(kRowsPerCluster * count, job.sample_size / 8);
       const Points points(job.x, base::sample(members[c], wanted, job.random), job.shift);
       if (points.size() > 1) parts = fit(points, count, job.options.max_iterations, job.random, job.context);
     }
@@ -182,7 +182,7 @@ Partition cluster_all(const DataView& x, const std::vector<Index>& population, c
     std::iota(from.begin(), from.end(), Index{0});
   }
   base::Random random(context.seed);
-  const Index m = std::max(options.sample_size, kPerCluster * options.clusters);
+  const Index m = std::max(options.sample_size, kRowsPerCluster * options.clusters);
   const std::vector<Index> chosen = base::sample(from, m, random);
   const std::vector<double> shift = mean_of(x, chosen);
   Centres centres = fit(Points(x, chosen, shift), options.clusters, options.max_iterations, random, context);

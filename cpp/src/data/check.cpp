@@ -17,7 +17,7 @@ namespace {
 using base::ThreadPool;
 
 // Values per piece of work: large enough to pay for starting it, small enough to stay in L2.
-constexpr Index kGrainValues = Index{1} << 16;
+constexpr Index kCheckGrain = Index{1} << 16;
 using Use = std::function<void(Index begin, Index end)>;
 
 template <class T>
@@ -100,7 +100,7 @@ bool dense_rows_finite(const DenseView& x, Index begin, Index end) {
 
 template <class T>
 void check_view(const DenseView& x, ThreadPool& pool, const char* name, const Use& use) {
-  const Index bad = first_bad_rows(x.rows, std::max<Index>(1, kGrainValues / x.cols), pool, use,
+  const Index bad = first_bad_rows(x.rows, std::max<Index>(1, kCheckGrain / x.cols), pool, use,
                                    [&](Index b, Index e) { return dense_rows_finite<T>(x, b, e); });
   if (bad == kNone) return;
   const T* data = static_cast<const T*>(x.data);
@@ -115,7 +115,7 @@ void check_view(const DenseView& x, ThreadPool& pool, const char* name, const Us
 template <class P>
 void check_indptr(const P* indptr, Index rows, ThreadPool& pool, const char* name) {
   if (indptr[0] != 0) throw DataError(std::string(name) + ": indptr must start at 0, got " + std::to_string(indptr[0]));
-  const Index bad = first_bad(rows, kGrainValues, pool, [&](Index begin, Index end) {
+  const Index bad = first_bad(rows, kCheckGrain, pool, [&](Index begin, Index end) {
     bool ok = true;
     for (Index i = begin; i < end; ++i) ok &= indptr[i + 1] >= indptr[i];
     return ok;
@@ -174,7 +174,7 @@ void check_csr(const CsrView& x, ThreadPool& pool, const char* name, const Use& 
     for (Index i = begin; i < end; ++i) ok &= row_good(i);
     return ok;
   };
-  const Index bad = first_bad_rows(x.rows, std::max<Index>(1, kGrainValues / (nnz / x.rows + 1)), pool, use, good);
+  const Index bad = first_bad_rows(x.rows, std::max<Index>(1, kCheckGrain / (nnz / x.rows + 1)), pool, use, good);
   if (bad == kNone) return;
   for (Index i = bad; i < x.rows; ++i) {
     const auto begin = static_cast<Index>(indptr[i]), end = static_cast<Index>(indptr[i + 1]);

@@ -13,7 +13,7 @@ namespace dcsvm::data {
 
 namespace {
 
-constexpr Index kGrainValues = Index{1} << 15;  // stored values of one piece of parallel work
+constexpr Index kCopyGrain = Index{1} << 15;  // stored values of one piece of parallel work
 constexpr double kDense = 0.5;                  // share of values that are not 0, from which rows are kept dense
 constexpr Index kMaxSumBlocks = 64;             // for transposed products: their number must not depend on the threads
 constexpr Index kLeastSumBlocks = 16;           // with fewer, columns are divided instead
@@ -46,7 +46,7 @@ bool fits_float(const double* v, Index n) {
 bool all_fit_float(const double* v, Index n, base::ThreadPool& pool) {
   if (!fits_float(v, std::min<Index>(n, 256))) return false;
   std::atomic<bool> fits{true};
-  pool.for_range(n, kGrainValues, [&](Index begin, Index end, int) {
+  pool.for_range(n, kCopyGrain, [&](Index begin, Index end, int) {
     if (fits.load(std::memory_order_relaxed) && !fits_float(v + begin, end - begin)) fits.store(false, std::memory_order_relaxed);
   });
   return fits.load();
@@ -116,7 +116,7 @@ Matrix::Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::Thre
 }
 
 void Matrix::plan_work() {
-  grain_ = rows_ == 0 ? 1 : std::max<Index>(1, kGrainValues / std::max<Index>(1, stored_ / rows_));
+  grain_ = rows_ == 0 ? 1 : std::max<Index>(1, kCopyGrain / std::max<Index>(1, stored_ / rows_));
   const Index blocks = std::min({kMaxSumBlocks, stored_ / (kSumFactor * std::max<Index>(1, cols())), rows_});
   sum_blocks_ = blocks >= kLeastSumBlocks ? blocks : 1;
 }
@@ -215,7 +215,7 @@ void Matrix::set_sparse(const DataView& view, Index stored, base::ThreadPool& po
   } else {
     own_columns_ = base::Buffer<std::int32_t>(stored);
     const auto* from = static_cast<const std::int64_t*>(x.indices);
-    pool.for_range(stored, kGrainValues, [&](Index begin, Index end, int) {
+    pool.for_range(stored, kCopyGrain, [&](Index begin, Index end, int) {
       for (Index t = begin; t < end; ++t) own_columns_[t] = static_cast<std::int32_t>(from[t]);
     });
     columns_ = own_columns_.data();
@@ -227,7 +227,7 @@ void Matrix::set_sparse(const DataView& view, Index stored, base::ThreadPool& po
   values64_ = static_cast<const double*>(x.values);
   if (!fits_float(view, pool)) return;
   own32_ = base::Buffer<float>(stored);
-  pool.for_range(stored, kGrainValues, [&](Index begin, Index end, int) {
+  pool.for_range(stored, kCopyGrain, [&](Index begin, Index end, int) {
     for (Index t = begin; t < end; ++t) own32_[t] = static_cast<float>(values64_[t]);
   });
   values32_ = own32_.data();

@@ -11,34 +11,34 @@ namespace dcsvm::dc_pred {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+using Eigen::VectorXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstRows = Eigen::Map<const RowMajor>;
 
-constexpr Index kBlock = 256;
+constexpr Index kLeafBlock = 256;
 constexpr int kMaxSteps = 50;
 
 class Newton {
  public:
   explicit Newton(const LinearFit& p) : p_(p), f_(p.features, p.n, p.k), y_(p.targets, p.n), C_(p.C, p.n) {
-    penalty_ = Vector::Ones(p.k + 1);
+    penalty_ = VectorXd::Ones(p.k + 1);
     // Without any pull the Hessian is singular when no row is active, or without intercept.
     penalty_[p.k] = p.fit_intercept ? 1e-8 * std::max(1.0, C_.sum()) : 1.0;
   }
 
   std::vector<double> run() {
-    w_ = Vector::Zero(p_.k + 1);
-    margins_ = Vector::Zero(p_.n);
+    w_ = VectorXd::Zero(p_.k + 1);
+    margins_ = VectorXd::Zero(p_.n);
     double value = objective(w_, margins_), first = -1;
     for (int step = 0; step < kMaxSteps; ++step) {
-      const Vector gradient = this->gradient();
+      const VectorXd gradient = this->gradient();
       const double size = gradient.norm();
       if (first < 0) first = size;
       if (size <= 1e-3 * p_.tol * first || size == 0) break;
-      const Vector direction = -hessian().ldlt().solve(gradient);
+      const VectorXd direction = -hessian().ldlt().solve(gradient);
       const double slope = gradient.dot(direction);
       if (!(slope < 0)) break;
-      const Vector along = decision(direction);
+      const VectorXd along = decision(direction);
       double t = 1, next = 0;
       for (;; t /= 2) {
         next = objective(w_ + t * direction, margins_ + t * along);
@@ -55,29 +55,29 @@ class Newton {
   }
 
  private:
-  Vector decision(const Vector& w) const {
-    Vector out = f_ * w.head(p_.k);
+  VectorXd decision(const VectorXd& w) const {
+    VectorXd out = f_ * w.head(p_.k);
     if (p_.fit_intercept) out.array() += w[p_.k];
     return out;
   }
   /// What a row misses its target by; 0: it does not count.
   double missing(Index i, double f) const { return p_.squared || y_[i] * f < 1 ? y_[i] - f : 0.0; }
-  double objective(const Vector& w, const Vector& f) const {
+  double objective(const VectorXd& w, const VectorXd& f) const {
     double sum = 0.5 * (w.array().square() * penalty_.array()).sum();
     for (Index i = 0; i < p_.n; ++i) sum += C_[i] * missing(i, f[i]) * missing(i, f[i]);
     return sum;
   }
-  Vector gradient() const {
-    Vector pull(p_.n);
+  VectorXd gradient() const {
+    VectorXd pull(p_.n);
     for (Index i = 0; i < p_.n; ++i) pull[i] = -2 * C_[i] * missing(i, margins_[i]);
-    Vector g = w_.cwiseProduct(penalty_);
+    VectorXd g = w_.cwiseProduct(penalty_);
     g.head(p_.k) += f_.transpose() * pull;
     if (p_.fit_intercept) g[p_.k] += pull.sum();
     return g;
   }
   Matrix hessian() const {
     Matrix h = penalty_.asDiagonal();
-    Matrix block(p_.k + 1, kBlock);  // active rows as columns, scaled
+    Matrix block(p_.k + 1, kLeafBlock);  // active rows as columns, scaled
     Index used = 0;
     const auto add = [&] {
       h.selfadjointView<Eigen::Lower>().rankUpdate(block.leftCols(used));
@@ -88,7 +88,7 @@ class Newton {
       const double scale = std::sqrt(2 * C_[i]);
       block.col(used).head(p_.k) = scale * f_.row(i).transpose();
       block(p_.k, used) = p_.fit_intercept ? scale : 0.0;
-      if (++used == kBlock) add();
+      if (++used == kLeafBlock) add();
     }
     if (used > 0) add();
     return h.selfadjointView<Eigen::Lower>();
@@ -96,8 +96,8 @@ class Newton {
 
   const LinearFit& p_;
   ConstRows f_;
-  Eigen::Map<const Vector> y_, C_;
-  Vector penalty_, w_, margins_;
+  Eigen::Map<const VectorXd> y_, C_;
+  VectorXd penalty_, w_, margins_;
 };
 
 }  // namespace
@@ -106,7 +106,7 @@ WeightFactor weight_factor(const std::vector<double>& c, Index k, const std::vec
   const Index n = static_cast<Index>(c.size()) / k;
   const ConstRows C(c.data(), n, k), G(g.data(), n, n);
   const Eigen::SelfAdjointEigenSolver<Matrix> normal(C.transpose() * C);  // V S^2 V'
-  const Vector& squared = normal.eigenvalues();
+  const VectorXd& squared = normal.eigenvalues();
   const double cut = kSingularCut * kSingularCut * squared[k - 1];
   const Index kept = std::count_if(squared.data(), squared.data() + k, [cut](double s) { return s > cut && s > 0; });
   const Matrix V = normal.eigenvectors().rightCols(kept);
@@ -115,7 +115,7 @@ WeightFactor weight_factor(const std::vector<double>& c, Index k, const std::vec
   const Matrix half = V * squared.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();   // C^+ = half U'
   // W-bar = half inner half': factored through inner, whose scale is the kernel's.
   const Eigen::SelfAdjointEigenSolver<Matrix> middle(0.5 * (inner + inner.transpose()));
-  const Vector& values = middle.eigenvalues();
+  const VectorXd& values = middle.eigenvalues();
   const double least = 1e-12 * std::max(0.0, kept > 0 ? values[kept - 1] : 0.0);
   WeightFactor factor;
   factor.k = k;

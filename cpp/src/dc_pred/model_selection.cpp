@@ -148,7 +148,7 @@ class Selection {
 namespace {
 
 constexpr Index kHeldOut = 5;       // a fifth of the rows of the trials is held out
-constexpr Index kMostRows = 30000;  // most rows of the trials
+constexpr Index kMostTrialRows = 30000;  // most rows of the trials
 
 /// Some of the rows.
 struct Part {
@@ -214,11 +214,11 @@ DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const do
   const std::size_t n_classes = regression ? 1 : n_distinct(y, n);
   SelectionTask task;
   task.budget = budget.cost;
-  task.n = std::min(n, kMostRows);  // deeper trees than trials can grow are not tried
+  task.n = std::min(n, kMostTrialRows);  // deeper trees than trials can grow are not tried
   task.d = cols_of(x);
   task.outputs = n_classes <= 2 ? 1 : static_cast<Index>(n_classes);
   const std::vector<Index> order = order_of(budget, n, params.seed);
-  const Index n_held = std::min(n, kMostRows) / kHeldOut, n_kept = std::min(n - n_held, kMostRows);
+  const Index n_held = std::min(n, kMostTrialRows) / kHeldOut, n_kept = std::min(n - n_held, kMostTrialRows);
   const Part held(x, y, sample_weight, {order.begin(), order.begin() + n_held});
   const Part kept(x, y, sample_weight, {order.begin() + n_held, order.begin() + n_held + n_kept});
   if (n >= 2 * kHeldOut) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Index kTogether = 16;  // rows of a leaf whose features are computed at once
 constexpr Index kBytes = 1 << 20;   // of a block of rows: many enough that a leaf, once in cache, serves several
-constexpr Index kMostRows = 4096;
+constexpr Index kRowsAtOnce = 4096;
 
 /// Kernel values, expansion and product for n <= kTogether rows of one leaf; out[r]: where row r's decisions go.
 void decide_leaf(const DcPredData& model, const DcPredLeaf& leaf, const float* const* x, const float* norms, Index n, float* room,
@@ -62,7 +62,7 @@ class Decider {
         x_(x),
         d_(model.n_features),
         stride_(model.stride()),
-        rows_(std::min(most, std::clamp<Index>(kBytes / (stride_ * static_cast<Index>(sizeof(float))), 64, kMostRows))) {
+        rows_(std::min(most, std::clamp<Index>(kBytes / (stride_ * static_cast<Index>(sizeof(float))), 64, kRowsAtOnce))) {
     if (const auto* view = std::get_if<DenseView>(&x);
         view != nullptr && view->scalar == ScalarType::float32 && view->col_stride == 1) {
       in_place_ = view;
@@ -156,7 +156,7 @@ double answer(const DcPredData& model, const float* decisions) {
 
 void decide(const DcPredData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {
   const Index outputs = model.outputs();
-  pool.for_range(rows_of(x), kMostRows, [&](Index first, Index last, int) {
+  pool.for_range(rows_of(x), kRowsAtOnce, [&](Index first, Index last, int) {
     Decider decider(model, x, last - first);
     for (Index begin = first; begin < last; begin += decider.rows()) {
       const Index m = std::min(decider.rows(), last - begin);

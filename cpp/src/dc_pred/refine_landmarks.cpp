@@ -14,7 +14,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr Index kGrain = 512;  // rows of one piece of work
+constexpr Index kLandmarkGrain = 512;  // rows of one piece of work
 constexpr std::size_t kMemory = 10;
 
 double dot(const Vector& a, const Vector& b) {
@@ -35,9 +35,10 @@ class Objective {
 
   double operator()(const Vector& z, Vector& gradient) const {
     unpack(z);
-    const Index d = p_.rows.d, pieces = (p_.rows.n + kGrain - 1) / kGrain;
+    const Index d = p_.rows.d, pieces = (p_.rows.n + kLandmarkGrain - 1) / kLandmarkGrain;
     std::vector<Piece> parts(pieces);
-    pool_.for_range(p_.rows.n, kGrain, [&](Index begin, Index end, int) { parts[begin / kGrain] = piece(begin, end); });
+    pool_.for_range(p_.rows.n, kLandmarkGrain,
+                    [&](Index begin, Index end, int) { parts[begin / kLandmarkGrain] = piece(begin, end); });
     gradient.assign(z.size(), 0.0);
     double value = 0;
     for (const Piece& part : parts) {

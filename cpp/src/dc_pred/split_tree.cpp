@@ -12,7 +12,7 @@ namespace dcsvm::dc_pred {
 
 namespace {
 
-constexpr Index kGrain = 1024;
+constexpr Index kSplitGrain = 1024;
 
 struct Growing {
   std::vector<Index> rows;
@@ -75,7 +75,7 @@ class Grower {
     append_node(halves, rows_.d, trial);
     // By the very test that prediction makes, so that a training row meets the leaf that it trained.
     std::vector<char> side(leaf.rows.size());
-    context_.pool->for_range(static_cast<Index>(leaf.rows.size()), kGrain, [&](Index begin, Index end, int) {
+    context_.pool->for_range(static_cast<Index>(leaf.rows.size()), kSplitGrain, [&](Index begin, Index end, int) {
       for (Index i = begin; i < end; ++i) {
         float product = 0;
         simd::ops<float>().products(rows_.row(leaf.rows[i]), trial.directions.data(), rows_.stride, 1, &product);

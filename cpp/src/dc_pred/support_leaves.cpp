@@ -16,7 +16,7 @@ namespace dcsvm::dc_pred {
 
 namespace {
 
-constexpr Index kBlock = 2048;  // support vectors at a time
+constexpr Index kSupportBlock = 2048;  // support vectors at a time
 constexpr Index kQueries = 64;  // rows at a time
 
 }  // namespace
@@ -57,17 +57,17 @@ SupportExpansion::SupportExpansion(const svm::ModelData& model, const DcPredProb
 
 SupportExpansion::Weights SupportExpansion::weigh(const DcPredProblem& problem, const std::vector<Index>& members) const {
   const Index n = size(), m = static_cast<Index>(members.size()), d = problem.rows.d;
-  std::vector<float> queries(m * d), block(static_cast<std::size_t>(kQueries * kBlock));
+  std::vector<float> queries(m * d), block(static_cast<std::size_t>(kQueries * kSupportBlock));
   data::copy_rows(problem.rows.view(), members.data(), 0, m, queries.data(), d);
   const DataView view = dense(queries.data(), m, d);
   Weights weights{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
-  for (Index begin = 0; begin < n; begin += kBlock) {
-    const Index count = std::min(kBlock, n - begin);
+  for (Index begin = 0; begin < n; begin += kSupportBlock) {
+    const Index count = std::min(kSupportBlock, n - begin);
     for (Index first = 0; first < m; first += kQueries) {
       const Index rows = std::min(kQueries, m - first);
-      cross_->block(view, first, rows, begin, begin + count, block.data(), kBlock);
+      cross_->block(view, first, rows, begin, begin + count, block.data(), kSupportBlock);
       for (Index r = 0; r < rows; ++r) {
-        const float* values = block.data() + r * kBlock;
+        const float* values = block.data() + r * kSupportBlock;
         for (Index j = 0; j < count; ++j) {
           weights.size[begin + j] += std::abs(double{values[j]});
           weights.value[begin + j] += double{values[j]};

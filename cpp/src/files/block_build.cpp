@@ -15,7 +15,7 @@ namespace dcsvm::files {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const char* what, int error) {
+[[noreturn]] void throw_errno(const std::string& path, const char* what, int error) {
   throw FileError(path + ": " + what + ": " + std::generic_category().message(error), error);
 }
 
@@ -24,7 +24,7 @@ class TextPieces {
  public:
   TextPieces(const std::string& path, std::uint64_t from, Index piece_bytes)
       : path_(path), at_(from), piece_(static_cast<std::size_t>(piece_bytes)), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail(path, "cannot open", errno);
+    if (fd_ < 0) throw_errno(path, "cannot open", errno);
   }
   ~TextPieces() { ::close(fd_); }
   TextPieces(const TextPieces&) = delete;
@@ -53,7 +53,7 @@ class TextPieces {
     while (size < wanted) {
       const ssize_t got = ::pread(fd_, text.data() + size, wanted - size, static_cast<off_t>(at_ + size));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(path_, "cannot read", errno);
+      if (got < 0) throw_errno(path_, "cannot read", errno);
       if (got == 0) break;
       size += static_cast<std::size_t>(got);
     }
@@ -88,8 +88,8 @@ void stream(const std::string& path, const LoadOptions& options, Index block_byt
 BlockSource describe_source(const std::string& path, const LoadOptions& options) {
   check_options(options);
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) fail(path, "cannot open", errno);
-  if (S_ISDIR(status.st_mode)) fail(path, "cannot read", EISDIR);
+  if (::stat(path.c_str(), &status) != 0) throw_errno(path, "cannot open", errno);
+  if (S_ISDIR(status.st_mode)) throw_errno(path, "cannot read", EISDIR);
   if (!S_ISREG(status.st_mode))
     throw DataError(path + ": a pipe or device cannot be trained from in blocks: it is read more than once");
   if (status.st_size == 0) throw ParseError(path + ": no samples: the file is empty");

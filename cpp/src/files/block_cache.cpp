@@ -24,7 +24,7 @@ namespace dcsvm::files {
 
 namespace {
 
-constexpr std::string_view kMagic{
+constexpr std::string_view kBlockMagic{
     "\x89"
     "DCSVB\r\n",
     8};
@@ -46,7 +46,7 @@ struct Head {
 
 std::string encode_head(const Head& head) {
   ByteWriter out;
-  out.append(kMagic);
+  out.append(kBlockMagic);
   out.put(kBlockVersion);
   out.put(head.sparse);
   out.put(head.rows);
@@ -72,8 +72,8 @@ std::uint64_t payload_bytes(const Head& head) {
 
 Head decode_head(std::string_view bytes, const std::string& path) {
   if (bytes.size() < kHeadBytes) damaged(path, "the block is truncated");
-  if (bytes.substr(0, kMagic.size()) != kMagic) damaged(path, "not a block of a dcsvm cache");
-  ByteReader in(bytes, kMagic.size(), kHeadBytes, "block");
+  if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic) damaged(path, "not a block of a dcsvm cache");
+  ByteReader in(bytes, kBlockMagic.size(), kHeadBytes, "block");
   Head head;
   const auto version = in.get<std::uint32_t>();
   head.sparse = in.get<std::uint32_t>();
@@ -203,7 +203,7 @@ bool is_ours(const Folder& folder, std::string_view name) {
   std::array<char, 8> begin{};
   const bool read = ::read(fd, begin.data(), begin.size()) == static_cast<ssize_t>(begin.size());
   ::close(fd);
-  return read && std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kMagic);
+  return read && std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kBlockMagic);
 }
 
 bool is_link(const std::string& path) {

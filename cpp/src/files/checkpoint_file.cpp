@@ -12,7 +12,7 @@ namespace dcsvm::files {
 
 namespace {
 
-constexpr std::string_view kMagic{
+constexpr std::string_view kCheckpointMagic{
     "\x89"
     "DCSVC\r\n",
     8};
@@ -47,7 +47,7 @@ bool has_checkpoint(const std::string& path) { return has_regular_file(path); }
 base::Checkpoint::Entries read_checkpoint(const std::string& path, const Identity& identity) {
   const std::string bytes = read_regular_file(path);
   const char* remedy = "; delete the file to train from the start";
-  if (std::string_view(bytes).substr(0, kMagic.size()) != kMagic)
+  if (std::string_view(bytes).substr(0, kCheckpointMagic.size()) != kCheckpointMagic)
     refuse(path, "the file is no checkpoint of dcsvm: name another file");
   base::Checkpoint::Entries entries;
   try {
@@ -55,7 +55,7 @@ base::Checkpoint::Entries read_checkpoint(const std::string& path, const Identit
     ByteReader tail(bytes, end, bytes.size(), "checkpoint");
     if (tail.get<std::uint32_t>() != crc32(std::string_view(bytes).substr(0, end)))
       refuse(path, std::string("the checksum does not match: the file is damaged") + remedy);
-    ByteReader in(bytes, kMagic.size(), end, "checkpoint");
+    ByteReader in(bytes, kCheckpointMagic.size(), end, "checkpoint");
     if (const auto version = in.get<std::uint32_t>(); version != kVersion)
       refuse(path, "format version " + std::to_string(version) + ", and this dcsvm reads " + std::to_string(kVersion) + remedy);
     Identity found(in.get_count(2 * sizeof(std::uint32_t)));
@@ -83,7 +83,7 @@ void write_checkpoint(const std::string& path, const Identity& identity, const b
     file.write(part.bytes());
   };
   ByteWriter head;
-  head.append(kMagic);
+  head.append(kCheckpointMagic);
   head.put(kVersion);
   head.put<std::uint64_t>(identity.size());
   for (const auto& [name, value] : identity) {

@@ -7,7 +7,7 @@ namespace dcsvm::files {
 namespace {
 
 /// A first byte that is no text and a line end, so that a transfer as text is noticed.
-constexpr std::string_view kMagic{
+constexpr std::string_view kModelMagic{
     "\x89"
     "DCSVM\r\n",
     8};
@@ -26,9 +26,9 @@ std::string printable(std::string_view tag) {
 
 std::uint32_t read_header(std::string_view bytes) {
   ByteReader in(bytes, 0, bytes.size(), "header");
-  if (bytes.substr(0, kMagic.size()) != kMagic) in.fail("not a dcsvm model file");
+  if (bytes.substr(0, kModelMagic.size()) != kModelMagic) in.fail("not a dcsvm model file");
   if (bytes.size() < kHeaderBytes) in.fail_at(bytes.size(), "the file is truncated");
-  in.sub(kMagic.size());
+  in.sub(kModelMagic.size());
   const auto version = in.get<std::uint32_t>();
   const auto sections = in.get<std::uint32_t>();
   const auto size = in.get<std::uint64_t>();
@@ -37,7 +37,7 @@ std::uint32_t read_header(std::string_view bytes) {
   if (in.get<std::uint32_t>() != crc32(bytes.substr(0, kHeaderBytes - 4)))
     in.fail_at(0, "checksum mismatch: the file is damaged");
   if (version == 0 || version > kFormatVersion) {
-    in.fail_at(kMagic.size(),
+    in.fail_at(kModelMagic.size(),
                "format version " + std::to_string(version) + "; this dcsvm reads up to " + std::to_string(kFormatVersion));
   }
   if (reserved != 0) in.fail_at(kHeaderBytes - 8, "reserved field is not 0");
@@ -68,7 +68,7 @@ StoredSection read_section(std::string_view bytes, std::size_t start) {
 }  // namespace
 
 bool starts_with_section(std::string_view bytes, std::string_view tag) noexcept {
-  return bytes.size() > kHeaderBytes + tag.size() && bytes.compare(0, kMagic.size(), kMagic) == 0 &&
+  return bytes.size() > kHeaderBytes + tag.size() && bytes.compare(0, kModelMagic.size(), kModelMagic) == 0 &&
          bytes.compare(kHeaderBytes, tag.size(), tag) == 0;
 }
 
@@ -86,7 +86,7 @@ void SectionWriter::section(std::string_view tag, std::uint32_t flags, std::stri
 
 std::string SectionWriter::finish() {
   ByteWriter head;
-  head.append(kMagic);
+  head.append(kModelMagic);
   head.put(kFormatVersion);
   head.put(sections_);
   head.put<std::uint64_t>(file_.bytes().size());

@@ -12,8 +12,6 @@ namespace {
 
 constexpr Index kQuad = 4;
 
-Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
-
 // Rows on the grid, one after another, padded to whole quads.
 class RowReader {
  public:

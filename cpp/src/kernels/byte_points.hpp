@@ -14,6 +14,9 @@ namespace dcsvm::kernels {
 
 using simd::ByteGrid;
 
+/// The smallest multiple of unit that is not below n.
+inline Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
+
 /// Columns of a tile.
 struct BytePoints {
   BytePoints() = default;

@@ -21,8 +21,6 @@ simd::Map map_kind(KernelType type) {
   return simd::Map::linear;
 }
 
-Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
-
 // Interleaves m rows, row_of(r) for r in [0, m), into a group of `width`: out[k * width + r], zero where r >= m.
 template <class T, class RowOf>
 void interleave(Index m, Index d, Index width, T* out, RowOf&& row_of) {

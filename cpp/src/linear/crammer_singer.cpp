@@ -13,15 +13,15 @@
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "linear/lanes.hpp"
+#include "linear/loss.hpp"
 
 namespace dcsvm::linear {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kMaxPasses = 100000;
-constexpr Index kPollEvery = 1024;
-constexpr std::size_t kAhead = 2;  // rows prefetched
+constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
+constexpr Index kPollRows = 1024;
+constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched
 
 class SequentialDual {
  public:
@@ -45,7 +45,7 @@ class SequentialDual {
   }
 
   Solution run(LinearProblemReport& report) {
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxPasses;
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxCrammerSingerPasses;
     const double tol = options_.tol;
     std::vector<Index> active = all_;
     double shrink = std::max(10.0 * tol, 1.0);  // rows whose violation is 0 leave the active set until it is below this
@@ -81,8 +81,8 @@ class SequentialDual {
     std::size_t kept = 0;
     Index seen = 0;
     for (std::size_t t = 0; t < active.size(); ++t) {
-      if (++seen % kPollEvery == 0) context_.pool->poll();
-      if (t + kAhead < active.size()) p_.x->prefetch(active[t + kAhead]);
+      if (++seen % kPollRows == 0) context_.pool->poll();
+      if (t + kCrammerSingerAhead < active.size()) p_.x->prefetch(active[t + kCrammerSingerAhead]);
       const Index i = active[t];
       const double violation = optimise(i);
       worst = std::max(worst, violation);

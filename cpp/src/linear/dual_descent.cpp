@@ -25,8 +25,7 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t kMaxPasses = 3000;
+constexpr std::int64_t kMaxDualPasses = 3000;
 constexpr Index kPollEvery = 4096;
 constexpr std::size_t kRowsAhead = 2;  // prefetched: rows,
 constexpr std::size_t kAhead = 8;  // and before them where they are
@@ -89,7 +88,7 @@ class DualDescent {
     double q, d, upper, y;
   };
 
-  std::int64_t limit() const { return options_.max_iter > 0 ? options_.max_iter : kMaxPasses; }
+  std::int64_t limit() const { return options_.max_iter > 0 ? options_.max_iter : kMaxDualPasses; }
 
   /// fn(number of the piece) with x_ and first_ set. X in memory is one piece.
   template <class Fn>

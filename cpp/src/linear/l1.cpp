@@ -14,13 +14,14 @@
 #include "base/vectors.hpp"
 #include "linear/columns.hpp"
 #include "linear/l1.hpp"
+#include "linear/loss.hpp"
 #include "linear/preconditioner.hpp"
 
 namespace dcsvm::linear {
 
 namespace {
 
-constexpr std::int64_t kMaxSteps = 1000;
+constexpr std::int64_t kMaxL1Steps = 1000;
 constexpr std::int64_t kMaxInner = 200;
 constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too long
 constexpr double kGoodStep = 0.2;         // share of a step, below which nu grows
@@ -29,9 +30,8 @@ constexpr double kAccuracy = 0.1;   // few columns: of a step, relative to the v
 constexpr double kLastDecrease = 3e-4;  // few columns: relative, what the last step still gains
 constexpr double kLastDecreaseOfHinge = 3e-5;  // its curvature jumps, so steps gain less before the end
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
-constexpr double kArmijo = 0.01;
-constexpr int kMaxHalvings = 30;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kL1Armijo = 0.01;
+constexpr int kMaxL1Halvings = 30;
 
 class L1Newton {
  public:
@@ -63,7 +63,7 @@ class L1Newton {
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
     }
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxSteps;
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
     double inner = 1.0, first = -1.0;
     int useless = 0;
     for (;;) {
@@ -255,11 +255,11 @@ class L1Newton {
     }
     const double elsewhere = f_ - losses_ - before;  // the penalty of weights outside of the active set
     double t = 1.0;
-    for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
+    for (int k = 0; k < kMaxL1Halvings; ++k, t *= 0.5) {
       const double now = losses(t);
       double f = now + elsewhere;
       for (const Index j : active) f += penalty(j, solution_.w[j] + t * s_[j]);
-      if (f - f_ > kArmijo * t * along) continue;
+      if (f - f_ > kL1Armijo * t * along) continue;
       for (const Index j : active) solution_.w[j] += t * s_[j];
       for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
       const bool gained = f < f_ - 1e-15 * std::abs(f_);

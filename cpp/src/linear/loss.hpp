@@ -11,6 +11,8 @@
 
 namespace dcsvm::linear {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian (proximal.cpp): at `shift`
 /// (a dual variable, signed) and with the weight `sigma`, v = 1 - y z + y shift / sigma, or |y - z + shift / sigma| - width, and
 /// the loss is sigma v^2 / 2 for 0 <= v <= C / sigma and goes on as a line.
@@ -98,7 +100,6 @@ struct RowLoss {
 
   /// -infinity where alpha is not feasible.
   double dual_term(double alpha) const {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto entropy = [this](double v) { return v > 0 ? v * std::log(v / C) : 0.0; };
     const double a = loss == Loss::squared_tube || loss == Loss::tube ? std::abs(alpha) : alpha * y;
     if (a < 0 || C == 0) return a == 0 ? 0.0 : -kInfinity;

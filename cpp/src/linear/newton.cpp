@@ -19,7 +19,7 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr std::int64_t kMaxSteps = 1000;
+constexpr std::int64_t kMaxNewtonSteps = 1000;
 constexpr double kFlat = 0.1;  // share of the first derivative at which a nearly exact search ends
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 20;
@@ -61,7 +61,7 @@ class Newton {
     if (options_.start_is_own) decrease_ = std::abs(f);  // at least one step
     solution_.initial_objective = is_warm() ? f_ : f;
     solution_.initial_gradient_norm = is_warm() ? norm(g_) : zero_gradient;
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxSteps;
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
     for (;;) {
       const double before = norm(g_);
       if (finished(before, target)) break;

@@ -15,8 +15,7 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr std::int64_t kMaxPasses = 1000;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kMaxOneClassPasses = 1000;
 constexpr double kLeastCurve = 1e-12;
 constexpr int kMostRenewed = 5;
 
@@ -38,7 +37,7 @@ class GreedyPairs {
   }
 
   Solution run(LinearProblemReport& report) {
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxPasses;
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxOneClassPasses;
     for (;;) {
       gradients();
       solution_.violation = violation();

@@ -18,8 +18,6 @@ namespace linear {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// The rows of a fold, and what is trained without them.
 struct FoldTraining {
   std::vector<Index> held_out;

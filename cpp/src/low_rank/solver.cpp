@@ -13,7 +13,7 @@ namespace dcsvm::low_rank {
 
 namespace {
 
-constexpr Index kLeastRows = 256;
+constexpr Index kLeastRowsAtOnce = 256;
 // In blocks: rounds and passes that one block gets. More would fit w to the block rather than to the data.
 constexpr int kBlockRounds = 2;
 constexpr std::int64_t kBlockPasses = 10;
@@ -33,10 +33,10 @@ LowRankSolver::LowRankSolver(const data::RowBlocks& source, const FeatureMap& ma
   const std::size_t held = map.bytes() + static_cast<std::size_t>(pool.size()) * map.bytes_per_thread() + source.bytes();
   const Index n = source.rows();
   const Index most = cap_bytes > held ? static_cast<Index>((cap_bytes - held) / row_bytes) : 0;
-  if (most < std::min(n, kLeastRows)) {
-    throw CapError("cache_size must hold the map and " + std::to_string(kLeastRows) + " rows of " + std::to_string(map.cols()) +
-                   " features: at least " +
-                   std::to_string((held + static_cast<std::size_t>(kLeastRows) * row_bytes) / 1048576 + 1) + " MB");
+  if (most < std::min(n, kLeastRowsAtOnce)) {
+    throw CapError("cache_size must hold the map and " + std::to_string(kLeastRowsAtOnce) + " rows of " +
+                   std::to_string(map.cols()) + " features: at least " +
+                   std::to_string((held + static_cast<std::size_t>(kLeastRowsAtOnce) * row_bytes) / 1048576 + 1) + " MB");
   }
   if (most >= n) {
     room_ = n;

@@ -36,7 +36,7 @@ struct SolveStats {
 
 class LowRankSolver {
  public:
-  /// cap_bytes: for features. Throws CapError when it does not hold kLeastRows rows.
+  /// cap_bytes: for features. Throws CapError when it does not hold kLeastRowsAtOnce rows.
   LowRankSolver(const data::RowBlocks& source, const FeatureMap& map, std::size_t cap_bytes, base::ThreadPool& pool,
                 base::Monitor* monitor);
 

@@ -13,12 +13,12 @@ namespace dcsvm::low_rank {
 namespace {
 
 constexpr Index kTasks = 256;         // at most: each holds sums for all functions
-constexpr Index kLeastRows = 512;     // of a task
+constexpr Index kLeastTaskRows = 512;     // of a task
 constexpr Index kLookedRows = 16;     // that an error of decisions is estimated from
 constexpr Index kLookedVectors = 64;  // support vectors, for the error of the objective too: a sum over all of them
 constexpr double kSafety = 4.0;       // times the largest error met on those: the others may have larger ones
 
-Index rows_of_task(Index n) { return std::max(kLeastRows, (n + kTasks - 1) / kTasks); }
+Index rows_of_task(Index n) { return std::max(kLeastTaskRows, (n + kTasks - 1) / kTasks); }
 
 /// At most `count` of n, evenly.
 std::vector<Index> some_of(const std::vector<Index>& all, Index count) {

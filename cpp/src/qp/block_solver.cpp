@@ -313,8 +313,12 @@ void BlockSolver<T>::renew_gradient() {
   skipped_ = renewed_ = source_.negligible() * gradient_at(source_, problem_, full_beta_, context_.cap_bytes / 2, pool_, full_g_);
 }
 
-template class BlockSolver<float>;
-template class BlockSolver<double>;
+template void BlockSolver<float>::enter_active_set();
+template void BlockSolver<double>::enter_active_set();
+template void BlockSolver<float>::note_peak();
+template void BlockSolver<double>::note_peak();
+template void BlockSolver<float>::renew_gradient();
+template void BlockSolver<double>::renew_gradient();
 
 template <class T>
 Result solve_blocks(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,

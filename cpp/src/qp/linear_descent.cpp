@@ -21,8 +21,8 @@ constexpr double kMargin = 0.95;        // of tol: the violation at the end, bef
 constexpr double kExcess = 0.02;        // of tol: what the excess of a sum may add to a gradient
 constexpr double kNoStep = 1e-12;       // gradients below this move nothing
 constexpr double kRounding = 1e-9;       // of an excess: a rest that is no reason to move a variable off its bound
-constexpr double kTau = 1e-12;          // least curvature of a step
-constexpr Index kPollEvery = 4096;      // rows
+constexpr double kLeastCurvature = 1e-12;          // least curvature of a step
+constexpr Index kPollRows = 4096;      // rows
 constexpr int kFirstFace = 8, kEveryFace = 4;  // passes before the first conjugate gradients, and between them
 constexpr int kFaceSteps = 20;
 constexpr double kFaceReduction = 1e-4;  // of the squared residual
@@ -109,7 +109,7 @@ class LinearDescent {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < active_.size(); ++k) {
       if (k + 1 < active_.size()) rows_.prefetch(active_[k + 1]);
-      if (k % kPollEvery == 0) context_.pool->poll();
+      if (k % kPollRows == 0) context_.pool->poll();
       const Index i = active_[k];
       const double b = beta_[i], g = gradient(i);
       const bool at_low = b <= problem_.lo[i], at_high = b >= problem_.hi[i];
@@ -118,7 +118,7 @@ class LinearDescent {
       const double inward = at_low ? std::max(g, 0.0) : at_high ? std::min(g, 0.0) : g;
       largest = std::max(largest, std::abs(inward));
       if (std::abs(inward) <= kNoStep) continue;
-      move(i, std::clamp(b + g / std::max(kTau, diagonal_[i] + sigma_), problem_.lo[i], problem_.hi[i]));
+      move(i, std::clamp(b + g / std::max(kLeastCurvature, diagonal_[i] + sigma_), problem_.lo[i], problem_.hi[i]));
     }
     work_ += static_cast<double>(active_.size());
     active_.resize(kept);
@@ -217,7 +217,7 @@ class LinearDescent {
     const auto precondition = [&] {
       double product = 0;
       for (std::size_t j = 0; j < m; ++j) {
-        scaled[j] = residual[j] / std::max(kTau, diagonal_[free_[j]] + sigma_);
+        scaled[j] = residual[j] / std::max(kLeastCurvature, diagonal_[free_[j]] + sigma_);
         product += scaled[j] * residual[j];
       }
       return product;
@@ -230,7 +230,7 @@ class LinearDescent {
       multiply(direction, image);
       const double curve = std::inner_product(direction.begin(), direction.end(), image.begin(), 0.0);
       const double norm = std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0);
-      if (!(curve > kTau * largest_ * norm)) {
+      if (!(curve > kLeastCurvature * largest_ * norm)) {
         if (it == 0) step_ = std::move(direction);
         return;
       }

@@ -6,7 +6,7 @@
 namespace dcsvm::qp {
 
 namespace {
-constexpr std::size_t kFirstBytes = std::size_t{256} << 20;
+constexpr std::size_t kFirstRegionBytes = std::size_t{256} << 20;
 }
 
 template <class T>
@@ -17,7 +17,7 @@ RegionCache<T>::RegionCache(Index n, Index region, std::size_t bytes)
       static_cast<Index>(std::min<std::size_t>({bytes / unit, static_cast<std::size_t>(n) * static_cast<std::size_t>(n_regions_),
                                                 std::numeric_limits<std::int32_t>::max()}));
   storage_ = base::Buffer<T>(total_ * region_size_);
-  limit_ = std::min(total_, std::max(n_regions_, static_cast<Index>(kFirstBytes / unit)));
+  limit_ = std::min(total_, std::max(n_regions_, static_cast<Index>(kFirstRegionBytes / unit)));
   slot_of_.assign(n, kNone);
   seen_.assign(n, 0);
 }

@@ -7,7 +7,7 @@ namespace dcsvm::qp {
 
 namespace {
 constexpr Index kFirstRows = 256;
-constexpr Index kFirstBytes = 64 << 20;
+constexpr Index kFirstRowBytes = 64 << 20;
 constexpr double kKeepAtOnceWork =
     400.0;  // multiply-adds per value from which a row is kept at its first use (docs/developers/performance.md)
 constexpr double kMostPatience = 4.0;
@@ -23,7 +23,7 @@ RowCache<T>::RowCache(Index n, std::size_t bytes, double work)
       patience_(static_cast<std::uint8_t>(std::min(kMostPatience, kKeepAtOnceWork / std::max(work, 1.0)))) {
   capacity_ = std::min(n, static_cast<Index>(bytes / (static_cast<std::size_t>(stride_) * sizeof(T))));
   storage_ = base::Buffer<T>(capacity_ * stride_);
-  limit_ = std::min(capacity_, std::max(kFirstRows, kFirstBytes / (stride_ * static_cast<Index>(sizeof(T)))));
+  limit_ = std::min(capacity_, std::max(kFirstRows, kFirstRowBytes / (stride_ * static_cast<Index>(sizeof(T)))));
   stride_at_peak_ = stride_;
   seen_.assign(n, 0);
   slot_of_.assign(n, kNone);

@@ -128,6 +128,10 @@ struct Ops {
 /// The table of the instruction set in use. Throws ParameterError when DCSVM_FORCE_ISA cannot be followed.
 template <class T>
 const Ops<T>& ops();
+template <>
+const Ops<float>& ops<float>();
+template <>
+const Ops<double>& ops<double>();
 
 /// Names: "baseline", "avx2", "avx512", "avx512vnni" (avx512 and the byte products of bytes.hpp); "baseline", "neon" on arm64.
 std::vector<std::string> built_isas();

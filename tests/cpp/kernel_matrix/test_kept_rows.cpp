@@ -15,20 +15,20 @@ using namespace dcsvm;
 
 namespace {
 
-constexpr Index kPoints = 700, kFeatures = 9;
+constexpr Index kPoints = 700, kKeptFeatures = 9;
 
-struct Fixture {
+struct KeptFixture {
   std::vector<float> x;
   base::ThreadPool pool{2};
   std::unique_ptr<kernel_matrix::RowSource<float>> base;
   std::vector<Index> order;
 
-  Fixture() : x(static_cast<std::size_t>(kPoints * kFeatures)), order(static_cast<std::size_t>(kPoints)) {
+  KeptFixture() : x(static_cast<std::size_t>(kPoints * kKeptFeatures)), order(static_cast<std::size_t>(kPoints)) {
     base::Random random(5);
     for (auto& v : x) v = static_cast<float>(random.uniform());
     KernelParams kernel;
     kernel.gamma = 3.0;
-    base = kernel_matrix::make_kernel_rows<float>(dense(x.data(), kPoints, kFeatures), kernel, pool);
+    base = kernel_matrix::make_kernel_rows<float>(dense(x.data(), kPoints, kKeptFeatures), kernel, pool);
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(), [](Index a, Index b) { return a % 5 < b % 5; });
   }
@@ -51,7 +51,7 @@ std::vector<Index> pick(Index n, Index first, Index step) {
 }  // namespace
 
 TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few") {
-  Fixture f;
+  KeptFixture f;
   const std::vector<Index> fold = pick(kPoints, 2, 5), scattered = {3, 699, 0, 350, 4, 5};
   std::vector<Index> others;
   for (const Index i : f.order) {
@@ -81,7 +81,7 @@ TEST_CASE("kept rows: the same values, long runs or scattered, all kept or few")
 }
 
 TEST_CASE("kept rows: each is computed once, also when threads ask together") {
-  Fixture f;
+  KeptFixture f;
   const auto kept = kernel_matrix::make_kept_rows(*f.base, f.order, std::size_t{1} << 24, f.pool);
   const auto rows = pick(kPoints, 0, 2), columns = pick(kPoints, 1, 3);
   const std::int64_t before = f.base->n_values();

@@ -16,7 +16,7 @@ using namespace twin;
 
 namespace {
 
-constexpr std::size_t kPlenty = std::size_t{1} << 30;
+constexpr std::size_t kAmpleBytes = std::size_t{1} << 30;
 constexpr Index kRows = 5000;  // regions are offered from 4096 columns on
 
 // Clusters of several widths, a few points far out, duplicates.
@@ -72,7 +72,7 @@ double check_near(const Case& c, const kernel_matrix::RowSource<T>& source, cons
                   const std::vector<Index>& rows, const std::vector<T>& whole) {
   ThreadPool pool(2);
   const auto n = static_cast<Index>(columns.size()), m = static_cast<Index>(rows.size());
-  const auto by_region = source.columns(columns.data(), n, kPlenty, pool);
+  const auto by_region = source.columns(columns.data(), n, kAmpleBytes, pool);
   const Index region = by_region->region_size();
   REQUIRE(region > 0);
   REQUIRE(by_region->grain() % region == 0);
@@ -113,8 +113,8 @@ double check_near(const Case& c, const kernel_matrix::RowSource<T>& source, cons
 }
 
 template <class T>
-std::vector<T> block(const kernel_matrix::RowSource<T>& source, const std::vector<Index>& columns, const std::vector<Index>& rows,
-                     std::size_t budget = kPlenty) {
+std::vector<T> kernel_block(const kernel_matrix::RowSource<T>& source, const std::vector<Index>& columns,
+                            const std::vector<Index>& rows, std::size_t budget = kAmpleBytes) {
   ThreadPool pool(2);
   const auto n = static_cast<Index>(columns.size()), m = static_cast<Index>(rows.size());
   std::vector<T> k(n * m);
@@ -133,18 +133,18 @@ TEST_CASE_TEMPLATE("no value above negligible() is left out; computed values are
       const auto plain = kernel_matrix::make_kernel_rows<T>(c.stored.view(), c.kernel, pool);
       CHECK(plain->negligible() == 0.0);
       const auto rows = sample(kRows, 130, 1);
-      const auto whole = block(*plain, c.order, rows);
+      const auto whole = kernel_block(*plain, c.order, rows);
       for (const double negligible : {1e-12, 1e-5, 0.1}) {
         CAPTURE(d);
         CAPTURE(negligible);
         const auto source = kernel_matrix::make_kernel_rows<T>(c.stored.view(), c.kernel, pool, negligible);
         CHECK(source->negligible() == negligible);
-        CHECK(close(block(*source, c.order, rows), whole));
+        CHECK(close(kernel_block(*source, c.order, rows), whole));
         const double share = check_near(c, *source, c.order, rows, whole);
         CHECK(share < 0.4);  // regions do save
         // A useless order is slow, not wrong.
         const auto shuffled = sample(kRows, 4500, 2);
-        check_near(c, *source, shuffled, rows, block(*plain, shuffled, rows));
+        check_near(c, *source, shuffled, rows, kernel_block(*plain, shuffled, rows));
       }
     }
   }
@@ -157,37 +157,37 @@ TEST_CASE_TEMPLATE("a subset and dense CSR data have regions too; few columns, s
   const auto plain = kernel_matrix::make_kernel_rows<T>(c.stored.view(), c.kernel, pool);
   const auto source = kernel_matrix::make_kernel_rows<T>(c.stored.view(), c.kernel, pool, 1e-6);
   const auto rows = sample(kRows, 40, 3);
-  check_near(c, *source, c.order, rows, block(*plain, c.order, rows));
+  check_near(c, *source, c.order, rows, kernel_block(*plain, c.order, rows));
 
   const auto subset = kernel_matrix::make_subset<T>(*source, c.order);
   CHECK(subset->negligible() == 1e-6);
   std::vector<Index> all(kRows);
   std::iota(all.begin(), all.end(), Index{0});
-  const auto columns = subset->columns(all.data(), kRows, kPlenty, pool);
+  const auto columns = subset->columns(all.data(), kRows, kAmpleBytes, pool);
   REQUIRE(columns->region_size() > 0);
   std::vector<Index> mapped;
   for (const Index r : rows) mapped.push_back(c.order[r]);
   const auto mine = columns->prepare(rows.data(), 40);
-  const auto base_columns = source->columns(c.order.data(), kRows, kPlenty, pool);
+  const auto base_columns = source->columns(c.order.data(), kRows, kAmpleBytes, pool);
   const auto theirs = base_columns->prepare(mapped.data(), 40);
   for (Index from = 0; from < kRows; from += columns->region_size()) {
     std::vector<std::int32_t> a(40, -1), b(40, -1);
     CHECK(mine->near(from, a.data()) == theirs->near(from, b.data()));
     CHECK(a == b);
   }
-  CHECK(source->columns(c.order.data(), 4000, kPlenty, pool)->region_size() == 0);
+  CHECK(source->columns(c.order.data(), 4000, kAmpleBytes, pool)->region_size() == 0);
   KernelParams linear;
   linear.type = KernelType::linear;
   const auto other = kernel_matrix::make_kernel_rows<T>(c.stored.view(), linear, pool, 1e-6);
   CHECK(other->negligible() == 0.0);
-  CHECK(other->columns(c.order.data(), kRows, kPlenty, pool)->region_size() == 0);
+  CHECK(other->columns(c.order.data(), kRows, kAmpleBytes, pool)->region_size() == 0);
   const Matrix sparse = twin::random_matrix(kRows, 20, 5, 0.9);
   const Stored stored(sparse, 20, Layout::csr, ScalarType::float64);
   KernelParams wide = c.kernel;
   wide.gamma = 0.5;
   const auto scattered = kernel_matrix::make_kernel_rows<T>(stored.view(), wide, pool, 1e-6);
   CHECK(scattered->negligible() == 0.0);
-  CHECK(scattered->columns(c.order.data(), kRows, kPlenty, pool)->region_size() == 0);
+  CHECK(scattered->columns(c.order.data(), kRows, kAmpleBytes, pool)->region_size() == 0);
 }
 
 TEST_CASE_TEMPLATE("multiply by regions is within negligible x sum |coef| of the whole product, for any number of threads", T,
@@ -211,7 +211,7 @@ TEST_CASE_TEMPLATE("multiply by regions is within negligible x sum |coef| of the
       ThreadPool several(threads);
       const auto before = source->n_values();
       std::vector<double> out(kRows, 0.25);
-      source->columns(c.order.data(), kRows, kPlenty, several)->multiply(rows.data(), coef.data(), 700, out.data(), several);
+      source->columns(c.order.data(), kRows, kAmpleBytes, several)->multiply(rows.data(), coef.data(), 700, out.data(), several);
       CHECK(source->n_values() - before < 700 * kRows / 2);
       double worst = 0;
       for (Index j = 0; j < kRows; ++j) worst = std::max(worst, std::abs(out[j] - truth[j]));
@@ -227,7 +227,7 @@ TEST_CASE_TEMPLATE("a budget that does not hold regions: no regions, all values"
   ThreadPool pool(2);
   const auto source = kernel_matrix::make_kernel_rows<T>(c.stored.view(), c.kernel, pool, 1e-6);
   const auto rows = sample(kRows, 20, 6);
-  const auto whole = block(*source, c.order, rows);
+  const auto whole = kernel_block(*source, c.order, rows);
   bool with = false, without = false;
   for (std::size_t budget = 1000; budget < (std::size_t{4} << 20); budget = budget * 5 / 4) {
     const auto columns = source->columns(c.order.data(), kRows, budget, pool);
@@ -236,7 +236,7 @@ TEST_CASE_TEMPLATE("a budget that does not hold regions: no regions, all values"
     CHECK((!with || columns->region_size() > 0));  // more is never less
     if (columns->region_size() > 0) continue;
     const auto before = source->n_values();
-    CHECK(close(block(*source, c.order, rows, budget), whole));
+    CHECK(close(kernel_block(*source, c.order, rows, budget), whole));
     CHECK(source->n_values() - before == 20 * kRows);
   }
   CHECK(with);

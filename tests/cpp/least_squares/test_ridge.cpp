@@ -19,11 +19,11 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-struct Data {
+struct RidgeData {
   Index n;
   std::vector<double> x, y, lambda;
 
-  Data(Index n_, double alpha) : n(n_) {
+  RidgeData(Index n_, double alpha) : n(n_) {
     base::Random random(4);
     for (Index i = 0; i < n; ++i) {
       x.push_back(2 * random.uniform() - 1);
@@ -57,7 +57,7 @@ Vector as_vector(const std::vector<double>& v) { return Eigen::Map<const Vector>
 
 TEST_CASE("Cholesky and conjugate gradients solve the same system, kept or computed, with the preconditioner and without") {
   for (const Index n : {1, 300, 2100}) {
-    const Data data(n, 0.05);
+    const RidgeData data(n, 0.05);
     Host host;
     KernelParams kernel;
     kernel.gamma = 2;
@@ -92,7 +92,7 @@ TEST_CASE("Cholesky and conjugate gradients solve the same system, kept or compu
 
 TEST_CASE("a solution in single precision is refined, or left for double, until its residual in double is below tol") {
   for (const double alpha : {1.0, 1e-3, 1e-5, 1e-7}) {  // the last is at the rounding of float values
-    const Data data(300, alpha);
+    const RidgeData data(300, alpha);
     Host host;
     KernelParams kernel;
     kernel.gamma = 2;
@@ -115,7 +115,7 @@ TEST_CASE("a solution in single precision is refined, or left for double, until 
 }
 
 TEST_CASE("targets of any size have a relative residual; a tolerance below the rounding of double is not reached") {
-  const Data data(100, 0.1);
+  const RidgeData data(100, 0.1);
   Host host;
   KernelParams kernel;
   kernel.gamma = 2;
@@ -148,7 +148,7 @@ TEST_CASE("a kernel that is not positive definite is refused by both solvers") {
 TEST_CASE("Theorem 1: the approximate model is within Delta / lambda of the exact one") {
   const Index n = 200;
   const double lambda = 0.3;
-  const Data data(n, lambda);
+  const RidgeData data(n, lambda);
   const Matrix g = data.kernel(3);
   const Vector y = as_vector(data.y);
   Host host;

@@ -10,14 +10,14 @@ using namespace dcsvm;
 
 namespace {
 
-struct Sample {
+struct PathSample {
   Index n = 90, d = 3;
   std::vector<double> x, y;
 };
 
 /// Three classes that overlap.
-Sample make_sample() {
-  Sample s;
+PathSample make_sample() {
+  PathSample s;
   std::uint64_t state = 7;
   const auto next = [&] {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -49,7 +49,7 @@ TEST_CASE("linear path: the folds are those of LIBLINEAR in a process that drew 
 #endif
 
 TEST_CASE("linear path: cross-validation is training without a fold") {
-  const Sample s = make_sample();
+  const PathSample s = make_sample();
   for (const int number : {0, 1, 2, 3, 4, 5, 6, 7, 11, 21}) {
     LinearParams params;
     params.solver = linear_solver(number);
@@ -81,7 +81,7 @@ TEST_CASE("linear path: cross-validation is training without a fold") {
 }
 
 TEST_CASE("linear path: the same points and best for any number of threads") {
-  const Sample s = make_sample();
+  const PathSample s = make_sample();
   LinearParams params;
   params.solver = LinearSolver::squared_hinge;
   LinearPathOptions options;
@@ -109,7 +109,7 @@ TEST_CASE("linear path: the same points and best for any number of threads") {
 }
 
 TEST_CASE("linear path: wrong arguments are named") {
-  const Sample s = make_sample();
+  const PathSample s = make_sample();
   const DataView x = dense(s.x.data(), s.n, s.d);
   std::vector<double> out(s.n);
   LinearParams params;
@@ -147,7 +147,7 @@ TEST_CASE("linear path: ties fall by the order in which a fold's rows name the c
 }
 
 TEST_CASE("linear path: a cancelled cross-validation throws") {
-  const Sample s = make_sample();
+  const PathSample s = make_sample();
   LinearParams params;
   std::vector<double> out(s.n);
   Hooks hooks;

@@ -19,7 +19,7 @@ using handmade::RbfProblem;
 
 namespace {
 
-constexpr std::size_t kMb = std::size_t{1} << 20;
+constexpr std::size_t kRegionMb = std::size_t{1} << 20;
 
 // A local problem in spatial order. 2 features: rows so cheap that none is kept; 10: rows in the region cache.
 RbfProblem local(Index n, Index d, double C, std::uint64_t seed, double noise = 0.05) {
@@ -40,7 +40,7 @@ RbfProblem local(Index n, Index d, double C, std::uint64_t seed, double noise = 
   return sorted;
 }
 
-struct Outcome {
+struct RegionOutcome {
   qp::Result result;
   std::vector<double> beta;
   std::int64_t n_values = 0;
@@ -48,7 +48,7 @@ struct Outcome {
 
 struct Ask {
   double negligible = 0;
-  std::size_t cap = 200 * kMb;
+  std::size_t cap = 200 * kRegionMb;
   double tol = 1e-3;
   int threads = 2;
   bool shrinking = true;
@@ -57,13 +57,13 @@ struct Ask {
 };
 
 template <class T>
-Outcome run(const RbfProblem& p, const Ask& ask) {
+RegionOutcome run(const RbfProblem& p, const Ask& ask) {
   int polls = 0;
   Call call(ask.threads, ask.cap, [&polls] {
     if (++polls > 200000) throw std::runtime_error("the solver does not end");  // others need a few thousand
   });
   const auto rows = kernel_matrix::make_kernel_rows<T>(dense(p.x.data(), p.n, p.d), p.kernel, call.pool, ask.negligible);
-  Outcome out;
+  RegionOutcome out;
   out.beta = ask.start.empty() ? std::vector<double>(p.n, 0.0) : ask.start;
   out.result = qp::solve<T>(*rows, p.problem(), {ask.tol, ask.max_iter, ask.shrinking}, out.beta.data(), nullptr, call.context);
   out.n_values = rows->n_values();
@@ -76,13 +76,13 @@ double sum_abs(const std::vector<double>& v) {
 
 // What rounded kernel values may add to the violation.
 template <class T>
-double rounding(const Outcome& o) {
+double rounding(const RegionOutcome& o) {
   return (std::is_same_v<T, float> ? 1e-6 : 1e-13) * std::sqrt(sum_abs(o.beta) * std::max(1.0, sum_abs(o.beta) / 100));
 }
 
 // The promises: feasible, in its cap, and the reported violation covers the true one.
 template <class T>
-double check_honest(const RbfProblem& p, const Outcome& o, const Ask& ask) {
+double check_honest(const RbfProblem& p, const RegionOutcome& o, const Ask& ask) {
   const auto m = p.measured(o.beta);
   CHECK(m.feasible);
   if (p.equality) CHECK(std::abs(m.sum) < 1e-9 * std::max(1.0, sum_abs(o.beta)));
@@ -106,20 +106,20 @@ TEST_CASE_TEMPLATE("regions: the solution of the same source without, with fewer
       for (const double tol : {3e-2, 1e-3}) {
         if (std::is_same_v<T, double> && equality == (d == 2)) continue;
         const double negligible = 0.01 * tol / (5.0 * static_cast<double>(p.n));
-        Ask ask{0.0, 200 * kMb, tol};
+        Ask ask{0.0, 200 * kRegionMb, tol};
         const auto plain = run<T>(p, ask);
         CAPTURE(d);
         CAPTURE(equality);
         CAPTURE(tol);
         check_honest<T>(p, plain, ask);
         ask.negligible = negligible;
-        for (const std::size_t cap : {200 * kMb, 3 * kMb}) {  // tight: rows evicted, updates in parts
+        for (const std::size_t cap : {200 * kRegionMb, 3 * kRegionMb}) {  // tight: rows evicted, updates in parts
           ask.cap = cap;
           const auto by_region = run<T>(p, ask);
           CAPTURE(cap);
           CHECK(by_region.result.stop_reason == StopReason::converged);
           check_honest<T>(p, by_region, ask);
-          if (cap == 200 * kMb) CHECK(static_cast<double>(by_region.n_values) < 0.8 * static_cast<double>(plain.n_values));
+          if (cap == 200 * kRegionMb) CHECK(static_cast<double>(by_region.n_values) < 0.8 * static_cast<double>(plain.n_values));
           CHECK(by_region.result.objective == doctest::Approx(plain.result.objective).epsilon(tol));
           CHECK(by_region.result.bias == doctest::Approx(plain.result.bias).epsilon(3 * tol));
         }
@@ -131,7 +131,7 @@ TEST_CASE_TEMPLATE("regions: the solution of the same source without, with fewer
 TEST_CASE_TEMPLATE("regions: the same bits on 1, 2 and 5 threads, in plenty of memory and in little", T, float, double) {
   for (const Index d : {2, 10}) {
     const RbfProblem p = local(4000, d, 3.0, 2);
-    for (const std::size_t cap : {sizeof(T) * kMb, 100 * kMb}) {
+    for (const std::size_t cap : {sizeof(T) * kRegionMb, 100 * kRegionMb}) {
       Ask ask{1e-10, cap, 1e-2, 1};
       const auto one = run<T>(p, ask);
       for (const int threads : {2, 5}) {
@@ -202,7 +202,7 @@ TEST_CASE("regions: rows kept from before a renewed gradient shrank the problem 
 
 TEST_CASE("regions: max_iter and a start that is already solved") {
   const RbfProblem p = local(5000, 10, 5.0, 5);
-  Ask ask{1e-9, 100 * kMb, 1e-3};
+  Ask ask{1e-9, 100 * kRegionMb, 1e-3};
   const auto solved = run<double>(p, ask);
   REQUIRE(solved.result.stop_reason == StopReason::converged);
   ask.start = solved.beta;

@@ -62,15 +62,15 @@ struct LinearProblem {
   mutable std::vector<std::vector<Index>> stored;  // columns of each row
 };
 
-struct Outcome {
+struct DescentOutcome {
   qp::Result result;
   std::vector<double> beta;
   std::int64_t n_values = 0;
 };
 
 template <class T>
-Outcome run(const LinearProblem& p, bool through_weights, int threads = 1, double tol = 1e-3, std::int64_t max_iter = -1,
-            const std::vector<double>* start = nullptr) {
+DescentOutcome run(const LinearProblem& p, bool through_weights, int threads = 1, double tol = 1e-3, std::int64_t max_iter = -1,
+                   const std::vector<double>* start = nullptr) {
   Call call(threads);
   KernelParams kernel;
   kernel.type = KernelType::linear;
@@ -78,7 +78,7 @@ Outcome run(const LinearProblem& p, bool through_weights, int threads = 1, doubl
   const auto rows = through_weights ? kernel_matrix::make_summable_rows<T>(view, kernel, std::size_t{1} << 20, call.pool)
                                     : kernel_matrix::make_kernel_rows<T>(view, kernel, call.pool);
   CHECK(static_cast<bool>(rows->linear_rows()) == through_weights);
-  Outcome out;
+  DescentOutcome out;
   out.beta = start != nullptr ? *start : p.start;
   out.result = qp::solve<T>(*rows, p.problem(), {tol, max_iter, true}, out.beta.data(), nullptr, call.context);
   out.n_values = rows->n_values();
@@ -91,7 +91,7 @@ double sum_of_group(const LinearProblem& p, const std::vector<double>& beta, int
   return sum;
 }
 
-void check_solved(const LinearProblem& p, const Outcome& o, double tol) {
+void check_solved(const LinearProblem& p, const DescentOutcome& o, double tol) {
   const auto m = p.measured(o.beta);
   CHECK(o.result.stop_reason == StopReason::converged);
   CHECK(m.feasible);

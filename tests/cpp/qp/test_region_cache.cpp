@@ -14,9 +14,9 @@ using qp::RegionCache;
 namespace {
 
 template <class T>
-class Twin {
+class RegionTwin {
  public:
-  Twin(Index n, Index region, std::size_t bytes) : n_(n), region_size_(region), bytes_(bytes), cache_(n, region, bytes) {}
+  RegionTwin(Index n, Index region, std::size_t bytes) : n_(n), region_size_(region), bytes_(bytes), cache_(n, region, bytes) {}
 
   Index n_regions() const { return (n_ + region_size_ - 1) / region_size_; }
   std::size_t held() const { return rows_.size(); }
@@ -142,7 +142,7 @@ TEST_CASE_TEMPLATE("random updates: the oldest leave first, no unit has two owne
   for (const Index units : {19, 20, 40, 100, 400}) {  // a full row has 19
     for (const double share : {0.05, 0.4, 1.0}) {
       base::Random random(static_cast<std::uint64_t>(units));
-      Twin<T> twin(n, region, static_cast<std::size_t>(units) * unit_bytes<T>(region));
+      RegionTwin<T> twin(n, region, static_cast<std::size_t>(units) * unit_bytes<T>(region));
       int refused = 0;
       for (int step = 0; step < 60; ++step) {
         std::set<Index> positions;
@@ -164,7 +164,7 @@ TEST_CASE_TEMPLATE("random updates: the oldest leave first, no unit has two owne
 TEST_CASE_TEMPLATE("a full row fits the smallest cache that can hold it, one unit less does not", T, float, double) {
   const Index n = 100, region = 8;  // 13 regions, the last not full
   base::Random random(2);
-  Twin<T> exact(n, region, 13 * unit_bytes<T>(region));
+  RegionTwin<T> exact(n, region, 13 * unit_bytes<T>(region));
   for (Index p = 0; p < n; p += 7) CHECK(exact.update({p}, random, 1.0));
   CHECK(exact.held() == 1);
   qp::RegionCache<T> cache(n, region, 12 * unit_bytes<T>(region));
@@ -174,7 +174,7 @@ TEST_CASE_TEMPLATE("a full row fits the smallest cache that can hold it, one uni
 
 TEST_CASE_TEMPLATE("restart forgets every row, keeps the memory, and works with fewer columns", T, float, double) {
   base::Random random(3);
-  Twin<T> twin(300, 16, 60 * unit_bytes<T>(16));
+  RegionTwin<T> twin(300, 16, 60 * unit_bytes<T>(16));
   std::size_t peak = 0;
   for (const Index n : {300, 120, 120, 40, 7}) {
     if (n < 300) twin.restart(n);

@@ -15,9 +15,9 @@ namespace {
 
 // Variables keep their names while positions change: row of name a holds a * 1000 + b at the column of name b.
 template <class T>
-class Twin {
+class RowTwin {
  public:
-  Twin(Index n, std::size_t bytes, double work) : cache_(n, bytes, work), bytes_(bytes) {
+  RowTwin(Index n, std::size_t bytes, double work) : cache_(n, bytes, work), bytes_(bytes) {
     for (Index i = 0; i < n; ++i) names_.push_back(i);
   }
   Index size() const { return static_cast<Index>(names_.size()); }
@@ -78,8 +78,8 @@ TEST_CASE_TEMPLATE("find, insert, evict and compact against a list", T, float, d
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     base::Random random(seed);
     const Index n = 20 + random.below(300), rows = 2 + random.below(60);
-    Twin<T> twin(n, static_cast<std::size_t>(rows) * static_cast<std::size_t>((n + 15) / 16 * 16) * sizeof(T),
-                 seed % 2 == 0 ? 1.0 : 500.0);
+    RowTwin<T> twin(n, static_cast<std::size_t>(rows) * static_cast<std::size_t>((n + 15) / 16 * 16) * sizeof(T),
+                    seed % 2 == 0 ? 1.0 : 500.0);
     for (int step = 0; step < 1500; ++step) {
       const Index near = std::min<Index>(twin.size(), 8 + random.below(60));
       twin.visit(random.uniform() < 0.7 ? random.below(near) : random.below(twin.size()));

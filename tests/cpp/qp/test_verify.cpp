@@ -12,16 +12,17 @@ using handmade::RbfProblem;
 
 namespace {
 
-struct Outcome {
+struct VerifyOutcome {
   qp::Result result;
   std::vector<double> beta;
 };
 
 template <class T>
-Outcome solved(const kernel_matrix::RowSource<T>& rows, const qp::Problem& problem, const qp::Options& options, int threads = 1) {
+VerifyOutcome solved(const kernel_matrix::RowSource<T>& rows, const qp::Problem& problem, const qp::Options& options,
+                     int threads = 1) {
   base::ThreadPool pool(threads);
   base::Context context{&pool, nullptr, 1, std::size_t{64} << 20};
-  Outcome out;
+  VerifyOutcome out;
   out.beta.assign(problem.n, 0.0);
   out.result = qp::solve(rows, problem, options, out.beta.data(), nullptr, context);
   return out;
@@ -58,17 +59,17 @@ TEST_CASE("A large C: float alone says converged and is not; verified it is, and
   const auto entry = [&](Index i, Index j) { return p.entry(i, j); };
 
   options.verify = false;
-  const Outcome alone = solved(*rows, p.problem(), options);
+  const VerifyOutcome alone = solved(*rows, p.problem(), options);
   CHECK(truth_of(p.problem(), alone.beta, entry).violation > 3 * options.tol);
 
   options.verify = true;
-  const Outcome verified = solved(*rows, p.problem(), options);
+  const VerifyOutcome verified = solved(*rows, p.problem(), options);
   const Truth truth = truth_of(p.problem(), verified.beta, entry);
   REQUIRE(verified.result.stop_reason == StopReason::converged);
   CHECK(truth.violation < 1.1 * options.tol);
   CHECK(verified.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));
 
-  const Outcome again = solved(*rows, p.problem(), options, 2);
+  const VerifyOutcome again = solved(*rows, p.problem(), options, 2);
   CHECK(again.beta == verified.beta);  // the same for any number of threads
 }
 
@@ -91,7 +92,7 @@ TEST_CASE_TEMPLATE("A given matrix of inner products of features far from 0, as 
   }
   const qp::Problem problem{n, q.data(), lo.data(), hi.data(), true};
   const auto rows = kernel_matrix::make_precomputed_rows<float>(dense(k.data(), n, n));
-  const Outcome out = solved(*rows, problem, {});
+  const VerifyOutcome out = solved(*rows, problem, {});
   const Truth truth = truth_of(problem, out.beta, [&](Index i, Index j) { return static_cast<double>(k[i * n + j]); });
   if (out.result.stop_reason == StopReason::converged) CHECK(truth.violation < 1.1e-3);
   CHECK(out.result.violation == doctest::Approx(truth.violation).epsilon(0.1));
@@ -104,7 +105,7 @@ TEST_CASE("In double, where its own rounding is not small, the gradient is forme
   options.tol = 1e-5;
   options.max_iter = 20000;
   const auto rows = p.rows<double>();
-  const Outcome out = solved(*rows, p.problem(), options);
+  const VerifyOutcome out = solved(*rows, p.problem(), options);
   const Truth truth = truth_of(p.problem(), out.beta, [&](Index i, Index j) { return p.entry(i, j); });
   CHECK(out.result.violation == doctest::Approx(truth.violation).epsilon(0.05));
   CHECK(out.result.objective == doctest::Approx(truth.objective).epsilon(1e-6));

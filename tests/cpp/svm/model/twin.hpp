@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
+#include "dcsvm/predict.hpp"
 #include "svm/model/build_model.hpp"
 
 namespace twin {
@@ -141,6 +142,15 @@ inline double vote(const std::vector<double>& dec, const std::vector<double>& cl
     if (votes[c] > votes[best]) best = c;
   }
   return classes[best];
+}
+
+/// What decision_function writes, over a value that it never writes.
+inline std::vector<double> decisions(const dcsvm::Model& model, const dcsvm::DataView& x, int threads = 1) {
+  std::vector<double> out(dcsvm::rows_of(x) * dcsvm::decision_columns(model), -77.0);
+  dcsvm::PredictOptions options;
+  options.n_threads = threads;
+  dcsvm::decision_function(model, x, out.data(), options);
+  return out;
 }
 
 }  // namespace twin

@@ -19,7 +19,7 @@ clustering::KernelPartition kernel_partition(const small::Problem& p, Index clus
   return clustering::kernel_kmeans(*rows, {}, options, call.context);
 }
 
-std::vector<double> kernel_of(const small::Problem& p) {
+std::vector<double> kernel_matrix_of(const small::Problem& p) {
   base::ThreadPool serial(1);
   return points::kernel_matrix(*kernel_matrix::make_kernel_rows<double>(p.x.view(), p.kernel, serial));
 }
@@ -42,7 +42,7 @@ double between_support(const std::vector<double>& k, const std::vector<std::int3
 
 TEST_CASE("Lemma 1: the concatenation solves the problem whose kernel is 0 between clusters") {
   const auto p = small::make(500, 2, 0.3, 4.0, 1);
-  const auto k = kernel_of(p);
+  const auto k = kernel_matrix_of(p);
   const auto partition = kernel_partition(p, 6, 2);
   const auto random = small::random_partition(p.x.n, 6, 3);
   for (const auto* cluster_of : {&partition.assignment, &random}) {
@@ -54,7 +54,7 @@ TEST_CASE("Lemma 1: the concatenation solves the problem whose kernel is 0 betwe
 
 TEST_CASE("Lemma 1 with a bias: clusters that share it solve the problem with one constraint") {
   const auto p = small::make(500, 2, 0.3, 4.0, 1);
-  const auto k = kernel_of(p);
+  const auto k = kernel_matrix_of(p);
   const auto partition = kernel_partition(p, 6, 2);
   multilevel::LevelOutcome outcome;
   auto beta = small::solve_clusters(p, partition.assignment, partition.clusters, BiasMode::common, kTol, &outcome);
@@ -76,7 +76,7 @@ TEST_CASE("Theorems 1 and 3: the gap is at most C^2 D(pi) / 2, also with D over 
   for (const double C : {0.5, 4.0}) {
     for (const double gamma : {0.1, 1.0}) {
       const auto p = small::make(400, 2, gamma, C, 5);
-      const auto k = kernel_of(p);
+      const auto k = kernel_matrix_of(p);
       const auto best = small::solve_whole(p, false, kTol);
       const double optimum = small::objective(k, best);
       CHECK(small::violation<std::vector<int>>(p, k, best, false, nullptr) < 1.01 * kTol);
@@ -100,7 +100,7 @@ TEST_CASE("Theorems 1 and 3: the gap is at most C^2 D(pi) / 2, also with D over 
 TEST_CASE("Theorem 1 holds with a bias when the clusters share it") {
   const double C = 2.0;
   const auto p = small::make(400, 2, 0.5, C, 6);
-  const auto k = kernel_of(p);
+  const auto k = kernel_matrix_of(p);
   const double optimum = small::objective(k, small::solve_whole(p, true, kTol));
   const auto partition = kernel_partition(p, 5, 1);
   auto beta = small::solve_clusters(p, partition.assignment, partition.clusters, BiasMode::common, kTol);
@@ -112,7 +112,7 @@ TEST_CASE("Theorem 1 holds with a bias when the clusters share it") {
 
 TEST_CASE("kernel k-means has a smaller D(pi) than a random partition of the same sizes") {
   const auto p = small::make(600, 2, 0.3, 1.0, 8);
-  const auto k = kernel_of(p);
+  const auto k = kernel_matrix_of(p);
   const auto partition = kernel_partition(p, 8, 1);
   auto shuffled = partition.assignment;
   base::Random random(4);

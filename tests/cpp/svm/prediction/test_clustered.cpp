@@ -23,6 +23,7 @@
 using namespace dcsvm;
 using svm::ModelData;
 using twin::Case;
+using twin::decisions;
 using twin::Layout;
 using twin::Matrix;
 using twin::Stored;
@@ -116,15 +117,7 @@ std::vector<double> committee(const Case& t, int nearest, const std::vector<doub
   return dec;
 }
 
-std::vector<double> decisions(const Model& model, const DataView& x, int threads = 1) {
-  std::vector<double> out(rows_of(x) * decision_columns(model), -77.0);
-  PredictOptions options;
-  options.n_threads = threads;
-  decision_function(model, x, out.data(), options);
-  return out;
-}
-
-void check(const Model& model, const DataView& x, const Matrix& expected, double tol) {
+void check_clustered(const Model& model, const DataView& x, const Matrix& expected, double tol) {
   const std::vector<double> got = decisions(model, x);
   std::vector<double> label(expected.size());
   predict(model, x, label.data());
@@ -166,9 +159,10 @@ TEST_CASE("predict early: routes to the nearest centre and asks that cluster alo
         seen.insert(nearest_in_kernel_space(t, router, row));
       }
       if (t.kernel.type == KernelType::rbf) CHECK(seen.size() == 3);
-      check(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), by_kernel, 1e-10);
-      check(t.make(x.view(), router, LevelPrediction::early, Precision::single_), q.view(), by_kernel, 2e-4);
-      check(t.make(x.view(), t.centre_router(), LevelPrediction::early, Precision::double_), q.view(), by_centre, 1e-10);
+      check_clustered(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), by_kernel, 1e-10);
+      check_clustered(t.make(x.view(), router, LevelPrediction::early, Precision::single_), q.view(), by_kernel, 2e-4);
+      check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::early, Precision::double_), q.view(), by_centre,
+                      1e-10);
     }
   }
 }
@@ -223,7 +217,7 @@ TEST_CASE("predict early: the router's kernel is its own") {
   const svm::KernelRouter router = wide.kernel_router(x.view());
   Matrix expected;
   for (const auto& row : t.queries) expected.push_back(early(t, nearest_in_kernel_space(wide, router, row), row));
-  check(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), expected, 1e-10);
+  check_clustered(t.make(x.view(), router, LevelPrediction::early, Precision::double_), q.view(), expected, 1e-10);
 }
 
 TEST_CASE("predict early and naive: a precomputed kernel") {
@@ -257,8 +251,8 @@ TEST_CASE("predict early and naive: a precomputed kernel") {
   data.kernel.type = KernelType::precomputed;
   data.precision = Precision::double_;
   const Model model(std::make_shared<const ModelData>(data));
-  check(model, q.view(), by_kernel, 1e-11);
-  check(model.with_prediction(LevelPrediction::naive), q.view(), summed, 1e-11);
+  check_clustered(model, q.view(), by_kernel, 1e-11);
+  check_clustered(model.with_prediction(LevelPrediction::naive), q.view(), summed, 1e-11);
   CHECK_THROWS_WITH_AS(decisions(model.with_prediction(LevelPrediction::bcm), q.view()), doctest::Contains("bcm"),
                        ParameterError);
 
@@ -271,8 +265,8 @@ TEST_CASE("predict naive: all clusters' support vectors, the nearest cluster's r
     const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
     Matrix expected;
     for (const auto& row : t.queries) expected.push_back(naive(t, nearest_in_input_space(t, row), row));
-    check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::double_), q.view(), expected, 1e-10);
-    check(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::single_), q.view(), expected, 2e-4);
+    check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::double_), q.view(), expected, 1e-10);
+    check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::naive, Precision::single_), q.view(), expected, 2e-4);
   }
 }
 
@@ -282,7 +276,7 @@ TEST_CASE("predict bcm: the committee's mean") {
     Matrix expected;
     for (const auto& row : t.queries) expected.push_back(committee(t, nearest_in_input_space(t, row), row));
     for (const Precision precision : {Precision::single_, Precision::double_}) {
-      check(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, precision), q.view(), expected, 1e-8);
+      check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, precision), q.view(), expected, 1e-8);
     }
   }
 }
@@ -293,7 +287,7 @@ TEST_CASE("predict bcm: clusters too far to have a say") {
   const Stored x(t.train, t.d, Layout::c, ScalarType::float64), q(t.queries, t.d, Layout::c, ScalarType::float64);
   Matrix expected;
   for (const auto& row : t.queries) expected.push_back(committee(t, nearest_in_input_space(t, row), row));
-  check(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, Precision::double_), q.view(), expected, 1e-9);
+  check_clustered(t.make(x.view(), t.centre_router(), LevelPrediction::bcm, Precision::double_), q.view(), expected, 1e-9);
 }
 
 TEST_CASE("predict bcm: an indefinite kernel still gives finite decisions") {

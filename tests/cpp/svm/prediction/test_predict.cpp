@@ -13,6 +13,7 @@
 
 using namespace dcsvm;
 using svm::ModelData;
+using twin::decisions;
 using twin::Fake;
 using twin::Layout;
 using twin::Matrix;
@@ -45,14 +46,6 @@ Matrix expected_decisions(const Fake& fake, const Matrix& train, const Matrix& q
     dec.push_back(row);
   }
   return dec;
-}
-
-std::vector<double> decisions(const Model& model, const DataView& x, int threads = 1) {
-  std::vector<double> out(rows_of(x) * decision_columns(model), -77.0);
-  PredictOptions options;
-  options.n_threads = threads;
-  decision_function(model, x, out.data(), options);
-  return out;
 }
 
 std::vector<double> labels(const Model& model, const DataView& x) {
