@@ -18,7 +18,12 @@ ROOT = Path(__file__).parents[3]
 def built() -> Path:
     """Kept between runs (build/ is ignored by git), for each Python environment one."""
     key = hashlib.sha256(f"{sys.executable} {tool('cmake')}".encode()).hexdigest()[:8]
-    variables = {"CMAKE_BUILD_TYPE": "Release", "DCSVM_WERROR": "ON", "CMAKE_UNITY_BUILD": "ON", "Python_EXECUTABLE": sys.executable}
+    variables = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "DCSVM_WERROR": "ON",
+        "CMAKE_UNITY_BUILD": "ON",
+        "Python_EXECUTABLE": sys.executable,
+    }
     return compile_project(ROOT / "tests" / "cpp", ROOT / "build" / f"tests-{key}", **variables)
 
 
