@@ -27,6 +27,7 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
 
     Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
     """
+    path = validate.path("path", path)
     core = _core.load_model(path, 0 if n_features is None else validate.integer("n_features", n_features, low=1))
     model: AnyModel = _CLASSES[type(core)](core)
     return model._named(names_in_file(path, len(core.classes), core.n_features))

@@ -54,8 +54,24 @@ def test_regions_of_models_of_data_frames(plane):
         np.testing.assert_array_equal(
             dcsvm.plotting.decision_regions(of_frame, frame, y, resolution=20).artists_["regions"].get_array(), alike
         )
+    named = dcsvm.plotting.decision_regions(dcsvm.train(frame, y, C=10, gamma=4), frame, y, resolution=20)
+    assert (named.ax_.get_xlabel(), named.ax_.get_ylabel()) == ("a", "b")
+    assert [text.get_text() for text in named.ax_.legend().get_texts()] == ["-1", "1"]
     frame.columns = ["a", "a"]
     assert dcsvm.plotting.decision_regions(dcsvm.train(frame, y, gamma=4), frame, resolution=20).artists_["regions"] is not None
+
+
+def test_lines_and_rings_stand_out_in_dark_styles(plane):
+    x, y, model = plane
+    light = dcsvm.plotting.decision_regions(model, x, y, resolution=20).artists_
+    with plt.style.context("dark_background"):
+        dark = dcsvm.plotting.decision_regions(model, x, y, resolution=20).artists_
+        novelty = dcsvm.plotting.decision_regions(dcsvm.train(x, formulation="one_class", gamma=1), x, resolution=20).artists_
+    for artists, grey in ((light, 0), (dark, 1), (novelty, 1)):
+        np.testing.assert_allclose(artists["support"].get_edgecolors()[0, :3], grey)
+        np.testing.assert_allclose(artists["boundary"].get_edgecolors()[0, :3], grey)
+    np.testing.assert_allclose(novelty["rows"].get_facecolors()[0, :3], 1)
+    assert novelty["regions"].get_facecolors()[0, 3] == 0, "outside there is nothing"
 
 
 def test_regions_of_other_kinds(plane):

@@ -32,6 +32,7 @@ def load_svmlight(
     Returns X (n, n_features), a scipy.sparse.csr_matrix of float64 (a :class:`dcsvm.CsrMatrix` where scipy is not installed),
     and y (n,) as float64. Raises OSError, or ValueError naming file, line and column.
     """
+    path = validate.path("path", path)
     columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
     values, indices, indptr, n_columns, y = _core.load_svmlight(
         path, columns, validate.boolean("zero_based", zero_based), validate.threads(n_jobs)
@@ -45,6 +46,7 @@ def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: b
 
     Zeros are not written. A crash leaves the old file or the new one, never half. Raises OSError, ValueError.
     """
+    path = validate.path("path", path)
     data = validate.as_data("X", X)
     labels = validate.as_numbers("y", y, data.shape[0])
     _core.save_svmlight(path, data, labels, validate.boolean("zero_based", zero_based))

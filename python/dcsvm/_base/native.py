@@ -50,17 +50,20 @@ class NativeModel(Generic[CoreModel]):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
+        path = validate.path("path", path)
         if not self._names:
             self._core.save(path)
             return
         write_whole(path, self.to_bytes())
 
     def _check_text_format(self, format: str, train: str) -> None:
-        """ValueError where the labels are an estimator's, which a text format of numbers cannot hold."""
-        if self._names.labels is not None:
+        """ValueError where the labels are text or an estimator's, which a text format of numbers cannot hold."""
+        labels = self._names.labels
+        if labels is not None:
+            of = "text labels" if labels.dtype.kind == "U" else "the labels of an estimator, which it keeps outside this format:"
             raise ValueError(
-                f"format {format!r} holds the numbers that the model was trained with, but this one has an estimator's labels "
-                f"{self._names.labels[:5].tolist()}: save it in format 'dcsvm', or train with {train} on whole numbers"
+                f"format {format!r} holds labels that are whole numbers, but this model has {of} "
+                f"{labels[:5].tolist()}. Save it in format 'dcsvm', or train with {train} on whole numbers"
             )
 
     def to_bytes(self, *, timings: bool = True) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -80,6 +81,11 @@ def unknown_parameters(function: str, unknown: Iterable[str], known: Iterable[st
     return TypeError(f"{function}() has no parameter {', '.join(repr(name) + did_you_mean(name, known) for name in unknown)}")
 
 
+def shown(value: object) -> str:
+    """A value for the text of an error: numpy's scalars as plain numbers and text."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
 def _is_bool(value: object) -> bool:
     return isinstance(value, (bool, np.bool_))
 
@@ -101,7 +107,7 @@ def real(
             return number
     limits = (("> ", above), (">= ", at_least), ("< ", below), ("<= ", at_most))
     limit = " and ".join(f"{sign}{bound:g}" for sign, bound in limits if math.isfinite(bound))
-    raise ValueError(f"{name} must be a finite number{' ' * bool(limit)}{limit}{also}, got {value!r}")
+    raise ValueError(f"{name} must be a finite number{' ' * bool(limit)}{limit}{also}, got {shown(value)}")
 
 
 def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: str = "") -> int:
@@ -110,13 +116,13 @@ def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: s
     if number is not None and low <= number <= high:
         return number
     upper = f" and <= {high}" if high != _MAX_INT or (number is not None and number > high) else ""
-    raise ValueError(f"{name} must be a whole number >= {low}{upper}{also}, got {value!r}")
+    raise ValueError(f"{name} must be a whole number >= {low}{upper}{also}, got {shown(value)}")
 
 
 def boolean(name: str, value: object) -> bool:
     if _is_bool(value):
         return bool(value)
-    raise ValueError(f"{name} must be True or False, got {value!r}")
+    raise ValueError(f"{name} must be True or False, got {shown(value)}")
 
 
 def choice(name: str, value: object, allowed: Iterable[str]) -> str:
@@ -124,7 +130,18 @@ def choice(name: str, value: object, allowed: Iterable[str]) -> str:
     if isinstance(value, str) and value in allowed:
         return value
     hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}{hint}")
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {shown(value)}{hint}")
+
+
+def path(name: str, value: Any) -> str:
+    """The name of a file or folder, given as str, bytes or os.PathLike."""
+    try:
+        found = os.fsdecode(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a str, bytes or os.PathLike object, got {type(value).__name__}") from None
+    if "\0" in found:
+        raise ValueError(f"{name} contains a null character, which no path has: give the name of a file, not its content")
+    return found
 
 
 def threads(n_jobs: object) -> int:
@@ -151,7 +168,8 @@ def seed(random_state: object) -> int:
     if not _is_bool(random_state) and isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**64:
         return int(random_state)
     raise ValueError(
-        f"random_state must be a whole number >= 0 and < 2**64, None, a numpy Generator or a RandomState, got {random_state!r}"
+        "random_state must be a whole number >= 0 and < 2**64, None, a numpy Generator or a RandomState, "
+        f"got {shown(random_state)}"
     )
 
 
@@ -162,12 +180,12 @@ def class_weight(value: object) -> tuple[list[tuple[float, float]], bool]:
     if isinstance(value, str) and value == "balanced":
         return [], True
     if not isinstance(value, Mapping):
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {value!r}")
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {shown(value)}")
     pairs = []
     for label, factor in value.items():
         if not isinstance(label, (numbers.Real, np.bool_)):
-            raise ValueError(f"class_weight has the label {label!r}: labels are numbers")
-        pairs.append((float(label), real(f"class_weight[{label!r}]", factor, at_least=0)))
+            raise ValueError(f"class_weight has the label {shown(label)}: labels are numbers")
+        pairs.append((float(label), real(f"class_weight[{shown(label)}]", factor, at_least=0)))
     return pairs, False
 
 
@@ -226,6 +244,11 @@ def as_data(name: str, x: Any) -> Any:
 def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
     a = _asarray(name, x)
     if a.ndim != 2:
+        if a.ndim == 0:
+            found = "shape ()" if isinstance(x, np.ndarray) else type(x).__name__
+            if isinstance(x, (str, os.PathLike)):
+                found = f"the text {reprlib.repr(str(x))}; dcsvm.load_svmlight, pandas and numpy read files"
+            raise ValueError(f"{name} must have 2 dimensions (rows, features), got {found}")
         hint = "; one sample is X.reshape(1, -1), one feature X.reshape(-1, 1)" if a.ndim == 1 else ""
         raise ValueError(f"{name} must have 2 dimensions (rows, features), got shape {a.shape}{hint}")
     try:
@@ -278,7 +301,7 @@ def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:
         return
     for row, label in enumerate(a.flat):
         if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
-            raise ValueError(f"{name} has no label at row {row}, but {label!r}: drop the rows without labels")
+            raise ValueError(f"{name} has no label at row {row} (found {shown(label)}): drop the rows without labels")
 
 
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
@@ -341,7 +364,23 @@ def as_numbers(name: str, y: object, n: int) -> FloatArray:
 def as_targets(name: str, y: object, n: int) -> FloatArray:
     """Targets of a regression as float64. Their values are checked by the core, which names the row."""
     a = _asarray(name, y)
+    refuse_text_targets(name, a)
     return as_vector(name, a[:, 0] if a.ndim == 2 and a.shape[1] == 1 else a, n)
+
+
+def refuse_text_targets(name: str, a: npt.NDArray[Any]) -> None:
+    """ValueError for targets of a regression that hold text."""
+    if a.dtype.kind not in "USO":
+        return
+    for row, value in enumerate(a.flat):
+        if isinstance(value, (str, bytes)):
+            try:
+                float(value)
+            except ValueError:
+                raise ValueError(
+                    f"{name} holds text ({str(value)!r} at row {row}), but a regression predicts numbers. Convert "
+                    f"{name} to numbers; if it holds labels of classes, use a classifier"
+                ) from None
 
 
 def count_pairs(labels: FloatArray) -> int:

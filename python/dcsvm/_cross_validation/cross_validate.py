@@ -184,8 +184,9 @@ def cross_validate(
     score = scorer_of(scoring, formulation, truth)
     splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
+    state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
     with watching(p.tol, verbose, callback) as watch:
-        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, checkpoint, interval, watch)
+        out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, state, interval, watch)
     warn_of(info.pop("warnings"), X, stacklevel=2)
     predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]
     scores = np.empty((*predictions.shape[:2], len(splits)))

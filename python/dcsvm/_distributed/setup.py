@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base.validate import FloatArray
+from .._base.validate import FloatArray, shown
 from .engine import Engine, PartitionError
 from .problem import Problem
 from .summary import Summary, summarise
@@ -69,7 +69,7 @@ def class_costs(C: float, class_weight: Any, classes: npt.NDArray[Any], summary:
         known = set(classes.tolist())
         unknown = [label for label in class_weight if label not in known]
         if unknown:
-            raise ValueError(f"class_weight has the label {unknown[0]!r}, which is not in y: {classes.tolist()}")
+            raise ValueError(f"class_weight has the label {shown(unknown[0])}, which is not in y: {classes.tolist()}")
         factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
     return np.asarray(C * factors)
 

@@ -129,7 +129,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
             super().save(path)
         else:
             self._check_text_format(format, "dcsvm.train_linear")
-            _core.save_liblinear_model(self._core, path)
+            _core.save_liblinear_model(self._core, validate.path("path", path))
 
     @property
     def report(self) -> LinearReport:

@@ -181,12 +181,13 @@ def train_linear_file(
     ConvergenceWarning
         When it stopped before ``tol`` was reached.
     """
+    source = validate.path("path", path)
     blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
     known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
     options = {**defaults(), **known_parameters("train_linear_file", params, known)}
     p = fill(_core.LinearParams(), {**options, "tol": core_tol(options["tol"])})
     with watching(p.tol or _core.linear_default_tol(p), options["verbose"], options["callback"]) as progress:
-        model = LinearModel(_core.train_linear_file(path, p, *blocks, progress))
+        model = LinearModel(_core.train_linear_file(source, p, *blocks, progress))
     _warn(model)
     return model
 

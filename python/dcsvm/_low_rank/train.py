@@ -12,7 +12,7 @@ from typing import Any, Literal, NoReturn
 
 from .. import _core
 from .._base import validate
-from .._base.blocks import block_arguments
+from .._base.blocks import block_arguments, cache_folder
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass
 from .._base.parameters import known_parameters
@@ -246,10 +246,11 @@ def train_low_rank_file(
         Naming file, line and column, or a cache that is damaged, of another version, or of another state of the file
         (delete it then).
     """
+    source = validate.path("path", path)
     blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
     p, options = _block_params("train_low_rank_file", params)
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
-        model = LowRankModel(_core.train_low_rank_file(path, p, *blocks, progress))
+        model = LowRankModel(_core.train_low_rank_file(source, p, *blocks, progress))
     warn(model, p.tol)
     return model
 
@@ -283,7 +284,7 @@ def train_low_rank_batches(
         raise ValueError("keep_cache needs cache_dir: a temporary folder would be lost")
     with ExitStack() as stack:
         progress = stack.enter_context(watching(p.tol, options["verbose"], options["callback"]))
-        folder = cache_dir
+        folder = cache_folder(cache_dir)
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dcsvm-"))) / "blocks"
         model = LowRankModel(_core.train_low_rank_batches(_checked(batches), p, folder, memory, keep, progress))
@@ -292,7 +293,14 @@ def train_low_rank_batches(
 
 
 def _checked(batches: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, FloatArray]]:
-    for i, batch in enumerate(batches):
+    hint = ": call it" if callable(batches) else ""
+    if not isinstance(batches, Iterable):
+        raise TypeError(f"batches must be a sequence or an iterator of pairs (X, y), got {type(batches).__name__}{hint}")
+    return _each_checked(batches)
+
+
+def _each_checked(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, FloatArray]]:
+    for i, batch in enumerate(items):
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
             raise ValueError(f"batch {i} must be a pair (X, y), got {type(batch).__name__}")
         data = validate.as_data(f"batch {i}: X", batch[0])

@@ -114,7 +114,9 @@ class Model(KernelModel[_core.Model]):
             super().save(path)
         else:
             self._check_text_format(format, "dcsvm.train")
-            _core.save_libsvm_model(self._core, path, validate.integer("sv_digits", sv_digits, low=1, high=17))
+            _core.save_libsvm_model(
+                self._core, validate.path("path", path), validate.integer("sv_digits", sv_digits, low=1, high=17)
+            )
 
     # What it consists of
 

@@ -256,8 +256,9 @@ def train(
     n_problems = 1 if formulation not in CLASSIFIERS else validate.count_pairs(labels)
     alpha = validate.as_alpha(warm_start_alpha, n, n_problems)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
+    state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
     with watching(p.tol, verbose, callback) as watch:
-        model = Model(_core.train(data, labels, p, weights, alpha, checkpoint, interval, watch))
+        model = Model(_core.train(data, labels, p, weights, alpha, state, interval, watch))
         return model._named(Names(classes, feature_names(X)))
 
 

@@ -144,7 +144,7 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
         """Factors of C for the numbers of the classes. ValueError names the label of a bad one."""
         if isinstance(self.class_weight, Mapping):
             for label, factor in self.class_weight.items():
-                validate.real(f"class_weight[{label!r}]", factor, at_least=0)
+                validate.real(f"class_weight[{validate.shown(label)}]", factor, at_least=0)
         return dict(enumerate(compute_class_weight(self.class_weight, classes=self.classes_, y=y).tolist()))
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, npt.NDArray[Any], FloatArray | None]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from .._any_model import load_model
+from .._base import validate
 
 Own = TypeVar("Own", bound="SavedAsModel")
 
@@ -46,6 +47,7 @@ class SavedAsModel:
         :func:`dcsvm.load_model` reads the native model from the same file. Callbacks are left out. Raises ValueError for
         parameters that are functions or arrays (pickle the estimator then), OSError when the file cannot be written.
         """
+        path = validate.path("path", path)
         check_is_fitted(self)
         parameters = {}
         for name, value in self.get_params(deep=False).items():
@@ -70,10 +72,10 @@ class SavedAsModel:
         model: Any = load_model(path)
         kept = model._names.estimator
         if kept is None or kept.get("class") != cls.__name__:
-            found = "no estimator" if kept is None else f"a {kept.get('class')}"
-            raise ValueError(
-                f"{os.fsdecode(path)}: {cls.__name__}.save wrote no such file, which holds {found}; dcsvm.load_model reads it"
-            )
+            name = None if kept is None else kept.get("class")
+            found = "a model without an estimator" if name is None else f"the estimator {name}, which {name}.load reads"
+            expected = f"{os.fsdecode(path)}: expected the estimator {cls.__name__}"
+            raise ValueError(f"{expected}, found {found}; dcsvm.load_model reads the native model")
         try:
             estimator = cls(**{name: _value(value) for name, value in kept["parameters"].items()})
             estimator._restore(model, {name: _value(value) for name, value in kept["fitted"].items()})

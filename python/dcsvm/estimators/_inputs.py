@@ -15,13 +15,14 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
-from .._base.validate import FloatArray, refuse_missing, text_columns
+from .._base.validate import FloatArray, refuse_missing, refuse_text_targets, shown, text_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ON_DASK = {"SVC", "SVR", "OneClassSVM", "DCSVC", "LowRankSVC"}  # that have a twin in dcsvm.dask
 _MOST_GATHERED = 1e9  # bytes of a Dask collection that fit copies
 _FEW_VALUES = 10_000  # scikit-learn's checks take longer than looking at so many values
+_OF_TEXT = ("could not convert string", "Cannot cast str")  # in errors of numpy; of pandas, for categories
 FLOATS = (np.float64, np.float32)  # kept as they are; other numbers become float64
 
 
@@ -62,12 +63,14 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
     try:
         if y is not None and not isinstance(y, str):
             refuse_missing("y", np.asarray(y))
+            if how.get("y_numeric"):
+                refuse_text_targets("y", np.asarray(y))
         if isinstance(y, str):
             X = validate_data(estimator, X, **options)
         else:
             X, y = validate_data(estimator, X, y, **options)
     except ValueError as error:
-        if "could not convert string" not in str(error):
+        if not any(text in str(error) for text in _OF_TEXT):
             raise
         raise ValueError(f"{error}{text_columns(X)}") from error
     if sp.issparse(X) and not X.has_canonical_format:  # change a copy, not the caller's matrix
@@ -104,6 +107,13 @@ def labels_of(y: Any) -> npt.NDArray[Any]:
     return np.asarray(labels)
 
 
+def targets_of(y: Any) -> FloatArray:
+    """Targets of a regression, (n,)."""
+    targets = column_or_1d(y, warn=True)
+    refuse_text_targets("y", targets)
+    return np.asarray(targets, dtype=np.float64)
+
+
 def class_codes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
     """The classes, ascending, and each label's place among them. ValueError for a single class."""
     classes, codes = np.unique(labels, return_inverse=True)
@@ -120,7 +130,9 @@ def sample_weights(sample_weight: Any, X: Any, n: int) -> FloatArray | None:
     if weights.shape != (n,):
         raise ValueError(f"sample_weight and X have incompatible shapes: {weights.shape!r} vs {getattr(X, 'shape', (n,))!r}")
     if not np.isfinite(weights).all():
-        raise ValueError(f"sample_weight has {weights[~np.isfinite(weights)][0]!r} at row {int(np.argmin(np.isfinite(weights)))}")
+        raise ValueError(
+            f"sample_weight has {shown(weights[~np.isfinite(weights)][0])} at row {int(np.argmin(np.isfinite(weights)))}"
+        )
     weights = np.maximum(weights, 0.0)
     if not weights.any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")

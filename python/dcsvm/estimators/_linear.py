@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,7 +23,7 @@ from ._bases import OutlierMixin
 from ._calibrated import CalibratedClassifier
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
-from ._inputs import class_codes, parameters_checked
+from ._inputs import class_codes, parameters_checked, targets_of
 from ._parameters import NOT_NEGATIVE, POSITIVE, CostParameter, NuParameter, at_least, parameter
 
 if TYPE_CHECKING:
@@ -333,7 +332,7 @@ class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParamete
         else:
             solver = "svr_squared" if self.dual is False else "svr_squared_dual"
         X, y = self._training_data(X, y)
-        targets = column_or_1d(y, warn=True).astype(np.float64, copy=False)
+        targets = targets_of(y)
         weights = self._weights(sample_weight, X)
         self._train(X, targets, sample_weight=weights, solver=solver, C=self.C, epsilon=self.epsilon, bias=self._bias())
         return self

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from .._base.options import FeatureKernel
+from .._base.validate import shown
 from .._svm.model import Model
 from ._classifier import BaseSVC, of_labels
 from ._docs import OF_SVM, documented
@@ -148,7 +149,9 @@ class OnlineSVC(BaseSVC, CostParameter):
         known = np.isin(labels, self.classes_)
         if not known.all():
             row = int(np.argmin(known))
-            raise ValueError(f"y has the label {labels[row]!r} at row {row}, which is not in classes={self.classes_.tolist()}")
+            raise ValueError(
+                f"y has the label {shown(labels[row])} at row {row}, which is not in classes={self.classes_.tolist()}"
+            )
         if first:
             self._begin(X, given)
         codes = np.searchsorted(self.classes_, labels).astype(np.float64)
@@ -178,7 +181,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         rows, alpha = self._online.all()
         missing = np.setdiff1d(np.arange(len(self.classes_)), rows.codes)
         if len(missing):
-            raise ValueError(f"finish needs rows of every class; none came of {self.classes_[missing[0]]!r}")
+            raise ValueError(f"finish needs rows of every class; none came of {shown(self.classes_[missing[0]])}")
         options = {**self._options(len(rows.codes)), "warm_start_alpha": alpha}
         weights = rows.weights if np.ptp(rows.weights) or rows.weights[0] != 1 else None
         model = self._solved_well(rows.X, rows.codes, weights, options)

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils import column_or_1d
 
 from .._base.validate import FloatArray
 from ._bases import RegressorMixin
 from ._docs import OF_SVM, documented, of_rows, of_training
-from ._inputs import parameters_checked
+from ._inputs import parameters_checked, targets_of
 from ._parameters import (
     NOT_NEGATIVE,
     CostAndBiasParameters,
@@ -47,7 +46,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
         return one_problem_start(self._model, upper if weights is None else upper * weights, None)
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
-        return column_or_1d(y, warn=True).astype(np.float64, copy=False), weights
+        return targets_of(y), weights
 
     @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted values.")
     def predict(self, X: Any) -> FloatArray:

@@ -79,6 +79,7 @@ def to_onnx(
     >>> [output.name for output in graph.graph.output]
     ['label', 'decision']
     """
+    target = None if path is None else validate.path("path", path)
     validate.choice("op", op, OPERATORS)
     trained, wanted = native(model)
     g = Graph(validate.choice("dtype", dtype, DTYPES), describe(trained))
@@ -93,8 +94,8 @@ def to_onnx(
     opsets = [helper.make_opsetid("", OPSET)] + [helper.make_opsetid("ai.onnx.ml", ML_OPSET)] * (op == "ml")
     graph = helper.make_model(content, opset_imports=opsets, ir_version=8, producer_name="dcsvm")
     graph.producer_version = _core.__version__
-    if path is not None:
-        write_whole(path, graph.SerializeToString())
+    if target is not None:
+        write_whole(target, graph.SerializeToString())
     return graph
 
 

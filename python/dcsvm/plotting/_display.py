@@ -32,6 +32,11 @@ class Display:
     artists_: dict[str, Any] = field(default_factory=dict)
 
 
+def ink(display: Display) -> Any:
+    """The colour of lines and points that must stand out from the background: that of the axes' texts, light in dark styles."""
+    return display.ax_.xaxis.label.get_color()
+
+
 def on(ax: Axes | None, **artists: Any) -> Display:
     """A display of nothing yet, on `ax` or new axes."""
     if ax is None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .._base import validate
 from .._base.names import feature_names
-from ._display import COLOURS, Display, on
+from ._display import COLOURS, Display, ink, on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ def decision_regions(
     """Draws what a model of two features predicts around the rows of X, with its boundary, the rows and its support vectors.
 
     Two classes: the boundary is drawn as a line, the margins, where the decision value is +1 and -1, as dashed lines. Regression:
-    the predicted numbers with a scale.
+    the predicted numbers with a scale. The columns of a data frame name the axes, and ``display.ax_.legend()`` adds the classes.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def decision_regions(
     targets = None if y is None else np.asarray(y)
     if targets is not None and targets.shape != (len(rows),):
         raise ValueError(f"y must have the shape ({len(rows)},), one entry for each row of X; got {targets.shape}")
-    colours = {"c": "0.2"} if targets is None else _row_colours(targets, classes)
+    colours = None if targets is None else _row_colours(targets, classes)
     centres = None if clusters is None else _centres(rows, np.asarray(clusters))
     vectors = _support_vectors(model) if validate.boolean("support", support) else np.empty((0, 2))
     display = on(ax)
@@ -78,22 +78,31 @@ def decision_regions(
     across, up = (np.linspace(a, b, side) for a, b in zip(low - margin, high + margin, strict=True))
     points = np.array(np.meshgrid(across, up)).reshape(2, -1).T
     place = (across, up)
-    if len(set(feature_names(X) or ())) == 2:  # a model of a data frame expects its columns
+    names = feature_names(X) or ()
+    if len(set(names)) == 2:  # a model of a data frame expects its columns
         points = type(X)(dict(zip(X.columns, points.T, strict=True)))
     if len(classes):
         _class_regions(display, model, classes, points, place)
     else:
         _value_regions(display, model, points, place)
     size = float(np.clip(4000 / len(rows), 2, 30))
-    drawn["rows"] = display.ax_.scatter(rows[:, 0], rows[:, 1], s=size, linewidths=0, zorder=3, **colours)
+    style = colours or {"c": [ink(display)]}
+    drawn["rows"] = display.ax_.scatter(rows[:, 0], rows[:, 1], s=size, linewidths=0, zorder=3, **style)
+    if targets is not None:
+        for i, label in enumerate(classes.tolist()):  # for the legend
+            display.ax_.scatter([], [], c=COLOURS[i % len(COLOURS)], label=str(label))
     if not len(classes) and targets is not None:
         drawn["rows"].set(norm=drawn["regions"].norm, edgecolors="white", linewidths=0.3)  # one scale for rows and predictions
     if len(vectors):
+        over_colours = not len(classes) and "boundary" not in drawn  # those of a regression, the same in every style
+        edge = "black" if over_colours else ink(display)
         drawn["support"] = display.ax_.scatter(
-            vectors[:, 0], vectors[:, 1], s=2.5 * size, facecolors="none", edgecolors="black", linewidths=0.5, zorder=4
+            vectors[:, 0], vectors[:, 1], s=2.5 * size, facecolors="none", edgecolors=edge, linewidths=0.5, zorder=4
         )
     if centres is not None:
-        drawn["clusters"] = display.ax_.scatter(centres[:, 0], centres[:, 1], marker="x", s=60, c="black", zorder=5)
+        drawn["clusters"] = display.ax_.scatter(centres[:, 0], centres[:, 1], marker="x", s=60, c=[ink(display)], zorder=5)
+    if names:
+        display.ax_.set(xlabel=names[0], ylabel=names[1])
     display.ax_.set(xlim=(across[0], across[-1]), ylim=(up[0], up[-1]))
     return display
 
@@ -109,7 +118,7 @@ def _class_regions(display: Display, model: Any, classes: npt.NDArray[Any], poin
     values = np.asarray(model.decision_function(points)) if len(classes) == 2 else np.empty(0)
     if values.ndim == 1 and values.size:
         lines: dict[str, Any] = {"levels": [-1, 0, 1], "linestyles": ["--", "-", "--"], "linewidths": [0.6, 1.2, 0.6]}
-        display.artists_["boundary"] = display.ax_.contour(*place, values.reshape(shape), colors="black", **lines)
+        display.artists_["boundary"] = display.ax_.contour(*place, values.reshape(shape), colors=[ink(display)], **lines)
 
 
 def _value_regions(display: Display, model: Any, points: Any, place: tuple[Any, Any]) -> None:
@@ -118,11 +127,11 @@ def _value_regions(display: Display, model: Any, points: Any, place: tuple[Any, 
     values = values.reshape(len(place[1]), len(place[0]))
     novelty = getattr(model, "formulation", "") == "one_class" or hasattr(model, "offset_")
     style: dict[str, Any] = (
-        {"levels": [-np.inf, 0, np.inf], "colors": ["#ffffff00", COLOURS[0]], "alpha": 0.25} if novelty else {"levels": 20}
+        {"levels": [-np.inf, 0, np.inf], "colors": ["none", (COLOURS[0], 0.25)]} if novelty else {"levels": 20}
     )
     display.artists_["regions"] = display.ax_.contourf(*place, values, **style)
     if novelty:
-        display.artists_["boundary"] = display.ax_.contour(*place, values, levels=[0], colors="black", linewidths=1.2)
+        display.artists_["boundary"] = display.ax_.contour(*place, values, levels=[0], colors=[ink(display)], linewidths=1.2)
     else:
         display.figure_.colorbar(display.artists_["regions"], ax=display.ax_, label="prediction")
 

@@ -61,7 +61,8 @@ def convergence(history: History | Mapping[str, History], *, ax: Axes | None = N
             how = {**style, "linestyle": ":", "marker": ""}
             display.artists_["support"] += display.artists_["support_axes"].plot(*zip(*counts, strict=True), **how)
             display.ax_.plot([], [], label=f"{label}support vectors", **how)  # the legend is the first axes'
-    display.ax_.set(yscale="log", xlabel="seconds", ylabel="KKT violation; objective above its end, relative")
+    what = "KKT violation; relative distance to the final objective" if display.artists_["objective"] else "KKT violation"
+    display.ax_.set(yscale="log", xlabel="seconds", ylabel=what)
     # Above the axes, a column for each history: the lines of two axes leave no free corner.
     columns = 3 if len(named) == 1 else min(len(named), 3)
     display.ax_.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False)

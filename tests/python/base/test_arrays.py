@@ -204,10 +204,12 @@ def test_errors_name_the_columns_of_a_data_frame_that_hold_text_and_rows_without
             ValueError, match=r"could not convert string to float: '.'.*Column 'city' holds text: .*OneHotEncoder"
         ):
             train(frame, [0, 1, 0])
+        with pytest.raises(ValueError, match=r"Column 'city' holds text"):
+            train(frame.astype({"city": "category"}), [0, 1, 0])
         with pytest.raises(ValueError, match=r"Dates in 'day': make numbers of them"):
             dcsvm.train(frame[["age"]].assign(day=pd.Timestamp("2020-01-01")), [0, 1, 0])
         for missing in (None, float("nan"), pd.NA):
-            with pytest.raises(ValueError, match=r"y has no label at row 1, but .*: drop the rows without labels"):
+            with pytest.raises(ValueError, match=r"y has no label at row 1 \(found .*\): drop the rows without labels"):
                 train(frame[["age"]], pd.Series(["a", missing, "b"], dtype=object))
     numbers = frame[["age", "pay"]]
     for value, text in ((np.nan, "NaN"), (np.inf, "infinity")):

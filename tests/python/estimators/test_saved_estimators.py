@@ -83,10 +83,10 @@ def test_estimators_save_and_load_themselves(name, sparse, tmp_path):
     assert missing == set()
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(again)).predict(x), fitted.predict(x))
     again.fit(x, y)
-    with pytest.raises(ValueError, match=r"RandSVC.save wrote no such file.*load_model reads it"):
+    with pytest.raises(ValueError, match=r"expected the estimator RandSVC, found .*load_model reads the native model"):
         dcsvm.RandSVC.load(tmp_path / "m")
     fitted.model_.save(tmp_path / "native")
-    with pytest.raises(ValueError, match="holds no estimator"):
+    with pytest.raises(ValueError, match="found a model without an estimator"):
         type(fitted).load(tmp_path / "native")
 
 
