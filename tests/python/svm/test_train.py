@@ -146,6 +146,21 @@ def test_warm_start_of_several_classes(blobs):
     assert again.report.objective == pytest.approx(m.report.objective, rel=5e-6)
 
 
+def test_a_local_kernel_is_divided_again_unless_the_start_is_near():
+    """Going on from a far start takes longer than the divide step; from a near one it does not."""
+    rng = np.random.default_rng(0)
+    of, centres = rng.integers(0, 200, 20000), rng.uniform(-1, 1, (200, 12))
+    X, y = centres[of] + 0.05 * rng.standard_normal((20000, 12)), of % 3
+    parameters = {"C": 1.0, "gamma": 4.0, "tol": 0.01}
+    first = dcsvm.train(X, y, **parameters)
+    near, far = (dcsvm.train(X, y, warm_start_alpha=f * first.alpha, **parameters).report for f in (1.0, 0.5))
+    assert (first.report.solver, near.solver, far.solver) == ("dc", "smo", "dc")
+    assert near.solver_reason == "warm_start_alpha is near the solution"
+    assert near.n_iter == 0
+    assert near.objective == pytest.approx(first.report.objective, rel=1e-6)
+    assert far.objective == pytest.approx(first.report.objective, rel=1e-4)
+
+
 def test_callback_sees_progress_and_cancels(board):
     x, y = dcsvm.datasets.make_checkerboard(6000, noise=0.4)
     seen = []
