@@ -12,6 +12,7 @@ namespace dcsvm::dc_pred {
 namespace {
 
 constexpr Index kRows = 16;  // at a time
+constexpr float kPowerOfTwo = -1.44269504088896341F;  // exp(-t) = 2^(kPowerOfTwo t)
 
 /// Lists the features in which landmarks differ, if inner products become cheaper by leaving out the others. Each feature left
 /// out saves one vector operation for each kLane landmarks; each row pays to collect the listed features and for one product with
@@ -76,6 +77,8 @@ LeafBasis make_basis(std::vector<float> landmarks, Index m, Index d, Index strid
     float* panel = basis.panels.data() + j / data::kLane * data::kLane * wide + j % data::kLane;
     for (Index k = 0; k < wide; ++k) panel[k * data::kLane] = u[basis.common.empty() ? k : Index{basis.differing[k]}];
   }
+  basis.exponents = basis.norms;
+  for (float& v : basis.exponents) v *= gamma * kPowerOfTwo;
   return basis;
 }
 
@@ -113,7 +116,7 @@ void rbf_sums(const LeafBasis& basis, const float* const* x, const float* norms,
               float* out) {
   const simd::Ops<float>& op = simd::ops<float>();
   const Index d = basis.multiplied();
-  const float scale = basis.gamma * -1.44269504088896341F;  // exp(-gamma t) = 2^(scale t)
+  const float scale = basis.gamma * kPowerOfTwo;
   for (Index begin = 0; begin < n; begin += kRows) {
     const Index count = std::min(kRows, n - begin);
     const PanelRows rows(basis, x + begin, count, room);
@@ -125,8 +128,7 @@ void rbf_sums(const LeafBasis& basis, const float* const* x, const float* norms,
       for (Index k = 0; k < d; ++k) to[k] = -2.0F * scale * rows.x[r][k];
       scaled[r] = to;
     }
-    op.exp2_sums(scaled, base, count, basis.panels.data(), basis.norms.data(), scale, coef, d, data::padded(basis.m),
-                 out + begin);
+    op.exp2_sums(scaled, base, count, basis.panels.data(), basis.exponents.data(), coef, d, data::padded(basis.m), out + begin);
     for (Index r = 0; r < count; ++r) {
       if (std::isnan(base[r])) out[begin + r] = base[r];
     }

@@ -22,6 +22,7 @@ struct LeafBasis {
   std::vector<float> common;
   std::vector<float> panels;  ///< the landmarks for simd::Ops::row_panels: padded(m) columns, multiplied() features
   std::vector<float> norms;  ///< padded(m)
+  std::vector<float> exponents;  ///< rbf: padded(m), exp(-gamma norms[j]) = 2^exponents[j]
   std::vector<float> between;  ///< triangle: m x padded(p), ||v_t - u_j||
   std::vector<std::int32_t> pairs;  ///< polynomial: 2 for each
 

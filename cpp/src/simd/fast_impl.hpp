@@ -107,17 +107,17 @@ void row_panels(const T* const* x, Index m, const T* panels, Index d, Index n, T
 
 // As panels_of, but each value goes through 2^x, its coefficient and a row's sum while it is in a register.
 template <class T, int kRows>
-inline void exp2_sums_of(const T* const* x, const T* base, const T* panels, const T* norms, T scale, const T* coef, Index d,
-                         Index n, T* out) {
+inline void exp2_sums_of(const T* const* x, const T* base, const T* panels, const T* shift, const T* coef, Index d, Index n,
+                         T* out) {
   constexpr Index kVectors = kRowWidth / L<T>;
   V<T> sum[kRows][kVectors] = {};
   for (Index j = 0; j < n; j += kRowWidth, panels += d * kRowWidth) {
     V<T> e[kRows][kVectors];
 #pragma GCC unroll 8
     for (Index c = 0; c < kVectors; ++c) {
-      const V<T> norm = load(norms + j + c * L<T>);
+      const V<T> added = load(shift + j + c * L<T>);
 #pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) e[r][c] = norm * scale + base[r];
+      for (int r = 0; r < kRows; ++r) e[r][c] = added + base[r];
     }
     for (Index k = 0; k < d; ++k) {
 #pragma GCC unroll 8
@@ -144,19 +144,18 @@ inline void exp2_sums_of(const T* const* x, const T* base, const T* panels, cons
 }
 
 template <class T>
-void exp2_sums(const T* const* x, const T* base, Index m, const T* panels, const T* norms, T scale, const T* coef, Index d,
-               Index n, T* out) {
+void exp2_sums(const T* const* x, const T* base, Index m, const T* panels, const T* shift, const T* coef, Index d, Index n,
+               T* out) {
   constexpr int kTogether = kRowWidth <= L<T> ? 8 : kRowWidth <= 2 * L<T> ? 2 : 1;  // what the registers hold
   Index r = 0;
-  for (; r + kTogether <= m; r += kTogether)
-    exp2_sums_of<T, kTogether>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+  for (; r + kTogether <= m; r += kTogether) exp2_sums_of<T, kTogether>(x + r, base + r, panels, shift, coef, d, n, out + r);
   if constexpr (kTogether > 4) {
-    for (; r + 4 <= m; r += 4) exp2_sums_of<T, 4>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+    for (; r + 4 <= m; r += 4) exp2_sums_of<T, 4>(x + r, base + r, panels, shift, coef, d, n, out + r);
   }
   if constexpr (kTogether > 2) {
-    for (; r + 2 <= m; r += 2) exp2_sums_of<T, 2>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+    for (; r + 2 <= m; r += 2) exp2_sums_of<T, 2>(x + r, base + r, panels, shift, coef, d, n, out + r);
   }
-  for (; r < m; ++r) exp2_sums_of<T, 1>(x + r, base + r, panels, norms, scale, coef, d, n, out + r);
+  for (; r < m; ++r) exp2_sums_of<T, 1>(x + r, base + r, panels, shift, coef, d, n, out + r);
 }
 
 template <class T>

@@ -104,10 +104,10 @@ struct Ops {
   /// out[r * ldo + j] = sum_k x[r][k] * panel[k * kRowWidth + j % kRowWidth] for r in [0, m), j in [0, n), n a multiple of
   /// kRowWidth; panels of d features follow each other: few rows against few columns. A row's values do not depend on m.
   void (*row_panels)(const T* const* x, Index m, const T* panels, Index d, Index n, T* out, Index ldo);
-  /// out[r] = sum_j coef[j] 2^(base[r] + scale norms[j] + sum_k x[r][k] panel[k * kRowWidth + j % kRowWidth]), panels as above;
+  /// out[r] = sum_j coef[j] 2^(base[r] + shift[j] + sum_k x[r][k] panel[k * kRowWidth + j % kRowWidth]), panels as above;
   /// exponents above 0 count as 0, and what NaN counts as is not said. A row's sum does not depend on m.
-  void (*exp2_sums)(const T* const* x, const T* base, Index m, const T* panels, const T* norms, T scale, const T* coef, Index d,
-                    Index n, T* out);
+  void (*exp2_sums)(const T* const* x, const T* base, Index m, const T* panels, const T* shift, const T* coef, Index d, Index n,
+                    T* out);
   /// out[t] = exp(-gamma b_t^2) for t in [0, p), p a multiple of lanes, m >= 1: b_t = min_j distance[j] + between[j * p + t] with
   /// `upper`, else max_j |distance[j] - between[j * p + t]|.
   void (*triangle)(const T* distance, const T* between, Index m, Index p, T gamma, bool upper, T* out);

@@ -82,22 +82,21 @@ TEST_CASE_TEMPLATE("sums of powers of two of products with panels", T, float, do
     for (const Index n : {16, 48}) {
       constexpr Index kMost = 15;  // rows: groups of 8, 4, 2 and 1
       const auto rows = uniform<T>(kMost * d, random), panels = uniform<T>(n * d, random), coef = uniform<T>(n, random);
-      auto base = uniform<T>(kMost, random), norms = uniform<T>(n, random);
-      for (T& v : norms) v = std::abs(v);
+      auto base = uniform<T>(kMost, random), shift = uniform<T>(n, random);
+      for (T& v : shift) v = T(-1.25) * std::abs(v);
       for (T& v : base) v -= T(2);
       base[3] = T(-1e30);  // far away: about 0
       base[4] = T(1e6);    // above 0: 1
       std::vector<const T*> x(static_cast<std::size_t>(kMost));
       for (Index r = 0; r < kMost; ++r) x[r] = rows.data() + r * d;
       std::vector<T> all(kMost), one(static_cast<std::size_t>(kMost));
-      const T scale(-1.25);
-      ops<T>().exp2_sums(x.data(), base.data(), kMost, panels.data(), norms.data(), scale, coef.data(), d, n, all.data());
+      ops<T>().exp2_sums(x.data(), base.data(), kMost, panels.data(), shift.data(), coef.data(), d, n, all.data());
       for (Index r = 0; r < kMost; ++r) {
-        ops<T>().exp2_sums(x.data() + r, base.data() + r, 1, panels.data(), norms.data(), scale, coef.data(), d, n, &one[r]);
+        ops<T>().exp2_sums(x.data() + r, base.data() + r, 1, panels.data(), shift.data(), coef.data(), d, n, &one[r]);
         CHECK(one[r] == all[r]);  // neighbours change nothing
         double sum = 0;
         for (Index j = 0; j < n; ++j) {
-          double e = double(base[r]) + double(scale) * double(norms[j]);
+          double e = double(base[r]) + double(shift[j]);
           for (Index k = 0; k < d; ++k)
             e += double(x[r][k]) * double(panels[j / kRowWidth * kRowWidth * d + k * kRowWidth + j % kRowWidth]);
           sum += double(coef[j]) * std::exp2(std::min(e, 0.0));
