@@ -63,8 +63,8 @@ void random_directions(Index cols, const KernelParams& kernel, const LowRankPara
                        LowRankMap& map) {
   const double bytes = static_cast<double>(params.n_landmarks) * static_cast<double>(cols) * sizeof(float);
   if (bytes > static_cast<double>(cap_bytes)) {
-    throw CapError("cache_size must hold n_landmarks random directions of " + std::to_string(cols) + " columns: at least " +
-                   std::to_string(static_cast<long long>(bytes / 1048576) + 1) +
+    throw CapError("the memory cap (cache_size; for a file or batches memory_mb) must hold n_landmarks random directions of " +
+                   std::to_string(cols) + " columns: at least " + std::to_string(static_cast<long long>(bytes / 1048576) + 1) +
                    " MB; features=\"nystrom\" keeps rows of X instead");
   }
   auto directions = params.features == LowRankFeatures::rks

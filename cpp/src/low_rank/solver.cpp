@@ -34,8 +34,8 @@ LowRankSolver::LowRankSolver(const data::RowBlocks& source, const FeatureMap& ma
   const Index n = source.rows();
   const Index most = cap_bytes > held ? static_cast<Index>((cap_bytes - held) / row_bytes) : 0;
   if (most < std::min(n, kLeastRowsAtOnce)) {
-    throw CapError("cache_size must hold the map and " + std::to_string(kLeastRowsAtOnce) + " rows of " +
-                   std::to_string(map.cols()) + " features: at least " +
+    throw CapError("the memory cap (cache_size; for a file or batches memory_mb) must hold the map and " +
+                   std::to_string(kLeastRowsAtOnce) + " rows of " + std::to_string(map.cols()) + " features: at least " +
                    std::to_string((held + static_cast<std::size_t>(kLeastRowsAtOnce) * row_bytes) / 1048576 + 1) + " MB");
   }
   if (most >= n) {

@@ -150,5 +150,5 @@ TEST_CASE("random features: directions that exceed the cap are refused before th
   } catch (const CapError& e) {
     what = e.what();
   }
-  CHECK(what.find("cache_size must hold n_landmarks random directions of 2147483646 columns: at least 16384 MB") == 0);
+  CHECK(what.find("must hold n_landmarks random directions of 2147483646 columns: at least 16384 MB") != std::string::npos);
 }

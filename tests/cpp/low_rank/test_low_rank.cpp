@@ -171,7 +171,7 @@ TEST_CASE("train_low_rank: bad parameters and data name what is wrong") {
           p.features = LowRankFeatures::rks;
           p.supervised = true;
         }));
-  fails("cache_size must hold", with([](auto& p) { p.cache_size = 0.01; }));
+  fails("must hold the map", with([](auto& p) { p.cache_size = 0.01; }));
   fails("landmark_kernel is missing", with([](auto& p) { p.kernel.type = KernelType::precomputed; }));
   fails("positive semi-definite", with([](auto& p) { p.kernel = {KernelType::poly, 1, 1.0, -50.0}; }));
   const double two[] = {1, 2};

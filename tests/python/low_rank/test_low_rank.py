@@ -163,7 +163,7 @@ def test_path(board):
             dcsvm.low_rank_path(x, y, **bad)
     with pytest.raises(TypeError, match="warm_start_alpha"):
         dcsvm.low_rank_path(x, y, [1], warm_start_alpha=None)
-    with pytest.raises(MemoryError, match="cache_size must hold"):
+    with pytest.raises(MemoryError, match="must hold the features of all rows"):
         dcsvm.low_rank_path(x, y, [1], cache_size=2, gamma=4, n_landmarks=300)
 
 
@@ -273,7 +273,7 @@ def test_bad_data(board, low_rank):
     for how in ("kmeans", "kmeans++"):
         with pytest.raises(ValueError, match="only 30 distinct rows"):
             dcsvm.train_low_rank(repeated, y, landmarks=how, n_landmarks=40)
-    with pytest.raises(MemoryError, match="cache_size must hold the map"):
+    with pytest.raises(MemoryError, match="must hold the map"):
         dcsvm.train_low_rank(x, y, cache_size=0.01)
     with pytest.raises(TypeError, match="train_low_rank"):
         dcsvm.LowRankModel(None)
