@@ -68,8 +68,7 @@ def plan(a: argparse.Namespace) -> list[Case]:
     for name in a.problems:
         problems.parse(name)
     if a.paper:
-        cases = [c for part in papers.select(a.paper) for c in part.cases() if not a.problems or c.problem in a.problems]
-        return list(dict.fromkeys(c for c in cases if a.peers == ["all"] or c.peer in chosen))
+        return _of_papers(a, chosen)
     cases: list[Case] = []
     for name in a.problems:
         cases += _of_problem(a, name, chosen)
@@ -80,6 +79,19 @@ def plan(a: argparse.Namespace) -> list[Case]:
             name = base if n == problems.ROWS[base] else f"{base}/{n}"
             cases += [Case(name, p, tol, a.cache_size) for tol in a.tol for p in chosen]
     return list(dict.fromkeys(cases))
+
+
+def _of_papers(a: argparse.Namespace, chosen: list[str]) -> list[Case]:
+    cases = list(dict.fromkeys(case for part in papers.select(a.paper) for case in part.cases()))
+    within = f"--paper {' '.join(a.paper)}"
+    there = list(dict.fromkeys(case.problem for case in cases))
+    if absent := [name for name in a.problems if name not in there]:
+        raise ValueError(f"--problems {absent[0]} is no problem of {within}, which has {', '.join(there) or 'none'}")
+    cases = [case for case in cases if not a.problems or case.problem in a.problems]
+    there = list(dict.fromkeys(case.peer for case in cases))
+    if a.peers != ["all"] and not set(there) & set(chosen):
+        raise ValueError(f"--peers {' '.join(a.peers)} is no peer of {within}, which has {', '.join(there) or 'none'}")
+    return [case for case in cases if a.peers == ["all"] or case.peer in chosen]
 
 
 def _check(a: argparse.Namespace) -> None:

@@ -235,11 +235,14 @@ def _check_study(r: Results, claim: Claim, part: Study) -> tuple[str, bool | Non
         return run["error"][:80], None
     wanted = [pair.partition("=")[::2] for pair in claim.base.split()]
     chosen = [row for row in run["table"] if all(str(row[key]) == value for key, value in wanted)]
-    values = [float(str(row[claim.mine]).rstrip(" %")) for row in chosen if row[claim.mine] != ""]
-    if not values:
+    found = [str(row[claim.mine]) for row in chosen if row[claim.mine] != ""]
+    if not found:
         return "not measured", None
+    values = [float(value.rstrip(" %")) for value in found]
     low, high = min(values), max(values)
-    text = plain(low) + (f" to {plain(high)}" if high > low else "")
+    percent = claim.mine.endswith("%") or found[0].endswith("%")
+    unit = " %" if percent else " times" if " over " in claim.mine else ""
+    text = plain(low) + (f" to {plain(high)}" if high > low else "") + unit
     return text, low >= claim.theirs if claim.kind == "at least" else high <= claim.theirs
 
 

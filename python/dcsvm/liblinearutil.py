@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import liblinear as _liblinear
+from ._base import validate
 from ._c_faces import rows
 from ._c_faces.library import (
     as_lists,
@@ -36,7 +37,8 @@ _REGRESSION = (solver_names.L2R_L2LOSS_SVR, solver_names.L2R_L2LOSS_SVR_DUAL, so
 def load_model(model_file_name: str | os.PathLike[str]) -> model | None:
     """Reads LIBLINEAR's text format. When that fails, prints so and returns None."""
     found = POINTER(_liblinear.model)()
-    if not done_with_file(liblinear.dcsvm_linear_load_model, os.fsencode(model_file_name), byref(found)):
+    name = os.fsencode(validate.path("model_file_name", model_file_name))
+    if not done_with_file(liblinear.dcsvm_linear_load_model, name, byref(found)):
         print(f"can't open model file {model_file_name}")
         return None
     return toPyModel(found)
@@ -44,7 +46,8 @@ def load_model(model_file_name: str | os.PathLike[str]) -> model | None:
 
 def save_model(model_file_name: str | os.PathLike[str], model: model) -> None:
     """Writes LIBLINEAR's text format. When that fails, prints so; LIBLINEAR's own function says nothing."""
-    if not done_with_file(liblinear.dcsvm_linear_save_model, os.fsencode(model_file_name), model):
+    name = os.fsencode(validate.path("model_file_name", model_file_name))
+    if not done_with_file(liblinear.dcsvm_linear_save_model, name, model):
         print(f"can't save model to file {model_file_name}")
 
 

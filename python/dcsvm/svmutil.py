@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import svm
+from ._base import validate
 from ._c_faces import rows
 from ._c_faces.library import as_lists, check_labels, check_rows, checked, done_with_file, pointer_to
 from ._c_faces.options import parse_predict_options
@@ -25,7 +26,8 @@ __all__ = ["svm_load_model", "svm_predict", "svm_save_model", "svm_train", *_svm
 def svm_load_model(model_file_name: str | os.PathLike[str]) -> svm_model | None:
     """Reads LIBSVM's text format. When that fails, prints so and returns None."""
     model = POINTER(svm_model)()
-    if not done_with_file(libsvm.dcsvm_svm_load_model, os.fsencode(model_file_name), byref(model)):
+    name = os.fsencode(validate.path("model_file_name", model_file_name))
+    if not done_with_file(libsvm.dcsvm_svm_load_model, name, byref(model)):
         print(f"can't open model file {model_file_name}")
         return None
     return toPyModel(model)
@@ -34,7 +36,8 @@ def svm_load_model(model_file_name: str | os.PathLike[str]) -> svm_model | None:
 def svm_save_model(model_file_name: str | os.PathLike[str], model: svm_model) -> None:
     """Writes LIBSVM's text format, feature values with all their digits. When that fails, prints so; LIBSVM's own function says
     nothing."""
-    if not done_with_file(libsvm.dcsvm_svm_save_model, os.fsencode(model_file_name), model, 17):
+    name = os.fsencode(validate.path("model_file_name", model_file_name))
+    if not done_with_file(libsvm.dcsvm_svm_save_model, name, model, 17):
         print(f"can't save model to file {model_file_name}")
 
 

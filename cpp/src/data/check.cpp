@@ -214,7 +214,8 @@ void check_data(const DataView& x, ThreadPool& pool, const char* name, const std
 }
 
 void check_targets(const double* y, Index n) {
-  if (n <= 0 || y == nullptr) throw DataError("y is empty");
+  if (n <= 0) throw DataError("y is empty");
+  if (y == nullptr) no_data("y");
   for (Index i = 0; i < n; ++i) {
     if (!std::isfinite(y[i])) throw DataError(std::string("y has ") + kind(y[i]) + " at row " + std::to_string(i));
   }

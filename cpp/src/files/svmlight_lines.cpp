@@ -27,6 +27,14 @@ std::string quoted(const char* p) {
   return text + "'";
 }
 
+// Whether the line begins as a compressed file or an archive does. A line ends with a line feed, so no byte beyond it is read.
+bool is_compressed(const char* p) {
+  for (const char* start : {"\037\213", "BZh", "\3757zXZ", "PK\003\004"}) {  // gzip, bzip2, xz, zip
+    if (std::strncmp(p, start, std::strlen(start)) == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 SvmlightCount count_svmlight(const char* begin, const char* end) {
@@ -63,10 +71,13 @@ const char* SvmlightLines::fail_number(const char* at, const char* end, NumberEr
 const char* SvmlightLines::parse_label(const char* p, const char* end, double& y) {
   if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "a label is missing before qid:, and qid: is not supported");
   const Number number = parse_number(p, end, y);
-  if (number.error != NumberError::none) return fail_number(p, end, number.error, "label");
+  if (number.error != NumberError::none) {
+    if (is_compressed(p)) return fail(p, "expected text, found a compressed file: unpack it first");
+    return fail_number(p, end, number.error, "label");
+  }
   const char* q = number.end;
   if (is_blank(*q) || is_end(*q)) return q;
-  if (*q == ',') return fail(p, "several labels on one line are not supported: " + quoted(p));
+  if (*q == ',') return fail(p, "several labels on one line are not supported: " + quoted(p) + " (or is it a CSV file?)");
   if (*q == ':') return fail(p, "a label is missing before " + quoted(p));
   return fail(p, "label " + quoted(p) + " is not a number");
 }

@@ -56,7 +56,7 @@ void check(const DataView& x, const double* y, base::ThreadPool& serial) {
   if (cols_of(x) > std::numeric_limits<std::int32_t>::max() - 1) {
     throw DataError("X has more columns than the format can count (2147483646)");
   }
-  if (y == nullptr) throw DataError("y is empty");
+  if (y == nullptr) throw DataError("y has no data (null pointer)");
   for (Index i = 0; i < rows_of(x); ++i) {
     if (!std::isfinite(y[i])) throw DataError("y is not finite at row " + std::to_string(i));
   }

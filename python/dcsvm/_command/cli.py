@@ -161,7 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser = arguments.parser()
         given = _joined(sys.argv[1:] if argv is None else argv)
         if given and given[0] in ("train", "predict", "cv", "grid") and (habit := arguments.libsvm_habit(given[1:])):
-            parser.error(habit)
+            parser._command(given[0]).error(habit)
         args = parser.parse_args(given)
         _COMMANDS[args.command](args)
 

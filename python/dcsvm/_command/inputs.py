@@ -8,6 +8,7 @@ import csv
 import errno
 import gzip
 import lzma
+import reprlib
 import shutil
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from .._base.validate import CsrMatrix
 
 STDIN = ("-", "/dev/stdin")
 FORMATS = ("auto", "svmlight", "csv", "npy", "npz")
+_TEXT = "utf-8-sig"  # with or without a byte order mark
 _OPEN: dict[str, Callable[[str], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
@@ -122,27 +124,64 @@ def load(args: argparse.Namespace, part: str, n_features: int | None = None) -> 
 
 def _csv(path: Path, column: str | None) -> tuple[npt.NDArray[np.float64], npt.NDArray[Any] | None]:
     """A table of numbers, whose labels may be text and whose first line may name the columns."""
-    with path.open(newline="") as file:
-        first = [cell.strip() for cell in next(csv.reader(file), [])]
+    try:
+        with path.open(newline="", encoding=_TEXT) as file:
+            first = [cell.strip() for cell in next(csv.reader(file), [])]
+    except UnicodeDecodeError as e:
+        raise _not_text(path, e) from None
+    for other, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(first) == 1 and other in first[0]:
+            raise ValueError(f"{path}: expected commas between the columns, found {name}")
     at = None if column == "none" else _column(path, column or "1", first)
     named = (column in first and column != "none") or any(not _is_number(cell) for i, cell in enumerate(first) if i != at)
     codes: dict[str, int] = {}  # of the labels, in the order in which they come
     coded: dict[int | str, Callable[[str], Any]] = {}
     if at is not None:
         coded[at] = lambda label: codes.setdefault(label.strip(), len(codes))
-    table: dict[str, Any] = {"delimiter": ",", "quotechar": '"', "comments": None, "encoding": "utf-8"}
+    table: dict[str, Any] = {"delimiter": ",", "quotechar": '"', "comments": None, "encoding": _TEXT}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # numpy's word for no rows, which are an error here
             values = np.loadtxt(path, skiprows=int(named), ndmin=2, converters=coded or None, **table)
+    except UnicodeDecodeError as e:
+        raise _not_text(path, e) from None
     except ValueError as e:
-        raise ValueError(f"{path}: not a table of numbers: {e}") from None
+        raise ValueError(_bad_cell(path, at, first, named) or f"{path}: not a table of numbers: {e}") from None
     if not values.size:
         raise ValueError(f"{path}: no rows")
     if at is None:
         return values, None
     labels = np.array([float(label) for label in codes] if all(map(_is_number, codes)) else list(codes))
     return np.delete(values, at, axis=1), labels[values[:, at].astype(np.intp)]
+
+
+def _not_text(path: Path, error: UnicodeDecodeError) -> ValueError:
+    return ValueError(
+        f"{path}: expected text in UTF-8, found the byte 0x{error.object[error.start]:02x}: unpack a compressed file, or convert "
+        "text of another encoding with iconv"
+    )
+
+
+def _bad_cell(path: Path, at: int | None, first: list[str], named: bool) -> str:
+    """Which cell, or which line, makes the file no table of numbers; empty when none is found. at: the labels' column."""
+    with path.open(newline="", encoding=_TEXT) as file:
+        lines = csv.reader(file)
+        for i, row in enumerate(lines):
+            if not row or (named and i == 0):
+                continue
+            where = f"{path}:{lines.line_num}"
+            if len(row) != len(first):
+                return f"{where}: expected {len(first)} columns as in the first line, found {len(row)}"
+            for j, cell in enumerate(row):
+                if j == at or _is_number(cell):
+                    continue
+                column = f"column {j + 1}" + (f" ({first[j]})" if named else "")
+                if not cell.strip():
+                    return f"{where}: {column} is empty: fill or drop missing values first"
+                labels = "; if it holds the labels, give --label-column" if at is None or at == 0 else ""
+                found = f"{reprlib.repr(cell)}, which is not a number"
+                return f"{where}: {column} holds {found}: encode or leave out such columns{labels}"
+    return ""
 
 
 def _column(path: Path, column: str, first: list[str]) -> int:

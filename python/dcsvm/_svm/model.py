@@ -233,10 +233,10 @@ class Model(KernelModel[_core.Model]):
         what = self._some_classes() if len(self.classes_) else self.formulation
         report = self.report
         kind = f", stopped early, {self.prediction!r} prediction" if self.clustered else ""
-        return (
-            f"{kernel}; {what}; {len(self.support_):,} of {self._core.n_train:,} rows are "
-            f"support vectors{kind}; {report.stop_reason if report else 'no report of the training'}"
-        )
+        if not report:  # LIBSVM's files do not say how many rows there were
+            return f"{kernel}; {what}; {len(self.support_):,} support vectors; no report of the training"
+        rows = f"{len(self.support_):,} of {self._core.n_train:,} rows are support vectors"
+        return f"{kernel}; {what}; {rows}{kind}; {report.stop_reason}"
 
 
 PREDICTIONS = parameters_of(_core.TrainParams)["prediction"].choices

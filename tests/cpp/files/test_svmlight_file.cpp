@@ -201,7 +201,7 @@ TEST_CASE("save_svmlight: bad data is refused and the old file stays") {
   const double y[] = {1, std::numeric_limits<double>::infinity()};
   CHECK_THROWS_WITH_AS(save_svmlight(path, dense(x, 2, 2), good), "X has NaN at row 0, column 1", DataError);
   CHECK_THROWS_WITH_AS(save_svmlight(path, dense(good, 2, 2), y), "y is not finite at row 1", DataError);
-  CHECK_THROWS_WITH_AS(save_svmlight(path, dense(good, 2, 2), nullptr), "y is empty", DataError);
+  CHECK_THROWS_WITH_AS(save_svmlight(path, dense(good, 2, 2), nullptr), "y has no data (null pointer)", DataError);
   CHECK_THROWS_AS(save_svmlight(path, dense(good, 0, 2), y), DataError);
   const std::int32_t indices[] = {1, 0}, indptr[] = {0, 2};
   CsrView csr{good, ScalarType::float64, indices, indptr, IndexType::int32, IndexType::int32, 1, 2};

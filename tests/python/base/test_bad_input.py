@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
+from dcsvm import liblinearutil, svmutil
 
 X = np.random.default_rng(0).standard_normal((20, 3))
 Y = np.arange(20) % 2
@@ -356,6 +357,8 @@ def test_models_are_not_made_by_their_class(name):
         ("path", lambda wrong: dcsvm.train_low_rank_file(wrong)),
         ("path", lambda wrong: dcsvm.SVC().fit(X, Y).save(wrong)),
         ("path", lambda wrong: dcsvm.SVC.load(wrong)),
+        ("model_file_name", lambda wrong: svmutil.svm_load_model(wrong)),
+        ("model_file_name", lambda wrong: liblinearutil.save_model(wrong, None)),
         ("cache_dir", lambda wrong: dcsvm.train_linear_file("absent", cache_dir=wrong or 3)),
         ("cache_dir", lambda wrong: dcsvm.train_low_rank_batches([], cache_dir=wrong or 3)),
         ("checkpoint", lambda wrong: dcsvm.train(X, Y, checkpoint=wrong or 3)),

@@ -80,6 +80,10 @@ def test_selection():
     assert command.plan(arguments("--paper", "dc-svm-table-2", "--peers", "libsvm", "--problems", "ijcnn1")) == [
         Case("ijcnn1", "libsvm")
     ]
+    with pytest.raises(ValueError, match=r"^--problems a9a is no problem of --paper dc-svm-figure-2, which has "):
+        command.plan(arguments("--paper", "dc-svm-figure-2", "--problems", "a9a"))
+    with pytest.raises(ValueError, match=r"^--peers libsvm is no peer of --paper dc-svm-figure-2, which has dcsvm_auto"):
+        command.plan(arguments("--paper", "dc-svm-figure-2", "--peers", "libsvm"))
     lines = papers.listing()
     assert all(any(line.strip().startswith(name) for line in lines) for name in PARTS)
 
@@ -169,6 +173,7 @@ def test_a_run(tmp_path, monkeypatch, capsys):
     text, holds = papers.check(results, claim)
     assert not holds
     assert " to " in text
+    assert text.endswith(" times")
     assert papers.check(results, replace(claim, kind="at least"))[1]
 
 

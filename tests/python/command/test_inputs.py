@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm._command.cli import main as cli_main
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +133,6 @@ def test_refusals_name_what_was_given(folder):
     (folder / "not.bz2").write_bytes(b"1 1:2\n")
     (folder / "not.xz").write_bytes(b"1 1:2\n")
     (folder / "bad.txt.gz").write_bytes(gzip.compress(b"1 1:1\n1 2:x\n"))
-    (folder / "words.csv").write_text("1,2\n1,two\n")
-    (folder / "ragged.csv").write_text("1,2\n1,2,3\n")
     (folder / "empty.csv").write_text("a,b\n")
     before = sorted(p.name for p in folder.iterdir())
     for args, text in [
@@ -142,8 +142,6 @@ def test_refusals_name_what_was_given(folder):
         (("train", "not.xz", "n"), "not.xz: cannot be unpacked"),
         (("train", "absent.gz", "n"), "absent.gz: No such file"),
         (("train", "bad.txt.gz", "n"), "bad.txt.gz:2:5"),
-        (("train", "words.csv", "n"), "words.csv: not a table of numbers"),
-        (("train", "ragged.csv", "n"), "ragged.csv: not a table of numbers"),
         (("train", "empty.csv", "n"), "empty.csv: "),
         (("train", "d.csv", "n", "--label-column", "4"), "a number from 1 to 3 or none, got '4'"),
         (("train", "d.csv", "n", "--class-weight", "yes:2"), "class_weight has the label 'yes'"),
@@ -162,6 +160,43 @@ def test_refusals_name_what_was_given(folder):
         assert text in done.stderr.decode(), (args, done.stderr)
         assert len(done.stderr.splitlines()) == 1
     assert sorted(p.name for p in folder.iterdir()) == before, "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"1,2\n1,two\n", ":2: column 2 holds 'two', which is not a number: encode or leave out such columns"),
+        (b"1,2\n1,2,3\n", ":2: expected 2 columns as in the first line, found 3"),
+        (b"class,a\n1,2\n\n1,\n", ":4: column 2 (a) is empty: fill or drop missing values first"),
+        (b"a,class\n1,yes\n", ":2: column 2 (class) holds 'yes', .*; if it holds the labels, give --label-column"),
+        (b"1;2\n-1;3\n", ": expected commas between the columns, found semicolons"),
+        (b"caf\xe9,2\n1,3\n", ": expected text in UTF-8, found the byte 0xe9: "),
+        (b"1,2\n" * 20000 + b"caf\xe9,2\n", ": expected text in UTF-8, found the byte 0xe9: "),
+    ],
+    ids=range(7),
+)
+def test_what_makes_a_csv_unreadable_is_named(content, message, tmp_path, capsys):
+    (tmp_path / "t.csv").write_bytes(content)
+    assert cli_main(["train", str(tmp_path / "t.csv"), str(tmp_path / "n")]) == 1
+    expected = re.escape(f"dcsvm: error: {tmp_path / 't.csv'}{message}").replace(r"\.\*", ".*")
+    assert re.match(expected, capsys.readouterr().err)
+
+
+def test_a_csv_with_a_byte_order_mark(folder):
+    """Excel writes one."""
+    (folder / "marked.csv").write_text("class,a\n1,0\n-1,2\n", encoding="utf-8-sig")
+    (folder / "unnamed.csv").write_text("1,0\n-1,2\n", encoding="utf-8-sig")
+    for given in (("marked.csv", "n", "--label-column", "class"), ("unnamed.csv", "n")):
+        ok(folder, "train", *given)
+        assert dcsvm.load_model(folder / "n").classes_.tolist() == [-1, 1]
+
+
+def test_a_compressed_csv_from_stdin_is_refused(folder):
+    done = cli(folder, "train", "-", "n", "--format", "csv", input=(folder / "d.csv.gz").read_bytes())
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith(
+        "dcsvm: error: stdin: expected text in UTF-8, found the byte 0x8b: unpack a compressed file"
+    )
 
 
 def test_what_a_csv_lacks_is_said(folder, data):

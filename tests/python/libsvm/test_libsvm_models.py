@@ -40,7 +40,7 @@ def test_by_hand(load):
     assert model.classes_.tolist() == [-1, 1]
     np.testing.assert_array_equal(model.support_vectors_, sv[::-1])
     assert model.report is None
-    assert "no report" in repr(model)
+    assert "; 2 support vectors; no report of the" in repr(model), "the file does not say how many rows there were"
     assert load(GOOD, n_features=5).n_features_in_ == 5
     with pytest.raises(ValueError, match="n_features must be >= 3"):
         load(GOOD, n_features=2)
