@@ -87,7 +87,7 @@ struct LinearParams {
 };
 
 struct LinearInputs {
-  /// n weights >= 0, or null. Rows of weight 0 do not take part.
+  /// n weights >= 0 (one_class: 0 or 1), or null. Rows of weight 0 do not take part.
   const double* sample_weight = nullptr;
   /// Start, in the layout of LinearModel::w, or null: zero. For the solvers from the primal side and those with |w|_1.
   const double* initial_w = nullptr;

@@ -224,7 +224,7 @@ void check_targets(const double* y, Index n) {
 void check_labels(const double* y, Index n) {
   check_targets(y, n);
   if (std::all_of(y, y + n, [&](double label) { return label == y[0]; }))
-    throw DataError("y has one class only (" + number(y[0]) + ")");
+    throw DataError("y has one class only (" + number(y[0] + 0.0) + ")");  // + 0.0: -0 is 0
 }
 
 void check_weights(const double* w, Index n) {

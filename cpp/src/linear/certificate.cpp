@@ -43,7 +43,50 @@ void check_stop(double regulariser, double gap, LinearProblemReport& r) {
   if (r.stop_reason == StopReason::converged && lost && !(gap <= 0.5 * r.primal_objective)) r.stop_reason = StopReason::stagnated;
 }
 
+/// Rule::rows at the decisions z.
+double rows_violation(const Problem& p, const std::vector<double>& alpha, const std::vector<double>& z) {
+  double high = -kInfinity, low = kInfinity, sum = 0, most = 0;
+  const bool squared = p.loss == Loss::squared_hinge || p.loss == Loss::squared_tube;
+  for (Index i = 0; i < p.rows(); ++i) {
+    const double C = p.C[i];
+    if (C == 0) continue;
+    const double upper = squared ? kInfinity : C, curve = squared ? 0.5 * alpha[i] / C : 0.0;
+    if (p.loss == Loss::logistic) {
+      const double b = alpha[i] * p.y[i];
+      most = std::max(most, std::abs(p.y[i] * z[i] + std::log(b / (C - b))));
+    } else if (p.loss == Loss::hinge || p.loss == Loss::squared_hinge) {
+      const double b = alpha[i] * p.y[i], g = p.y[i] * (z[i] + curve) - 1.0;
+      const double projected = b <= 0 ? std::min(g, 0.0) : b >= upper ? std::max(g, 0.0) : g;
+      high = std::max(high, projected);
+      low = std::min(low, projected);
+    } else {
+      const double g = z[i] - p.y[i] + curve, up = g + p.width, down = g - p.width;
+      if (alpha[i] == 0) {
+        sum += std::max({0.0, -up, down});
+      } else if (alpha[i] >= upper) {
+        sum += std::max(0.0, up);
+      } else if (alpha[i] <= -upper) {
+        sum += std::max(0.0, -down);
+      } else {
+        sum += alpha[i] > 0 ? std::abs(up) : std::abs(down);
+      }
+    }
+  }
+  if (p.loss == Loss::logistic) return most;
+  return p.loss == Loss::tube || p.loss == Loss::squared_tube ? sum : std::max({0.0, high - low, high, -low});
+}
+
 }  // namespace
+
+bool confirmed(const LinearProblemReport& r, const Solution& s) {
+  const double f = std::abs(r.primal_objective), g2 = 0.5 * r.gradient_norm * r.gradient_norm;
+  switch (s.rule) {
+    case Rule::none: return true;
+    case Rule::gradient:
+    case Rule::gradient_gap: return r.violation <= s.limit || g2 <= kExhausted * f;
+    default: return r.violation <= s.limit;
+  }
+}
 
 LinearProblemReport certificate(const Problem& p, const Solution& s, base::ThreadPool& pool) {
   LinearProblemReport r;
@@ -84,6 +127,14 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   } else {
     p.x->transposed(alpha.data(), u.data(), pool);
   }
+  if (s.rule == Rule::gradient) r.violation = r.gradient_norm;
+  if (s.rule == Rule::gradient_gap)
+    r.violation = 0.5 * r.gradient_norm * r.gradient_norm / std::max(std::abs(r.primal_objective), 1e-300);
+  if (s.rule == Rule::subgradient) {
+    r.violation = 0;
+    for (Index j = 0; j < d; ++j) r.violation += distance(p, j, s.w[j], g[j]);
+  }
+  if (s.rule == Rule::rows) r.violation = rows_violation(p, alpha, z) / (s.violation_unit > 0 ? s.violation_unit : 1.0);
   r.n_support = std::count_if(alpha.begin(), alpha.end(), [](double v) { return v != 0; });
   if (!p.regularize_bias) {  // the dual has one more equation, which these variables do not meet
     r.dual_objective = kNaN;
@@ -99,6 +150,7 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
     for (const double v : u) norm += 0.5 * v * v;
   }
   r.dual_objective = sum_over_rows(p, pool, [&](Index i) { return p.row(i).dual_term(scale * alpha[i]); }) - norm;
+  if (s.rule == Rule::gap) r.violation = (r.primal_objective - r.dual_objective) / std::max(std::abs(r.primal_objective), 1e-300);
   check_stop(regulariser, r.primal_objective - r.dual_objective, r);
   return r;
 }

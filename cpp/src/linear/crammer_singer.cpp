@@ -21,12 +21,14 @@ namespace {
 
 constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
 constexpr Index kPollRows = 1024;
+constexpr int kMostRebuilt = 3;  // times that passes go on because w = sum a x_i does not meet what they met
 constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched
 
 class SequentialDual {
  public:
   SequentialDual(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
       : p_(problem),
+        x_(problem.x),
         options_(options),
         context_(context),
         random_(options.seed),
@@ -45,6 +47,23 @@ class SequentialDual {
   }
 
   Solution run(LinearProblemReport& report) {
+    for (int again = 0;; ++again) {
+      passes();
+      rebuild();
+      x_ = p_.exact_x;
+      solution_.violation = violation();
+      if (solution_.stop_reason != StopReason::converged || solution_.violation <= options_.loose_tol) break;
+      if (again == kMostRebuilt) {
+        solution_.stop_reason = StopReason::stagnated;
+        break;
+      }
+    }
+    certify(report);
+    return std::move(solution_);
+  }
+
+ private:
+  void passes() {
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxCrammerSingerPasses;
     const double tol = options_.tol;
     std::vector<Index> active = all_;
@@ -68,12 +87,15 @@ class SequentialDual {
         break;
       }
     }
-    rebuild();
-    certify(report);
-    return std::move(solution_);
   }
 
- private:
+  /// Of all rows at these weights.
+  double violation() {
+    double worst = 0;
+    for (const Index i : all_) worst = std::max(worst, gradient(i));
+    return worst;
+  }
+
   /// Visits the active rows in random order; returns the largest violation that was met.
   double pass(std::vector<Index>& active) {
     base::shuffle(active, random_);
@@ -82,7 +104,7 @@ class SequentialDual {
     Index seen = 0;
     for (std::size_t t = 0; t < active.size(); ++t) {
       if (++seen % kPollRows == 0) context_.pool->poll();
-      if (t + kCrammerSingerAhead < active.size()) p_.x->prefetch(active[t + kCrammerSingerAhead]);
+      if (t + kCrammerSingerAhead < active.size()) x_->prefetch(active[t + kCrammerSingerAhead]);
       const Index i = active[t];
       const double violation = optimise(i);
       worst = std::max(worst, violation);
@@ -92,10 +114,10 @@ class SequentialDual {
     return worst;
   }
 
-  /// Sets the variables of row i to their optimum; returns their violation before.
-  double optimise(Index i) {
-    dot_lanes(*p_.x, i, w_.data(), lanes_, g_.data());
-    double* a = alpha_.data() + i * k_;
+  /// Fills g_ for row i; returns its violation.
+  double gradient(Index i) {
+    dot_lanes(*x_, i, w_.data(), lanes_, g_.data());
+    const double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
     double high = -kInfinity, low = kInfinity;  // of the gradient: over all, over variables below their bound
     for (Index m = 0; m < k_; ++m) {
@@ -104,32 +126,49 @@ class SequentialDual {
       if (a[m] < (m == y ? p_.C[i] : 0.0)) low = std::min(low, g_[m]);
     }
     // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
-    if (!(high - low > 1e-12)) return 0.0;
+    return high - low > 1e-12 ? high - low : 0.0;
+  }
+
+  /// Sets the variables of row i to their optimum; returns their violation before.
+  double optimise(Index i) {
+    const double violation = gradient(i);
+    if (violation == 0) return 0.0;
+    double* a = alpha_.data() + i * k_;
+    const int y = p_.class_of[i];
     const double q = norm2_[i], AC = q * p_.C[i];
+    const auto first = d_.begin();
+    auto last = first;
     for (Index m = 0; m < k_; ++m) {
       b_[m] = g_[m] - q * a[m];
-      d_[m] = b_[m] + (m == y ? AC : 0.0);
+      if (m != y) *last++ = b_[m];
     }
-    // Of the largest as many as are above the mean of these: few.
-    const auto first = d_.begin();
-    auto last = d_.begin() + k_;
+    // Of b, and b + AC for y, the largest as many as are above the mean of these less AC: few. Where y is among them, AC is not
+    // added and subtracted again: a large one would take all digits of b.
     std::make_heap(first, last);
-    const auto pop = [&] {
-      std::pop_heap(first, last);
-      return *--last;
-    };
-    double beta = pop() - AC;
-    Index r = 1;
-    for (; r < k_ && beta < static_cast<double>(r) * d_[0]; ++r) beta += pop();
-    beta /= static_cast<double>(r);
+    bool with_y = false;
+    double sum = -AC;
+    const auto next_is_y = [&] { return !with_y && (last == first || b_[y] + AC >= *first); };
+    const auto largest = [&] { return next_is_y() ? b_[y] + AC : *first; };
+    Index r = 0;
+    while (r == 0 || (r < k_ && sum < static_cast<double>(r) * largest())) {
+      if (next_is_y()) {
+        with_y = true;
+        sum = r == 0 ? b_[y] : sum + AC + b_[y];
+      } else {
+        std::pop_heap(first, last);
+        sum += *--last;
+      }
+      ++r;
+    }
+    const double beta = sum / static_cast<double>(r);
     for (Index m = 0; m < k_; ++m) {
       const double to = std::min(m == y ? p_.C[i] : 0.0, (beta - b_[m]) / q);
       d_[m] = to - a[m];
       a[m] = to;
     }
     std::fill(d_.begin() + k_, d_.end(), 0.0);
-    add_lanes(*p_.x, i, d_.data(), lanes_, w_.data());
-    return high - low;
+    add_lanes(*x_, i, d_.data(), lanes_, w_.data());
+    return violation;
   }
 
   /// w from alpha, without the rounding of X and of many small steps.
@@ -174,6 +213,7 @@ class SequentialDual {
   }
 
   const MulticlassProblem& p_;
+  const Matrix* x_;  // what is read
   const SolveOptions& options_;
   base::Context& context_;
   base::Random random_;

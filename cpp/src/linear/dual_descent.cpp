@@ -78,6 +78,9 @@ class DualDescent {
         tube();
       }
       solution_.w_is_sum = true;
+      // What a row met when it was visited bounds what it meets at the end only about.
+      solution_.rule = by_block() ? Rule::none : Rule::rows;
+      solution_.limit = options_.loose_tol;
     }
     return std::move(solution_);
   }
@@ -274,7 +277,7 @@ class DualDescent {
         if (std::abs(to - a) > kNoStep) move(i, to);
         return true;
       });
-      if (first < 0) first = sum;
+      if (first < 0) solution_.violation_unit = first = sum;
       solution_.violation = first > 0 ? sum / first : 0.0;
       if (sum <= tol_ * first) {
         if (n_active_ == n_all_ && settled()) return;

@@ -57,6 +57,8 @@ class L1Newton {
     evaluate();
     linearise(active);
     const double target = options_.tol * class_balance(p_) * violation(active, kInfinity);
+    solution_.rule = Rule::subgradient;
+    solution_.limit = target;
     active = base::index_range(d_);
     if (options_.start != nullptr) {
       solution_.w = *options_.start;
@@ -132,14 +134,6 @@ class L1Newton {
     });
   }
 
-  /// How far weight w with gradient g is from the optimality condition -g in the subdifferential of its penalty.
-  double distance(Index j, double w, double g) const {
-    if (!p_.regularized(j)) return std::abs(g);
-    if (w > 0) return std::abs(g + 1.0);
-    if (w < 0) return std::abs(g - 1.0);
-    return std::max({0.0, -g - 1.0, g - 1.0});
-  }
-
   /// Sum of the distances; weights that are far inside leave the active set.
   double violation(std::vector<Index>& active, double margin) {
     double sum = 0;
@@ -148,7 +142,7 @@ class L1Newton {
     for (const Index j : active) {
       const double g = g_[j], w = solution_.w[j];
       if (w == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
-      const double v = distance(j, w, g);
+      const double v = distance(p_, j, w, g);
       sum += v;
       largest_ = std::max(largest_, v);
       active[kept++] = j;
@@ -189,7 +183,7 @@ class L1Newton {
         const double u = solution_.w[j] + s_[j];
         if (u == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
         active[kept++] = j;
-        const double v = distance(j, u, g);
+        const double v = distance(p_, j, u, g);
         sum += v;
         largest = std::max(largest, v);
         const double t = std::clamp(coordinate_step(j, u, g, h_[j]), -10.0, 10.0);

@@ -24,7 +24,6 @@ constexpr double kFlat = 0.1;  // share of the first derivative at which a nearl
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
-constexpr double kExhausted = 1e-14;
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -58,6 +57,9 @@ class Newton {
       evaluate();
       gradient();
     }
+    const bool by_gap = options_.relative_gap > 0;
+    solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
+    solution_.limit = by_gap ? options_.relative_gap : target;
     if (options_.start_is_own) decrease_ = std::abs(f);  // at least one step
     solution_.initial_objective = is_warm() ? f_ : f;
     solution_.initial_gradient_norm = is_warm() ? norm(g_) : zero_gradient;
@@ -74,7 +76,7 @@ class Newton {
       // Near the end the objective's digits say nothing any more, but a step still makes the gradient much smaller.
       if (gained || norm(g_) <= 0.5 * before) continue;
       const double last = norm(g_);
-      const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);  // a gap that double cannot tell from 0
+      const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);
       const bool reached = finished(last, target) || (options_.relative_gap == 0 && last <= target) || exhausted;
       return stop(reached ? StopReason::converged : StopReason::stagnated);
     }

@@ -14,6 +14,8 @@ void check_params(const LinearParams& p, const LinearInputs& inputs) {
   if (!p.regularize_bias && p.bias != 1.0)
     throw ParameterError("regularize_bias: false needs bias = 1: another value would change nothing but the scale of its weight");
   const std::string solver = name_of(p.solver);
+  if (!is_classifier(p.solver) && (p.balanced || !p.class_weight.empty()))
+    throw ParameterError("class_weight is for classifiers; " + solver + " has no classes");
   if (!p.regularize_bias && !is_primal(p.solver)) {
     throw ParameterError("regularize_bias: false is possible with the solvers from the primal side, not with " + solver +
                          "; use logistic, squared_hinge, l1_squared_hinge, l1_logistic or svr_squared");

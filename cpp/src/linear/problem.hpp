@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -48,8 +49,19 @@ struct SolveOptions {
   /// tol.
   /// Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
+  double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
   bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
   double last_decrease = 1e-4;  ///< few columns: relative, what the last Newton step still gains
+};
+
+/// What a solver compares with its tolerance, so that it can be computed again from X itself (certificate.cpp).
+enum class Rule {
+  none,
+  gradient,  ///< |gradient|_2
+  gradient_gap,  ///< 1/2 |gradient|^2, the gap between w and the dual variables -slope, as a share of the objective
+  gap,  ///< the gap between w and alpha, as a share of the objective
+  subgradient,  ///< |w|_1: sum of the distances of the columns
+  rows,  ///< the rows' projected gradients of the dual problem: hinge: range, tube: sum, logistic: largest
 };
 
 struct Solution {
@@ -58,6 +70,9 @@ struct Solution {
   bool w_is_sum = false;  ///< w is to be computed as that sum
   double rho = 0.0;
   double violation = 0.0;
+  Rule rule = Rule::none;  ///< what `violation` is, as a multiple of violation_unit,
+  double violation_unit = 1.0;
+  double limit = 0.0;  ///< and where it ends the solve
   double initial_objective = 0.0, initial_gradient_norm = 0.0;
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0, n_inner = 0;
@@ -82,8 +97,20 @@ inline bool cancelled(base::Context& context, const char* phase, const Solution&
 /// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.
 double class_balance(const Problem& problem);
 
-/// The certificate of w: objectives, gradient and counts, computed in double from w and X.
+/// |w|_1: how far weight j with the losses' gradient g is from the optimality condition -g in the subdifferential of its penalty.
+inline double distance(const Problem& p, Index j, double w, double g) {
+  if (!p.regularized(j)) return std::abs(g);
+  if (w > 0) return std::abs(g + 1.0);
+  if (w < 0) return std::abs(g - 1.0);
+  return std::max({0.0, -g - 1.0, g - 1.0});
+}
+
+/// The certificate of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
 LinearProblemReport certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
+/// Whether a certificate bears out what the solver found: its rule is met on the certificate's X too, as far as double can tell.
+bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
+
+inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of the objective, that double cannot tell from 0
 
 // The solvers, one file each.
 /// Smooth losses.

@@ -47,6 +47,8 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
     const double gap = state.primal_objective - state.dual_objective;
     const double scale = std::max(std::abs(state.primal_objective), 1e-300);
     s.violation = gap / scale;
+    s.rule = Rule::gap;
+    s.limit = options.relative_gap;
     best = std::move(s);
     if (best.stop_reason == StopReason::cancelled) return best;
     const bool reached = best.violation <= options.relative_gap;

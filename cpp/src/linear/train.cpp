@@ -4,6 +4,7 @@
 #include <iomanip>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -52,6 +53,7 @@ constexpr double kKinkGap = 2e-4;
 constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
 constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
 constexpr double kLeastKinkGap = 1e-11;
+constexpr int kMostContinued = 3;  // solves that go on because a certificate did not bear out the one before
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 
@@ -160,6 +162,7 @@ class Training {
   SolveOptions options() const {
     SolveOptions o;
     o.tol = tol() * stopping_part(params_.solver, *x_);
+    o.loose_tol = tol();
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     return o;
@@ -202,7 +205,7 @@ class Training {
   }
 
   Solution primal(const Problem& p, SolveOptions options, base::Context& context) const {
-    if (p.l1) return solve_l1(p, columns_, options, context);
+    if (p.l1) return solve_l1(p, columns_of(*p.x, context), options, context);
     if (is_primal(params_.solver)) return solve_newton(p, options, context);
     const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
     const double scale = options.tol / stopping_part(params_.solver, *x_);
@@ -234,15 +237,49 @@ class Training {
     std::vector<double> start;
     if (inputs_.initial_w != nullptr) {
       start.resize(x_->cols());
-      for (Index j = 0; j < x_->cols(); ++j) start[j] = inputs_.initial_w[j * vectors + k];
+      for (Index j = 0; j < x_->cols(); ++j) {
+        start[j] = inputs_.initial_w[j * vectors + k];
+        if (!std::isfinite(start[j]))
+          throw DataError("initial_w is not finite at row " + std::to_string(j) + ", column " + std::to_string(k));
+      }
       o.start = &start;
     }
     Solution s = solve(p, o, context);
-    p.x = x_;
+    LinearProblemReport report = certified(p, s, context);
+    for (int again = 0; report.stop_reason == StopReason::converged && !confirmed(report, s); ++again) {
+      if (again == kMostContinued) {
+        report.stop_reason = StopReason::stagnated;
+        break;
+      }
+      // The tolerance was met on rounded values, or by decisions to which many steps added rounding.
+      start = std::move(s.w);
+      o.start = primal_side(params_.solver, *x_) ? &start : nullptr;
+      s = solve(p, o, context);
+      s.n_iter += report.n_iter;
+      s.n_inner += report.n_inner;
+      s.initial_objective = report.initial_objective;
+      s.initial_gradient_norm = report.initial_gradient_norm;
+      report = certified(p, s, context);
+    }
+    for (Index j = 0; j < x_->cols(); ++j) model_.w[j * vectors + k] = s.w[j];
+    reports()[k] = report;
+  }
+
+  /// The certificate of a solution on X itself, which is the problem's X from then on.
+  LinearProblemReport certified(Problem& p, Solution& s, base::Context& context) const {
     // Without the rounding of X and of many small steps: weights that no support vector has are exactly 0.
     if (s.w_is_sum) x_->transposed(s.alpha.data(), s.w.data(), *context.pool);
-    for (Index j = 0; j < x_->cols(); ++j) model_.w[j * vectors + k] = s.w[j];
-    reports()[k] = certificate(p, s, *context.pool);
+    if (p.x == x_ && s.rule == Rule::rows) s.rule = Rule::none;
+    p.x = x_;
+    return certificate(p, s, *context.pool);
+  }
+
+  /// The columns of x, which is X or the copy that solvers read.
+  const Columns* columns_of(const Matrix& x, base::Context& context) const {
+    if (columns_ == nullptr || &x == solver_x_) return columns_;
+    std::call_once(exact_columns_made_,
+                   [&] { exact_columns_ = std::make_unique<const Columns>(x, context.cap_bytes, *context.pool); });
+    return exact_columns_.get();
   }
 
   void binary_problems(Index vectors) {
@@ -277,6 +314,10 @@ class Training {
     std::vector<Index> rows;
     rows.reserve(x_->rows());
     for (Index i = 0; i < x_->rows(); ++i) {
+      if (weight(i) != 0 && weight(i) != 1) {
+        throw DataError("sample_weight must be 0 or 1 for one_class, row " + std::to_string(i) +
+                        " has another; repeat rows, or train the kernel SVM's one_class with a linear kernel, which has weights");
+      }
       if (weight(i) > 0) rows.push_back(i);
     }
     if (rows.empty()) throw DataError("one_class needs at least one row of weight > 0");
@@ -314,7 +355,8 @@ class Training {
     if (!judged || finite) return;
     std::ostringstream text;
     text << std::setprecision(3) << "the training left the range of float64 (objective " << r.primal_objective << ", violation "
-         << r.violation << "): X, y, sample_weight or C=" << params_.C << " is too large; scale X to values near 1, or lower C";
+         << r.violation << "): X, y, bias, the weights or C=" << params_.C
+         << " is too large; scale X to values near 1, or lower C";
     throw DataError(text.str());
   }
 
@@ -325,7 +367,9 @@ class Training {
   const double* y_;
   const Matrix* x_;
   const Matrix* solver_x_;  // x_, or nearly
-  const Columns* columns_;
+  const Columns* columns_;  // of solver_x_
+  mutable std::once_flag exact_columns_made_;
+  mutable std::unique_ptr<const Columns> exact_columns_;  // of x_, where it is needed
   LinearData model_;
 };
 

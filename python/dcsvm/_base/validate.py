@@ -306,6 +306,8 @@ def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:
 
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
     """Numbers of this shape as contiguous float64. meaning: of rows and columns, for the error."""
+    if not _is_sparse(x) and np.ndim(_asarray(name, x)) != 2:
+        raise ValueError(f"{name} must have shape {shape} ({meaning}), got {np.shape(_asarray(name, x))}")
     data = as_data(name, x)
     if not isinstance(data, np.ndarray):
         raise ValueError(f"{name} must be dense, got a sparse matrix")
@@ -334,8 +336,8 @@ def _refuse_continuous(name: str, a: FloatArray) -> None:
     if len(classes) > (_MANY_CLASSES if whole else _FEW_CLASSES) and 3 * len(classes) > 2 * len(a):
         raise ValueError(
             f"{name} has {len(classes):,} different values in {len(a):,} rows, but labels name the classes of a classification. "
-            f"For numbers to predict use formulation='epsilon_svr' (an estimator: SVR). If they are classes, number them "
-            "0, 1, ... and leave out classes of a single row"
+            "For numbers to predict use formulation='epsilon_svr' (train_linear: solver='svr_squared'; estimators: SVR, "
+            "LinearSVR). If they are classes, number them 0, 1, ... and leave out classes of a single row"
         )
 
 

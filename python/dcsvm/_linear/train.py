@@ -77,8 +77,8 @@ def train_linear(
         Whether the weight of the bias is in the norm. False needs bias=1 and logistic, squared_hinge, an l1 solver or
         svr_squared.
     class_weight, sample_weight
-        As for :func:`dcsvm.train`. More than two classes: the weight of a class holds where it is the positive one, the rest has
-        factor 1 (LIBLINEAR's rule).
+        As for :func:`dcsvm.train`; one_class takes the sample weights 0 and 1. More than two classes: the weight of a class holds
+        where it is the positive one, the rest has factor 1 (LIBLINEAR's rule).
     initial_w : array or None, default=None
         A start of shape (n_features + 1 with a bias, n_vectors), for the solvers from the primal side and the l1 solvers. Two
         classes: positive for the lower class.

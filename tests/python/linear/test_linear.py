@@ -94,11 +94,23 @@ def test_the_answers_are_those_of_scikit_learn(problem):
         ({"initial_w": [[1.0]], "solver": "logistic"}, "initial_w must have shape"),
         ({"sample_weight": [1.0]}, "sample_weight"),
         ({"class_weight": {9: 1.0}}, "class_weight names label 9"),
+        ({"class_weight": "balanced", "solver": "svr_dual"}, "class_weight is for classifiers; svr_dual has no classes"),
+        ({"class_weight": {1: 2.0}, "solver": "one_class"}, "class_weight is for classifiers"),
+        ({"sample_weight": np.full(300, 2.0), "solver": "one_class"}, "sample_weight must be 0 or 1 for one_class, row 0"),
+        ({"initial_w": np.zeros(13), "solver": "logistic"}, r"initial_w must have shape \(13, 3\) .* got \(13,\)"),
+        ({"initial_w": np.full((13, 3), np.nan), "solver": "logistic"}, "initial_w is not finite at row 0, column 0"),
     ],
 )
 def test_bad_parameters_are_named(problem, bad, message):
     with pytest.raises(ValueError, match=message):
         dcsvm.train_linear(*problem, **bad)
+
+
+def test_labels_that_are_targets_get_the_names_of_regressions(problem):
+    with pytest.raises(ValueError, match="train_linear: solver='svr_squared'"):
+        dcsvm.train_linear(problem[0], problem[0][:, 0] + np.arange(300))
+    with pytest.raises(ValueError, match=r"one class only \(0\)"):
+        dcsvm.train_linear(problem[0], np.where(problem[1] > 0, 0.0, -0.0))
 
 
 def test_unknown_parameters_and_missing_labels(problem):
@@ -162,3 +174,74 @@ def test_a_relative_stop_is_not_converged_where_rounding_hides_the_regulariser(p
 def test_a_tiny_scale_is_converged(problem, solver):
     X, y = problem
     assert dcsvm.train_linear(X * 1e-100, y, **options(solver)).report.stop_reason == "converged"
+
+
+def offset_problem(offset, spread):
+    """Sparse rows of float64 in which two columns are far from 0: rounded to float32, their differences are lost."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((1000, 200)) < 0.03, rng.normal(size=(1000, 200)), 0.0)
+    signal = rng.normal(size=1000)
+    X[:, 0], X[:, 1] = offset + spread * signal, -offset + spread * rng.normal(size=1000)
+    return X, signal + X[:, 2] + 0.1 * rng.normal(size=1000)
+
+
+@pytest.mark.parametrize(("offset", "spread"), [(1e6, 1.0), (1e8, 1.0), (1e8, 100.0)])
+@pytest.mark.parametrize("solver", ["logistic", "squared_hinge", "svr_squared"])
+def test_a_gradient_that_converged_is_small_on_the_values_as_given(solver, offset, spread):
+    X, target = offset_problem(offset, spread)
+    y = target if solver == "svr_squared" else np.where(target > 0, 1.0, -1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+        model = dcsvm.train_linear(sparse.csr_matrix(X), y, solver=solver)
+    report = model.report
+    rows = np.column_stack([X, np.ones(len(X))]).astype(np.longdouble)
+    w = np.append(model.coef_[0], model.intercept_[0]).astype(np.longdouble)
+
+    def gradient(w):
+        z = rows @ w
+        if solver == "svr_squared":
+            slope = 2 * np.sign(z - y) * np.maximum(0, np.abs(z - y) - 0.1)
+        elif solver == "logistic":
+            slope = -y / (1 + np.exp(y * z))
+        else:
+            slope = -2 * y * np.maximum(0, 1 - y * z)
+        return float(np.sqrt(((w + rows.T @ slope) ** 2).sum()))
+
+    balance = 1.0 if solver == "svr_squared" else min((y > 0).mean(), (y < 0).mean())
+    assert report.violation == report.gradient_norm
+    assert report.stop_reason == "stagnated" or gradient(w) <= report.tol * balance * gradient(0 * w) * 1.01
+
+
+@pytest.mark.parametrize(("offset", "spread"), [(1e6, 10.0), (1e8, 1.0), (1e8, 100.0)])
+@pytest.mark.parametrize("solver", ["squared_hinge_dual", "svr_squared_dual", "logistic_dual"])
+def test_a_duality_gap_that_converged_is_small_on_the_values_as_given(solver, offset, spread):
+    X, target = offset_problem(offset, spread)
+    y = target if solver == "svr_squared_dual" else (target > 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+        report = dcsvm.train_linear(sparse.csr_matrix(X), y, solver=solver).report
+    gap = report.primal_objective - report.dual_objective
+    assert report.stop_reason == "stagnated" or gap <= 1e-5 * report.tol * report.primal_objective * 1.01
+
+
+@pytest.mark.parametrize("solver", ["l1_logistic", "l1_squared_hinge"])
+def test_l1_weights_are_found_for_the_values_as_given(solver):
+    X, target = offset_problem(1e6, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+        report = dcsvm.train_linear(sparse.csr_matrix(X), target > 0, solver=solver, max_iter=100).report
+        exact = dcsvm.train_linear(sparse.csr_matrix(X), target > 0, solver=solver, max_iter=100, tol=9e-5).report
+    assert report.primal_objective <= exact.primal_objective * 1.01
+
+
+@pytest.mark.parametrize("C", [1e12, 1e18, 1e25])
+def test_crammer_singer_with_a_huge_price_separates_what_can_be_separated(C):
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    y = X[:, 0] > 0
+    model = dcsvm.train_linear(X, y, solver="crammer_singer", C=C, tol=1e-3)
+    assert model.report.stop_reason == "converged"
+    assert (model.predict(X) == y).all()
+    # Where C binds no row, the dual problem and its solution do not depend on C.
+    moderate = dcsvm.train_linear(X, y, solver="crammer_singer", C=1e6, tol=1e-3)
+    assert model.report.dual_objective == pytest.approx(moderate.report.dual_objective, rel=1e-6)
+    assert model.coef_ == pytest.approx(moderate.coef_, abs=1e-6)
