@@ -177,7 +177,7 @@ def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
     results = Results({c: store.results[c] for c in cases})
     if a.paper:
         for part in papers.select(a.paper):
-            print(*papers.table(results, part), "", sep="\n")
+            print(*papers.table(results, part, only=a.problems), "", sep="\n")
     else:
         print_tables(results)
     failed = []

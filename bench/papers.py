@@ -51,8 +51,8 @@ def _absent(part: Part) -> str:
 # Tables
 
 
-def table(r: Results, part: Part, level: str = "###") -> list[str]:
-    """Markdown lines."""
+def table(r: Results, part: Part, level: str = "###", only: Sequence[str] = ()) -> list[str]:
+    """Markdown lines. only: the problems that a table shows; empty: all."""
     lines = [f"{level} {part.title}", "", f"`{part.name}`. {part.text}".rstrip(), ""]
     if isinstance(part, Study):
         return lines + _study(r, part)
@@ -61,11 +61,11 @@ def table(r: Results, part: Part, level: str = "###") -> list[str]:
     if part.total:
         return lines + _total(r, part)
     for data in part.data:
-        if data.problem:
+        if data.problem and (not only or data.problem in only):
             remark = f" ({data.remark})" if data.remark else ""
             lines += [f"**{data.name}**{remark}", "", *_methods(r, part, data), ""]
     absent = [d.name + (f" ({d.remark})" if d.remark else "") for d in part.data if not d.problem]
-    if absent:
+    if absent and not only:
         lines += [f"No data here: {', '.join(absent)}.", ""]
     return lines[:-1]
 

@@ -1,5 +1,6 @@
 """dcsvm.plotting: what is drawn, and where."""
 
+import re
 import subprocess
 import sys
 
@@ -237,3 +238,11 @@ def test_the_gap_of_a_clustering_is_within_the_papers_bound():
     assert _between(x, [same], model, {})[0] == pytest.approx(K[same[:, None] != same].sum(), rel=1e-9)
     with pytest.raises(ValueError, match="two classes"):
         dcsvm.plotting.clustering_gap(x, np.arange(400) % 3)
+    for wrong, message in (
+        ({"clusters": [1]}, "clusters must be a whole number >= 2 and <= 400, got 1"),
+        ({"clusters": [401]}, "clusters must be a whole number >= 2 and <= 400, got 401"),
+        ({"clusterings": "kmean"}, "clusterings must be one of .*; got 'kmean' (did you mean 'kmeans'?)"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message).replace(r"\.\*", ".*")):
+            dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, **wrong)
+    assert dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, clusters=2, clusterings="kmeans").ax_ is not None

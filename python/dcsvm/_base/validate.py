@@ -119,6 +119,20 @@ def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: s
     raise ValueError(f"{name} must be a whole number >= {low}{upper}{also}, got {shown(value)}")
 
 
+def listed(value: Any) -> list[Any]:
+    """The values of a sequence, an array or an iterator; anything else as a list of one."""
+    single = isinstance(value, (str, Mapping)) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0
+    return [value] if single else list(value)
+
+
+def values_of(name: str, value: Any) -> list[float]:
+    """Numbers > 0, one or several."""
+    values = listed(value)
+    if not values:
+        raise ValueError(f"{name} must hold at least one number > 0, got an empty list")
+    return [real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
+
+
 def boolean(name: str, value: object) -> bool:
     if _is_bool(value):
         return bool(value)

@@ -176,8 +176,8 @@ def cross_validate(
     formulation = p.formulation
     labels = labels_of(formulation, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    Cs = values_of("C", C)
-    gammas = [] if isinstance(gamma, str) else values_of("gamma", gamma)
+    Cs = validate.values_of("C", C)
+    gammas = [] if isinstance(gamma, str) else validate.values_of("gamma", gamma)
     truth: npt.NDArray[Any] | None = None if y is None else validate.as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
@@ -219,13 +219,6 @@ def _given(C: Any, gamma: Any, sample_weight: Any, parameters: dict[str, Any]) -
 
 def _is_list(value: object) -> bool:
     return not isinstance(value, str) and isinstance(value, (Sequence, np.ndarray))
-
-
-def values_of(name: str, value: Any) -> list[float]:
-    values = list(value) if _is_list(value) else [value]
-    if not values:
-        raise ValueError(f"{name} must hold at least one number > 0, got an empty list")
-    return [validate.real(name if len(values) == 1 else f"{name}[{i}]", v, above=0) for i, v in enumerate(values)]
 
 
 def splits_of(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:

@@ -51,7 +51,7 @@ def cost_curve(
     X_test: Any,
     y_test: Any,
     *,
-    budgets: Sequence[float] | None = None,
+    budgets: float | Sequence[float] | None = None,
     regression: bool = False,
     **params: Any,
 ) -> CostCurve:
@@ -63,7 +63,7 @@ def cost_curve(
         Training rows with labels or targets.
     X_test, y_test
         The rows that judge (dense).
-    budgets : Sequence[float] or None, default=None
+    budgets : float or Sequence[float] or None, default=None
         As ``budget`` of :func:`dcsvm.train_dc_pred`. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks:
         with few features a kernel value costs many times a linear model's product, and the smallest are not possible.
     regression : bool, default=False
@@ -101,7 +101,7 @@ def cost_curve(
     if budgets is None:
         models, values = _from_the_smallest(lambda budget: train(X, y, budget=budget, **params))
     else:
-        values = np.array([_validate.real("budgets", b, above=0) for b in budgets])
+        values = np.array(_validate.values_of("budgets", budgets))
         models = [train(X, y, budget=float(b), **params) for b in values]
     w = np.ones(rows.shape[1], dtype=np.float32)
     linear = _shortest(lambda: (np.isfinite(rows).all(), rows @ w))

@@ -15,7 +15,7 @@ from .._base.display import Shown
 from .._base.names import coded
 from .._base.parameters import fill, known_parameters
 from .._base.validate import FloatArray
-from .._cross_validation.cross_validate import Split, splits_of, values_of
+from .._cross_validation.cross_validate import Split, splits_of
 from .._cross_validation.scorers import Scorer, scorer_of
 from .._svm.train import Callback, watching
 from .train import REGRESSION, core_tol, defaults, parameter_names, targets_of
@@ -126,7 +126,7 @@ def linear_path(
     first_epsilon = 0.0 if start_epsilon is None else validate.real("start_epsilon", start_epsilon, above=0)
     if C is not None and (first_C or first_epsilon):
         raise ValueError("start_C and start_epsilon belong to the search with C=None")
-    Cs = [] if C is None else values_of("C", C)
+    Cs = [] if C is None else validate.values_of("C", C)
     data = validate.as_data("X", X)
     n = data.shape[0]
     targets = targets_of(solver, y, n)

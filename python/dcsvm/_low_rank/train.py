@@ -159,7 +159,7 @@ def train_low_rank(
 def low_rank_path(
     X: Any,
     y: Any,
-    C: Iterable[float],
+    C: float | Iterable[float],
     *,
     cv: int | Any | None = None,
     **params: Any,
@@ -168,7 +168,7 @@ def low_rank_path(
 
     Parameters
     ----------
-    C : Iterable[float]
+    C : float or Iterable[float]
         Values > 0, best in ascending order.
     cv : int, splitter or iterable, default=None
         None, a number of folds >= 2 (stratified by label, shuffled by ``random_state``), or (n,) the fold of each row:
@@ -190,9 +190,7 @@ def low_rank_path(
     >>> path.scores.shape, path.best.report.C
     ((3, 3), 10.0)
     """
-    values = [validate.real("C", c, above=0) for c in C]
-    if not values:
-        raise ValueError("C must name at least one value")
+    values = validate.values_of("C", C)
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
     options = {**_DEFAULTS, **known_parameters("low_rank_path", params, known)}
     p, inputs = core_params(options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._base import validate
 from .._base.options import Clustering
 from .._svm.model import Model
 from ._display import COLOURS, Display, on
@@ -22,8 +23,8 @@ def clustering_gap(
     y: Any,
     *,
     C: float = 1.0,
-    clusters: Sequence[int] = (8, 16, 32, 64, 128),
-    clusterings: Sequence[Clustering] = ("kernel_kmeans", "random"),
+    clusters: int | Sequence[int] = (8, 16, 32, 64, 128),
+    clusterings: Clustering | Sequence[Clustering] = ("kernel_kmeans", "random"),
     ax: Axes | None = None,
     **parameters: Any,
 ) -> Display:
@@ -37,9 +38,9 @@ def clustering_gap(
         Labels of two classes.
     C : float, default=1.0
         Price of errors, > 0.
-    clusters : sequence of int, default=(8, 16, 32, 64, 128)
+    clusters : int or sequence of int, default=(8, 16, 32, 64, 128)
         Numbers of clusters, each at least 2.
-    clusterings : sequence of {"kernel_kmeans", "kmeans", "random"}, default=("kernel_kmeans", "random")
+    clusterings : {"kernel_kmeans", "kmeans", "random"} or sequence of them, default=("kernel_kmeans", "random")
         Ways to find them; "random" is the paper's baseline.
     ax : matplotlib.axes.Axes or None, default=None
         Where to draw; None: new axes.
@@ -59,7 +60,9 @@ def clustering_gap(
     """
     from .._svm.clustering_gap import clustering_gap as measured
 
-    values = {how: measured(X, y, clusters, how, C, **parameters) for how in clusterings}
+    counts = [validate.integer("clusters", k, low=2, high=len(y)) for k in validate.listed(clusters)]
+    ways = [validate.choice("clusterings", how, _NAMES) for how in validate.listed(clusterings)]
+    values = {how: measured(X, y, counts, how, C, **parameters) for how in ways}
     display = on(ax, difference={}, bound={}, values=values)
     for i, (how, found) in enumerate(values.items()):
         style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], "marker": ".", "linewidth": 1}

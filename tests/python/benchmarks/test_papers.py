@@ -115,6 +115,8 @@ def test_a_table():
     assert nobody[0] == "nobody (no version here)"
     assert cell(exact, "support vectors") == "1,234"
     assert "No data here: absent." in lines
+    assert papers.table(made(), SMALL, only=[BOARD])[: len(lines) - 2] == lines[:-2], "of one problem"
+    assert not any("|" in line for line in papers.table(made(), SMALL, only=["other"]))
 
 
 @pytest.mark.parametrize(
