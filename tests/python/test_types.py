@@ -1,6 +1,7 @@
 """What a type checker sees of the package, and what importing it loads."""
 
 import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import dcsvm
+from dcsvm._linear.train import LinearOptions
+from dcsvm._svm.train import SAMPLED, TrainOptions
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +86,29 @@ dcsvm.train(X, y, **found.best_params)
 dcsvm.train_linear(X, y, **dcsvm.linear_path(X, y).best_params)
 dcsvm.train(X, y, solver="rand", n_support_estimate=50)
 dcsvm.train(X, y, gama=4)
+dcsvm.cross_validate(X, y, CC=[1])
+dcsvm.cross_validate(X, y, kernel="rbff")
+dcsvm.linear_path(X, y, to=1)
+dcsvm.cross_validate(X, y, C=X[0], gamma=X[0], kernel="rbf", n_support_estimate=3, class_weight="balanced")
+dcsvm.linear_path(X, y, C=X[0], bias=-1)
 """
     errors = checked(text)
-    assert [error.split(":")[1] for error in errors if ": error:" in error] == ["8"], errors
+    assert [error.split(":")[1] for error in errors if ": error:" in error] == ["8", "9", "10", "11"], errors
     assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "options", "refused"),
+    [
+        (dcsvm.cross_validate, dcsvm.train, TrainOptions, {"warm_start_alpha", "probability"}),
+        (dcsvm.linear_path, dcsvm.train_linear, LinearOptions, {"initial_w"}),
+    ],
+)
+def test_parameters_that_are_handed_on_have_the_types_of_the_training(outer, inner, options, refused):
+    kinds = {n: p.annotation for n, p in inspect.signature(inner).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    own = set(inspect.signature(outer).parameters) | refused
+    declared = {n: getattr(t, "__forward_arg__", t) for n, t in options.__annotations__.items() if n not in SAMPLED}
+    assert declared == {n: kind for n, kind in kinds.items() if n not in own}
 
 
 def test_estimators_are_public_where_scikit_learn_is_installed():

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import typing
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack
+else:
+    Unpack = getattr(typing, "Unpack", dict)  # Python 3.10 has none, and its get_type_hints needs some name here
 
 FeatureKernel = Literal["linear", "poly", "rbf", "sigmoid"]
 Kernel = Literal["linear", "poly", "rbf", "sigmoid", "precomputed"]

@@ -15,12 +15,12 @@ from .. import _core
 from .._base import validate
 from .._base.display import Shown, bar, table
 from .._base.names import coded
-from .._base.options import GammaRule
+from .._base.options import GammaRule, Unpack
 from .._base.parameters import fill
 from .._base.report import phases
 from .._base.training_warnings import warn_of
 from .._base.validate import FloatArray, IndexArray
-from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, parameter_names, train, watching
+from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, TrainOptions, parameter_names, train, watching
 from .._svm.train import _labels as labels_of
 from .scorers import Scorer, scorer_of
 
@@ -102,8 +102,8 @@ def cross_validate(
     X: Any,
     y: Any = None,
     *,
-    C: float | Sequence[float] = 1.0,
-    gamma: float | GammaRule | Sequence[float] = "scale",
+    C: float | Sequence[float] | npt.NDArray[Any] = 1.0,
+    gamma: float | GammaRule | Sequence[float] | npt.NDArray[Any] = "scale",
     cv: Any = 5,
     scoring: str | Scorer | None = None,
     sample_weight: Any = None,
@@ -111,7 +111,7 @@ def cross_validate(
     checkpoint_interval: float = 60,
     callback: Callback | None = None,
     verbose: bool = False,
-    **parameters: Any,
+    **parameters: Unpack[TrainOptions],
 ) -> CrossValidation:
     """Scores every C with every gamma by cross-validation, much faster than training fold by fold: folds and C values share
     kernel rows, each C starts from the solution of the C before it, and independent folds run side by side.
@@ -120,9 +120,9 @@ def cross_validate(
     ----------
     X, y : as in :func:`dcsvm.train`
         Rows, and labels or targets.
-    C : float or Sequence[float], default=1.0
+    C : float, Sequence[float] or array, default=1.0
         A number > 0 or a sequence of them.
-    gamma : float or str or Sequence[float], default='scale'
+    gamma : float, str, Sequence[float] or array, default='scale'
         A number > 0, a sequence of them, "scale" or "auto" (over all rows of X, not over each fold's).
     cv : int, splitter or iterable, default=5
         Number of folds >= 2, drawn by ``random_state`` as LIBSVM does (shuffled, classes in equal parts); or an object
@@ -167,10 +167,10 @@ def cross_validate(
     >>> model = dcsvm.train(X, y, **found.best_params)
     """
     classes = None
-    if parameters.get("formulation", "c_svc") in CLASSIFIERS:
-        y, weights_of, classes = coded(y, parameters.get("class_weight"))
-        parameters = {**parameters, "class_weight": weights_of}
-    p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, parameters))
+    given: dict[str, Any] = {**parameters}
+    if given.get("formulation", "c_svc") in CLASSIFIERS:
+        y, given["class_weight"], classes = coded(y, given.get("class_weight"))
+    p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, given))
     data = validate.as_data("X", X)
     n = data.shape[0]
     formulation = p.formulation

@@ -51,7 +51,7 @@ def cost_curve(
     X_test: Any,
     y_test: Any,
     *,
-    budgets: float | Sequence[float] | None = None,
+    budgets: float | Sequence[float] | npt.NDArray[Any] | None = None,
     regression: bool = False,
     **params: Any,
 ) -> CostCurve:
@@ -63,7 +63,7 @@ def cost_curve(
         Training rows with labels or targets.
     X_test, y_test
         The rows that judge (dense).
-    budgets : float or Sequence[float] or None, default=None
+    budgets : float, Sequence[float], array or None, default=None
         As ``budget`` of :func:`dcsvm.train_dc_pred`. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks:
         with few features a kernel value costs many times a linear model's product, and the smallest are not possible.
     regression : bool, default=False

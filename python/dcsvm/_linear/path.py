@@ -13,12 +13,13 @@ from .. import _core
 from .._base import validate
 from .._base.display import Shown
 from .._base.names import coded
+from .._base.options import LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters
 from .._base.validate import FloatArray
 from .._cross_validation.cross_validate import Split, splits_of
 from .._cross_validation.scorers import Scorer, scorer_of
 from .._svm.train import Callback, watching
-from .train import REGRESSION, core_tol, defaults, parameter_names, targets_of
+from .train import REGRESSION, LinearOptions, core_tol, defaults, parameter_names, targets_of
 
 _SEARCHABLE = ("logistic", "squared_hinge", "svr_squared")
 
@@ -56,8 +57,8 @@ def linear_path(
     X: Any,
     y: Any,
     *,
-    solver: str = "squared_hinge",
-    C: float | Sequence[float] | None = None,
+    solver: LinearSolver = "squared_hinge",
+    C: float | Sequence[float] | npt.NDArray[Any] | None = None,
     cv: Any = 5,
     scoring: str | Scorer | None = None,
     start_C: float | None = None,
@@ -66,7 +67,7 @@ def linear_path(
     class_weight: Any = None,
     callback: Callback | None = None,
     verbose: bool = False,
-    **parameters: Any,
+    **parameters: Unpack[LinearOptions],
 ) -> LinearPath:
     """Scores values of C by cross-validation of :func:`dcsvm.train_linear`. All folds and values share one copy of X, the folds
     run side by side, and each C starts from the fold's solution for the C before (Chu et al. 2015) where the solver can.
@@ -77,7 +78,7 @@ def linear_path(
         As for :func:`dcsvm.train_linear`; labels may also be text.
     solver : str, default='squared_hinge'
         Any of train_linear's but one_class.
-    C : float, Sequence[float] or None, default=None
+    C : float, Sequence[float], array or None, default=None
         Numbers > 0, tried in their order. None: LIBLINEAR's search (its option -C), for logistic, squared_hinge and svr_squared:
         ``start_C``, 2 ``start_C``, ... up to 1024 (svr_squared: 2^20), until five values in a row change nothing; svr_squared:
         for 20 values of epsilon as well.

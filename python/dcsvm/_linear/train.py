@@ -6,7 +6,7 @@ import inspect
 import os
 import warnings
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypedDict
 
 import numpy as np
 
@@ -22,6 +22,20 @@ from .model import LinearModel
 
 SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
 REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
+
+
+class LinearOptions(TypedDict, total=False):
+    """Parameters of train_linear that linear_path hands on, for type checkers: those that it does not have itself."""
+
+    tol: float | None
+    epsilon: float
+    nu: float
+    bias: float
+    regularize_bias: bool
+    max_iter: int | None
+    cache_size: float
+    random_state: Any
+    n_jobs: int | None
 
 
 def train_linear(

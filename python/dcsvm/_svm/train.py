@@ -5,25 +5,19 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import typing
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict
+from typing import Any, ParamSpec, TypedDict
 
 import numpy as np
 
 from .. import _core
 from .._base import validate
 from .._base.names import Names, coded, feature_names
-from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
+from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
 from .._base.parameters import fill, parameters_of
 from .._base.training_warnings import warn_of
 from .model import Model
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-else:
-    Unpack = getattr(typing, "Unpack", dict)  # Python 3.10 has none, and its get_type_hints needs some name here
 
 _DECLARED = parameters_of(_core.TrainParams)
 KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choices
@@ -48,6 +42,35 @@ class Sampled(TypedDict, total=False):
 
 
 SAMPLED = tuple(Sampled.__annotations__)
+
+
+class TrainOptions(Sampled, total=False):
+    """Parameters of train that cross_validate hands on, for type checkers: those that it does not have itself."""
+
+    kernel: Kernel
+    degree: int
+    coef0: float
+    fit_intercept: bool
+    formulation: Formulation
+    nu: float
+    epsilon: float
+    solver: Solver
+    n_levels: int | None
+    branching: int
+    sample_size: int
+    clustering: Clustering
+    balance_clusters: bool
+    keep_levels: bool
+    early_level: int | None
+    prediction: Prediction
+    precision: Precision
+    tol: float
+    cache_size: float
+    class_weight: Mapping[Any, float] | Balanced | None
+    shrinking: bool
+    max_iter: int
+    random_state: Any
+    n_jobs: int | None
 
 
 class ConvergenceWarning(UserWarning):

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from dask.delayed import delayed
 
 from .._base import validate
@@ -29,8 +30,8 @@ def cross_validate(
     y: Any = None,
     *,
     client: Any = None,
-    C: float | Sequence[float] = 1.0,
-    gamma: float | GammaRule | Sequence[float] = "scale",
+    C: float | Sequence[float] | npt.NDArray[Any] = 1.0,
+    gamma: float | GammaRule | Sequence[float] | npt.NDArray[Any] = "scale",
     cv: Any = 5,
     scoring: Any = None,
     sample_weight: Any = None,
