@@ -51,10 +51,10 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
 /// One against one keeps a coefficient of each row for each of its k - 1 pairs (in training and in the model), and for each pair
 /// a solution, its report and its job.
 void check_pairs(const TrainParams& params, const TrainingProblem& problem) {
-  constexpr double kPerPair = 320.0, kMB = 1048576.0;
+  constexpr double kPerPair = 320.0;
   const auto k = static_cast<double>(problem.n_classes()), pairs = k * (k - 1) / 2;
   base::check_tables(2.0 * sizeof(double) * (k - 1) * static_cast<double>(problem.n) + kPerPair * pairs,
-                     static_cast<std::size_t>(params.cache_size * kMB),
+                     base::cap_of(params.cache_size),
                      "the coefficients of " + std::to_string(problem.n_classes()) + " classes, one against one,");
 }
 
