@@ -237,7 +237,8 @@ def _floats(name: str, a: npt.NDArray[Any]) -> npt.NDArray[Any]:
     raise ValueError(f"{name} must hold numbers, got dtype {a.dtype}")
 
 
-def _asarray(name: str, x: object) -> npt.NDArray[Any]:
+def as_array(name: str, x: object) -> npt.NDArray[Any]:
+    """numpy.asarray that refuses masked entries, which it would unmask."""
     ma = sys.modules.get("numpy.ma")
     if ma is not None and isinstance(x, ma.MaskedArray) and ma.is_masked(x):
         raise ValueError(f"{name} has masked entries; fill or drop them first")
@@ -256,7 +257,7 @@ def as_data(name: str, x: Any) -> Any:
 
 
 def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
-    a = _asarray(name, x)
+    a = as_array(name, x)
     if a.ndim != 2:
         if a.ndim == 0:
             found = "shape ()" if isinstance(x, np.ndarray) else type(x).__name__
@@ -320,8 +321,8 @@ def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:
 
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
     """Numbers of this shape as contiguous float64. meaning: of rows and columns, for the error."""
-    if not _is_sparse(x) and np.ndim(_asarray(name, x)) != 2:
-        raise ValueError(f"{name} must have shape {shape} ({meaning}), got {np.shape(_asarray(name, x))}")
+    if not _is_sparse(x) and np.ndim(as_array(name, x)) != 2:
+        raise ValueError(f"{name} must have shape {shape} ({meaning}), got {np.shape(as_array(name, x))}")
     data = as_data(name, x)
     if not isinstance(data, np.ndarray):
         raise ValueError(f"{name} must be dense, got a sparse matrix")
@@ -333,7 +334,7 @@ def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> Flo
 
 def as_vector(name: str, values: object, n: int, of: str = "X") -> FloatArray:
     """n numbers as contiguous float64: a copy, so that what is checked is what is used, whatever another thread writes."""
-    a = _asarray(name, values)
+    a = as_array(name, values)
     if a.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), one entry for each row of {of}; got {a.shape}")
     return np.array(_floats(name, a), dtype=np.float64)
@@ -364,7 +365,7 @@ def as_labels(name: str, y: object, n: int) -> FloatArray:
 
 def as_numbers(name: str, y: object, n: int) -> FloatArray:
     """Labels or targets as float64."""
-    a = _asarray(name, y)
+    a = as_array(name, y)
     refuse_missing(name, a)
     if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
         raise ValueError(
@@ -379,7 +380,7 @@ def as_numbers(name: str, y: object, n: int) -> FloatArray:
 
 def as_targets(name: str, y: object, n: int) -> FloatArray:
     """Targets of a regression as float64. Their values are checked by the core, which names the row."""
-    a = _asarray(name, y)
+    a = as_array(name, y)
     refuse_text_targets(name, a)
     return as_vector(name, a[:, 0] if a.ndim == 2 and a.shape[1] == 1 else a, n)
 
@@ -409,7 +410,7 @@ def as_alpha(value: object, n: int, problems: int) -> FloatArray | None:
     """warm_start_alpha: None, (n,) for one problem, or (problems, n). Feasibility is checked by the core."""
     if value is None:
         return None
-    a = np.ascontiguousarray(_floats("warm_start_alpha", _asarray("warm_start_alpha", value)), dtype=np.float64)
+    a = np.ascontiguousarray(_floats("warm_start_alpha", as_array("warm_start_alpha", value)), dtype=np.float64)
     allowed = [(n,), (1, n)] if problems == 1 else [(problems, n)]
     if a.shape not in allowed:
         raise ValueError(f"warm_start_alpha must have shape {' or '.join(map(str, allowed))}, got {a.shape}")

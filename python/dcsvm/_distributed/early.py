@@ -205,6 +205,8 @@ def merge(problem: Problem, n: int, centres: FloatArray, *solved: list[Cluster],
         )
         for c in clusters
     ]
+    if all(c.model is None for c in clusters):
+        raise ValueError(f"n_clusters: none of {len(clusters)} clusters has rows of two classes; ask for fewer")
     classes = np.arange(len(problem.classes), dtype=np.float64)
     used = np.ascontiguousarray(centres[[c.number for c in clusters]])
     model = Model(_core.merge_clusters(parts, n, classes, used.ravel()))

@@ -85,6 +85,7 @@ class Columns:
         return values if self.bias < 0 else np.concatenate([values, last[:, None]], axis=1)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def sums_of_rows(
     columns: Columns, cost: FloatArray, sign: FloatArray, weights: FloatArray, loss: Loss, hessian: bool
 ) -> tuple[Sums, FloatArray]:
@@ -137,6 +138,7 @@ class Newton:
     max_passes: int
     on_pass: Callable[[Pass], bool] = lambda _: False  #: True: stop with the weights so far
 
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
     def run(self, start: FloatArray) -> Minimum:
         weights, passes = start, list[Pass]()
         best, best_primal = start, np.full(len(start), np.inf)
@@ -147,6 +149,11 @@ class Newton:
             primal = 0.5 * (self.regularised * weights**2).sum(axis=1) + total.loss
             gradient = self.regularised * weights + total.gradient
             gaps = self._gaps(gradient, total)
+            if np.isnan(primal).any() or not np.isfinite(gaps).all():
+                raise ValueError(
+                    "the training left the range of float64: X, sample_weight, class_weight or C is too large; scale X to values "
+                    "near 1, or lower C"
+                )
             gap = float(gaps.sum() / max(primal.sum(), 1e-300))
             size, seconds = float(np.abs(step).max(initial=0.0)), time.monotonic() - begin
             passes.append(Pass(len(passes) + 1, float(primal.sum()), gap, size, n_products, seconds))

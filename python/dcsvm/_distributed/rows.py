@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,13 +92,13 @@ def checked_part(X: Any, y: Any, weight: Any, what: str) -> Part:
     n = data.shape[0]
     labels = None
     if what == "labels":
-        labels = _vector("y", y, n)
+        labels = _labels(_vector("y", y, n))
     elif what == "targets":
-        labels = np.ascontiguousarray(_vector("y", y, n), dtype=np.float64)
+        labels = validate.as_targets("y", _vector("y", y, n), n)
         _finite("y", labels)
     weights = None
     if weight is not None:
-        weights = np.ascontiguousarray(_vector("sample_weight", weight, n), dtype=np.float64)
+        weights = validate.as_vector("sample_weight", _vector("sample_weight", weight, n), n)
         _finite("sample_weight", weights)
         weights = np.maximum(weights, 0.0)  # as in scikit-learn
     return Part(data, labels, weights)
@@ -114,19 +115,32 @@ def _data(X: Any) -> Any:
             matrix = matrix.copy()
             matrix.sum_duplicates()
         return matrix
-    values = np.asarray(X)
+    values = validate.as_array("X", X)
     if values.ndim == 2 and values.shape[0] == 0:
         return values.astype(np.float64) if values.dtype not in (np.float32, np.float64) else values
     return validate.as_data("X", values)
 
 
 def _vector(name: str, values: Any, n: int) -> npt.NDArray[Any]:
-    vector = np.asarray(values)
+    vector = validate.as_array(name, values)
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.shape != (n,):
         raise ValueError(f"{name} must have one entry for each of the {n} rows of X, got shape {vector.shape}")
     return vector
+
+
+def _labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Labels in an array of objects as text or numbers, whichever they are."""
+    if y.dtype.kind != "O":
+        return y
+    validate.refuse_missing("y", y)
+    text = [isinstance(label, str) for label in y]
+    if all(text):
+        return y.astype(str)
+    if any(text) or not all(isinstance(label, (numbers.Real, np.bool_)) for label in y):
+        raise ValueError("y must hold only numbers or only text as labels, got several kinds")
+    return np.array(y.tolist())
 
 
 def _finite(name: str, values: FloatArray) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .._base import validate
 from .._base.validate import FloatArray, shown
 from .engine import Engine, PartitionError
 from .problem import Problem
@@ -26,6 +27,7 @@ class Data:
     summary: Summary
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def described(engine: Engine, parts: Sequence[Any]) -> Data:
     """Handles of rows.Part -> Data. PartitionError when they do not fit together, ValueError without rows."""
     found: list[Summary] = engine.gather([engine.submit("moments", summarise, part, part=p) for p, part in enumerate(parts)])
@@ -38,7 +40,9 @@ def described(engine: Engine, parts: Sequence[Any]) -> Data:
     if total.n == 0:
         raise ValueError(f"X has no rows: all {len(found)} partitions are empty")
     if total.weight <= 0:
-        raise ValueError("sample_weight: all weights are zero")
+        raise ValueError("sample_weight: all weights are zero or negative, which counts as zero")
+    if not np.isfinite([total.weight, total.weighted.squares]).all() and np.isfinite(total.entries.squares):
+        raise ValueError("sample_weight: sums of the weights left the range of float64; divide them by their largest")
     counts = [s.n for s in found]
     first = np.concatenate([[0], np.cumsum(counts)[:-1]]).tolist()
     used = [p for p, n in enumerate(counts) if n > 0]
@@ -56,6 +60,17 @@ def classes_of(summary: Summary) -> npt.NDArray[Any]:
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes with weight, got {len(classes)}: {classes.tolist()}")
     return classes
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """ValueError for what is not None, "balanced" or {label: factor > 0}. Whether y has the labels only the partitions know."""
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
+        return
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {shown(class_weight)}")
+    for label, factor in class_weight.items():
+        hint = " on a cluster; leave out the rows of classes that shall not count"
+        validate.real(f"class_weight[{shown(label)}]", factor, above=0, also=hint)
 
 
 def class_costs(C: float, class_weight: Any, classes: npt.NDArray[Any], summary: Summary) -> FloatArray:

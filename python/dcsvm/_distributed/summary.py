@@ -71,6 +71,8 @@ class Summary:
                 raise ValueError(
                     f"partitions differ in {name}: {one} and {two}; all must have the same columns, type and storage"
                 )
+        if (self.labels.dtype.kind in "SU") != (other.labels.dtype.kind in "SU"):
+            raise ValueError("partitions differ in y: some hold text labels, others numbers")
         labels, place = np.unique(np.concatenate([self.labels, other.labels]), return_inverse=True)
         rows, weight = (
             np.bincount(place.ravel(), np.concatenate(both), len(labels)).astype(np.float64)
@@ -104,6 +106,7 @@ class Summary:
         return 1.0 / (self.n_features * variance) if variance > 0 else 1.0
 
 
+@np.errstate(over="ignore", invalid="ignore")  # sums that overflow are refused where all partitions are known
 def summarise(part: Part, *, n_jobs: int) -> Summary:
     """ValueError naming row and column of an entry of X that is not finite."""
     weight = np.ones(part.n) if part.weight is None else part.weight
@@ -131,10 +134,11 @@ def _labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]
     if y.dtype.kind == "f" and y.size and not np.isfinite(y).all():
         row = int(np.argmin(np.isfinite(y)))
         raise ValueError(f"y has {y[row]} at row {row} of the partition")
-    values, place = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)
+    values, place = np.unique(y, return_inverse=True)
     return values, place.ravel()
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _moments(X: Any, weight: FloatArray) -> Moments:
     n, d = X.shape
     total = Moments()

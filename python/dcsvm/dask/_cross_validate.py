@@ -91,7 +91,7 @@ def _whole(engine: Any, X: Any, y: Any, weight: Any, what: str) -> Any:
     if is_lazy(X):
         parts, _ = parts_of(X, y, weight, what)
     else:
-        parts = [delayed(checked_part, pure=False)(X, y, weight, what)]
+        parts = [delayed(checked_part(X, y, weight, what), pure=False)]
     loaded = engine.load(parts)
     return engine.submit("stack", stack_parts, *loaded) if len(loaded) > 1 else loaded[0]
 

@@ -38,6 +38,8 @@ def client_of(client: Client | None) -> Client:
             ) from None
     if not isinstance(client, Client):
         raise TypeError(f"client must be a distributed.Client or None, got {type(client).__name__}")
+    if client.status == "closed":
+        raise ValueError("client is closed: pass one that is connected to a scheduler")
     if client.asynchronous:
         raise TypeError("client is asynchronous; fit needs a client that was made with asynchronous=False")
     return client

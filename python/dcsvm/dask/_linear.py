@@ -32,11 +32,20 @@ _SHOWN = {
 }
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
+class LinearParameters(NewtonParameters):
+    """Of both estimators below. In the bases it precedes the estimator of one machine, whose parameters it replaces."""
+
+    tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
+    max_iter: int = parameter(
+        _PASSES, "Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.", at_least(1)
+    )
+
+
 class DaskLinear(NewtonClassifier):
     """Base of the two estimators below. Each also derives from the estimator of one machine, which must follow in the bases."""
 
     _loss: ClassVar[Loss]
-    class_weight: Any
     tol: float
     max_iter: int
     model_: LinearModel
@@ -69,7 +78,7 @@ class DaskLinear(NewtonClassifier):
 
 @documented("classes_", **_SHOWN)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLinearSVC(DaskLinear, LinearSVC, NewtonParameters):
+class DaskLinearSVC(DaskLinear, LinearParameters, LinearSVC):
     """``dcsvm.LinearSVC`` with the squared hinge loss on the partitions of a Dask cluster: the same solution.
 
     Newton's method: each pass over the partitions sums the gradients and Hessians of all classes, 8 (n_features + 1)^2 bytes
@@ -85,10 +94,6 @@ class DaskLinearSVC(DaskLinear, LinearSVC, NewtonParameters):
     penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
     loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
     multi_class: Literal["ovr"] = parameter("ovr", "Each class against the rest.", ("ovr",))
-    tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
-    max_iter: int = parameter(
-        _PASSES, "Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.", at_least(1)
-    )
 
     def _check(self) -> None:
         super()._check()
@@ -102,7 +107,7 @@ class DaskLinearSVC(DaskLinear, LinearSVC, NewtonParameters):
 
 @documented("classes_", **_SHOWN)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLogisticRegression(DaskLinear, LogisticRegression, NewtonParameters):
+class DaskLogisticRegression(DaskLinear, LinearParameters, LogisticRegression):
     """``dcsvm.LogisticRegression`` with the l2 penalty on the partitions of a Dask cluster: the same solution.
 
     See :class:`DaskLinearSVC`. ``dual`` only says, as on one machine, that the bias is regularised.
@@ -114,10 +119,6 @@ class DaskLogisticRegression(DaskLinear, LogisticRegression, NewtonParameters):
     _loss = "logistic"
 
     penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
-    tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
-    max_iter: int = parameter(
-        _PASSES, "Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.", at_least(1)
-    )
 
     def _check(self) -> None:
         super()._check()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from .._base import validate
 from .._distributed import setup
 from .._distributed.low_rank import NewtonLoop
@@ -52,10 +50,15 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSVC, NewtonParameters):
         validate.integer("max_iter", self.max_iter, low=1)
         validate.integer("n_landmarks", self.n_landmarks, low=1)
         validate.real("cache_size", self.cache_size, above=0)
-        if np.ndim(self.C) != 0 or not float(self.C) > 0:
-            raise ValueError(f"C must be one number > 0 on a cluster, got {self.C!r}")
+        validate.real("C", self.C, above=0, also=" on a cluster")
         if callable(self.kernel):
             raise ValueError("kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got a callable")
+        validate.choice("kernel", self.kernel, ("linear", "poly", "rbf", "sigmoid"))
+        validate.integer("degree", self.degree, low=0)
+        validate.real("coef0", self.coef0)
+        if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
+            validate.real("gamma", self.gamma, above=0, also=", 'scale' or 'auto'")
+        validate.boolean("fit_intercept", self.fit_intercept)
         for name, only in (("features", "nystrom"), ("supervised", False), ("unlabelled", None), ("landmarks", "kmeans")):
             value = getattr(self, name)
             if not (value is only or (isinstance(value, str) and value == only)):

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._distributed import setup
 from .._distributed.newton import Minimum, Pass
 from .._distributed.report import DistributedLinearReport
-from ..estimators._parameters import FRACTION, at_least, parameter
+from ..estimators._parameters import parameter
 from ._base import ClusterParameters, LazyClassifier, log
 from ._data import client_of, parts_of
 from ._engine import DaskEngine
@@ -31,8 +31,6 @@ class NewtonParameters(ClusterParameters):
         callable,
         None,
     )
-    tol: float = parameter(1e-4, "Stop when the duality gap is below this share of the objective.", FRACTION)
-    max_iter: int = parameter(50, "Passes over the data, at most; those of conjugate gradients are not counted.", at_least(1))
 
 
 class NewtonClassifier(LazyClassifier):
@@ -40,6 +38,7 @@ class NewtonClassifier(LazyClassifier):
 
     _report: DistributedLinearReport
     C: Any
+    class_weight: Any
     callback: Any
     verbose: Any
 
@@ -57,6 +56,7 @@ class NewtonClassifier(LazyClassifier):
         """Fits the model to X, a Dask Array, a Dask DataFrame or a list of Delayed or Future partitions; y and sample_weight are
         partitioned alike."""
         self._check()
+        setup.check_class_weight(self.class_weight)
         begin = time.monotonic()
         client = client_of(self.client)
         parts, blocks = parts_of(X, y, sample_weight, "labels")

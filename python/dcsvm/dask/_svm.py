@@ -64,6 +64,9 @@ class DaskSVM(DaskEstimator):
             raise ValueError(f"kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got {own['kernel']!r}")
         if own.get("probability") not in (None, False, "deprecated"):
             raise ValueError("probability is not available on a cluster: calibrate the estimator of to_local() on rows that fit")
+        setup.check_class_weight(own.get("class_weight"))
+        if own["max_iter"] == 0:
+            raise ValueError("max_iter must be at least 1 on a cluster, or -1 for no limit, got 0")
         if own["warm_start"]:
             raise ValueError("warm_start is not available on a cluster")
         if own.get("early_level") is not None:

@@ -192,7 +192,7 @@ def test_low_rank_does_not_depend_on_the_partitions(large, keep):
 def test_low_rank_parameters(cluster, large):
     X, y = arrays(large[0][:500], large[1][:500], 250)
     for parameters, text in [
-        ({"C": [1, 2]}, "C must be one number"),
+        ({"C": [1, 2]}, "C must be a finite number > 0 on a cluster"),
         ({"kernel": lambda a, b: a @ b.T}, "kernel must be"),
         ({"features": "rks"}, "features must be 'nystrom'"),
         ({"supervised": True}, "supervised must be False"),

@@ -1,0 +1,182 @@
+"""dcsvm.dask refuses by name what cannot be trained on, for all estimators alike, and leaves nothing on the cluster."""
+
+import time
+
+import numpy as np
+import pytest
+
+import dcsvm
+
+da = pytest.importorskip("dask.array", reason="dcsvm.dask needs the extra dask")
+
+from dask import delayed  # noqa: E402
+
+from dcsvm.dask import (  # noqa: E402
+    DaskDCSVC,
+    DaskLinearSVC,
+    DaskLogisticRegression,
+    DaskLowRankSVC,
+    DaskOneClassSVM,
+    DaskSVC,
+    DaskSVR,
+    PartitionError,
+    cross_validate,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
+CLASSIFIERS = [DaskSVC, DaskDCSVC, DaskLowRankSVC, DaskLinearSVC, DaskLogisticRegression]
+X = np.random.default_rng(0).normal(size=(300, 4))
+y = (X[:, 0] > 0).astype(int)
+
+
+def arrays(y=y):
+    return da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
+
+
+@pytest.fixture
+def tasks(cluster):
+    """How many tasks the scheduler has, after those that nobody wants are gone."""
+
+    def count():
+        for _ in range(100):
+            found = cluster.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+            if not found:
+                break
+            time.sleep(0.02)
+        return found
+
+    return count
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
+        ({0: -1}, r"class_weight\[0\] must be a finite number > 0 on a cluster; leave out the rows .* got -1"),
+        ({0: 0.0}, r"class_weight\[0\] must be a finite number > 0"),
+        ({0: float("nan")}, r"class_weight\[0\] must be a finite number > 0"),
+        ({0: float("inf")}, r"class_weight\[0\] must be a finite number > 0"),
+        ("bal", "class_weight"),
+        (3, "class_weight"),
+    ],
+)
+def test_class_weights_are_refused_before_work_is_sent(cluster, tasks, estimator, weights, text):
+    def load(rows):
+        raise AssertionError("a partition was read")
+
+    part = delayed(load)(X)
+    with pytest.raises(ValueError, match=text):
+        estimator(class_weight=weights).fit([part], [part])
+    assert tasks() == 0
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (np.array([1, "a", 2.5] * 100, dtype=object), "partition 0: y must hold only numbers or only text"),
+        (np.array([1, None, 0] * 100, dtype=object), "partition 0: y has no label at row 1"),
+        (np.array(["a", float("nan"), "b"] * 100, dtype=object), "partition 0: y has no label at row 1"),
+    ],
+)
+def test_labels_that_are_missing_or_of_several_kinds(cluster, tasks, estimator, labels, text):
+    with pytest.raises(PartitionError, match=text):
+        estimator().fit(*arrays(labels))
+    assert tasks() == 0
+
+
+def test_partitions_with_text_and_with_numbers_as_labels(cluster):
+    parts = [delayed(X[:150]), delayed(X[150:])]
+    with pytest.raises(PartitionError, match="partition 1: partitions differ in y: some hold text labels, others numbers"):
+        DaskSVC().fit(parts, [delayed(y[:150]), delayed(np.where(y[150:] > 0, "b", "a"))])
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_numbers_in_an_array_of_objects_are_numbers(cluster, estimator):
+    few = {"n_landmarks": 20} if estimator is DaskLowRankSVC else {}
+    model = estimator(**few).fit(*arrays(y.astype(object)))
+    assert model.classes_.tolist() == [0, 1]
+    assert model.classes_.dtype.kind == "i"
+    assert model.score(*arrays(y.astype(object))) > 0.9
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, DaskSVR, DaskOneClassSVM])
+def test_masked_entries_are_refused(cluster, tasks, estimator):
+    masked = da.ma.masked_greater(arrays()[0], 1)
+    with pytest.raises(PartitionError, match=r"partition \d: X has masked entries; fill or drop them first"):
+        estimator().fit(masked, arrays()[1])
+    weights = da.ma.masked_greater(da.from_array(X[:, 0] ** 2, chunks=100), 1)
+    with pytest.raises(PartitionError, match=r"partition \d: sample_weight has masked entries"):
+        estimator().fit(*arrays(), sample_weight=weights)
+    assert tasks() == 0
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, DaskSVR, DaskOneClassSVM])
+def test_weights_that_cannot_be_used(cluster, estimator):
+    with pytest.raises(ValueError, match="all weights are zero or negative"):
+        estimator().fit(*arrays(), sample_weight=-np.ones(300))
+    with pytest.raises(PartitionError, match="partition 0: sample_weight must hold numbers, got dtype <U1"):
+        estimator().fit(*arrays(), sample_weight=np.array(["a"] * 300))
+
+
+@pytest.mark.parametrize("estimator", [DaskLowRankSVC, DaskLinearSVC, DaskLogisticRegression])
+@pytest.mark.parametrize("huge", [{"C": 1e300}, {"sample_weight": np.full(300, 1e306)}])
+def test_what_leaves_the_range_of_double_is_refused(cluster, tasks, estimator, huge):
+    own = {"C": huge.get("C", 1.0), **({"n_landmarks": 20, "gamma": 0.5} if estimator is DaskLowRankSVC else {})}
+    with pytest.raises(ValueError, match="left the range of float64"):
+        estimator(**own).fit(*arrays(), sample_weight=huge.get("sample_weight"))
+    assert tasks() == 0
+
+
+@pytest.mark.parametrize(
+    ("bad", "text"),
+    [
+        ({"C": float("inf")}, "C must be"),
+        ({"C": "a"}, "C must be"),
+        ({"C": True}, "C must be"),
+        ({"kernel": "x"}, "kernel must be one of"),
+        ({"kernel": "precomputed"}, "kernel must be one of"),
+        ({"gamma": -1}, "gamma must be"),
+        ({"gamma": "x"}, "gamma must be"),
+        ({"degree": 1.5}, "degree must be"),
+        ({"coef0": None}, "coef0 must be"),
+        ({"fit_intercept": 3}, "fit_intercept must be"),
+    ],
+)
+def test_low_rank_parameters_are_refused_before_work_is_sent(cluster, bad, text):
+    with pytest.raises(ValueError, match=f"^{text}") as refused:
+        DaskLowRankSVC(**bad).fit(*arrays())
+    assert not isinstance(refused.value, PartitionError)
+
+
+def test_a_limit_of_no_steps_is_refused(cluster):
+    for estimator in (DaskSVC, DaskSVR, DaskOneClassSVM, DaskDCSVC):
+        with pytest.raises(ValueError, match="max_iter must be at least 1 on a cluster"):
+            estimator(max_iter=0).fit(*arrays())
+
+
+def test_clusters_without_two_classes(cluster):
+    with pytest.raises(ValueError, match=r"n_clusters: none of .* clusters has rows of two classes; ask for fewer"):
+        DaskDCSVC(n_clusters=300).fit(*arrays())
+
+
+def test_a_closed_client():
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as own:
+        client = Client(own)
+        client.close()
+        with pytest.raises(ValueError, match="client is closed"):
+            DaskSVC(client=client).fit(*arrays())
+
+
+def test_cross_validation_names_bad_data_in_memory(cluster, tasks):
+    for arguments, text in [
+        ((X, y[:-1]), "^y must have one entry for each of the 300 rows"),
+        ((X,), "^y must have one entry"),
+        ((X, np.where(y > 0, "b", "a")), "^y holds text"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            cross_validate(*arguments, gamma=[0.1])
+    assert tasks() == 0
+    assert dcsvm.dask.cross_validate(X, y, gamma=[0.1]).scores.shape == (1, 1, 5)
