@@ -62,7 +62,8 @@ Hooks hooks_of(const py::object& progress) {
 void register_train(py::module_& m) {
   // The address of a function for dcsvm_call::interrupted.
   m.def("interrupt_poll", [] { return reinterpret_cast<std::uintptr_t>(&poll_signals); });
-  py::class_<Progress>(m, "Progress")
+  py::class_<Progress>(m, "Progress",
+                       "What a callback is given: how far a training is. A phase that does not know a value gives 0.")
       .def_property_readonly("phase", [](const Progress& p) { return std::string(p.phase); })
       .def_readonly("level", &Progress::level)
       .def_readonly("done", &Progress::done)

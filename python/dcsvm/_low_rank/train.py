@@ -168,6 +168,8 @@ def low_rank_path(
 
     Parameters
     ----------
+    X, y
+        As for :func:`dcsvm.train_low_rank`.
     C : float or Iterable[float]
         Values > 0, best in ascending order.
     cv : int, splitter or iterable, default=None
@@ -263,17 +265,32 @@ def train_low_rank_batches(
 ) -> LowRankModel:
     """:func:`dcsvm.train_low_rank_file` for rows that arrive as batches (X, y), from a sequence or a generator.
 
-    All batches are dense, or all CSR, with the same number of columns. They are stored as float32 blocks in ``cache_dir`` (None:
-    a temporary folder, removed at the end), so that a generator is read once.
+    The batches are stored as float32 blocks in a folder, so that a generator is read once.
 
+    Parameters
+    ----------
+    batches : Iterable[tuple[X, y]]
+        All X are dense, or all CSR, with the same number of columns; y holds numbers.
+    memory_mb : float, default=1000
+        As for :func:`dcsvm.train_low_rank_file`.
+    cache_dir : str or os.PathLike[str] or None, default=None
+        The folder of the blocks; None: a temporary one, removed at the end.
+    keep_cache : bool, default=False
+        Leave the blocks in ``cache_dir``.
+    **params
+        As for :func:`dcsvm.train_low_rank_file`.
+
+    Returns
+    -------
+    LowRankModel
+
+    Examples
+    --------
     >>> import dcsvm
     >>> batches = (dcsvm.datasets.make_checkerboard(1000, random_state=i) for i in range(4))
     >>> model = dcsvm.train_low_rank_batches(batches, C=10, gamma=4, n_landmarks=200)
     >>> model.report.stop_reason
     'converged'
-
-    Parameters
-    ----------
     """
     p, options = _block_params("train_low_rank_batches", params)
     memory = validate.real("memory_mb", memory_mb, above=0)
