@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from .._base.suggestions import nearest
+from .._base.suggestions import did_you_mean, nearest
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,6 +22,13 @@ class Parser(argparse.ArgumentParser):
             options = [word for word in unknown if word.startswith("-")]  # what follows one may be its value
             command.error("; ".join(_unknown(word, command._option_string_actions) for word in options or unknown))
         return given
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
 
     def error(self, message: str) -> NoReturn:
         """Prints the usage in short, the error, and where the options are explained; exits with 2."""

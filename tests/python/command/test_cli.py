@@ -7,6 +7,7 @@ import pytest
 
 import dcsvm
 from _command import error, ok
+from dcsvm._command import cli
 
 
 def test_info_and_predict_of_least_squares_models(folder):
@@ -208,6 +209,13 @@ def test_options_of_libsvm_are_answered_with_ours(folder, habit, ours):
         done = error(folder, *args, code=2)
         assert "usage: dcsvm" in done
         assert re.search(ours, done)
+
+
+@pytest.mark.parametrize(("args", "meant"), [(("trian",), "train"), (("train", "a", "b", "--kernel", "rbff"), "rbf")])
+def test_misspelt_commands_and_options_get_a_suggestion(args, meant, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(list(args))
+    assert f"(did you mean '{meant}'?)" in capsys.readouterr().err
 
 
 def test_usage(folder):
