@@ -61,6 +61,7 @@ class NewtonClassifier(LazyClassifier):
         client = client_of(self.client)
         parts, blocks = parts_of(X, y, sample_weight, "labels")
         engine = DaskEngine(client)
+        before = dict(self.__dict__)
         try:
             data = setup.described(engine, engine.load(parts))
             engine.check_memory(data.summary.n_bytes, data.counts)
@@ -70,6 +71,8 @@ class NewtonClassifier(LazyClassifier):
             found, more = self._minimised(engine, data)
         except BaseException:
             engine.cancel()
+            self.__dict__.clear()  # what was fitted before stays as it was
+            self.__dict__.update(before)
             raise
         self._client = client
         self.n_iter_: int = len(found.passes)

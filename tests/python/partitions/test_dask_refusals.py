@@ -180,3 +180,23 @@ def test_cross_validation_names_bad_data_in_memory(cluster, tasks):
             cross_validate(*arguments, gamma=[0.1])
     assert tasks() == 0
     assert dcsvm.dask.cross_validate(X, y, gamma=[0.1]).scores.shape == (1, 1, 5)
+
+
+@pytest.mark.parametrize("estimator", [DaskLowRankSVC, DaskLinearSVC, DaskLogisticRegression])
+def test_a_fit_that_fails_leaves_the_estimator_as_it_was(cluster, estimator):
+    def stop(_):
+        raise RuntimeError("stop")
+
+    few = {"n_landmarks": 20} if estimator is DaskLowRankSVC else {}
+    model = estimator(**few).fit(*arrays())
+    expected = model.predict(X)
+    model.set_params(callback=stop)
+    wide = da.from_array(np.hstack([X, X]), chunks=(100, -1))
+    with pytest.raises(RuntimeError, match="stop"):
+        model.fit(wide, arrays()[1])
+    assert model.n_features_in_ == 4
+    assert np.array_equal(model.predict(X), expected)
+    fresh = estimator(callback=stop, **few)
+    with pytest.raises(RuntimeError, match="stop"):
+        fresh.fit(*arrays())
+    assert not hasattr(fresh, "n_features_in_")
