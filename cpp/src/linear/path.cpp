@@ -103,6 +103,8 @@ class Folds {
       fold.labels = labels_for(data_, params_, own);
       if (is_classifier(params_.solver)) {
         fold.labels = restrict_to(present_classes(fold.weight, fold.labels, folds.order), fold.labels);
+        if (fold.labels.classes.empty())
+          throw DataError("sample_weight: all training rows of fold " + std::to_string(f) + " have weight 0");
       }
     }
   }
