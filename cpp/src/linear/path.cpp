@@ -216,6 +216,7 @@ class Search {
     folds_.params().epsilon = epsilon;
     double C =
         std::min(options_.start_C > 0 ? options_.start_C : first_C(folds_.data(), folds_.params().solver, epsilon), largest);
+    if (!(C > 0)) throw DataError("X is too large for the search of C, which would begin at 0; scale X to values near 1");
     if (!std::isfinite(path_.best_score) || path_.points.empty()) path_.best_C = C;
     int unchanged = 0;
     for (bool last = false; !last; C *= 2) {

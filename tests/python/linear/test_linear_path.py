@@ -113,3 +113,9 @@ def test_a_fold_whose_training_rows_all_have_weight_0_is_refused(C):
         dcsvm.linear_path(X, y, C=C, sample_weight=np.zeros(60))
     with pytest.raises(ValueError, match=r"sample_weight: all training rows of fold \d have weight 0"):
         dcsvm.linear_path(X, y, C=C, sample_weight=np.arange(60) == 0)
+
+
+def test_a_search_does_not_begin_at_0():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    with pytest.raises(ValueError, match="X is too large for the search of C"):
+        dcsvm.linear_path(X * 1e200, X[:, 0] > 0)
