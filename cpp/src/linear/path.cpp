@@ -9,6 +9,7 @@
 #include "base/jobs.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
+#include "linear/loss.hpp"
 #include "linear/params.hpp"
 #include "linear/training.hpp"
 
