@@ -15,6 +15,7 @@ import importlib
 import os
 import resource
 import statistics
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,6 @@ def compare(name: str, paths: list[str], params: dict[str, Any], a: argparse.Nam
 
 def from_files(a: argparse.Namespace) -> None:
     """Checkerboard rows, made and written part by part, so that nobody ever holds all of them."""
-    a.folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for k in range(0, a.files, ROWS_OF_A_FILE):
         x, y = dcsvm.datasets.make_checkerboard(min(ROWS_OF_A_FILE, a.files - k), random_state=k)
@@ -109,8 +109,17 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--files", type=int, help="rows of checkerboard, read from files")
     parser.add_argument("--memory", default="8GB", help="limit of each worker")
-    parser.add_argument("--folder", type=Path, default=Path("partitions"), help="where files are written")
+    parser.add_argument(
+        "--folder", type=Path, help="where files are written and kept (default: a temporary folder, removed at the end)"
+    )
     a = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        a.folder = a.folder or Path(folder)
+        a.folder.mkdir(parents=True, exist_ok=True)
+        run(parser, a)
+
+
+def run(parser: argparse.ArgumentParser, a: argparse.Namespace) -> None:
     if a.files:
         from_files(a)
     for name in a.problems:
