@@ -12,7 +12,7 @@
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
-#include "linear/lanes.hpp"
+#include "linear/class_weights.hpp"
 #include "linear/loss.hpp"
 
 namespace dcsvm::linear {
@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
 constexpr Index kPollRows = 1024;
 constexpr int kMostRebuilt = 3;  // times that passes go on because w = sum a x_i does not meet what they met
-constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched
+constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
 
 class SequentialDual {
  public:
@@ -33,10 +33,9 @@ class SequentialDual {
         context_(context),
         random_(options.seed),
         k_(p_.classes),
-        lanes_(lanes_of(k_)),
-        w_(p_.x->cols() * lanes_, 0.0),
-        g_(lanes_),
-        d_(lanes_),
+        w_(*p_.exact_x, k_),
+        g_(w_.lanes()),
+        d_(w_.lanes()),
         b_(k_) {
     alpha_.assign(p_.x->rows() * k_, 0.0);
     norm2_.resize(p_.x->rows());
@@ -105,6 +104,7 @@ class SequentialDual {
     for (std::size_t t = 0; t < active.size(); ++t) {
       if (++seen % kPollRows == 0) context_.pool->poll();
       if (t + kCrammerSingerAhead < active.size()) x_->prefetch(active[t + kCrammerSingerAhead]);
+      if (t + 1 < active.size()) w_.prefetch(*x_, active[t + 1]);
       const Index i = active[t];
       const double violation = optimise(i);
       worst = std::max(worst, violation);
@@ -116,7 +116,7 @@ class SequentialDual {
 
   /// Fills g_ for row i; returns its violation.
   double gradient(Index i) {
-    dot_lanes(*x_, i, w_.data(), lanes_, g_.data());
+    w_.scores(*x_, i, g_.data());
     const double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
     double high = -kInfinity, low = kInfinity;  // of the gradient: over all, over variables below their bound
@@ -167,20 +167,22 @@ class SequentialDual {
       a[m] = to;
     }
     std::fill(d_.begin() + k_, d_.end(), 0.0);
-    add_lanes(*x_, i, d_.data(), lanes_, w_.data());
+    w_.add(*x_, i, d_.data());
     return violation;
   }
 
   /// w from alpha, without the rounding of X and of many small steps.
   void rebuild() {
-    std::fill(w_.data(), w_.data() + w_.size(), 0.0);
+    w_.clear();
     std::fill(d_.begin(), d_.end(), 0.0);
     for (const Index i : all_) {
       std::copy_n(alpha_.data() + i * k_, k_, d_.data());
-      add_lanes(*p_.exact_x, i, d_.data(), lanes_, w_.data());
+      w_.add(*p_.exact_x, i, d_.data());
     }
     solution_.w.resize(p_.x->cols() * k_);
-    for (Index j = 0; j < p_.x->cols(); ++j) std::copy_n(w_.data() + j * lanes_, k_, solution_.w.data() + j * k_);
+    for (Index j = 0; j < p_.x->cols(); ++j) {
+      for (Index m = 0; m < k_; ++m) solution_.w[j * k_ + m] = w_(j, m);
+    }
   }
 
   void certify(LinearProblemReport& report) {
@@ -194,7 +196,7 @@ class SequentialDual {
         continue;
       }
       const int y = p_.class_of[i];
-      dot_lanes(*p_.exact_x, i, w_.data(), lanes_, g_.data());
+      w_.scores(*p_.exact_x, i, g_.data());
       double most = 0;
       for (Index m = 0; m < k_; ++m) {
         if (m != y) most = std::max(most, 1.0 + g_[m] - g_[y]);
@@ -217,8 +219,8 @@ class SequentialDual {
   const SolveOptions& options_;
   base::Context& context_;
   base::Random random_;
-  Index k_, lanes_;
-  base::Buffer<double> w_;  // cols x lanes
+  Index k_;
+  ClassWeights w_;
   std::vector<double> g_, d_, b_, alpha_, norm2_;
   std::vector<Index> all_;
   Solution solution_;

@@ -9,6 +9,7 @@
 #include "dcsvm/errors.hpp"
 #include "linear/model_data.hpp"
 #include "linear/training.hpp"
+#include "simd/ops.hpp"
 
 namespace dcsvm {
 
@@ -58,13 +59,28 @@ void add_sparse(const CsrView& x, Index i, const double* w, Index vectors, doubl
   }
 }
 
+/// by_class: the weights of one vector next to each other. row: room for a row whose values are not next to each other.
 template <class T>
-void add_dense(const DenseView& x, Index i, const double* w, Index vectors, double* dec) {
-  const T* row = static_cast<const T*>(x.data) + i * x.row_stride;
-  for (Index j = 0; j < x.cols; ++j) {
-    const double v = static_cast<double>(row[j * x.col_stride]);
-    for (Index k = 0; k < vectors; ++k) dec[k] += v * w[j * vectors + k];
+void add_dense(const DenseView& x, Index i, const double* by_class, Index vectors, std::vector<T>& row, double* dec) {
+  const T* values = static_cast<const T*>(x.data) + i * x.row_stride;
+  if (x.col_stride != 1) {
+    row.resize(x.cols);
+    for (Index j = 0; j < x.cols; ++j) row[j] = values[j * x.col_stride];
+    values = row.data();
   }
+  for (Index k = 0; k < vectors; ++k) dec[k] += simd::ops<T>().dot(values, by_class + k * x.cols, x.cols);
+}
+
+/// The weights of one vector next to each other: empty where they are so already, or X is sparse.
+std::vector<double> weights_by_class(const LinearData& m, const DataView& x) {
+  const Index vectors = n_vectors(m);
+  std::vector<double> out;
+  if (vectors == 1 || !std::holds_alternative<DenseView>(x)) return out;
+  out.resize(m.n_features * vectors);
+  for (Index j = 0; j < m.n_features; ++j) {
+    for (Index k = 0; k < vectors; ++k) out[k * m.n_features + j] = m.w[j * vectors + k];
+  }
+  return out;
 }
 
 /// Calls use(row, decisions) for every row; from several threads.
@@ -73,8 +89,11 @@ void decide(const LinearData& m, const DataView& x, base::ThreadPool& pool,
   const Index vectors = n_vectors(m);
   const double* w = m.w.data();
   const double* bias = m.bias >= 0 && vectors > 0 ? w + m.n_features * vectors : nullptr;
+  const std::vector<double> turned = weights_by_class(m, x);
+  const double* by_class = turned.empty() ? w : turned.data();
   pool.for_range(rows_of(x), kRows, [&](Index begin, Index end, int) {
-    std::vector<double> dec(vectors);
+    std::vector<double> dec(vectors), row64;
+    std::vector<float> row32;
     for (Index i = begin; i < end; ++i) {
       for (Index k = 0; k < vectors; ++k) dec[k] = (bias != nullptr ? m.bias * bias[k] : 0.0) - m.rho;
       if (const auto* csr = std::get_if<CsrView>(&x)) {
@@ -86,9 +105,9 @@ void decide(const LinearData& m, const DataView& x, base::ThreadPool& pool,
       } else {
         const auto& dense = std::get<DenseView>(x);
         if (dense.scalar == ScalarType::float32) {
-          add_dense<float>(dense, i, w, vectors, dec.data());
+          add_dense(dense, i, by_class, vectors, row32, dec.data());
         } else {
-          add_dense<double>(dense, i, w, vectors, dec.data());
+          add_dense(dense, i, by_class, vectors, row64, dec.data());
         }
       }
       use(i, dec.data());
