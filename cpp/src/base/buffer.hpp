@@ -2,16 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <utility>
 
+#include "base/aligned_memory.hpp"
 #include "base/array_size.hpp"
 #include "dcsvm/data.hpp"
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace dcsvm::base {
 
@@ -25,16 +21,14 @@ class Buffer {
     constexpr std::size_t kHuge = std::size_t{1} << 21;
     const std::size_t bytes = array_size(n, static_cast<Index>(sizeof(T)));
     const std::size_t align = bytes >= 2 * kHuge ? kHuge : 64;
-    data_ = static_cast<T*>(std::aligned_alloc(align, (bytes + align - 1) / align * align));
+    data_ = static_cast<T*>(allocate_aligned(align, (bytes + align - 1) / align * align));
     if (data_ == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-    if (align == kHuge) madvise(data_, bytes, MADV_HUGEPAGE);
-#endif
+    if (align == kHuge) advise_huge_pages(data_, bytes);
   }
   Buffer(Index n, T value) : Buffer(n) {
     for (Index i = 0; i < n; ++i) data_[i] = value;
   }
-  ~Buffer() { std::free(data_); }
+  ~Buffer() { free_aligned(data_); }
   Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);

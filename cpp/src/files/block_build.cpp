@@ -1,8 +1,4 @@
 // LIBSVM text into a block cache, without ever holding more of it than a block.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
@@ -10,6 +6,7 @@
 #include "dcsvm/errors.hpp"
 #include "files/block_cache.hpp"
 #include "files/svmlight.hpp"
+#include "files/system.hpp"
 
 namespace dcsvm::files {
 
@@ -23,10 +20,10 @@ namespace {
 class TextPieces {
  public:
   TextPieces(const std::string& path, std::uint64_t from, Index piece_bytes)
-      : path_(path), at_(from), piece_(static_cast<std::size_t>(piece_bytes)), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : path_(path), at_(from), piece_(static_cast<std::size_t>(piece_bytes)), fd_(system::open_to_read(path)) {
     if (fd_ < 0) throw_errno(path, "cannot open", errno);
   }
-  ~TextPieces() { ::close(fd_); }
+  ~TextPieces() { system::close(fd_); }
   TextPieces(const TextPieces&) = delete;
   TextPieces& operator=(const TextPieces&) = delete;
 
@@ -51,7 +48,7 @@ class TextPieces {
     std::size_t size = text.size();
     text.resize(wanted);
     while (size < wanted) {
-      const ssize_t got = ::pread(fd_, text.data() + size, wanted - size, static_cast<off_t>(at_ + size));
+      const std::ptrdiff_t got = system::read_at(fd_, text.data() + size, wanted - size, at_ + size);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw_errno(path_, "cannot read", errno);
       if (got == 0) break;
@@ -87,20 +84,14 @@ void stream(const std::string& path, const LoadOptions& options, Index block_byt
 
 BlockSource describe_source(const std::string& path, const LoadOptions& options) {
   check_options(options);
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) throw_errno(path, "cannot open", errno);
-  if (S_ISDIR(status.st_mode)) throw_errno(path, "cannot read", EISDIR);
-  if (!S_ISREG(status.st_mode))
-    throw DataError(path + ": a pipe or device cannot be trained from in blocks: it is read more than once");
-  if (status.st_size == 0) throw ParseError(path + ": no samples: the file is empty");
+  system::Status status;
+  if (!system::status_of(path, status)) throw_errno(path, "cannot open", errno);
+  if (status.folder) throw_errno(path, "cannot read", EISDIR);
+  if (!status.regular) throw DataError(path + ": a pipe or device cannot be trained from in blocks: it is read more than once");
+  if (status.size == 0) throw ParseError(path + ": no samples: the file is empty");
   BlockSource source;
-  source.size = static_cast<std::uint64_t>(status.st_size);
-#if defined(__APPLE__)
-  const timespec& modified = status.st_mtimespec;
-#else
-  const timespec& modified = status.st_mtim;
-#endif
-  source.modified = static_cast<std::int64_t>(modified.tv_sec) * 1000000000 + modified.tv_nsec;
+  source.size = status.size;
+  source.modified = status.modified;
   source.zero_based = options.zero_based ? 1 : 0;
   source.n_features = options.n_features;
   return source;

@@ -1,10 +1,5 @@
 #include "files/block_cache.hpp"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -19,6 +14,7 @@
 #include "files/bytes.hpp"
 #include "files/crc32.hpp"
 #include "files/file.hpp"
+#include "files/system.hpp"
 
 namespace dcsvm::files {
 
@@ -148,35 +144,6 @@ std::string encode_payload(const DataView& x, const double* y, Head& head) {
   return out.take();
 }
 
-/// An open folder, which a symbolic link is not. Without operator new: a cache must also be removed when memory has ended.
-class Folder {
- public:
-  explicit Folder(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0 && (dir_ = ::fdopendir(fd)) == nullptr) ::close(fd);
-  }
-  ~Folder() {
-    if (dir_ != nullptr) ::closedir(dir_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  int fd() const { return ::dirfd(dir_); }
-  /// use(name) for each entry; none where there is no folder.
-  template <class Use>
-  void each(const Use& use) {
-    if (dir_ == nullptr) return;
-    ::rewinddir(dir_);
-    while (const dirent* entry = ::readdir(dir_)) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") use(name);
-    }
-  }
-
- private:
-  DIR* dir_ = nullptr;
-};
-
 bool all_of(std::string_view name, std::size_t begin, std::size_t count, const char* characters) {
   return name.find_first_not_of(characters, begin) >= begin + count;
 }
@@ -193,22 +160,13 @@ bool is_block_name(std::string_view name) {
 
 /// Whether a block cache made this file: by its exact name, and by how its content begins. A folder of the user's may hold files
 /// of like names, which nobody may delete. name: of an entry, which ends with a zero.
-bool is_ours(const Folder& folder, std::string_view name) {
-  struct stat status{};
-  if (::fstatat(folder.fd(), name.data(), &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) return false;
+bool is_ours(const system::Folder& folder, std::string_view name) {
+  if (!folder.is_regular(name.data())) return false;
   if (is_temporary(name)) return true;
   if (name != kIndexName && name != kStateName && !is_block_name(name)) return false;
-  const int fd = ::openat(folder.fd(), name.data(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return false;
   std::array<char, 8> begin{};
-  const bool read = ::read(fd, begin.data(), begin.size()) == static_cast<ssize_t>(begin.size());
-  ::close(fd);
-  return read && std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kBlockMagic);
-}
-
-bool is_link(const std::string& path) {
-  struct stat status{};
-  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  return folder.read_begin(name.data(), begin.data(), begin.size()) &&
+         std::string_view(begin.data(), begin.size()) == (name == kStateName ? kStateMagic : kBlockMagic);
 }
 
 void write_whole(const std::string& path, std::string_view head, std::string_view body) {
@@ -230,20 +188,20 @@ bool same_source(const BlockSource& a, const BlockSource& b) {
 }
 
 BlockWriter::BlockWriter(std::string folder, const BlockSource& source) : folder_(std::move(folder)), source_(source) {
-  if (is_link(folder_)) throw DataError(folder_ + " is a symbolic link: name the folder itself, or remove the link");
-  const bool made = ::mkdir(folder_.c_str(), 0777) == 0;
+  if (system::is_link(folder_)) throw DataError(folder_ + " is a symbolic link: name the folder itself, or remove the link");
+  const bool made = system::make_folder(folder_);
   if (!made && errno != EEXIST)
     throw FileError(folder_ + ": cannot create the folder: " + std::generic_category().message(errno), errno);
   try {
     inspect();
   } catch (...) {  // there is no destructor yet
-    if (made) ::rmdir(folder_.c_str());
+    if (made) system::remove_folder(folder_);
     throw;
   }
 }
 
 void BlockWriter::inspect() {
-  Folder found(folder_);
+  system::Folder found(folder_);
   found.each([&](std::string_view name) {
     if (!is_ours(found, name))
       throw DataError(folder_ + " holds " + std::string(name) + ", which is not of a block cache; choose another folder");
@@ -323,9 +281,9 @@ BlockCache::BlockCache(const std::string& folder) : folder_(folder) {
     if (rows < 1 || rows > std::numeric_limits<std::int64_t>::max() / 4 - first_.back()) damaged(path, "a block has no rows");
     first_.push_back(first_.back() + static_cast<Index>(rows));
     const std::string block = block_path(folder, static_cast<Index>(b));
-    struct stat status{};
-    if (!has_regular_file(block) || ::stat(block.c_str(), &status) != 0) damaged(block, "the block is missing");
-    const auto size = static_cast<std::uint64_t>(status.st_size);
+    system::Status status;
+    if (!has_regular_file(block) || !system::status_of(block, status)) damaged(block, "the block is missing");
+    const std::uint64_t size = status.size;
     if (size < kHeadBytes || (size - kHeadBytes) / sizeof(double) < static_cast<std::uint64_t>(rows))
       damaged(path, "the index counts more rows than block " + std::to_string(b) + " can hold");
     largest_ = std::max(largest_, static_cast<std::size_t>(size));
@@ -376,15 +334,15 @@ bool has_block_cache(const std::string& folder) { return has_regular_file(folder
 
 void remove_block_cache(const std::string& folder) noexcept {
   {
-    Folder cache(folder);
+    system::Folder cache(folder);
     for (bool removed = true; removed;) {  // some file systems pass over entries while others are removed
       removed = false;
       cache.each([&](std::string_view name) {
-        if (is_ours(cache, name) && ::unlinkat(cache.fd(), name.data(), 0) == 0) removed = true;
+        if (is_ours(cache, name) && cache.remove(name.data())) removed = true;
       });
     }
   }
-  if (!is_link(folder)) ::rmdir(folder.c_str());
+  if (!system::is_link(folder)) system::remove_folder(folder);
 }
 
 }  // namespace dcsvm::files

@@ -1,14 +1,14 @@
 #include "low_rank/journal.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include "files/block_cache.hpp"
 #include "files/bytes.hpp"
 #include "files/crc32.hpp"
+#include "files/system.hpp"
 
 namespace dcsvm::low_rank {
 
@@ -79,7 +79,7 @@ void write_record(File& file, const BlockState& state, const RowsOf& rows_of) {
 /// is.
 class Reader {
  public:
-  explicit Reader(const std::string& path) : file_(path, std::ios::binary | std::ios::ate) {
+  explicit Reader(const std::string& path) : file_(std::filesystem::u8path(path), std::ios::binary | std::ios::ate) {
     if (file_) left_ = static_cast<std::uint64_t>(file_.tellg());
     file_.seekg(0);
   }
@@ -195,7 +195,7 @@ std::uint64_t read_journal(const std::string& path, std::uint32_t fingerprint, B
 
 BlockJournal::BlockJournal(const std::string& folder, std::uint32_t fingerprint, BlockState& state)
     : path_(folder + "/state"), fingerprint_(fingerprint) {
-  if (!files::has_regular_file(path_) || ::access(path_.c_str(), R_OK) != 0) return;
+  if (!files::has_regular_file(path_) || !files::system::may_read(path_)) return;
   const std::uint64_t end = read_journal(path_, fingerprint, state);
   if (end > 0) growing_ = std::make_unique<files::GrowingFile>(path_, end);
 }
@@ -222,7 +222,7 @@ void BlockJournal::save(const BlockState& state) {
 
 void BlockJournal::remove() noexcept {
   growing_.reset();
-  ::unlink(path_.c_str());
+  files::system::remove(path_);
 }
 
 }  // namespace dcsvm::low_rank

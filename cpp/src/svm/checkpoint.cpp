@@ -1,7 +1,5 @@
 #include "svm/checkpoint.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -14,6 +12,7 @@
 #include "dcsvm/version.hpp"
 #include "files/crc32.hpp"
 #include "files/file.hpp"
+#include "files/system.hpp"
 
 namespace dcsvm::svm {
 
@@ -132,7 +131,7 @@ void CallCheckpoint::end() {
   if (!checkpoint_) return;
   place_.reset();
   checkpoint_.reset();
-  ::unlink(path_.c_str());
+  files::system::remove(path_);
 }
 
 }  // namespace dcsvm::svm

@@ -1,13 +1,10 @@
 // A folder for one test, removed with all that is in it.
 #pragma once
 
-#include <stdlib.h>
-#include <unistd.h>  // mkdtemp on macOS
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
+#include <random>
 #include <string>
 
 namespace dcsvm::test {
@@ -15,9 +12,10 @@ namespace dcsvm::test {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dcsvm-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = pattern;
+    std::random_device random;
+    do path_ = std::filesystem::temp_directory_path() / ("dcsvm-test-" + std::to_string(random()));
+    while (!std::filesystem::create_directory(path_));
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -26,7 +24,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string operator/(const std::string& name) const { return (path_ / std::filesystem::u8path(name)).u8string(); }
   /// Names in the folder.
   std::size_t count() const {
     return static_cast<std::size_t>(
@@ -38,10 +36,12 @@ class TemporaryFolder {
 };
 
 inline std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(std::filesystem::u8path(path), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-inline void write_text(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+inline void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(std::filesystem::u8path(path), std::ios::binary) << text;
+}
 
 }  // namespace dcsvm::test
