@@ -14,4 +14,5 @@ METHODS = {
     "svmperf": "SVMperf",
     "falkon": "Falkon",
     "eigenpro": "EigenPro",
+    "ldkl": "LDKL",
 }

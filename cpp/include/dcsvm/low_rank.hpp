@@ -30,8 +30,9 @@ struct LowRankData;  // cpp/src/low_rank/model_data.hpp
 /// 2013. The latter two are for the rbf kernel. reduced: F = K_rz, the reduced SVM (Lee, Mangasarian 2001), for any kernel.
 enum class LowRankFeatures { nystrom, rks, fastfood, reduced };
 constexpr bool is_fourier(LowRankFeatures f) noexcept { return f == LowRankFeatures::rks || f == LowRankFeatures::fastfood; }
-/// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly.
-enum class LandmarkChoice { kmeans, kmeans_seeds, uniform };
+/// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly; rows of a sample that lower the
+/// training loss most, one after another (SpSVM: Keerthi, Chapelle, DeCoste, JMLR 7, 2006).
+enum class LandmarkChoice { kmeans, kmeans_seeds, uniform, greedy };
 enum class LowRankLoss { hinge, squared_hinge };
 /// One problem for each class against the rest, or for each pair of classes. Two classes: one problem either way.
 enum class MultiClass { one_vs_rest, one_vs_one };
@@ -42,23 +43,25 @@ struct LowRankParams {
   double C = 1.0;
   LowRankFeatures features = LowRankFeatures::nystrom;
   Index n_landmarks = 500;  ///< k; rks, fastfood: random directions
+  std::optional<double>
+      budget;  ///< as many landmarks as LowRankModel::cost allows, and no more than rows; n_landmarks is ignored
   LandmarkChoice landmarks = LandmarkChoice::kmeans;
-  Index landmark_sample = 0;      ///< rows that k-means runs on; 0: 10 k, within 5,000 and 20,000. At least 4 k are taken
-  int landmark_iterations = 3;    ///< of Lloyd
+  Index landmark_sample = 0;  ///< rows that k-means and greedy look at; 0: 10 k, within 5,000 and 20,000. At least 4 k are taken
+  int landmark_iterations = 3;  ///< of Lloyd
   LowRankLoss loss = LowRankLoss::hinge;
-  bool fit_intercept = true;      ///< a regularised bias (Eq. 24: + b^2 / 2), unlike dcsvm::train's
+  bool fit_intercept = true;  ///< a regularised bias (Eq. 24: + b^2 / 2), unlike dcsvm::train's
   MultiClass multi_class = MultiClass::one_vs_rest;
-  double tol = 0.1;               ///< stop when the largest projected gradient of the dual is below
-  std::int64_t max_iter = 1000;   ///< passes of coordinate descent
-  double cache_size = 2000.0;     ///< MB for features: what does not fit is trained in blocks
-  int n_passes = 3;               ///< over the data, when it is trained in blocks
+  double tol = 0.1;  ///< stop when the largest projected gradient of the dual is below
+  std::int64_t max_iter = 1000;  ///< passes of coordinate descent
+  double cache_size = 2000.0;  ///< MB for features: what does not fit is trained in blocks
+  int n_passes = 3;  ///< over the data, when it is trained in blocks
   std::vector<std::pair<double, double>> class_weight;  ///< as TrainParams
   bool balanced = false;
 
-  bool supervised = false;        ///< LLSVM^2: the spectrum of Eq. (23) from labelled rows
-  Index n_labelled = 100;         ///< |L|
-  double balance = 1.0;           ///< a of Eq. (17); 1: L = D - yy'
-  std::optional<double> lambda;   ///< of Eq. (18); none: the best of 10^-5 .. 10^5 on held-out rows
+  bool supervised = false;  ///< LLSVM^2: the spectrum of Eq. (23) from labelled rows
+  Index n_labelled = 100;  ///< |L|
+  double balance = 1.0;  ///< a of Eq. (17); 1: L = D - yy'
+  std::optional<double> lambda;  ///< of Eq. (18); none: the best of 10^-5 .. 10^5 on held-out rows
   std::optional<double> unlabelled;  ///< rows with this label give landmarks only
 
   std::uint64_t seed = 0;
@@ -79,7 +82,7 @@ struct LowRankInputs {
 /// What a training did. Several problems: sums, the worst violation.
 struct LowRankReport {
   StopReason stop_reason = StopReason::converged;
-  double objective = 0;         ///< of the dual, minimised: 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i
+  double objective = 0;  ///< of the dual, minimised: 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i
   double primal_objective = 0;  ///< 1/2 |w|^2 + sum C_i loss_i; NaN when the data was trained in blocks
   double violation = 0;  ///< largest projected gradient of all rows, as double finds it when converged; in blocks that did not:
                          ///< as the last pass met each block, before solving it
@@ -115,6 +118,9 @@ class LowRankModel {
   const LowRankReport& report() const;
   /// Functions that a decision sums: landmarks that the map uses, or random directions.
   Index n_landmarks() const;
+  /// Inner products of n_features that a decision costs, kernel functions and sums included; as DcPredModel::cost. A linear
+  /// model's is 1; precomputed: of the sums alone.
+  double cost() const;
   /// Landmarks as float64, n_landmarks x n_features row-major (rks, fastfood: the directions; precomputed: empty).
   std::vector<double> landmarks() const;
   /// Precomputed kernel and given landmarks: which of the given ones are used, in order.

@@ -50,7 +50,7 @@ constexpr auto names_of(Precision) { return std::array{"single", "double"}; }
 constexpr auto names_of(ClusteringType) { return std::array{"kernel_kmeans", "kmeans", "random"}; }
 constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive", "bcm"}; }
 constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood", "reduced"}; }
-constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform"}; }
+constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform", "greedy"}; }
 constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
 constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
 constexpr auto names_of(PseudoLandmarks) { return std::array{"none", "triangle", "triangle_upper", "polynomial"}; }
@@ -142,8 +142,14 @@ void each_parameter(const LowRankParams& params, const See& see) {
       "nystrom: from kernel values with landmarks (LLSVM); rks: random Fourier features; fastfood; these two for the rbf kernel; "
       "reduced: the kernel values with landmarks themselves (reduced SVM)");
   see("n_landmarks", &P::n_landmarks, "landmark points, or random directions: more are more accurate", count(1));
-  see("landmarks", &P::landmarks, "centres of k-means on a sample, its k-means++ seeds (rows), or rows drawn uniformly");
-  see("landmark_sample", &P::landmark_sample, "rows that k-means runs on, at least 4 n_landmarks",
+  see("budget", &P::budget,
+      "what a prediction may cost, in inner products of all features; a linear model costs 1. Takes as many landmarks as that "
+      "allows, in place of n_landmarks",
+      above(0));
+  see("landmarks", &P::landmarks,
+      "centres of k-means on a sample, its k-means++ seeds (rows), or rows drawn uniformly; greedy: rows that lower the squared "
+      "hinge loss most, one after another (SpSVM)");
+  see("landmark_sample", &P::landmark_sample, "rows that k-means and greedy look at, at least 4 n_landmarks",
       count(1, "10 n_landmarks, within 5,000 and 20,000"));
   see("landmark_iterations", &P::landmark_iterations, "of k-means", count(0));
   see("C", &P::C, "price of errors", above(0));

@@ -4,15 +4,16 @@
 #include "base/require_model.hpp"
 #include "dc_pred/model_data.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/kernel_cost.hpp"
 
 namespace dcsvm {
 
 namespace dc_pred {
 
 double leaf_cost(Index m, Index p, Index d, Index outputs, PseudoLandmarks pseudo) {
-  // In multiply-adds: a bound is a subtraction and a comparison for each landmark, a kernel's map about ten; a pair is one.
-  const Index made = pseudo == PseudoLandmarks::polynomial ? p : p * (m + 10);
-  return static_cast<double>(m) + static_cast<double>(made + 10 * m + outputs * (m + p)) / static_cast<double>(d);
+  // In multiply-adds: a bound is a subtraction and a comparison for each landmark, and a kernel's function; a pair is one.
+  const Index made = pseudo == PseudoLandmarks::polynomial ? p : p * (m + kernels::kFunctionCost);
+  return kernels::landmarks_cost(m, d, outputs) + static_cast<double>(made + outputs * p) / static_cast<double>(d);
 }
 
 }  // namespace dc_pred

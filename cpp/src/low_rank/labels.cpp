@@ -12,6 +12,16 @@
 
 namespace dcsvm::low_rank {
 
+LowRankLabels LowRankLabels::subset(const std::vector<Index>& rows) const {
+  LowRankLabels part;
+  part.classes = classes;
+  for (const Index i : rows) {
+    part.class_of.push_back(class_of[i]);
+    part.weight.push_back(weight[i]);
+  }
+  return part;
+}
+
 std::vector<Index> LowRankLabels::labelled() const {
   std::vector<Index> found;
   for (Index i = 0; i < rows(); ++i) {

@@ -14,6 +14,7 @@ struct LowRankLabels {
   std::vector<double> weight;   ///< n: C_i / C
 
   Index rows() const { return static_cast<Index>(class_of.size()); }
+  LowRankLabels subset(const std::vector<Index>& rows) const;  ///< of these rows, with the same classes
   std::vector<Index> labelled() const;  ///< rows that take part, ascending
   std::vector<double> bounds(double C) const;  ///< C_i
   /// Two classes or pairs: the lower class is positive; against the rest: the column's class.

@@ -13,6 +13,7 @@
 #include "data/summary.hpp"
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
+#include "low_rank/greedy.hpp"
 
 namespace dcsvm::low_rank {
 
@@ -57,16 +58,24 @@ data::PointStore gather_rows(const data::RowBlocks& source, const std::vector<In
   return store;
 }
 
-data::PointStore choose_landmarks(const data::RowBlocks& source, Index cols, const LowRankParams& params,
-                                  base::Context& context) {
+data::PointStore choose_landmarks(const data::RowBlocks& source, Index cols, const LowRankLabels& labels,
+                                  const KernelParams& kernel, const LowRankParams& params, base::Context& context) {
   const Index n = source.rows(), k = params.n_landmarks;
   if (k > n) too_few(k, n, false);
   base::Random random(context.seed);
   if (params.landmarks == LandmarkChoice::uniform) return gather_rows(source, base::sample(base::index_range(n), k, random));
   const Index wanted = params.landmark_sample > 0 ? params.landmark_sample : std::clamp<Index>(10 * k, 5000, 20000);
-  // The sample and its copy as float take a quarter of the memory at most.
-  const Index affordable = static_cast<Index>(context.cap_bytes / 48) / std::max<Index>(cols, 1);
+  // The sample and its copy as float take a quarter of the memory at most; what the greedy choice holds beside them, a half.
+  const bool greedy = params.landmarks == LandmarkChoice::greedy;
+  const std::size_t own = greedy ? 2 * greedy_bytes_per_row(k, labels.problems(params.multi_class).size()) : 0;
+  const auto affordable =
+      static_cast<Index>(context.cap_bytes / std::max(48 * static_cast<std::size_t>(std::max<Index>(cols, 1)), own));
   const Index m = std::max(std::min(wanted, affordable), 4 * k);
+  if (greedy) {
+    const std::vector<Index> drawn = base::sample(labels.labelled(), m, random);
+    const data::PointStore sample = gather_rows(source, drawn);
+    return data::copy_points(sample.view(), greedy_rows(sample.view(), labels.subset(drawn), kernel, k, params, context));
+  }
   const data::PointStore sample = gather_rows(source, base::sample(base::index_range(n), m, random));
   const DataView view = sample.view();
   const std::vector<Index> rows = base::index_range(sample.rows);

@@ -18,31 +18,6 @@ namespace {
 
 constexpr double kNegligible = 1e-6;  // share of negative eigenvalues that rounding explains
 
-/// K(landmarks, landmarks) in double, exactly symmetric.
-base::Buffer<double> landmark_kernel(const DataView& landmarks, const KernelParams& kernel, const DataView* given,
-                                     base::ThreadPool& pool) {
-  const Index k = given != nullptr ? rows_of(*given) : rows_of(landmarks);
-  base::Buffer<double> matrix(k * k);
-  if (given != nullptr) {
-    data::copy_rows(*given, nullptr, 0, k, matrix.data(), k);
-  } else {
-    const auto cross = kernel_matrix::make_cross_kernel<double>(landmarks, nullptr, k, kernel);
-    pool.for_range(k, 64, [&](Index begin, Index end, int) {
-      cross->block(landmarks, begin, end - begin, 0, k, matrix.data() + begin * k, k);
-    });
-  }
-  for (Index i = 0; i < k; ++i) {
-    for (Index j = 0; j < i; ++j) matrix[i * k + j] = matrix[j * k + i] = 0.5 * (matrix[i * k + j] + matrix[j * k + i]);
-    for (Index j = 0; j <= i; ++j) {
-      if (!std::isfinite(matrix[i * k + j])) {
-        throw DataError(
-            "kernel values between landmarks overflow (infinity or NaN); scale the features or choose another kernel");
-      }
-    }
-  }
-  return matrix;
-}
-
 void require_psd(const Spectrum& spectrum, const KernelParams& kernel) {
   if (spectrum.values.empty()) throw DataError("the kernel is zero or negative on the landmarks: nothing can be learned from it");
   if (spectrum.negative_share > kNegligible && kernel.type != KernelType::sigmoid) {
@@ -81,6 +56,40 @@ void random_directions(Index cols, const KernelParams& kernel, const LowRankPara
 
 }  // namespace
 
+base::Buffer<double> landmark_kernel(const DataView& landmarks, const KernelParams& kernel, const DataView* given,
+                                     base::ThreadPool& pool) {
+  const Index k = given != nullptr ? rows_of(*given) : rows_of(landmarks);
+  base::Buffer<double> matrix(k * k);
+  if (given != nullptr) {
+    data::copy_rows(*given, nullptr, 0, k, matrix.data(), k);
+  } else {
+    const auto cross = kernel_matrix::make_cross_kernel<double>(landmarks, nullptr, k, kernel);
+    pool.for_range(k, 64, [&](Index begin, Index end, int) {
+      cross->block(landmarks, begin, end - begin, 0, k, matrix.data() + begin * k, k);
+    });
+  }
+  for (Index i = 0; i < k; ++i) {
+    for (Index j = 0; j < i; ++j) matrix[i * k + j] = matrix[j * k + i] = 0.5 * (matrix[i * k + j] + matrix[j * k + i]);
+    for (Index j = 0; j <= i; ++j) {
+      if (!std::isfinite(matrix[i * k + j])) {
+        throw DataError(
+            "kernel values between landmarks overflow (infinity or NaN); scale the features or choose another kernel");
+      }
+    }
+  }
+  return matrix;
+}
+
+NystromMap kernel_map(const base::Buffer<double>& k_zz, Index k, const KernelParams& kernel, base::ThreadPool& pool) {
+  base::Buffer<double> factor(k * k);
+  std::copy_n(k_zz.data(), k * k, factor.data());
+  NystromMap map = cholesky_map(factor, k, pool);
+  if (map.cols > 0) return map;
+  const Spectrum spectrum = spectrum_of(k_zz, k);
+  require_psd(spectrum, kernel);
+  return spectral_map(spectrum, reciprocal(spectrum.values));
+}
+
 LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabels& labels, const KernelParams& kernel,
                     const LowRankParams& params, const LowRankInputs& inputs, base::Context& context) {
   LowRankMap map;
@@ -95,7 +104,7 @@ LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabe
   data::PointStore landmarks;
   if (!precomputed) {
     landmarks = inputs.landmarks != nullptr ? data::copy_points(*inputs.landmarks, base::index_range(rows_of(*inputs.landmarks)))
-                                            : choose_landmarks(source, cols, params, context);
+                                            : choose_landmarks(source, cols, labels, kernel, params, context);
   }
   map.landmark_seconds = base::seconds_since(start);
   start = base::Clock::now();
@@ -105,19 +114,14 @@ LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabe
   NystromMap m;
   if (params.features == LowRankFeatures::reduced) {
     m = no_map(k);
-  } else if (!params.supervised) {
-    base::Buffer<double> factor(k * k);
-    std::copy_n(k_zz.data(), k * k, factor.data());
-    m = cholesky_map(factor, k, *context.pool);
-  }
-  if (m.cols == 0) {
+  } else if (params.supervised) {
     const Spectrum spectrum = spectrum_of(k_zz, k);
     require_psd(spectrum, kernel);
-    map.negative_share = spectrum.negative_share;
-    m = spectral_map(spectrum, params.supervised
-                                   ? choose_spectrum({source, labels, view, kernel, params, spectrum}, context, map.lambda)
-                                   : reciprocal(spectrum.values));
+    m = spectral_map(spectrum, choose_spectrum({source, labels, view, kernel, params, spectrum}, context, map.lambda));
+  } else {
+    m = kernel_map(k_zz, k, kernel, *context.pool);
   }
+  map.negative_share = m.negative_share;
   map.features = make_nystrom_features(view, kernel, m, *context.pool);
   map.used = m.used;
   if (!precomputed) {

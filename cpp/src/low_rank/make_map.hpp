@@ -23,6 +23,13 @@ struct LowRankMap {
   double landmark_seconds = 0, map_seconds = 0;
 };
 
+/// K(landmarks, landmarks) in double, exactly symmetric; given: of a precomputed kernel, else null. Throws DataError for infinity
+/// and NaN.
+base::Buffer<double> landmark_kernel(const DataView& landmarks, const KernelParams& kernel, const DataView* given,
+                                     base::ThreadPool& pool);
+/// M of Eq. (12) for K_zz (k x k). Throws DataError as make_map does.
+NystromMap kernel_map(const base::Buffer<double>& k_zz, Index k, const KernelParams& kernel, base::ThreadPool& pool);
+
 /// kernel: gamma resolved. Throws DataError for fewer distinct rows than landmarks and for kernels that are not positive
 /// semi-definite on the landmarks (sigmoid: negative eigenvalues are cut off, see negative_share).
 LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabels& labels, const KernelParams& kernel,

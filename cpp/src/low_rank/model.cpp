@@ -8,6 +8,7 @@
 #include "base/require_model.hpp"
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/kernel_cost.hpp"
 #include "low_rank/model_data.hpp"
 
 namespace dcsvm {
@@ -21,6 +22,12 @@ LowRankFeatures LowRankModel::features() const { return require_model(data_).fea
 MultiClass LowRankModel::multi_class() const { return require_model(data_).multi_class; }
 const LowRankReport& LowRankModel::report() const { return require_model(data_).report; }
 Index LowRankModel::n_landmarks() const { return static_cast<Index>(require_model(data_).used.size()); }
+double LowRankModel::cost() const {
+  const low_rank::LowRankData& m = require_model(data_);
+  const auto outputs = static_cast<Index>(m.intercept.size());
+  if (m.kernel.type == KernelType::precomputed) return static_cast<double>(outputs);
+  return kernels::landmarks_cost(n_landmarks(), m.n_features, outputs);
+}
 const std::vector<Index>& LowRankModel::used() const { return require_model(data_).used; }
 const std::vector<double>& LowRankModel::coef() const { return require_model(data_).coef; }
 const std::vector<double>& LowRankModel::intercept() const { return require_model(data_).intercept; }

@@ -35,10 +35,10 @@ std::uint32_t fingerprint(const files::BlockCache& cache, const LowRankParams& p
   text << std::setprecision(17) << cache.fingerprint() << ' ' << simd::active_isa() << ' ' << context.cap_bytes << ' '
        << context.pool->size() << ' ' << static_cast<int>(p.kernel.type) << ' ' << p.kernel.degree << ' ' << p.kernel.gamma << ' '
        << p.kernel.coef0 << ' ' << static_cast<int>(p.gamma_rule) << ' ' << p.C << ' ' << static_cast<int>(p.features) << ' '
-       << p.n_landmarks << ' ' << static_cast<int>(p.landmarks) << ' ' << p.landmark_sample << ' ' << p.landmark_iterations << ' '
-       << static_cast<int>(p.loss) << ' ' << p.fit_intercept << ' ' << static_cast<int>(p.multi_class) << ' ' << p.balanced << ' '
-       << p.supervised << ' ' << p.n_labelled << ' ' << p.balance << ' ' << p.lambda.value_or(0) << ' '
-       << p.unlabelled.has_value() << ' ' << p.unlabelled.value_or(0) << ' ' << p.seed;
+       << p.n_landmarks << ' ' << p.budget.value_or(0) << ' ' << static_cast<int>(p.landmarks) << ' ' << p.landmark_sample << ' '
+       << p.landmark_iterations << ' ' << static_cast<int>(p.loss) << ' ' << p.fit_intercept << ' '
+       << static_cast<int>(p.multi_class) << ' ' << p.balanced << ' ' << p.supervised << ' ' << p.n_labelled << ' ' << p.balance
+       << ' ' << p.lambda.value_or(0) << ' ' << p.unlabelled.has_value() << ' ' << p.unlabelled.value_or(0) << ' ' << p.seed;
   for (const auto& [label, factor] : p.class_weight) text << ' ' << label << ':' << factor;
   return files::crc32(text.str());
 }

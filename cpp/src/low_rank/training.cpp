@@ -10,6 +10,7 @@
 #include "base/vectors.hpp"
 #include "kernels/resolve_kernel.hpp"
 #include "low_rank/landmarks.hpp"
+#include "low_rank/params.hpp"
 #include "low_rank/verify.hpp"
 #include "simd/ops.hpp"
 
@@ -39,11 +40,11 @@ LowRankTraining::LowRankTraining(const data::RowBlocks& source, Index cols, cons
                                  const LowRankParams& params, const LowRankInputs& inputs, base::Context& context)
     : source_(source),
       labels_(labels),
-      params_(params),
+      params_(within_budget(params, inputs, source.rows(), cols, static_cast<Index>(labels.problems(params.multi_class).size()))),
       context_(context),
       cols_(cols),
       kernel_(resolve_kernel(source)),
-      map_(make_map(source, cols, labels, kernel_, params, inputs, context)),
+      map_(make_map(source, cols, labels, kernel_, params_, inputs, context)),
       solver_(source, *map_.features, context.cap_bytes, *context.pool, context.monitor) {}
 
 KernelParams LowRankTraining::resolve_kernel(const data::RowBlocks& source) const {

@@ -36,7 +36,7 @@ class LowRankTraining {
 
   const data::RowBlocks& source_;
   const LowRankLabels& labels_;
-  const LowRankParams& params_;
+  LowRankParams params_;
   base::Context& context_;
   Index cols_;
   KernelParams kernel_;

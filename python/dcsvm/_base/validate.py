@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import re
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -117,6 +118,16 @@ def integer(name: str, value: object, *, low: int, high: int = _MAX_INT, also: s
         return number
     upper = f" and <= {high}" if high != _MAX_INT or (number is not None and number > high) else ""
     raise ValueError(f"{name} must be a whole number >= {low}{upper}{also}, got {shown(value)}")
+
+
+def multiple(name: str, value: object) -> float:
+    """A number > 0, or one as text with x behind, such as '12x'."""
+    if isinstance(value, str):
+        number = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*x?\s*", value)
+        if number is None or float(number.group(1)) == 0:
+            raise ValueError(f"{name} must be a number > 0 or a text such as '12x', got {value!r}")
+        value = float(number.group(1))
+    return real(name, value, above=0)
 
 
 def listed(value: Any) -> list[Any]:

@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from .._base import validate as _validate
 from .._base.display import Shown
+from .._low_rank.model import LowRankModel
+from .._low_rank.train import train_low_rank
 from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 
 _RUNS = 7  # the shortest counts
@@ -28,7 +30,7 @@ class CostCurve(Shown):
     costs: npt.NDArray[np.float64]  #: inner products a row
     times: npt.NDArray[np.float64]  #: multiples of a linear model's time, measured: one thread, one batch
     scores: npt.NDArray[np.float64]  #: accuracy, or root mean squared error
-    models: list[DCPredModel]
+    models: list[DCPredModel] | list[LowRankModel]
     score_name: str
 
     def _facts(self) -> list[tuple[str, str]]:
@@ -53,9 +55,10 @@ def cost_curve(
     *,
     budgets: float | Sequence[float] | npt.NDArray[Any] | None = None,
     regression: bool = False,
+    method: Literal["dc_pred", "low_rank"] = "dc_pred",
     **params: Any,
 ) -> CostCurve:
-    """Trains a DC-Pred++ model for each budget and measures what it reaches on other rows.
+    """Trains a fast model for each budget and measures what it reaches on other rows.
 
     Parameters
     ----------
@@ -64,10 +67,13 @@ def cost_curve(
     X_test, y_test
         The rows that judge (dense).
     budgets : float, Sequence[float], array or None, default=None
-        As ``budget`` of :func:`dcsvm.train_dc_pred`. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks:
+        As ``budget`` of the training function. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks:
         with few features a kernel value costs many times a linear model's product, and the smallest are not possible.
     regression : bool, default=False
         :func:`dcsvm.train_dc_pred_ridge` in place of :func:`dcsvm.train_dc_pred`.
+    method : {'dc_pred', 'low_rank'}, default='dc_pred'
+        "low_rank": :func:`dcsvm.train_low_rank` in place of :func:`dcsvm.train_dc_pred`; SpSVM with the further parameters
+        landmarks="greedy", loss="squared_hinge".
     **params
         Of the training function.
 
@@ -92,7 +98,7 @@ def cost_curve(
     """
     if "budget" in params:
         raise ValueError("budget: cost_curve takes budgets")
-    train = train_dc_pred_ridge if regression else train_dc_pred
+    train = _training(method, regression)
     judging = _validate.as_data("X_test", X_test)
     if not isinstance(judging, np.ndarray):
         raise ValueError("X_test must be dense, got a sparse matrix: give X_test.toarray()")
@@ -114,9 +120,21 @@ def cost_curve(
     return CostCurve(values, np.array([m.cost for m in models]), np.array(times), np.array(scores), models, name)
 
 
-def _from_the_smallest(train: Callable[[float], DCPredModel]) -> tuple[list[DCPredModel], npt.NDArray[np.float64]]:
+def _training(method: str, regression: bool) -> Callable[..., Any]:
+    """The function that trains the models of a curve."""
+    _validate.choice("method", method, ("dc_pred", "low_rank"))
+    if method == "low_rank":
+        if regression:
+            raise ValueError("regression needs method='dc_pred', got 'low_rank', which only classifies")
+        return train_low_rank
+    if regression:
+        return train_dc_pred_ridge
+    return train_dc_pred
+
+
+def _from_the_smallest(train: Callable[[float], Any]) -> tuple[list[Any], npt.NDArray[np.float64]]:
     """Models of the first budgets that are possible, and those budgets."""
-    models: list[DCPredModel] = []
+    models: list[Any] = []
     budget = _FIRST_BUDGET
     while True:
         try:

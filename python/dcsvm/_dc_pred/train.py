@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -301,12 +300,7 @@ def _budget(budget: float | str | None, p: _core.DcPredParams, n: int) -> tuple[
     """The budget as a number, and the order in which rows are held out."""
     if budget is None:
         return 0.0, None
-    if isinstance(budget, str):
-        number = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*x?\s*", budget)
-        if number is None:
-            raise ValueError(f"budget must be a number or a text such as '12x', got {budget!r}")
-        budget = float(number.group(1))
-    return _validate.real("budget", budget, above=0), np.random.default_rng(p.seed).permutation(n)
+    return _validate.multiple("budget", budget), np.random.default_rng(p.seed).permutation(n)
 
 
 _DEFAULTS: dict[str, Any] = dict(train_dc_pred.__kwdefaults__ or {})

@@ -118,6 +118,11 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
         return -intercept if len(self._core.classes) == 2 else intercept
 
     @property
+    def cost(self) -> float:
+        """Inner products of n_features that a prediction costs; a linear model's is 1. Precomputed kernel: of the sums alone."""
+        return self._core.cost
+
+    @property
     def alpha(self) -> FloatArray:
         return self._core.alpha().reshape(len(self._core.intercept()), -1)
 

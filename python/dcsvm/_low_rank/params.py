@@ -23,6 +23,8 @@ def core_params(given: Mapping[str, Any]) -> tuple[_core.LowRankParams, tuple[An
         validate.choice("lambda_", own["lambda_"], ("auto",))
         own["lambda_"] = None
     landmarks = None if isinstance(own["landmarks"], str) else validate.as_data("landmarks", own.pop("landmarks"))
+    if own["budget"] is not None:
+        own["budget"] = validate.multiple("budget", own["budget"])
     kernel = own["landmark_kernel"]
     p = fill(_core.LowRankParams(), own)
     return p, (landmarks, None if kernel is None else validate.as_data("landmark_kernel", kernel))

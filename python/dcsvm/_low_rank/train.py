@@ -15,7 +15,7 @@ from .._base import validate
 from .._base.blocks import block_arguments, cache_folder
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass
-from .._base.parameters import known_parameters
+from .._base.parameters import known_parameters, parameters_of
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
@@ -32,6 +32,7 @@ def train_low_rank(
     gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
     n_landmarks: int = 500,
+    budget: float | str | None = None,
     landmarks: Any = "kmeans",
     landmark_sample: int | None = None,
     landmark_iterations: int = 3,
@@ -75,10 +76,15 @@ def train_low_rank(
         rbf | "reduced" the kernel values K_rz themselves: the reduced SVM, for any kernel.
     n_landmarks : int, default=500
         Landmarks k; more is more accurate, costs n k^2 (rks, fastfood: random directions).
+    budget : float or str or None, default=None
+        Such as 12 or "12x": what a prediction may cost, as a multiple of a linear model's inner product. As many landmarks as
+        that allows are used; n_landmarks is ignored.
     landmarks : str or array of shape (k, n_features), default='kmeans'
-        "kmeans" centres | "kmeans++" its seeds, rows of X | "uniform" rows of X | an array (k, n_features).
+        "kmeans" centres | "kmeans++" its seeds, rows of X | "uniform" rows of X | "greedy" the rows that lower the training
+        loss most, one after another: SpSVM (Keerthi et al. 2006), whose problem has ``loss="squared_hinge"``; for the best
+        accuracy from few landmarks | an array (k, n_features).
     landmark_sample, landmark_iterations
-        Rows that k-means runs on (None: 10 k, within 5,000 and 20,000), and its iterations.
+        Rows that k-means and "greedy" look at (None: 10 k, within 5,000 and 20,000), and the iterations of k-means.
     landmark_kernel : array of shape (k, k) or None, default=None
         K(landmarks, landmarks), (k, k), of a precomputed kernel.
     supervised : bool, default=False
@@ -330,7 +336,8 @@ def _block_params(function: str, params: dict[str, Any]) -> tuple[_core.LowRankP
     options = {**_DEFAULTS, **known_parameters(function, params, known)}
     p, (landmarks, _) = core_params(options)
     if landmarks is not None:
-        raise ValueError("landmarks must be 'kmeans', 'kmeans++' or 'uniform' here: they are chosen from the stored blocks")
+        choices = ", ".join(map(repr, parameters_of(_core.LowRankParams)["landmarks"].choices))
+        raise ValueError(f"landmarks must be {choices} here: they are chosen from the stored blocks")
     return p, options
 
 

@@ -67,10 +67,16 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
         callable,
     )
     n_landmarks: int = parameter(500, "Landmark points; at most the distinct rows are used.", kind="int")
+    budget: float | str | None = parameter(
+        None,
+        "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark points as "
+        "that allows, in place of `n_landmarks`.",
+        kind="float, str or None",
+    )
     landmarks: Any = parameter(
         "kmeans",
-        "How landmark points are chosen, or the points.",
-        kind="{'kmeans', 'kmeans++', 'uniform'} or array of shape (n_landmarks, n_features)",
+        "How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.",
+        kind="{'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features)",
     )
     features: LowRankFeatures = parameter(
         "nystrom",
@@ -185,6 +191,10 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
         """Which landmark points and how many; for callable kernels the points themselves and their kernel matrix."""
         landmarks, size = self.landmarks, {"n_landmarks": self.n_landmarks}
         n = self.n_landmarks
+        if callable(self.kernel) and (self.budget is not None or landmarks == "greedy"):
+            raise ValueError("budget and landmarks='greedy' need a kernel by name, got a callable")
+        if self.budget is not None:
+            return {"landmarks": landmarks, **size}
         if isinstance(landmarks, str) and isinstance(n, (int, np.integer)) and not isinstance(n, bool):
             few = self.features in ("nystrom", "reduced") and X.shape[0] <= _FEW * n
             distinct = np.unique(X.toarray() if sp.issparse(X) else X, axis=0) if few else None

@@ -10,7 +10,7 @@ import dcsvm
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 methods = pytest.importorskip("bench.methods", reason="bench/ is not beside tests/")
-from bench.methods import aesvm, amm, bsgd, cvm, eigenpro, falkon, ltpu, psvm, shared, svmperf  # noqa: E402
+from bench.methods import aesvm, amm, bsgd, cvm, eigenpro, falkon, ldkl, ltpu, psvm, shared, svmperf  # noqa: E402
 from bench.peers import PEERS, Settings, get  # noqa: E402
 from bench.problems import Problem  # noqa: E402
 
@@ -65,6 +65,35 @@ def test_amm_needs_two_vectors_a_class_for_xor():
     assert np.array_equal(np.sign(decide(XOR - 0.5)), Y_XOR)
     one = amm.train(np.tile(XOR - 0.5, (50, 1)), np.tile(Y_XOR, 50), C=1.0, penalty=1e-3, epochs=20, max_vectors=1)
     assert not np.array_equal(np.sign(one(XOR - 0.5)), Y_XOR)
+
+
+def test_ldkl_walks_one_path():
+    """Root: 2 x tanh(x), child left of 0: x tanh(-x), right: 3 x tanh(x)."""
+    w, v, theta = np.array([[2.0], [1.0], [3.0]]), np.array([[1.0], [-1.0], [1.0]]), np.array([[1.0]])
+    x = np.array([[-0.5], [0.7]])
+    t = np.tanh(x[:, 0])
+    expected = [2 * -0.5 * t[0] + -0.5 * -t[0], 2 * 0.7 * t[1] + 3 * 0.7 * t[1]]
+    assert ldkl.decisions(x, w, v, theta, 1.0) == pytest.approx(expected)
+
+
+def test_ldkl_descends_along_the_slope_of_its_loss():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(20, 3)), np.where(rng.random(20) < 0.5, 1.0, -1.0)
+    parameters = [rng.normal(size=(k, 3)) for k in (7, 7, 3)]
+    loss, slopes = ldkl.gradient(x, y, *parameters, 0.7, 1.3)
+    for p, slope in zip(parameters, slopes, strict=True):
+        direction = 1e-6 * rng.normal(size=p.shape)
+        p += direction
+        moved = ldkl.gradient(x, y, *parameters, 0.7, 1.3)[0]
+        p -= direction
+        assert moved - loss == pytest.approx((slope * direction).sum(), abs=1e-10)
+    hard = ldkl.decisions(x, *parameters, 0.7)
+    assert ldkl.gradient(x, y, *parameters, 0.7, 1e6)[0] == pytest.approx(np.maximum(0, 1 - y * hard).mean())
+
+
+def test_ldkl_learns_xor():
+    decide = ldkl.train(np.tile(XOR, (50, 1)), np.tile(Y_XOR, 50), depth=2, epochs=60)
+    assert np.array_equal(np.sign(decide(XOR)), Y_XOR)
 
 
 def test_bsgd_by_hand():

@@ -131,7 +131,7 @@ def test_budget(board):
     assert (fast.predict(x) == y).mean() > 0.9
     with pytest.raises(ValueError, match=r"^budget must allow two landmarks"):
         dcsvm.train_dc_pred(x, y, budget=1)
-    with pytest.raises(ValueError, match=r"^budget must be a number or a text such as '12x'"):
+    with pytest.raises(ValueError, match=r"^budget must be a number > 0 or a text such as '12x'"):
         dcsvm.train_dc_pred(x, y, budget="fast")
 
 

@@ -62,7 +62,16 @@ PARAMETERS = {
     "CascadeSVC": {**C_SVC, "n_leaves": 8, "n_passes": None},
     "OnlineSVC": {**CLASSIFIER, "C": 1.0, "budget": None},
     "LowRankSVC": {
-        **{**KERNEL, "C": 1.0, "cv": 5, "n_landmarks": 500, "landmarks": "kmeans", "features": "nystrom", "supervised": False},
+        **{
+            **KERNEL,
+            "C": 1.0,
+            "cv": 5,
+            "n_landmarks": 500,
+            "budget": None,
+            "landmarks": "kmeans",
+            "features": "nystrom",
+            "supervised": False,
+        },
         **{"n_labelled": 100, "balance": 1.0, "lambda_": "auto", "unlabelled": None, "loss": "hinge", "fit_intercept": True},
         **{"multi_class": "ovr", "tol": 0.1, "max_iter": 1000, "cache_size": 2000, "n_passes": 3, "class_weight": None},
         **{"random_state": None, "verbose": False, "probability": False},
