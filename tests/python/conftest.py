@@ -1,5 +1,6 @@
 """Problems that several tests share, and the real data where it is present."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -11,6 +12,13 @@ import pytest
 import dcsvm
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # LIBSVM's threads, once loaded, would spin while others compute
+
+
+@pytest.fixture(autouse=True)
+def peers_random_numbers():
+    """LIBSVM and LIBLINEAR draw from the C library's rand(): from the same start in every test, in whatever order the tests run."""
+    if os.name == "posix":
+        ctypes.CDLL(None).srand(1)
 
 
 def data_dir() -> Path:

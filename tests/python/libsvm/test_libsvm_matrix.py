@@ -144,14 +144,18 @@ def test_bad_values_and_kernels(rows):
 def test_cross_validation_by_probability(options, capsys):
     """-b 1 -v n takes the class of largest probability; classes that overlap keep that from being the vote's."""
     theirs = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")
-    rng = np.random.default_rng(2)
-    y = rng.integers(0, 3, 150)
-    x = rng.standard_normal((150, 3)) + 1.2 * np.eye(3)[y]
-    if "-t 4" in options:
-        x = np.column_stack([np.arange(1, 151), np.exp(-((x[:, None] - x) ** 2).sum(axis=2) / 3)])
-    other = theirs.svm_train(y, x, f"-q -b 1 -v 5 {options}")
-    assert svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}") == pytest.approx(other, abs=8)  # the folds are random in both
-    assert svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}") == svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}")
+    ours, others = [], []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 3, 150)
+        x = rng.standard_normal((150, 3)) + 1.2 * np.eye(3)[y]
+        if "-t 4" in options:
+            x = np.column_stack([np.arange(1, 151), np.exp(-((x[:, None] - x) ** 2).sum(axis=2) / 3)])
+        ours.append(svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}"))
+        others.append(theirs.svm_train(y, x, f"-q -b 1 -v 5 {options}"))
+    # The folds are random in both, and differ: on one problem by 2.5 points (standard deviation), on the mean of eight by 0.9.
+    assert np.mean(ours) == pytest.approx(np.mean(others), abs=3)
+    assert svmutil.svm_train(y, x, f"-q -b 1 -v 5 {options}") == ours[-1]
     capsys.readouterr()
 
 
