@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # LIBSVM's threads, once lo
 
 @pytest.fixture(autouse=True)
 def peers_random_numbers():
-    """LIBSVM and LIBLINEAR draw from the C library's rand(): from the same start in every test, in whatever order the tests run."""
+    """LIBSVM and LIBLINEAR draw from the C library's rand(), here from the same start in every test, in any order of tests."""
     if os.name == "posix":
         ctypes.CDLL(None).srand(1)
 

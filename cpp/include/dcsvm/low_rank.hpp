@@ -43,8 +43,8 @@ struct LowRankParams {
   double C = 1.0;
   LowRankFeatures features = LowRankFeatures::nystrom;
   Index n_landmarks = 500;  ///< k; rks, fastfood: random directions
-  std::optional<double>
-      budget;  ///< as many landmarks as LowRankModel::cost allows, and no more than rows; n_landmarks is ignored
+  /// Not none: as many landmarks as LowRankModel::cost allows, and no more than rows; n_landmarks is ignored.
+  std::optional<double> budget;
   LandmarkChoice landmarks = LandmarkChoice::kmeans;
   Index landmark_sample = 0;  ///< rows that k-means and greedy look at; 0: 10 k, within 5,000 and 20,000. At least 4 k are taken
   int landmark_iterations = 3;  ///< of Lloyd
@@ -164,8 +164,9 @@ struct LowRankPath {
   std::vector<LowRankModel> models;  ///< one for each C, trained on all rows
   std::vector<double> scores;  ///< n_C x folds row-major: accuracy on the rows left out; empty without folds
 };
-/// params.C is ignored. folds: 0, or 2 and more: fold_of[i] in [0, folds) leaves row i out of that fold's trainings (landmarks
-/// and a supervised map come from all rows). All features must fit cache_size (CapError).
+/// params.C is ignored. folds: 0, or 2 and more: fold_of[i] in [0, folds) leaves row i out of that fold's trainings. Landmarks
+/// come from all rows, unless they or the map look at labels (greedy, supervised): then each fold makes its own from the others.
+/// All features must fit cache_size (CapError).
 LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParams& params, const std::vector<double>& C,
                           int folds = 0, const int* fold_of = nullptr, const LowRankInputs& inputs = {}, const Hooks& hooks = {});
 

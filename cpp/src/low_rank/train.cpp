@@ -17,29 +17,38 @@ namespace dcsvm {
 
 namespace {
 
-/// A training on data in memory.
+using low_rank::LowRankLabels;
+using low_rank::LowRankTraining;
+
+/// What the trainings on one data set in memory share.
 struct InMemory {
   InMemory(const DataView& x, const double* y, const LowRankParams& params, const LowRankInputs& inputs, const Hooks& hooks)
       : call(params.n_threads, params.seed, params.cache_size, hooks),
+        params(params),
+        inputs(inputs),
+        cols(cols_of(x)),
         source(x),
-        labels(checked_labels(x, y, params, inputs)),
-        training(source, cols_of(x), labels, params, inputs, call.context) {}
+        labels(checked_labels(x, y)) {}
 
-  low_rank::LowRankLabels checked_labels(const DataView& x, const double* y, const LowRankParams& params,
-                                         const LowRankInputs& inputs) {
-    if (cols_of(x) > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
+  LowRankLabels checked_labels(const DataView& x, const double* y) {
+    if (cols > std::numeric_limits<std::int32_t>::max()) throw DataError("X has more than 2^31 - 1 columns");
     data::check_data(x, call.pool);
     return low_rank::make_labels(y, rows_of(x), params, inputs.sample_weight);
   }
 
+  /// Landmarks and a map from the rows that `labels` says take part (and, where they ignore labels, from the others).
+  LowRankTraining training(const LowRankLabels& labels) { return {source, cols, labels, params, inputs, call.context}; }
+
   base::Call call;
+  const LowRankParams& params;
+  const LowRankInputs& inputs;
+  Index cols;
   data::RowsInMemory source;
-  low_rank::LowRankLabels labels;
-  low_rank::LowRankTraining training;
+  LowRankLabels labels;
 };
 
-void set_start(const double* alpha, double C, const LowRankParams& params, const low_rank::LowRankLabels& labels,
-               low_rank::LowRankTraining& training, low_rank::BlockState& state) {
+void set_start(const double* alpha, double C, const LowRankParams& params, const LowRankLabels& labels, LowRankTraining& training,
+               low_rank::BlockState& state) {
   if (!training.solver().resident()) {
     throw ParameterError("warm_start_alpha needs the features of all rows in memory: raise cache_size");
   }
@@ -70,7 +79,7 @@ void rescale(double factor, low_rank::BlockState& state) {
   }
 }
 
-double accuracy(const low_rank::LowRankLabels& labels, const std::vector<int>& left_in, const LowRankParams& params,
+double accuracy(const LowRankLabels& labels, const std::vector<int>& left_in, const LowRankParams& params,
                 const low_rank::BlockState& state, const low_rank::LowRankSolver& solver) {
   Index right = 0, count = 0;
   std::vector<double> dec(state.problems.size());
@@ -85,24 +94,49 @@ double accuracy(const low_rank::LowRankLabels& labels, const std::vector<int>& l
   return count > 0 ? static_cast<double>(right) / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Accuracies along the path on the rows of one fold, after training on the others.
-void run_fold(int fold, int folds, const int* fold_of, const LowRankParams& params, const std::vector<double>& C,
-              const low_rank::LowRankLabels& labels, low_rank::LowRankTraining& training, std::vector<double>& scores) {
-  std::vector<int> left_in = labels.class_of;
-  std::vector<bool> seen(labels.classes.size(), false);
+/// Throws DataError for a fold that holds all rows of a class.
+void check_folds(const LowRankLabels& labels, const int* fold_of) {
+  std::vector<int> first(labels.classes.size(), -1);
+  std::vector<bool> others(labels.classes.size(), false);
   for (Index i = 0; i < labels.rows(); ++i) {
-    if (fold_of[i] == fold) left_in[i] = -1;
-    if (left_in[i] >= 0) seen[left_in[i]] = true;
+    const int c = labels.class_of[i];
+    if (c < 0) continue;
+    if (first[c] < 0) first[c] = fold_of[i];
+    if (first[c] != fold_of[i]) others[c] = true;
   }
-  if (std::count(seen.begin(), seen.end(), true) < static_cast<std::ptrdiff_t>(seen.size())) {
-    throw DataError("fold " + std::to_string(fold) + " holds all rows of a class");
+  for (std::size_t c = 0; c < first.size(); ++c) {
+    if (!others[c]) throw DataError("fold " + std::to_string(first[c]) + " holds all rows of a class");
   }
+}
+
+LowRankLabels without_fold(LowRankLabels labels, int fold, const int* fold_of) {
+  for (Index i = 0; i < labels.rows(); ++i) {
+    if (fold_of[i] == fold) labels.class_of[i] = -1;
+  }
+  return labels;
+}
+
+/// A map that looks at labels must not see those that it is judged on: it is made again for each fold.
+bool map_looks_at_labels(const LowRankParams& params, const LowRankInputs& inputs) {
+  if (is_fourier(params.features)) return false;
+  return params.supervised || (params.landmarks == LandmarkChoice::greedy && inputs.landmarks == nullptr);
+}
+
+/// What a path needs of the memory cap. Throws CapError.
+void require_resident(LowRankTraining& training, Index n) {
+  if (training.solver().resident()) return;
+  throw CapError("cache_size must hold the features of all rows for a path: " +
+                 std::to_string(n * training.map().features->cols() * 4 / 1048576 + 64) + " MB");
+}
+
+/// Solves for each C from the solution of the one before; solved(c, state, stats) after each.
+template <class Solved>
+void follow(const std::vector<double>& C, const std::vector<int>* class_of, LowRankTraining& training, const Solved& solved) {
   low_rank::BlockState state = training.start();
   for (std::size_t c = 0; c < C.size(); ++c) {
     if (c > 0) rescale(C[c] / C[c - 1], state);
-    training.solve(C[c], &left_in, state);
-    scores[c * static_cast<std::size_t>(folds) + static_cast<std::size_t>(fold)] =
-        accuracy(labels, left_in, params, state, training.solver());
+    const auto stats = training.solve(C[c], class_of, state);
+    solved(c, state, stats);
   }
 }
 
@@ -112,7 +146,7 @@ LowRankModel train_low_rank(const DataView& x, const double* y, const LowRankPar
                             const Hooks& hooks) {
   low_rank::check_params(params);
   InMemory all(x, y, params, inputs, hooks);
-  low_rank::LowRankTraining& training = all.training;
+  LowRankTraining training = all.training(all.labels);
   low_rank::BlockState state = training.start();
   if (inputs.warm_start_alpha != nullptr) set_start(inputs.warm_start_alpha, params.C, params, all.labels, training, state);
   const auto stats = training.solve(params.C, nullptr, state);
@@ -134,20 +168,32 @@ LowRankPath low_rank_path(const DataView& x, const double* y, const LowRankParam
   }
   if (inputs.warm_start_alpha != nullptr) throw ParameterError("warm_start_alpha is not for a path: each C starts from the last");
   InMemory all(x, y, checked, inputs, hooks);
-  low_rank::LowRankTraining& training = all.training;
-  if (!training.solver().resident()) {
-    throw CapError("cache_size must hold the features of all rows for a path: " +
-                   std::to_string(rows_of(x) * training.map().features->cols() * 4 / 1048576 + 64) + " MB");
-  }
+  if (folds > 0) check_folds(all.labels, fold_of);
   LowRankPath path;
   path.scores.assign(C.size() * static_cast<std::size_t>(folds), 0.0);
-  low_rank::BlockState state = training.start();
-  for (std::size_t c = 0; c < C.size(); ++c) {
-    if (c > 0) rescale(C[c] / C[c - 1], state);
-    const auto stats = training.solve(C[c], nullptr, state);
-    path.models.push_back(training.model(C[c], state, stats));
+  const auto score = [&](int fold, const std::vector<int>& left_in, LowRankTraining& training) {
+    follow(C, &left_in, training, [&](std::size_t c, const low_rank::BlockState& state, const low_rank::SolveStats&) {
+      path.scores[c * static_cast<std::size_t>(folds) + static_cast<std::size_t>(fold)] =
+          accuracy(all.labels, left_in, params, state, training.solver());
+    });
+  };
+  const bool maps_by_fold = map_looks_at_labels(params, inputs);
+  {  // Its features are let go before the folds make their own.
+    LowRankTraining training = all.training(all.labels);
+    require_resident(training, rows_of(x));
+    follow(C, nullptr, training, [&](std::size_t c, const low_rank::BlockState& state, const low_rank::SolveStats& stats) {
+      path.models.push_back(training.model(C[c], state, stats));
+    });
+    for (int fold = 0; fold < folds && !maps_by_fold; ++fold) {
+      score(fold, without_fold(all.labels, fold, fold_of).class_of, training);
+    }
   }
-  for (int fold = 0; fold < folds; ++fold) run_fold(fold, folds, fold_of, params, C, all.labels, training, path.scores);
+  for (int fold = 0; fold < folds && maps_by_fold; ++fold) {
+    const LowRankLabels left = without_fold(all.labels, fold, fold_of);
+    LowRankTraining training = all.training(left);
+    require_resident(training, rows_of(x));
+    score(fold, left.class_of, training);
+  }
   return path;
 }
 

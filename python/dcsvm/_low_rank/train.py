@@ -180,8 +180,9 @@ def low_rank_path(
         Values > 0, best in ascending order.
     cv : int, splitter or iterable, default=None
         None, a number of folds >= 2 (stratified by label, shuffled by ``random_state``), or (n,) the fold of each row:
-        for each fold the path is also trained on the other rows and scored on the fold's. Landmarks and a supervised map
-        come from all rows.
+        for each fold the path is also trained on the other rows and scored on the fold's. Landmarks come
+        from all rows, except where labels choose them or the map (``landmarks="greedy"``, ``supervised=True``): then each fold
+        makes its own from the rows that it trains on. ``landmarks="greedy"`` chooses with the last value of C.
     **params
         As for :func:`dcsvm.train_low_rank`, without C and warm_start_alpha. All features must fit ``cache_size``.
 

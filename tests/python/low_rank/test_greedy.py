@@ -208,3 +208,17 @@ def test_memory(board, tmp_path):
     assert model.report.n_blocks > 1
     assert model.report.n_landmarks == 100
     assert (model.predict(x) == y).mean() > 0.9
+
+
+@pytest.mark.filterwarnings("ignore::dcsvm.ConvergenceWarning")  # both stop after the same steps
+@pytest.mark.parametrize("by_label", [GREEDY, {"supervised": True, "n_labelled": 300}], ids=["greedy", "supervised"])
+def test_a_path_judges_a_fold_without_its_labels(by_label):
+    """Each score is that of a training that never saw the fold's labels."""
+    rng = np.random.default_rng(4)
+    x, fold = rng.standard_normal((600, 3)), rng.integers(0, 3, 600)
+    y = (x[:, 0] + rng.standard_normal(600) > 0).astype(int)
+    params = {"gamma": 2.0, "n_landmarks": 60, **by_label}
+    path = dcsvm.low_rank_path(x, y, [0.1], cv=fold, **params)
+    for f in range(3):
+        model = dcsvm.train_low_rank(x, np.where(fold == f, -1, y), C=0.1, unlabelled=-1, **params)
+        assert path.scores[0, f] == pytest.approx((model.predict(x[fold == f]) == y[fold == f]).mean())
