@@ -5,15 +5,11 @@ set_target_properties(dcsvm_c_common PROPERTIES POSITION_INDEPENDENT_CODE ON CXX
 dcsvm_unity_by_folder(dcsvm_c_common "${PROJECT_SOURCE_DIR}/cpp/src")
 target_include_directories(dcsvm_c_common PUBLIC "${PROJECT_SOURCE_DIR}/cpp/src") # for c_common/*.hpp
 target_link_libraries(dcsvm_c_common PUBLIC dcsvm PRIVATE dcsvm_developer)
-if(WIN32)
-  message(STATUS "The commands are not built: on Windows there are the C++ library and the C libraries")
-else()
-  file(GLOB _apps_common CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/apps/common/*.cpp")
-  add_library(dcsvm_apps_common OBJECT ${_apps_common})
-  set_target_properties(dcsvm_apps_common PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
-  target_include_directories(dcsvm_apps_common PUBLIC "${PROJECT_SOURCE_DIR}/cpp/apps")
-  target_link_libraries(dcsvm_apps_common PUBLIC dcsvm_c_common PRIVATE dcsvm_developer)
-endif()
+file(GLOB _apps_common CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cpp/apps/common/*.cpp")
+add_library(dcsvm_apps_common OBJECT ${_apps_common})
+set_target_properties(dcsvm_apps_common PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
+target_include_directories(dcsvm_apps_common PRIVATE "${PROJECT_SOURCE_DIR}/cpp/apps" "${PROJECT_SOURCE_DIR}/cpp/src")
+target_link_libraries(dcsvm_apps_common PRIVATE dcsvm dcsvm_developer)
 
 # dcsvm_write_def(<target> <file> <exported names, one pattern each>...): a module-definition file with the names of the target's
 # public headers that fit. A DLL's list knows no patterns,
@@ -76,9 +72,6 @@ endfunction()
 
 # dcsvm_app(<target> <command> <source>): a command on the library of <target>, linked statically.
 function(dcsvm_app _target _command _source)
-  if(WIN32)
-    return()
-  endif()
   add_executable(${_command} "${PROJECT_SOURCE_DIR}/cpp/apps/${_source}" $<TARGET_OBJECTS:dcsvm_apps_common>
                              $<TARGET_OBJECTS:dcsvm_${_target}_c> $<TARGET_OBJECTS:dcsvm_c_common>)
   # Without CMAKE_UNITY_BUILD: clang-tidy takes the rules of a folder (cpp/apps/.clang-tidy) for sources in it only.

@@ -9,9 +9,7 @@ if(DCSVM_BUILD_LIBSVM OR DCSVM_BUILD_LIBLINEAR)
   # No link libsvm.so or liblinear.so: a wheel would hold a second copy for it.
   install(TARGETS ${DCSVM_C_LIBRARIES} EXPORT dcsvmTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP
           RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-  if(NOT DCSVM_APPS)
-    # none on Windows
-  elseif(SKBUILD)
+  if(SKBUILD)
     install(TARGETS ${DCSVM_APPS} RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}") # the environment's bin
   else()
     install(TARGETS ${DCSVM_APPS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -1,10 +1,12 @@
 // svm-scale: LIBSVM's command. Scales each feature to a range; the factors can be saved and used again.
 #include <algorithm>
+#include <cctype>
 #include <cfloat>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/app.hpp"
@@ -158,27 +160,59 @@ void Scaler::forget(std::size_t from, std::size_t to) {
   }
 }
 
+/// Reads numbers as scanf's %lf and %ld do: white space before a number has no meaning.
+class Numbers {
+ public:
+  explicit Numbers(const std::string& text) : next_(text.c_str()), end_(next_ + text.size()) {}
+
+  template <class... Value>
+  bool read(Value&... values) {
+    return (... && read_one(values));
+  }
+  bool at_end() {
+    while (std::isspace(static_cast<unsigned char>(*next_)) != 0) ++next_;
+    return next_ == end_;
+  }
+  /// The next character when it is `expected`.
+  bool skip(char expected) {
+    const bool there = *next_ == expected;
+    if (there) ++next_;
+    return there;
+  }
+
+ private:
+  bool read_one(double& v) {
+    char* end = nullptr;
+    v = std::strtod(next_, &end);
+    return std::exchange(next_, end) != end;
+  }
+  bool read_one(long long& v) {
+    char* end = nullptr;
+    v = std::strtoll(next_, &end, 10);
+    return std::exchange(next_, end) != end;
+  }
+
+  const char *next_, *end_;
+};
+
 void Scaler::restore() {
-  FILE* file = std::fopen(a_.restore, "r");
-  if (file == nullptr) app::fail("can't open file %s\n", a_.restore);
-  int c = std::fgetc(file);
-  if (c == 'y') {
+  const std::string text = app::read_text(a_.restore, "file");
+  const auto require = [](bool read) {
+    if (!read) app::fail("ERROR: failed to read scaling parameters\n");
+  };
+  Numbers numbers(text);
+  if (numbers.skip('y')) {
     a_.scale_y = true;
-    if (std::fscanf(file, "%lf %lf %lf %lf ", &a_.y_lower, &a_.y_upper, &y_.min, &y_.max) != 4) {
-      app::fail("ERROR: failed to read scaling parameters\n");
-    }
-    c = std::fgetc(file);
+    require(numbers.read(a_.y_lower, a_.y_upper, y_.min, y_.max) && !numbers.at_end());
   }
-  if (c != 'x' || std::fscanf(file, "%lf %lf ", &a_.lower, &a_.upper) != 2) {
-    app::fail("ERROR: failed to read scaling parameters\n");
-  }
+  require(numbers.skip('x') && numbers.read(a_.lower, a_.upper));
   std::size_t next = 1;
-  long index = 0;
-  Range f;
-  int fields = 0;
-  while ((fields = std::fscanf(file, "%ld %lf %lf ", &index, &f.min, &f.max)) == 3) {
-    if (index < static_cast<long>(next) || index > 2147483646L) {
-      app::fail("ERROR: index %ld of %s does not ascend\n", index, a_.restore);
+  while (!numbers.at_end()) {
+    long long index = 0;
+    Range f;
+    require(numbers.read(index, f.min, f.max));
+    if (index < static_cast<long long>(next) || index > 2147483646LL) {
+      app::fail("ERROR: index %lld of %s does not ascend\n", index, a_.restore);
     }
     const auto i = static_cast<std::size_t>(index);
     forget(next, i);
@@ -186,8 +220,6 @@ void Scaler::restore() {
     features_[i] = f;
     next = i + 1;
   }
-  if (fields != EOF) app::fail("ERROR: failed to read scaling parameters\n");
-  std::fclose(file);
   forget(next, features_.size());
 }
 

@@ -5,12 +5,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <new>
 #include <stdexcept>
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
+#include "files/file.hpp"
+#include "files/system.hpp"
 
 namespace app {
 
@@ -35,12 +38,29 @@ void Help::unknown(char letter) const {
 
 int run(int (*command)(int, char**), int argc, char** argv) {
   try {
-    return command(argc, argv);
+    dcsvm::files::system::print_bytes();
+    std::vector<std::string> words = dcsvm::files::system::arguments(argc, argv);
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return command(static_cast<int>(words.size()), pointers.data());
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {  // of a standard container: no machine has that much
   }
   std::fputs("ERROR: out of memory\n", stderr);
   return 1;
+}
+
+void check_readable(const char* path, const char* what) {
+  if (!dcsvm::files::system::may_read(path)) fail("can't open %s %s\n", what, path);
+}
+
+std::string read_text(const char* path, const char* what) {
+  try {
+    return dcsvm::files::read_file(path);
+  } catch (const dcsvm::FileError&) {
+    fail("can't open %s %s\n", what, path);
+  }
 }
 
 dcsvm::Dataset read_file(const char* path, const char* what, Indices indices) {
@@ -69,10 +89,7 @@ dcsvm_matrix matrix(const dcsvm::Dataset& data, const char* path) {
           data.indptr.data()};
 }
 
-std::string default_model(const char* input) {
-  const char* slash = std::strrchr(input, '/');
-  return std::string(slash != nullptr ? slash + 1 : input) + ".model";
-}
+std::string default_model(const char* input) { return std::filesystem::u8path(input).filename().u8string() + ".model"; }
 
 Problem read_problem(const char* path) {
   dcsvm::Dataset data = read_file(path, "input file");

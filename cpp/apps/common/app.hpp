@@ -28,11 +28,18 @@ struct Help {
 };
 
 /// What main returns: command(argc, argv), or 1 after a message when memory runs out; files under construction are removed then.
+/// The command sees its arguments as UTF-8, and prints the same bytes on every system.
 int run(int (*command)(int, char**), int argc, char** argv);
 
 /// Where the indices of a data file start. LIBSVM: column = index; a file without rows is an error. LIBLINEAR: column = index -
 /// 1, an index 0 is an error, a file without rows is legal.
 enum class Indices { from_0, from_1 };
+
+/// Exits with "can't open <what> <path>" when there is no such file or it may not be read.
+void check_readable(const char* path, const char* what);
+
+/// The bytes of a file. Exits with "can't open <what> <path>".
+std::string read_text(const char* path, const char* what);
 
 /// Reads a data file. Exits with the original's words for a file that cannot be opened ("can't open <what> <path>") or parsed
 /// ("Wrong input format at line 3").

@@ -1,9 +1,13 @@
 // What the commands write: whole or not at all, and never over what they read.
 #pragma once
 
-#include <cstdio>
 #include <initializer_list>
+#include <memory>
 #include <string>
+
+namespace dcsvm::files {
+class AtomicFile;
+}
 
 namespace app {
 
@@ -16,7 +20,7 @@ class OutputFile {
  public:
   /// Exits with "can't open <what> <path>" when it could not be written.
   OutputFile(const char* path, const char* what);
-  ~OutputFile() { give_up(); }
+  ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -26,14 +30,12 @@ class OutputFile {
   void commit();
 
  private:
-  void give_up();
-  void begin();
+  dcsvm::files::AtomicFile& begin();
   [[noreturn]] void fail_to(const char* verb);
 
   const char* path_;
   const char* what_;
-  std::string target_, temporary_;
-  FILE* file_ = nullptr;
+  std::unique_ptr<dcsvm::files::AtomicFile> file_;  // once there is something to write
 };
 
 /// Lines of predicted numbers, written as printf's %.<digits>g.

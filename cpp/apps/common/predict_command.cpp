@@ -22,9 +22,7 @@ PredictArguments parse_predict(int argc, char** argv, const Help& help) {
   a.test = argv[i];
   a.model = argv[i + 1];
   a.output = argv[i + 2];
-  FILE* test = std::fopen(a.test, "r");
-  if (test == nullptr) fail("can't open input file %s\n", a.test);
-  std::fclose(test);
+  check_readable(a.test, "input file");
   return a;
 }
 

@@ -188,6 +188,20 @@ std::string read_regular_file(const std::string& path) {
   return read_all(file.get(), path, static_cast<std::size_t>(status.size), {});
 }
 
+void check_writable(const std::string& path) {
+  const std::string target = resolve(path);
+  system::Status status;
+  if (!system::status_of(target, status)) {
+    const std::string folder = folder_of(target);
+    if (path.empty() || !system::status_of(folder, status)) throw_file_error(path, "cannot write", ENOENT);
+    if (!status.folder) throw_file_error(path, "cannot write", ENOTDIR);
+    if (!system::may_make_files(folder)) throw_file_error(path, "cannot write", errno);
+    return;
+  }
+  if (status.folder) throw_file_error(path, "cannot write", EISDIR);
+  if (!system::may_write(target)) throw_file_error(path, "cannot write", errno);
+}
+
 AtomicFile::AtomicFile(const std::string& path, std::function<bool()> interrupted)
     : path_(path), interrupts_(std::move(interrupted)), target_(resolve(path)) {
   system::Status status;

@@ -45,6 +45,10 @@ bool has_regular_file(const std::string& path);
 /// read_file, for what dcsvm keeps beside the caller's data; throws as has_regular_file, too.
 std::string read_regular_file(const std::string& path);
 
+/// Throws FileError when a file of this name cannot be written, as far as that is known without making one: before long work,
+/// whose result it shall take. A pipe is not waited for.
+void check_writable(const std::string& path);
+
 /// A file under construction: a temporary one in the target's folder that takes the target's name on commit(). Without
 /// commit() nothing is left, not even of a process that is killed, where the file system has files without a name (O_TMPFILE);
 /// elsewhere the temporary file has a name from the start. (A kill in the moment between naming and renaming in commit() leaves

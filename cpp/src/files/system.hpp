@@ -1,10 +1,11 @@
-// What the library asks of the operating system about files: system_posix.cpp and system_windows.cpp, of which a build has one.
-// Paths are UTF-8. A function that fails returns -1 or false and leaves the reason in errno, also on Windows.
+// What the library and its commands ask of the operating system about files: system_posix.cpp and system_windows.cpp, of which a
+// build has one. Paths are UTF-8. A function that fails returns -1 or false and leaves the reason in errno, also on Windows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dcsvm::files::system {
 
@@ -21,6 +22,7 @@ bool status_of(int fd, Status& status);
 bool is_link(const std::string& path);
 bool may_read(const std::string& path);
 bool may_write(const std::string& path);
+bool may_make_files(const std::string& folder);
 
 // Open files are bytes, never text with other line ends, and are not inherited by other programs.
 /// Does not wait for the writer of a pipe.
@@ -62,6 +64,12 @@ bool make_folder(const std::string& path);
 bool remove_folder(const std::string& path) noexcept;
 /// Bytes that nobody can foresee.
 bool random_bytes(void* bytes, std::size_t n);
+
+// For the commands.
+/// What main was given, as UTF-8.
+std::vector<std::string> arguments(int argc, char** argv);
+/// Standard output takes bytes: it has no other line ends.
+void print_bytes();
 
 /// The entries of a folder, which a symbolic link is not. No function needs operator new: a block cache must also be removed when
 /// memory has ended.

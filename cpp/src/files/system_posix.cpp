@@ -60,6 +60,7 @@ bool is_link(const std::string& path) {
 
 bool may_read(const std::string& path) { return ::access(path.c_str(), R_OK) == 0; }
 bool may_write(const std::string& path) { return ::access(path.c_str(), W_OK) == 0; }
+bool may_make_files(const std::string& folder) { return ::access(folder.c_str(), W_OK | X_OK) == 0; }
 
 int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 int open_in_place(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); }
@@ -120,6 +121,9 @@ bool remove(const std::string& path) noexcept { return ::unlink(path.c_str()) ==
 bool make_folder(const std::string& path) { return ::mkdir(path.c_str(), 0777) == 0; }
 bool remove_folder(const std::string& path) noexcept { return ::rmdir(path.c_str()) == 0; }
 bool random_bytes(void* bytes, std::size_t n) { return ::getentropy(bytes, n) == 0; }
+
+std::vector<std::string> arguments(int argc, char** argv) { return {argv, argv + argc}; }
+void print_bytes() {}
 
 Folder::Folder(const std::string& path) noexcept {
   const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

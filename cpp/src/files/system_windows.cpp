@@ -5,12 +5,14 @@
 #include <bcrypt.h>
 #include <fcntl.h>
 #include <io.h>
+#include <shellapi.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "files/system.hpp"
 
@@ -125,6 +127,12 @@ bool may_write(const std::string& path) {
   if (fd >= 0) ::_close(fd);
   return fd >= 0;
 }
+bool may_make_files(const std::string& folder) {
+  const HANDLE handle = open_handle(Wide(folder).get(), FILE_ADD_FILE, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  if (!succeeded(handle != INVALID_HANDLE_VALUE)) return false;
+  ::CloseHandle(handle);
+  return true;
+}
 
 // Backup semantics: a folder can be opened, so that it is recognised as one.
 int open_to_read(const std::string& path) {
@@ -197,6 +205,23 @@ bool random_bytes(void* bytes, std::size_t n) {
   errno = EIO;
   return ::BCryptGenRandom(nullptr, static_cast<PUCHAR>(bytes), static_cast<ULONG>(n), BCRYPT_USE_SYSTEM_PREFERRED_RNG) == 0;
 }
+
+// main's own arguments are in the code page of the user, which cannot write every name.
+std::vector<std::string> arguments(int, char**) {
+  std::vector<std::string> all;
+  int n = 0;
+  wchar_t** words = ::CommandLineToArgvW(::GetCommandLineW(), &n);
+  for (int i = 0; words != nullptr && i < n; ++i) {
+    const int bytes = ::WideCharToMultiByte(CP_UTF8, 0, words[i], -1, nullptr, 0, nullptr, nullptr);  // with the zero
+    std::string word(static_cast<std::size_t>(std::max(bytes, 1)), '\0');
+    ::WideCharToMultiByte(CP_UTF8, 0, words[i], -1, word.data(), bytes, nullptr, nullptr);
+    word.pop_back();
+    all.push_back(std::move(word));
+  }
+  ::LocalFree(words);
+  return all;
+}
+void print_bytes() { ::_setmode(1, _O_BINARY); }
 
 struct Folder::State {
   WIN32_FIND_DATAW entry;

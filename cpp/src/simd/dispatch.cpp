@@ -3,6 +3,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "simd/bytes.hpp"
+#include "simd/cpu.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::simd {
@@ -36,18 +37,15 @@ struct Isa {
 };
 
 std::vector<Isa> known() {
+  [[maybe_unused]] const CpuFeatures cpu = cpu_features();
   std::vector<Isa> list{{"baseline", &baseline_float, &baseline_double, true}};
 #ifdef DCSVM_HAVE_AVX2
-  list.push_back({"avx2", &avx2_float, &avx2_double, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
+  list.push_back({"avx2", &avx2_float, &avx2_double, cpu.avx2});
 #endif
 #ifdef DCSVM_HAVE_AVX512
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  list.push_back({"avx512", &avx512_float, &avx512_double, avx512});
+  list.push_back({"avx512", &avx512_float, &avx512_double, cpu.avx512});
 #ifdef DCSVM_HAVE_AVX512VNNI
-  list.push_back(
-      {"avx512vnni", &avx512_float, &avx512_double, avx512 && __builtin_cpu_supports("avx512vnni"), &avx512vnni_bytes});
+  list.push_back({"avx512vnni", &avx512_float, &avx512_double, cpu.avx512vnni, &avx512vnni_bytes});
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON

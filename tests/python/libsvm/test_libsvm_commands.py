@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from _build import tool
-from _commands import call, fine
+from _commands import call, fine, program
 from dcsvm import svmutil
 
 
@@ -146,7 +145,7 @@ def test_wrong_input(folder, line):
 def test_no_memory(folder):
     (folder / "wide").write_text("1 1:1\n-1 2147483646:1\n")
     before = sorted(folder.iterdir())
-    limited = ["sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh", tool("svm-scale"), "-s", "factors", "wide"]
+    limited = ["sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh", program("svm-scale"), "-s", "factors", "wide"]
     done = subprocess.run(limited, capture_output=True, text=True, cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "ERROR: out of memory\n")
     assert sorted(folder.iterdir()) == before
@@ -267,7 +266,7 @@ def test_output_through_a_link_and_into_a_device(folder):
     assert len((folder / "there").read_text().splitlines()) == 200
     assert fine(folder, "svm-predict", "-q", "test", "m", "/dev/stdout") == (folder / "there").read_text()
     with open(folder / "out", "wb") as out:  # a file that is printed into is not replaced
-        subprocess.run([tool("svm-predict"), "test", "m", "/dev/stdout"], cwd=folder, stdout=out, check=True)
+        subprocess.run([program("svm-predict"), "test", "m", "/dev/stdout"], cwd=folder, stdout=out, check=True)
     assert re.fullmatch(r"(-?1\n){200}Accuracy = .*\n", (folder / "out").read_text())
 
 
