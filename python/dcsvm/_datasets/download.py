@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import hashlib
 import http.client
@@ -50,19 +51,32 @@ def local_file(address: str, folder: Path, *, download: bool = True, sha256: str
     packed = address.rsplit("/", 1)[-1]
     target = folder / unpacked_name(packed)
     note = target.with_name(f"{target.name}.sha256")  # two lines: of the file as it is here, and as it was at the address
-    if not download and not (target.exists() and note.exists()):
-        raise FileNotFoundError(2, "is not downloaded", str(target))
-    folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder / f".{target.name}.lock"):
-        if not (target.exists() and note.exists()):
-            _fetch(address, target, note, packed, sha256)
-            return target
+    if not (target.exists() and note.exists()):
+        if not download:
+            raise FileNotFoundError(2, "is not downloaded", str(target))
+        _make(folder)
+        with _locked(folder / f".{target.name}.lock"):
+            if not (target.exists() and note.exists()):
+                _fetch(address, target, note, packed, sha256)
+                return target
     here, there = (line.split()[0] for line in note.read_text().splitlines())
     if checksum(target) != here:
         raise OSError(f"{target}: changed or damaged since it was downloaded; delete it to download it again")
     if sha256 is not None and sha256.lower() != there:
         raise OSError(f"{target}: expected the SHA-256 {sha256}, found {there}; delete it to download it again")
     return target
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return
+        number, why = errno.EACCES, os.strerror(errno.EACCES)
+    except OSError as error:
+        number, why = error.errno or errno.EIO, error.strerror or str(error)
+    advice = "name another folder with folder=, or with the environment variable DCSVM_CACHE"
+    raise OSError(number, f"cannot write here ({why}); {advice}", str(folder)) from None
 
 
 def _fetch(address: str, target: Path, note: Path, packed: str, sha256: str | None) -> None:

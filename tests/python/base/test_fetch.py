@@ -138,6 +138,13 @@ def test_what_cannot_be_fetched(page, tmp_path, monkeypatch):
         dcsvm.datasets.fetch("heart_scale")
 
 
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError, match="cannot write here.*DCSVM_CACHE") as caught:
+        dcsvm.datasets.fetch_file("a1a", folder=tmp_path / "file" / "folder")
+    assert caught.value.filename == str(tmp_path / "file" / "folder")
+
+
 def test_cache_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("DCSVM_CACHE", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
