@@ -140,7 +140,7 @@ def test_what_cannot_be_fetched(page, tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(OSError, match="cannot write here.*DCSVM_CACHE") as caught:
+    with pytest.raises(OSError, match=r"cannot write here.*DCSVM_CACHE") as caught:
         dcsvm.datasets.fetch_file("a1a", folder=tmp_path / "file" / "folder")
     assert caught.value.filename == str(tmp_path / "file" / "folder")
 

@@ -229,6 +229,10 @@ def test_damaged_problems(capfd):
     no_x.x, no_y.y, none.x[1], negative.l = None, None, None, -1
     for p, message in ((no_x, "no x"), (no_y, "no y"), (none, "row 1: a null pointer"), (negative, "l or n is negative")):
         refused(LIB.dcsvm_linear_train, message, p, param, out)
+    for bias in (float("nan"), float("inf")):
+        broken = prob()
+        broken.bias = bias
+        refused(LIB.dcsvm_linear_train, "bias must be a finite number", broken, param, out)
     for y in ((1.0, float("nan")), (1.0, 1e30)):
         refused(LIB.dcsvm_linear_train, "not an int", prob(y=y), param, out)
     for field in ("weight", "weight_label"):

@@ -24,6 +24,7 @@ using c_common::info;
 
 void check_arguments(double bias, const parameter* param) {
   if (const char* wrong = check(bias, param)) throw ParameterError(wrong);
+  if (!std::isfinite(bias)) throw ParameterError("bias must be a finite number (below 0: none), got " + std::to_string(bias));
   if (param->nr_weight > 0 && (param->weight == nullptr || param->weight_label == nullptr)) {
     throw ParameterError("nr_weight: weight or weight_label is a null pointer");
   }
