@@ -196,9 +196,19 @@ const void* start_of(const CsrView& x) { return x.indptr; }
 
 }  // namespace
 
-void check_data(const DataView& x, ThreadPool& pool, const char* name, const std::function<void(Index, Index)>& use) {
+void check_given(const DataView& x, const char* name) {
   const Index rows = rows_of(x), cols = cols_of(x);
-  if (rows <= 0 || cols <= 0) {
+  if (rows < 0 || cols < 0) {
+    throw DataError(std::string(name) + " has a negative size: " + std::to_string(rows) + " rows, " + std::to_string(cols) +
+                    " columns");
+  }
+  if (rows > 0 && cols > 0 && std::visit([](const auto& view) { return start_of(view) == nullptr; }, x)) no_data(name);
+}
+
+void check_data(const DataView& x, ThreadPool& pool, const char* name, const std::function<void(Index, Index)>& use) {
+  check_given(x, name);
+  const Index rows = rows_of(x), cols = cols_of(x);
+  if (rows == 0 || cols == 0) {
     throw DataError(std::string(name) + " is empty: " + std::to_string(rows) + " rows, " + std::to_string(cols) + " columns");
   }
   if (cols > kMostColumns) {
@@ -207,7 +217,6 @@ void check_data(const DataView& x, ThreadPool& pool, const char* name, const std
   }
   std::visit(
       [&](const auto& view) {
-        if (start_of(view) == nullptr) no_data(name);
         view.scalar == ScalarType::float32 ? check_view<float>(view, pool, name, use) : check_view<double>(view, pool, name, use);
       },
       x);

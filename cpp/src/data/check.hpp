@@ -13,6 +13,9 @@ namespace dcsvm::data {
 /// Columns of X and of a model's points: packed sparse points and files count them in 32 bits.
 constexpr Index kMostColumns = std::numeric_limits<std::int32_t>::max();
 
+/// Throws DataError when x has a negative number of rows or columns, or rows and columns but no array (CSR: no indptr).
+void check_given(const DataView& x, const char* name = "X");
+
 /// Throws DataError when x has no rows or columns or more than kMostColumns, a NaN or an infinity (row and column named,
 /// zero-based, the first in row-major order whatever the number of threads), or is a CSR matrix whose indptr does not start at 0
 /// or decreases, or whose columns are out of range, unsorted or duplicate within a row. `name` starts the text. One pass over the

@@ -11,7 +11,7 @@
 
 namespace dcsvm::data {
 
-/// The model's data. ParameterError for a default-constructed model, DataError when X has another number of columns.
+/// The model's data. ParameterError for a default-constructed model, DataError when X has another number of columns or no array.
 template <class M>
 const auto& data_for(const M& model, const DataView& x) {
   const auto& m = base::require_model(model.data());
@@ -19,6 +19,7 @@ const auto& data_for(const M& model, const DataView& x) {
     throw DataError("X has " + std::to_string(cols_of(x)) + " features, but the model was trained with " +
                     std::to_string(m.n_features));
   }
+  check_given(x);
   return m;
 }
 

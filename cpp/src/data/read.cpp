@@ -131,6 +131,7 @@ double add_entries(const DataView& view, Index begin, Index end, double sum) {
 }
 
 Index stored_values(const DataView& view) {
+  if (rows_of(view) == 0) return 0;
   if (const auto* x = std::get_if<CsrView>(&view)) return row_begin(*x, x->rows) - row_begin(*x, 0);
   return rows_of(view) * cols_of(view);
 }

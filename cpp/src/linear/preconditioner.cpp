@@ -72,7 +72,8 @@ Index Preconditioner::choose_step(const std::vector<double>& curvature) const {
     ++rows;
   }
   const double budget = kBudget * static_cast<double>(p_.x->stored());
-  const auto step = std::max<Index>(1, static_cast<Index>(std::ceil(pairs / budget)));
+  if (pairs <= budget) return 1;  // also where nothing is stored
+  const auto step = static_cast<Index>(std::ceil(pairs / budget));
   return step > 1 && rows / step < d_ ? 0 : step;
 }
 

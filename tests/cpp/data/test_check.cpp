@@ -104,6 +104,7 @@ TEST_CASE("check_data refuses empty and missing data") {
   const double v = 0;
   CHECK(message(dense(&v, 0, 3)) == "X is empty: 0 rows, 3 columns");
   CHECK(message(dense(&v, 3, 0), 1, "K") == "K is empty: 3 rows, 0 columns");
+  CHECK(message(dense(&v, -2, 3)) == "X has a negative size: -2 rows, 3 columns");
   CHECK(message(dense(static_cast<const double*>(nullptr), 2, 2)) == "X has no data (null pointer)");
   CHECK(message(CsrView{}) == "X is empty: 0 rows, 0 columns");
   CsrView csr;

@@ -299,6 +299,28 @@ TEST_CASE("linear: bad parameters and data are named") {
   small.cache_size = 1e-3;
   CHECK_THROWS_AS(train_linear(s.csr32_wide(), s.y.data(), small), CapError);
   CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, 1}, 3, -1, 0, {1, 2}), DataError);
+  const LinearModel model = train_linear(s.csr(), s.y.data(), params_of(LinearSolver::logistic));
+  double out = 0;
+  CsrView nothing;
+  nothing.cols = 5;
+  predict(model, nothing, &out);  // no rows
+  nothing.rows = 1;
+  CHECK_THROWS_AS(predict(model, nothing, &out), DataError);
+  nothing.rows = -1;
+  CHECK_THROWS_AS(predict(model, nothing, &out), DataError);
+}
+
+TEST_CASE("linear: rows without values") {
+  const std::vector<double> x(40 * 3), y = [] {
+    std::vector<double> labels(40);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<double>(i % 2);
+    return labels;
+  }();
+  for (const LinearSolver solver : {LinearSolver::logistic, LinearSolver::squared_hinge}) {
+    const LinearModel model = train_linear(dense(x.data(), 40, 3), y.data(), params_of(solver));
+    CHECK(model.report().stop_reason == StopReason::converged);
+    CHECK(model.w().back() == doctest::Approx(0.0));  // as many rows of one class as of the other
+  }
 }
 
 TEST_CASE("linear: data that leaves the range of double is refused, and what rounding hides is not converged") {
