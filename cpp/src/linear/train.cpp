@@ -114,6 +114,7 @@ double stopping_part(LinearSolver solver, const Matrix& x) {
 /// Throws what data that cannot be trained on throws.
 DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
                  base::ThreadPool& pool) {
+  data::check_given(x);
   if (rows_of(x) > 0) data::check_data(x, pool);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   if (is_regression(params.solver)) data::check_targets(y, rows_of(x));
