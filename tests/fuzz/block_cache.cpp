@@ -2,9 +2,6 @@
 // first block, then the index, the first block, and the second one. Magic, source and checksums of each are made right.
 #include "files/block_cache.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -138,7 +135,7 @@ void journal(std::string_view given) {
     }
   } catch (const Error&) {
   }
-  ::unlink(path.c_str());
+  std::filesystem::remove(path);
 }
 
 }  // namespace dcsvm::fuzz

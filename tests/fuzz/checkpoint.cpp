@@ -3,9 +3,8 @@
 // right.
 #include "files/checkpoint_file.hpp"
 
-#include <unistd.h>
-
 #include <array>
+#include <filesystem>
 #include <memory>
 
 #include "base/thread_pool.hpp"
@@ -71,7 +70,7 @@ void continue_from(const std::string& path, const Training& training) {
   inputs.checkpoint = path;
   inputs.checkpoint_interval = 1e6;
   const Model model = train(training.x(), training.y.data(), training.params, inputs);
-  expect(::access(path.c_str(), F_OK) != 0, "a finished training leaves its checkpoint");
+  expect(!std::filesystem::exists(path), "a finished training leaves its checkpoint");
   model_to_bytes(model);
 }
 
@@ -90,7 +89,7 @@ void checkpoint(std::string_view bytes) {
     continue_from(path, *training);
   } catch (const Error&) {
   }
-  ::unlink(path.c_str());
+  std::filesystem::remove(path);
 }
 
 }  // namespace dcsvm::fuzz

@@ -36,7 +36,13 @@ class Variable {
   Variable& operator=(const Variable&) = delete;
 
  private:
-  void set(const char* value) { value != nullptr ? setenv(name_, value, 1) : unsetenv(name_); }
+  void set(const char* value) {
+#if defined(_WIN32)
+    _putenv_s(name_, value != nullptr ? value : "");
+#else
+    value != nullptr ? setenv(name_, value, 1) : unsetenv(name_);
+#endif
+  }
   const char* name_;
   std::string old_;
   bool had_ = false;

@@ -1,8 +1,7 @@
 // Checkpoints: calls that are ended somewhere go on from there, and files of other calls are refused.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,10 +21,7 @@ using training::message_of;
 
 namespace {
 
-bool exists(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0;
-}
+bool exists(const std::string& path) { return std::filesystem::exists(std::filesystem::u8path(path)); }
 
 TrainInputs kept_in(const std::string& path) {
   TrainInputs inputs;
