@@ -163,10 +163,10 @@ TEST_CASE("block cache: a symbolic link is refused and left alone") {
   const std::string path = folder / "data.txt", cache = folder / "cache", link = folder / "link";
   write_text(path, text_of(10));
   std::filesystem::create_directory(cache);
-  std::error_code refused;  // Windows lets few users make one
+  std::error_code refused;
   std::filesystem::create_directory_symlink(cache, link, refused);
-  if (refused) {
-    MESSAGE("not tested: " << refused.message());
+  if (!std::filesystem::is_symlink(link, refused)) {
+    MESSAGE("not tested: there is no symbolic link (Windows lets few users make one, wine 8 nobody)");
     return;
   }
   CHECK_THROWS_AS(build(path, link, 1000), DataError);

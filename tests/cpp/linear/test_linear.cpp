@@ -68,7 +68,8 @@ double objective(const Sample& s, const LinearModel& m, const LinearParams& p, c
 }  // namespace
 
 TEST_CASE("linear: the duality gap closes, for every solver, sparse and dense, with and without bias") {
-  for (const auto& [n, d, density] : {std::tuple<Index, Index, double>{300, 12, 0.9}, {200, 400, 0.05}}) {
+  for (const auto& [n, columns, density] : {std::tuple<Index, Index, double>{300, 12, 0.9}, {200, 400, 0.05}}) {
+    const Index d = columns;  // lambdas, as in CAPTURE, may not capture bindings in C++17
     const Sample s(n, d, 2, density, 1);
     for (const LinearSolver solver : kSolvers) {
       for (const double bias : {-1.0, 1.0, 2.5}) {
@@ -94,9 +95,10 @@ TEST_CASE("linear: the duality gap closes, for every solver, sparse and dense, w
 
 TEST_CASE("linear: two solvers of one problem agree") {
   const Sample s(400, 20, 2, 0.5, 2);
-  for (const auto& [a, b] : {std::pair{LinearSolver::squared_hinge, LinearSolver::squared_hinge_dual},
-                             {LinearSolver::logistic, LinearSolver::logistic_dual},
-                             {LinearSolver::svr_squared, LinearSolver::svr_squared_dual}}) {
+  for (const auto& [primal, b] : {std::pair{LinearSolver::squared_hinge, LinearSolver::squared_hinge_dual},
+                                  {LinearSolver::logistic, LinearSolver::logistic_dual},
+                                  {LinearSolver::svr_squared, LinearSolver::svr_squared_dual}}) {
+    const LinearSolver a = primal;
     CAPTURE(std::string(name_of(a)));
     const LinearModel ma = train_linear(s.csr(), labels(s, a), params_of(a, 1e-9));
     const LinearModel mb = train_linear(s.csr(), labels(s, b), params_of(b, 1e-7));
@@ -122,7 +124,8 @@ TEST_CASE("linear: storage, precision and threads do not change the answer") {
 }
 
 TEST_CASE("linear: what is said of a solution is of X as it came, not of the floats that the passes read") {
-  for (const auto& [n, d, density] : {std::tuple<Index, Index, double>{300, 12, 0.4}, {200, 400, 0.05}}) {
+  for (const auto& [n, columns, density] : {std::tuple<Index, Index, double>{300, 12, 0.4}, {200, 400, 0.05}}) {
+    const Index d = columns;  // lambdas, as in CAPTURE, may not capture bindings in C++17
     Sample s(n, d, 2, density, 5);
     for (double& v : s.x) v /= 3.0;
     for (double& v : s.values) v /= 3.0;
