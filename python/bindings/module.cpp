@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, m) {
   register_dc_pred(m);
   register_ridge(m);
   register_ls_svm(m);
+  register_ldkl(m);
   register_linear(m);
 }
 

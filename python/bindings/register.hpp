@@ -23,6 +23,7 @@ void register_low_rank(py::module_& m);
 void register_dc_pred(py::module_& m);
 void register_ridge(py::module_& m);
 void register_ls_svm(py::module_& m);
+void register_ldkl(py::module_& m);
 void register_linear(py::module_& m);
 
 }  // namespace dcsvm::bindings

@@ -25,6 +25,8 @@ from ._core import ModelError, Progress, __version__, build_config
 from ._cross_validation.cross_validate import CrossValidation, cross_validate
 from ._dc_pred.cost_curve import CostCurve, cost_curve
 from ._dc_pred.train import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
+from ._ldkl.model import LDKLModel, LDKLReport
+from ._ldkl.train import train_ldkl
 from ._least_squares.ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
 from ._least_squares.ridge import train_ridge
 from ._linear.model import LinearModel, LinearReport
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from . import svm as svm
     from . import svmutil as svmutil
     from .estimators import DCSVC as DCSVC
+    from .estimators import LDKLSVC as LDKLSVC
     from .estimators import LSSVC as LSSVC
     from .estimators import LSSVR as LSSVR
     from .estimators import SVC as SVC
@@ -75,6 +78,8 @@ __all__ = [
     "DCPredModel",
     "DCPredReport",
     "History",
+    "LDKLModel",
+    "LDKLReport",
     "Level",
     "LinearModel",
     "LinearPath",
@@ -112,6 +117,7 @@ __all__ = [
     "train_cascade",
     "train_dc_pred",
     "train_dc_pred_ridge",
+    "train_ldkl",
     "train_linear",
     "train_linear_file",
     "train_low_rank",
@@ -138,6 +144,7 @@ _ESTIMATORS = {
         "LowRankSVC",
         "DCPredSVC",
         "DCPredRidge",
+        "LDKLSVC",
     ),
     *("LinearSVC", "LinearSVR", "LogisticRegression", "LinearOneClassSVM"),
     *("LSSVC", "LSSVR", "KernelRidge", "FourierFeatures", "TwoStepNormalizer"),

@@ -9,13 +9,14 @@ from . import _core
 from ._base import validate
 from ._base.names import names_in_file
 from ._dc_pred.train import DCPredModel
+from ._ldkl.model import LDKLModel
 from ._least_squares.ls_svm import LsSvmModel
 from ._linear.model import LinearModel
 from ._low_rank.model import LowRankModel
 from ._svm.model import Model
 
-AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel | LinearModel
-_KINDS: tuple[Any, ...] = (Model, LowRankModel, DCPredModel, LsSvmModel, LinearModel)
+AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel | LinearModel | LDKLModel
+_KINDS: tuple[Any, ...] = (Model, LowRankModel, DCPredModel, LsSvmModel, LinearModel, LDKLModel)
 _CLASSES: dict[type, Any] = {kind._core_type: kind for kind in _KINDS}
 CLASS_OF: dict[str, Any] = {kind.__name__: kind for kind in _KINDS}
 

@@ -90,6 +90,18 @@ def wide_routed(columns: int) -> bytes:
     )
 
 
+def huge_tree(features: int, depth: int, vectors: int) -> bytes:
+    """A tree that declares more than its vectors hold."""
+    own = array("d", [0.5] * vectors)
+    head = section(b"LDKL", struct.pack("<qqd", features, depth, 1.0))
+    return model_file(
+        head,
+        section(b"CLAS", array("d", [0.0, 1.0])),
+        *(section(tag, own) for tag in (b"LDKW", b"LDKV")),
+        section(b"LDKT", array("d", [])),
+    )
+
+
 def many_classes(k: int) -> bytes:
     """A clustered model that declares k classes and has none of them in its cluster."""
     return model_file(
@@ -122,6 +134,8 @@ def trained_models() -> dict[str, bytes]:
         "linear": dcsvm.train_linear(x, y, solver="logistic"),
         "linear-svr": dcsvm.train_linear(sparse, x[:, 0].astype(float), solver="svr_dual", bias=1),
         "linear-one-class": dcsvm.train_linear(x, None, solver="one_class", nu=0.3),
+        "ldkl": dcsvm.train_ldkl(x, y, depth=1, n_passes=1, lambda_w=1.0),
+        "ldkl-pair": dcsvm.train_ldkl(sparse, two, depth=2, n_passes=1, lambda_w=1.0),
         "dc-pred": dcsvm.train_dc_pred(x, y, gamma=0.5, n_leaves=2, n_landmarks=2),
         "dc-pred-triangle": dcsvm.train_dc_pred(x, two, gamma=0.5, n_leaves=1, n_landmarks=2, pseudo="triangle", n_pseudo=2),
         "dc-pred-ridge": dcsvm.train_dc_pred_ridge(
@@ -260,15 +274,19 @@ def main() -> None:
         wide[f"wide-rks-{columns}"] = wide_low_rank(columns, 1)
         wide[f"wide-ls-svm-{columns}"] = wide_ls_svm(columns)
         wide[f"wide-routed-{columns}"] = wide_routed(columns)
-    hostile = wide | {"many-classes": many_classes(150)}
+    trees = {
+        f"tree-{features}-{depth}": huge_tree(features, depth, vectors)
+        for features, depth, vectors in ((1, 0, 2), (WIDEST, 16, 2), (1, 62, 2), (2**62, 1, 0), (-1, 0, 0), (1, -1, 0))
+    }
+    hostile = wide | trees | {"many-classes": many_classes(150)}
     write("model", models | golden | hostile)
-    write("from_bytes", {name: models[name] for name in ("svc", "nystrom", "ls-svm", "linear", "dc-pred")})
+    write("from_bytes", {name: models[name] for name in ("svc", "nystrom", "ls-svm", "linear", "dc-pred", "ldkl")})
     write("libsvm_model", libsvm_texts())
     write("liblinear_model", liblinear_texts())
     write("block_cache", caches())
     write("journal", journals())
     write("checkpoint", checkpoints())
-    kinds = (b"META", b"LRNK", b"DPRD", b"LSSV", b"LINR")  # as report.cpp counts them, by the first section of a file
+    kinds = (b"META", b"LRNK", b"DPRD", b"LSSV", b"LINR", b"LDKL")  # as report.cpp counts them, by the first section of a file
     reports = {
         name: bytes([kinds.index(content[32:36])]) + content[content.index(b"REPJ") + 16 : -4]
         for name, content in models.items()

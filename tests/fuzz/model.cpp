@@ -4,6 +4,7 @@
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
+#include "dcsvm/ldkl.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "files/crc32.hpp"
@@ -69,6 +70,7 @@ void read_and_use(std::string_view bytes) {
   read_one_kind<DcPredModel>(bytes, dc_pred_model_from_bytes, saved);
   read_one_kind<LsSvmModel>(bytes, ls_svm_model_from_bytes, saved);
   read_one_kind<LinearModel>(bytes, linear_model_from_bytes, saved);
+  read_one_kind<LdklModel>(bytes, ldkl_model_from_bytes, saved);
 }
 
 }  // namespace

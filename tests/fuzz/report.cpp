@@ -5,6 +5,7 @@
 
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/ldkl.hpp"
 #include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
@@ -41,8 +42,8 @@ void read_both(std::string_view bytes) {
 
 void report(std::string_view bytes) {
   if (bytes.empty()) return;
-  constexpr void (*kinds[])(std::string_view) = {read_both<Report>, read_both<LowRankReport>, read_both<DcPredReport>,
-                                                 read_both<LsSvmReport>, read_json<LinearReport>};
+  constexpr void (*kinds[])(std::string_view) = {read_both<Report>,      read_both<LowRankReport>, read_both<DcPredReport>,
+                                                 read_both<LsSvmReport>, read_json<LinearReport>,  read_json<LdklReport>};
   kinds[static_cast<unsigned char>(bytes.front()) % std::size(kinds)](bytes.substr(1));
 }
 

@@ -8,6 +8,7 @@
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
+#include "dcsvm/ldkl.hpp"
 #include "dcsvm/liblinear_model.hpp"
 #include "dcsvm/libsvm_model.hpp"
 #include "dcsvm/low_rank.hpp"
@@ -128,6 +129,15 @@ void use_own(const LowRankModel& m, const std::string& saved) {
 }
 
 void use_own(const LsSvmModel& m, const std::string&) { m.report(); }
+
+void use_own(const LdklModel& m, const std::string&) {
+  m.report();
+  const auto cols = static_cast<std::size_t>(m.n_features() + 1), nodes = (std::size_t{2} << m.depth()) - 1;
+  const auto trees = static_cast<std::size_t>(decision_columns(m));
+  expect(m.w().size() == trees * nodes * cols && m.v().size() == m.w().size(), "vectors of nodes are missing");
+  expect(m.theta().size() == trees * (nodes / 2) * cols, "vectors of inner nodes are missing");
+  expect(m.cost() > 0, "a prediction without a cost");
+}
 
 void use_own(const LinearModel& m, const std::string&) {
   m.report();

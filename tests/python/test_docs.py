@@ -151,6 +151,7 @@ def test_the_demo_prints_what_the_page_shows(capsys):
     ("page", "functions"),
     [
         ("train", [dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade]),
+        ("train_ldkl", [dcsvm.train_ldkl]),
         ("train_linear", [dcsvm.train_linear, dcsvm.train_linear_file, dcsvm.linear_path]),
         ("train_low_rank", [dcsvm.train_low_rank, dcsvm.train_low_rank_file]),
         ("train_dc_pred", [dcsvm.train_dc_pred]),

@@ -25,12 +25,16 @@ FAMILIES = {
     "cross_validation": {"svm", "svm/folds"},
     "low_rank": set(),
     "least_squares": {"svm/model"},
+    "ldkl": set(),
     "linear": set(),
     "dc_pred": {"svm/problems", "svm/model", "least_squares"},
     # What stands above the families.
     "libsvm/model_text": {"svm/model", "svm/prediction"},
     "liblinear/model_text": set(),
-    "any_model": {"svm/model", "low_rank", "dc_pred", "least_squares", "linear", "liblinear/model_text", "libsvm/model_text"},
+    "any_model": {
+        *("svm/model", "low_rank", "dc_pred", "least_squares", "ldkl", "linear"),
+        *("liblinear/model_text", "libsvm/model_text"),
+    },
 }
 PUBLIC_ONLY = {"c_common", "libsvm/c", "liblinear/c"}  # see cpp/include/dcsvm, their own files, and c_common
 # What the commands share writes files as the library does, and takes its arguments from the operating system.

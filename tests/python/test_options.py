@@ -16,6 +16,7 @@ from dcsvm._svm.model import FORMATS
 
 KINDS = {
     "train": _core.TrainParams,
+    "train_ldkl": _core.LdklParams,
     "train_linear": _core.LinearParams,
     "train_low_rank": _core.LowRankParams,
     "train_dc_pred": _core.DcPredParams,
@@ -45,7 +46,7 @@ def test_literals_are_the_choices_of_the_core(function):
     trained = inspect.unwrap(getattr(dcsvm, function))
     hints = typing.get_type_hints(trained)
     choices = {name: p for name, p in parameters_of(KINDS[function]).items() if p.type == "str" and name in hints}
-    assert "kernel" in choices or function == "train_linear"
+    assert "kernel" in choices or function in ("train_linear", "train_ldkl")
     for name, parameter in choices.items():
         if hints[name] is typing.Any:  # also takes an array
             continue

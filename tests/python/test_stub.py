@@ -64,7 +64,7 @@ def test_report_has_the_fields_of_the_core(model):
     "function",
     [
         *(dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade, dcsvm.train_low_rank, dcsvm.train_low_rank_file),
-        *(dcsvm.train_dc_pred, dcsvm.train_ls_svm, dcsvm.train_ridge, dcsvm.cross_validate, dcsvm.cost_curve),
+        *(dcsvm.train_dc_pred, dcsvm.train_ldkl, dcsvm.train_ls_svm, dcsvm.train_ridge, dcsvm.cross_validate, dcsvm.cost_curve),
         *(dcsvm.train_low_rank_batches, dcsvm.low_rank_path, dcsvm.train_linear, dcsvm.train_linear_file, dcsvm.linear_path),
     ],
     ids=lambda f: f.__name__,
@@ -107,6 +107,7 @@ def standard(parameter):
         ((dcsvm.train_dc_pred,), _core.DcPredParams, {"alpha"}),
         ((dcsvm.train_dc_pred_ridge,), _core.DcPredParams, {"C", "class_weight", "landmarks"}),
         ((dcsvm.train_ridge,), _core.RidgeParams, set()),
+        ((dcsvm.train_ldkl,), _core.LdklParams, set()),
         ((dcsvm.train_linear,), _core.LinearParams, set()),
     ],
 )

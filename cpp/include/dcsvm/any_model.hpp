@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "dcsvm/dc_pred.hpp"
+#include "dcsvm/ldkl.hpp"
 #include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
@@ -14,7 +15,7 @@
 
 namespace dcsvm {
 
-using AnyModel = std::variant<Model, LowRankModel, DcPredModel, LsSvmModel, LinearModel>;
+using AnyModel = std::variant<Model, LowRankModel, DcPredModel, LsSvmModel, LinearModel, LdklModel>;
 
 /// Reads a model file of any kind, a LIBLINEAR model (dcsvm/liblinear_model.hpp), or a LIBSVM model (dcsvm/libsvm_model.hpp),
 /// whose columns n_features may name. interrupted: as Hooks::interrupted, asked meanwhile. Throws FileError,

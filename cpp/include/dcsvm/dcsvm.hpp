@@ -10,6 +10,7 @@
 #include "dcsvm/errors.hpp"          // IWYU pragma: export  what is thrown
 #include "dcsvm/io.hpp"              // IWYU pragma: export  svmlight text and model files
 #include "dcsvm/kernel.hpp"          // IWYU pragma: export  kernel values and sums over them
+#include "dcsvm/ldkl.hpp"            // IWYU pragma: export  local deep kernel learning
 #include "dcsvm/linear.hpp"          // IWYU pragma: export  linear SVMs and logistic regression
 #include "dcsvm/linear_path.hpp"     // IWYU pragma: export  cross-validation and search for C of linear models
 #include "dcsvm/low_rank.hpp"        // IWYU pragma: export  low-rank models

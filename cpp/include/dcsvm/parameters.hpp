@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dcsvm/dc_pred.hpp"
+#include "dcsvm/ldkl.hpp"
 #include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
@@ -223,6 +224,32 @@ void each_parameter(const LsSvmParams& params, const See& see) {
       count(1, "as many as cover all rows four times, 6 members, 1,000 steps"));
   see("n_average", &P::n_average, "S, models of different seeds whose weights are averaged (Eq. 68)", count(1));
   see("tol", &P::tol, "stop when the residual |Z - Theta W| / |Z| is below (nystrom: no residual is known)", above(0));
+  each_run_parameter(params, see);
+}
+
+template <class See>
+void each_parameter(const LdklParams& params, const See& see) {
+  using P = LdklParams;
+  see("depth", &P::depth, "levels of the tree below its root; its nodes double with each", Range{0, 16});
+  see("budget", &P::budget,
+      "what a prediction may cost, as a multiple of a linear model's inner product: the deepest tree that it allows, in place of "
+      "depth; leaves have 32 rows on average at least",
+      above(0));
+  see("lambda_w", &P::lambda_w, "weight of |W|^2 / 2, W the nodes' linear functions, beside the mean loss", above(0));
+  see("lambda_v", &P::lambda_v, "weight of |V|^2 / 2, V the nodes' local functions", at_least(0));
+  see("lambda_theta", &P::lambda_theta, "weight of |Theta|^2 / 2, Theta the choices of a child", at_least(0));
+  see("sigma", &P::sigma, "of the local functions tanh(sigma v'x)", above(0));
+  see("sharpness", &P::sharpness, "of the choice of a child at the end of the tree's training; it begins at 1", at_least(1));
+  see("standardise", &P::standardise,
+      "train on features of mean 0 and variance 1 (CSR: of mean square 1, so that zeros stay); the model takes X as it is");
+  see("n_passes", &P::n_passes, "over the data, to train the tree", count(1));
+  see("batch_size", &P::batch_size, "rows of one step of the tree's training", count(1));
+  see("learning_rate", &P::learning_rate, "of the tree's training at its beginning (Adam's); it falls to 0", above(0));
+  see("tol", &P::tol, "stop when the duality gap of the weights, as a share of their objective, is below", above(0));
+  see("max_iter", &P::max_iter, "passes over the data to find the weights, once the tree is found",
+      count(1, "1,000, or 10^7 / n where that is more"));
+  see("cache_size", &P::cache_size, "MB (2^20 bytes) of working memory: a copy of X, and three of the tree", above(0));
+  each_class_parameter(params, see);
   each_run_parameter(params, see);
 }
 

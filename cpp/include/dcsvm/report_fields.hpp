@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dcsvm/dc_pred.hpp"
+#include "dcsvm/ldkl.hpp"
 #include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
@@ -66,6 +67,16 @@ constexpr auto report_fields(const LsSvmReport* /*type*/) {
                     std::pair("n_regularised", &R::n_regularised), std::pair("n_kernel_values", &R::n_kernel_values),
                     std::pair("seconds", &R::seconds), std::pair("peak_bytes", &R::peak_bytes), std::pair("gamma", &R::gamma),
                     std::pair("isa", &R::isa), std::pair("n_threads", &R::n_threads));
+}
+constexpr auto report_fields(const LdklReport* /*type*/) {
+  using R = LdklReport;
+  return std::tuple(std::pair("stop_reason", &R::stop_reason), std::pair("objective", &R::objective),
+                    std::pair("dual_objective", &R::dual_objective), std::pair("violation", &R::violation),
+                    std::pair("smooth_objective", &R::smooth_objective), std::pair("gradient_norm", &R::gradient_norm),
+                    std::pair("n_passes", &R::n_passes), std::pair("n_iter", &R::n_iter), std::pair("depth", &R::depth),
+                    std::pair("cost", &R::cost), std::pair("seconds", &R::seconds),
+                    std::pair("peak_cache_bytes", &R::peak_cache_bytes), std::pair("isa", &R::isa),
+                    std::pair("n_threads", &R::n_threads));
 }
 
 constexpr auto report_fields(const LinearProblemReport* /*type*/) {

@@ -10,6 +10,7 @@
 #include "dcsvm/libsvm_model.hpp"
 #include "files/file.hpp"
 #include "files/sections.hpp"
+#include "ldkl/model_data.hpp"
 #include "least_squares/model_data.hpp"
 #include "liblinear/model_text/text.hpp"
 #include "libsvm/model_text/text.hpp"
@@ -146,28 +147,33 @@ std::string model_to_bytes(const LowRankModel& model) { return encode(model); }
 std::string model_to_bytes(const DcPredModel& model) { return encode(model); }
 std::string model_to_bytes(const LsSvmModel& model) { return encode(model); }
 std::string model_to_bytes(const LinearModel& model) { return encode(model); }
+std::string model_to_bytes(const LdklModel& model) { return encode(model); }
 
 void save_model(const Model& model, const std::string& path) { files::write_file(path, encode(model)); }
 void save_model(const LowRankModel& model, const std::string& path) { files::write_file(path, encode(model)); }
 void save_model(const DcPredModel& model, const std::string& path) { files::write_file(path, encode(model)); }
 void save_model(const LsSvmModel& model, const std::string& path) { files::write_file(path, encode(model)); }
 void save_model(const LinearModel& model, const std::string& path) { files::write_file(path, encode(model)); }
+void save_model(const LdklModel& model, const std::string& path) { files::write_file(path, encode(model)); }
 
 Model model_from_bytes(std::string_view bytes) { return from_bytes<Model>(bytes); }
 LowRankModel low_rank_model_from_bytes(std::string_view bytes) { return from_bytes<LowRankModel>(bytes); }
 DcPredModel dc_pred_model_from_bytes(std::string_view bytes) { return from_bytes<DcPredModel>(bytes); }
 LsSvmModel ls_svm_model_from_bytes(std::string_view bytes) { return from_bytes<LsSvmModel>(bytes); }
 LinearModel linear_model_from_bytes(std::string_view bytes) { return from_bytes<LinearModel>(bytes); }
+LdklModel ldkl_model_from_bytes(std::string_view bytes) { return from_bytes<LdklModel>(bytes); }
 
 Model load_model(const std::string& path, Index n_features) { return load<Model>(path, n_features); }
 LowRankModel load_low_rank_model(const std::string& path) { return load<LowRankModel>(path); }
 DcPredModel load_dc_pred_model(const std::string& path) { return load<DcPredModel>(path); }
 LsSvmModel load_ls_svm_model(const std::string& path) { return load<LsSvmModel>(path); }
 LinearModel load_linear_model(const std::string& path) { return load<LinearModel>(path); }
+LdklModel load_ldkl_model(const std::string& path) { return load<LdklModel>(path); }
 
 bool is_low_rank_model(std::string_view bytes) noexcept { return is_first<LowRankModel>(bytes); }
 bool is_dc_pred_model(std::string_view bytes) noexcept { return is_first<DcPredModel>(bytes); }
 bool is_ls_svm_model(std::string_view bytes) noexcept { return is_first<LsSvmModel>(bytes); }
 bool is_linear_model(std::string_view bytes) noexcept { return is_first<LinearModel>(bytes); }
+bool is_ldkl_model(std::string_view bytes) noexcept { return is_first<LdklModel>(bytes); }
 
 }  // namespace dcsvm

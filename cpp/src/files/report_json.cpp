@@ -337,6 +337,7 @@ DCSVM_REPORT(LowRankReport)
 DCSVM_REPORT(DcPredReport)
 DCSVM_REPORT(LsSvmReport)
 DCSVM_REPORT(LinearReport)
+DCSVM_REPORT(LdklReport)
 #undef DCSVM_REPORT
 
 }  // namespace dcsvm::files

@@ -7,8 +7,8 @@
 
 namespace dcsvm::files {
 
-/// The report as a JSON object (docs/model-format.md, section REPJ). R: Report, LowRankReport, DcPredReport, LsSvmReport or
-/// LinearReport.
+/// The report as a JSON object (docs/model-format.md, section REPJ). R: Report, LowRankReport, DcPredReport, LsSvmReport,
+/// LinearReport or LdklReport.
 template <class R>
 std::string report_to_json(const R& report);
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from .._any_model import AnyModel
 from .._dc_pred.train import DCPredModel
+from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
 from .._linear.model import LinearModel
 from .._low_rank.model import LowRankModel
@@ -16,6 +17,7 @@ KINDS = {
     DCPredModel: "a DC-Pred++ model",
     LsSvmModel: "an LS-SVM",
     LinearModel: "a linear model",
+    LDKLModel: "a local deep kernel model",
 }
 
 
@@ -41,7 +43,7 @@ def about(model: AnyModel) -> list[tuple[str, Any]]:
         rows.append(("formulation", "LS-SVM, " + ("classes" if len(model.classes_) else "regression")))
     if isinstance(model, LinearModel):
         rows.append(("solver", model.solver))
-    else:
+    elif not isinstance(model, LDKLModel):
         rows += _kernel(model)
     rows.append(("features", model.n_features_in_))
     if len(model.classes_):
@@ -68,6 +70,11 @@ def _size(model: AnyModel) -> list[tuple[str, Any]]:
         return [
             ("leaves", f"{model.n_leaves} ({model.report.depth:.1f} levels on average)"),
             ("landmarks", f"{model.report.n_landmarks}, {model.report.n_pseudo} pseudo ({model.pseudo})"),
+            ("cost", f"{model.cost:.1f} inner products a row (a linear model: 1)"),
+        ]
+    if isinstance(model, LDKLModel):
+        return [
+            ("trees", f"{model.w_.shape[0]} of depth {model.depth}"),
             ("cost", f"{model.cost:.1f} inner products a row (a linear model: 1)"),
         ]
     if isinstance(model, LinearModel):

@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from .._base import validate as _validate
 from .._base.display import Shown
+from .._ldkl.model import LDKLModel
+from .._ldkl.train import train_ldkl
 from .._low_rank.model import LowRankModel
 from .._low_rank.train import train_low_rank
 from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
@@ -19,7 +21,7 @@ from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 _RUNS = 7  # the shortest counts
 _FIRST_BUDGET, _DEFAULT_BUDGETS = 6.0, 4  # that one, and so many from there on, each twice the one before
 _LAST_BUDGET = 1e4  # two landmarks of one feature cost far less
-_TOO_SMALL = "must allow two landmarks"  # in the core's error
+_TOO_SMALL = "budget must allow"  # in the core's errors
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +32,7 @@ class CostCurve(Shown):
     costs: npt.NDArray[np.float64]  #: inner products a row
     times: npt.NDArray[np.float64]  #: multiples of a linear model's time, measured: one thread, one batch
     scores: npt.NDArray[np.float64]  #: accuracy, or root mean squared error
-    models: list[DCPredModel] | list[LowRankModel]
+    models: list[DCPredModel] | list[LowRankModel] | list[LDKLModel]
     score_name: str
 
     def _facts(self) -> list[tuple[str, str]]:
@@ -55,7 +57,7 @@ def cost_curve(
     *,
     budgets: float | Sequence[float] | npt.NDArray[Any] | None = None,
     regression: bool = False,
-    method: Literal["dc_pred", "low_rank"] = "dc_pred",
+    method: Literal["dc_pred", "low_rank", "ldkl"] = "dc_pred",
     **params: Any,
 ) -> CostCurve:
     """Trains a fast model for each budget and measures what it reaches on other rows.
@@ -67,13 +69,14 @@ def cost_curve(
     X_test, y_test
         The rows that judge (dense).
     budgets : float, Sequence[float], array or None, default=None
-        As ``budget`` of the training function. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks:
-        with few features a kernel value costs many times a linear model's product, and the smallest are not possible.
+        As ``budget`` of the training function. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks,
+        or with "ldkl" a tree: with few features a kernel value costs many times a linear model's product, and the smallest are
+        not possible.
     regression : bool, default=False
         :func:`dcsvm.train_dc_pred_ridge` in place of :func:`dcsvm.train_dc_pred`.
-    method : {'dc_pred', 'low_rank'}, default='dc_pred'
+    method : {'dc_pred', 'low_rank', 'ldkl'}, default='dc_pred'
         "low_rank": :func:`dcsvm.train_low_rank` in place of :func:`dcsvm.train_dc_pred`; SpSVM with the further parameters
-        landmarks="greedy", loss="squared_hinge".
+        landmarks="greedy", loss="squared_hinge". "ldkl": :func:`dcsvm.train_ldkl`.
     **params
         Of the training function.
 
@@ -122,11 +125,12 @@ def cost_curve(
 
 def _training(method: str, regression: bool) -> Callable[..., Any]:
     """The function that trains the models of a curve."""
-    _validate.choice("method", method, ("dc_pred", "low_rank"))
-    if method == "low_rank":
+    _validate.choice("method", method, ("dc_pred", "low_rank", "ldkl"))
+    if method != "dc_pred":
         if regression:
-            raise ValueError("regression needs method='dc_pred', got 'low_rank', which only classifies")
-        return train_low_rank
+            raise ValueError(f"regression needs method='dc_pred', got {method!r}, which only classifies")
+        trainers: dict[str, Callable[..., Any]] = {"low_rank": train_low_rank, "ldkl": train_ldkl}
+        return trainers[method]
     if regression:
         return train_dc_pred_ridge
     return train_dc_pred

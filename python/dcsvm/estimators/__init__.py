@@ -1,6 +1,7 @@
 """scikit-learn estimators on dcsvm's core. Reached as ``dcsvm.SVC`` and so on, which load this package on first use."""
 
 from ._dc_pred import DCPredRidge, DCPredSVC
+from ._ldkl import LDKLSVC
 from ._least_squares import LSSVC, LSSVR, KernelRidge
 from ._linear import LinearOneClassSVM, LinearSVC, LinearSVR, LogisticRegression
 from ._low_rank import LowRankSVC
@@ -14,6 +15,7 @@ from ._svc import SVC, NuSVC
 
 __all__ = [
     "DCSVC",
+    "LDKLSVC",
     "LSSVC",
     "LSSVR",
     "SVC",

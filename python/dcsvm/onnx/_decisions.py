@@ -9,6 +9,7 @@ import numpy as np
 
 from .._base.validate import FloatArray
 from .._dc_pred.train import DCPredModel
+from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
 from .._linear.model import LinearModel
 from .._low_rank.model import LowRankModel
@@ -20,6 +21,7 @@ from ._leaves import dc_pred
 from ._model_file import ModelFile
 from ._pairs import Svm, whole
 from ._routes import early, naive
+from ._trees import ldkl
 
 
 def refuse_kernels(model: Any) -> None:
@@ -126,4 +128,5 @@ _KINDS: Mapping[type, Callable[[Graph, str, Any], Decisions]] = {
     DCPredModel: dc_pred,
     LsSvmModel: ls_svm,
     LinearModel: linear,
+    LDKLModel: ldkl,
 }

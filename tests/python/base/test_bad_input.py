@@ -308,7 +308,7 @@ def test_model_is_not_built_by_hand():
         dcsvm.Model(None)
 
 
-@pytest.mark.parametrize("train", ["train", "train_low_rank", "train_ls_svm", "train_dc_pred"])
+@pytest.mark.parametrize("train", ["train", "train_low_rank", "train_ls_svm", "train_dc_pred", "train_ldkl"])
 @pytest.mark.parametrize("whole", [False, True])
 def test_targets_of_a_regression_are_no_labels(train, whole):
     rng = np.random.default_rng(0)
@@ -336,10 +336,10 @@ def test_estimators_and_the_command_refuse_targets_of_a_regression(tmp_path, cap
     dcsvm.train(x, y, formulation="epsilon_svr")
 
 
-@pytest.mark.parametrize("name", ["Model", "LinearModel", "LowRankModel"])
+@pytest.mark.parametrize("name", ["Model", "LDKLModel", "LinearModel", "LowRankModel"])
 def test_models_are_not_made_by_their_class(name):
     for given in ((), (3,)):
-        with pytest.raises(TypeError, match=rf"a {name} comes from dcsvm\.train.*, dcsvm\.load_model or {name}\.from_bytes"):
+        with pytest.raises(TypeError, match=rf"an? {name} comes from dcsvm\.train.*, dcsvm\.load_model or {name}\.from_bytes"):
             getattr(dcsvm, name)(*given)
 
 

@@ -24,6 +24,7 @@ CODE = textwrap.dedent("""
         lambda: dcsvm.train_ls_svm(x, y, gamma=4),
         lambda: dcsvm.train_ridge(x, y, gamma=4),
         lambda: dcsvm.train_linear(x, y),
+        lambda: dcsvm.train_ldkl(x, y, depth=3, n_passes=10),
         lambda: model.decision_function(x),
     ]
     done = threading.Event()

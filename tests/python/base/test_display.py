@@ -18,7 +18,8 @@ def shown():
     fast = dcsvm.train_dc_pred(x, y, C=10, gamma=4, n_leaves=4)
     low_rank = dcsvm.train_low_rank(x, y, C=10, gamma=4, n_landmarks=50)
     least_squares = dcsvm.train_ls_svm(x, y, gamma=4.0)
-    models = {"Model": exact, "DCPredModel": fast, "LowRankModel": low_rank, "LsSvmModel": least_squares}
+    tree = dcsvm.train_ldkl(x, y, depth=3, n_passes=10)
+    models = {"Model": exact, "DCPredModel": fast, "LDKLModel": tree, "LowRankModel": low_rank, "LsSvmModel": least_squares}
     return {
         **models,
         **{type(m.report).__name__: m.report for m in models.values()},
@@ -29,6 +30,7 @@ def shown():
 
 
 NAMES = ["Model", "DCPredModel", "LowRankModel", "LsSvmModel", "Report", "DCPredReport", "LowRankReport", "LsSvmReport"]
+NAMES += ["LDKLModel", "LDKLReport"]
 NAMES += ["CrossValidation", "CostCurve", "early"]
 
 
@@ -107,7 +109,7 @@ def test_hostile_texts_are_escaped():
     assert bar({}) == bar({"total": 0.0}) == ""
 
 
-@pytest.mark.parametrize("name", ["Report", "DCPredReport", "LowRankReport", "LsSvmReport"])
+@pytest.mark.parametrize("name", ["Report", "DCPredReport", "LDKLReport", "LowRankReport", "LsSvmReport"])
 def test_a_report_as_dict_json_and_frame(shown, name):
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     report = shown[name]

@@ -79,7 +79,7 @@ def test_saved_and_loaded(name, way):
 
 
 not_converged = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-OTHERS = ["DCPredSVC", "DCPredRidge", "KernelRidge", "LSSVC", "LSSVR", "LinearOneClassSVM", "LinearSVC", "LinearSVR"]
+OTHERS = ["DCPredSVC", "DCPredRidge", "KernelRidge", "LDKLSVC", "LSSVC", "LSSVR", "LinearOneClassSVM", "LinearSVC", "LinearSVR"]
 
 
 @not_converged

@@ -76,6 +76,12 @@ PARAMETERS = {
         **{"multi_class": "ovr", "tol": 0.1, "max_iter": 1000, "cache_size": 2000, "n_passes": 3, "class_weight": None},
         **{"random_state": None, "verbose": False, "probability": False},
     },
+    "LDKLSVC": {
+        **{"depth": 5, "budget": None, "lambda_w": 3e-4, "lambda_v": 1e-5, "lambda_theta": 1e-5, "sigma": 1.0},
+        **{"sharpness": 100.0, "standardise": True, "n_passes": 30, "batch_size": 128, "learning_rate": 0.01, "tol": 0.01},
+        **{"max_iter": None, "cache_size": 2000, "class_weight": None, "n_jobs": None, "verbose": False},
+        **{"random_state": None, "probability": False},
+    },
     "DCPredSVC": {**DC_PRED, "C": 1.0, "landmarks": "kmeans", "class_weight": None, "probability": False},
     "DCPredRidge": {**DC_PRED, "alpha": 1.0},
     "KernelRidge": {

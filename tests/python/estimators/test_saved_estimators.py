@@ -28,6 +28,7 @@ CLASSIFIERS = {
     "DCSVC": lambda: dcsvm.DCSVC(gamma=1.0, n_levels=1, branching=2, early_level=1, random_state=0),
     "LowRankSVC": lambda: dcsvm.LowRankSVC(gamma=1.0, n_landmarks=20, random_state=0),
     "DCPredSVC": lambda: dcsvm.DCPredSVC(gamma=1.0, n_leaves=2, n_landmarks=5, random_state=0),
+    "LDKLSVC": lambda: dcsvm.LDKLSVC(depth=3, random_state=0),
     "LSSVC": lambda: dcsvm.LSSVC(gamma=1.0, method="exact"),
 }
 OTHERS = {

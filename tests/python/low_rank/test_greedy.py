@@ -173,7 +173,7 @@ def test_cost_curve(board):
     first = dcsvm.cost_curve(x, y, x, y, gamma=4, method="low_rank", landmarks="uniform")
     assert first.budgets.tolist() == [24, 48, 96, 192]
     with pytest.raises(ValueError, match="method must be one of"):
-        dcsvm.cost_curve(x, y, x, y, method="ldkl")
+        dcsvm.cost_curve(x, y, x, y, method="spsvm")
     with pytest.raises(ValueError, match="regression needs method='dc_pred'"):
         dcsvm.cost_curve(x, y, x, y, method="low_rank", regression=True)
 

@@ -31,6 +31,7 @@ CLASSIFIERS = {
     "OnlineSVC": lambda: dcsvm.OnlineSVC(gamma=0.3),
     "LowRankSVC": lambda: dcsvm.LowRankSVC(gamma=0.3, n_landmarks=50, random_state=0),
     "DCPredSVC": lambda: dcsvm.DCPredSVC(gamma=0.3, n_leaves=3, random_state=0),
+    "LDKLSVC": lambda: dcsvm.LDKLSVC(depth=3, random_state=0),
     "LinearSVC": lambda: dcsvm.LinearSVC(random_state=0),
     "LinearSVC in one": lambda: dcsvm.LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-2, random_state=0),
     "LogisticRegression": lambda: dcsvm.LogisticRegression(random_state=0),

@@ -1,0 +1,131 @@
+"""Local deep kernel models and what their training reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from .. import _core
+from .._base.native import NativeModel
+from .._base.report import TrainingReport, phases
+from .._base.validate import FloatArray
+
+
+@dataclass(frozen=True, repr=False)
+class LDKLReport(TrainingReport):
+    """What a local deep kernel training did. Several classes: sums over the classes' trees, the worst violation and gradient.
+
+    ``objective`` is that of the weights once the tree is found, lambda_w/2 \\|W\\|^2 + mean hinge loss of the model's own
+    decisions; ``dual_objective`` a lower bound of its minimum; ``violation`` their difference as a share of the objective,
+    which "converged" says is at most ``tol``. The tree itself comes from a problem that is not convex: ``smooth_objective`` is
+    what it reached, ``gradient_norm`` the 2-norm of the subgradient there, and nothing bounds how far it is from the best tree.
+    ``n_passes`` over the data made the tree, ``n_iter`` the weights. ``cost`` is what a row costs in inner products of
+    n_features.
+    """
+
+    objective: float
+    dual_objective: float
+    violation: float
+    smooth_objective: float
+    gradient_norm: float
+    n_passes: int
+    n_iter: int
+    depth: int
+    cost: float
+    peak_cache_bytes: int
+
+    def _lines(self) -> list[tuple[str, str]]:
+        return [
+            ("objective", f"{self.objective:.6f} (at least {self.dual_objective:.6f} for this tree)"),
+            ("violation", f"{self.violation:.2e}"),
+            ("tree", f"depth {self.depth}, smooth objective {self.smooth_objective:.6f}, gradient {self.gradient_norm:.2e}"),
+            ("cost", f"{self.cost:.1f} inner products a row (a linear model: 1)"),
+            ("passes", f"{self.n_passes:,} for the tree, {self.n_iter:,} for the weights"),
+            ("seconds", phases(self.seconds)),
+            ("peak cache", f"{self.peak_cache_bytes / 2**20:.1f} MB"),
+        ]
+
+
+class LDKLModel(NativeModel[_core.LdklModel]):
+    """A local deep kernel model: what :func:`dcsvm.train_ldkl` and :func:`dcsvm.load_model` return. Immutable; it pickles.
+
+    n_problems is 1 for two classes, else n_classes; each has a tree of 2^(depth + 1) - 1 nodes, numbered level by level from the
+    root: the children of node k are 2k + 1 and 2k + 2. A row goes to the latter where theta_k'x > 0.
+
+    Attributes
+    ----------
+    classes_
+        Labels, ascending; int64 when all are whole numbers, else float64.
+    w_, v_
+        (n_problems, nodes, n_features + 1), the constant last: a decision is the sum of (w_k'x) tanh(sigma v_k'x) over the nodes
+        on a row's path. Two classes: positive for ``classes_[1]``.
+    theta_
+        (n_problems, 2^depth - 1, n_features + 1).
+    depth, sigma
+        Of the trees.
+    n_features_in_
+        Columns that predict expects.
+    report
+        What the training did.
+    """
+
+    __slots__ = ()
+    _core_type = _core.LdklModel
+    _origin = "an LDKLModel comes from dcsvm.train_ldkl"
+
+    def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, ties to the lower class
+        (two classes: to the higher). Raises ValueError for another number of features, NaN or infinity (naming row and
+        column)."""
+        return self._as_labels(self._of_rows(_core.ldkl_predict, X, n_jobs))
+
+    def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Two classes: (n,), positive for ``classes_[1]``. Several: (n, n_classes)."""
+        values = self._of_rows(_core.ldkl_decision_function, X, n_jobs)
+        return -values[:, 0] if values.shape[1] == 1 else values
+
+    @property
+    def report(self) -> LDKLReport:
+        return LDKLReport(**self._core.report())
+
+    @property
+    def cost(self) -> float:
+        """Inner products of n_features that a prediction costs; a linear model's is 1."""
+        return self._core.cost
+
+    @property
+    def depth(self) -> int:
+        return self._core.depth
+
+    @property
+    def sigma(self) -> float:
+        return self._core.sigma
+
+    @property
+    def w_(self) -> FloatArray:
+        w = self._vectors(self._core.w(), self._nodes)
+        return -w if len(w) == 1 else w
+
+    @property
+    def v_(self) -> FloatArray:
+        return self._vectors(self._core.v(), self._nodes)
+
+    @property
+    def theta_(self) -> FloatArray:
+        return self._vectors(self._core.theta(), (1 << self.depth) - 1)
+
+    @property
+    def _nodes(self) -> int:
+        return (2 << self.depth) - 1
+
+    def _vectors(self, values: FloatArray, nodes: int) -> FloatArray:
+        problems = 1 if len(self.classes_) == 2 else len(self.classes_)
+        return values.reshape(problems, nodes, self.n_features_in_ + 1)
+
+    def _describe(self) -> str:
+        return (
+            f"trees of depth {self.depth}, {self.n_features_in_:,} features; {self._some_classes()}; a row costs {self.cost:.1f} "
+            f"inner products; {self.report.stop_reason}"
+        )
