@@ -156,7 +156,7 @@ class LinearModel {
   std::shared_ptr<const linear::LinearData> data_;
 };
 
-/// A model from its parts, shaped as LinearModel returns them. Throws DataError when they do not fit together.
+/// A model from its parts, shaped as LinearModel returns them. Throws DataError when they do not fit together or are not finite.
 LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, Index n_features, double bias, double rho,
                               std::vector<double> w);
 

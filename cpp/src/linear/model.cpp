@@ -1,10 +1,12 @@
 // dcsvm::LinearModel: questions answered from LinearData; LIBLINEAR's numbers of the solvers.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 
 #include "base/require_model.hpp"
 #include "base/vectors.hpp"
+#include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "linear/model_data.hpp"
 
@@ -59,7 +61,12 @@ Index probability_columns(const LinearModel& model) { return static_cast<Index>(
 
 LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, Index n_features, double bias, double rho,
                               std::vector<double> w) {
-  if (n_features < 0) throw DataError("n_features must be >= 0, got " + std::to_string(n_features));
+  if (n_features < 0 || n_features > data::kMostColumns) {
+    throw DataError("n_features must be from 0 to 2^31 - 1, got " + std::to_string(n_features));
+  }
+  const auto finite = [](double v) { return std::isfinite(v); };
+  if (!std::all_of(classes.begin(), classes.end(), finite)) throw DataError("classes must be finite numbers");
+  if (!std::all_of(w.begin(), w.end(), finite)) throw DataError("w must hold finite numbers");
   if (!std::isfinite(bias) || !std::isfinite(rho)) throw DataError("bias and rho must be finite numbers");
   if (!is_classifier(solver) && !classes.empty()) throw DataError("classes: regression and one-class models have none");
   const Index vectors = linear::vectors_of(solver, classes.size()), rows = n_features + (bias >= 0 ? 1 : 0);

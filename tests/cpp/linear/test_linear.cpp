@@ -302,6 +302,9 @@ TEST_CASE("linear: bad parameters and data are named") {
   small.cache_size = 1e-3;
   CHECK_THROWS_AS(train_linear(s.csr32_wide(), s.y.data(), small), CapError);
   CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, 1}, 3, -1, 0, {1, 2}), DataError);
+  CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, nan}, 2, -1, 0, {1, 2}), DataError);
+  CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, 1}, 2, -1, 0, {1, nan}), DataError);
+  CHECK_THROWS_AS(make_linear_model(LinearSolver::logistic, {0, 1}, std::numeric_limits<Index>::max(), 1, 0, {1}), DataError);
   const LinearModel model = train_linear(s.csr(), s.y.data(), params_of(LinearSolver::logistic));
   double out = 0;
   CsrView nothing;
