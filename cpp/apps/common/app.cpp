@@ -41,6 +41,7 @@ int run(int (*command)(int, char**), int argc, char** argv) {
     dcsvm::files::system::print_bytes();
     std::vector<std::string> words = dcsvm::files::system::arguments(argc, argv);
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     return command(static_cast<int>(words.size()), pointers.data());
