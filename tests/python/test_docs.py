@@ -8,6 +8,7 @@ import ast
 import inspect
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from dcsvm._command import arguments, cli
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from bench import readme  # noqa: E402
+from bench import pictures, readme  # noqa: E402
 
 PAGES = sorted(str(p.relative_to(ROOT)) for p in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 # What users read: every runnable block there says what happens to it.
@@ -185,7 +186,19 @@ def test_the_reference_has_every_public_name():
 def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
     text = text_of("README.md")
     assert text.count("\n") <= 130
-    assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(readme.committed())
+    assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(pictures.committed("readme-curve"))
+
+
+def test_a_published_readme_has_absolute_links_only():
+    absolute = runpy.run_path(str(ROOT / ".ci" / "address"))["absolute"]
+    text = absolute(text_of("README.md"), "https://example.org/x", "1.2")
+    links = re.findall(r"\]\(([^)]+)\)|src(?:set)?=\"([^\"]+)", text)
+    assert len(links) > 20
+    for link in map("".join, links):
+        path = re.fullmatch(r"https://example\.org/x/(?:raw|blob)/v1\.2/([^#]+)(?:#.*)?", link)
+        assert path, link
+        assert (ROOT / path[1]).exists(), link
+    assert "this repository" not in text
 
 
 def test_the_command_line_page_has_every_option_and_no_other():
@@ -252,9 +265,8 @@ def test_the_page_of_parameters_is_made_from_the_code():
 
 def test_every_header_is_in_the_reference():
     pages = "".join(p.read_text() for p in ROOT.glob("docs/api/cpp*.md"))
-    shown = re.findall(r"literalinclude} ../../cpp/include/dcsvm/(\S+)", pages)
-    public = ROOT / "cpp/include/dcsvm"
-    assert sorted(shown) == sorted(str(p.relative_to(public)) for p in public.rglob("*.h*"))
+    shown = re.findall(r"doxygenfile} (\S+)", pages)
+    assert sorted(shown) == sorted(p.name for p in (ROOT / "cpp/include/dcsvm").rglob("*.h*"))
 
 
 def test_sources_name_pages_that_exist():
