@@ -5,6 +5,8 @@ The same pages are read on a forge, so they are plain Markdown with relative lin
 
 import posixpath
 import re
+import shutil
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -33,6 +35,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "breathe",
     "numpydoc",
     "sphinx_copybutton",
     "sphinx_design",
@@ -50,6 +53,18 @@ autodoc_typehints = "none"  # the texts say shapes and units; the signatures wou
 autodoc_default_options = {"member-order": "bysource"}
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+# The C++ and C reference: doxygen reads the headers, breathe shows them.
+DOXYGEN = DOCS.parent / "build" / "doxygen"
+breathe_projects = {"dcsvm": str(DOXYGEN / "xml")}
+breathe_default_project = "dcsvm"
+breathe_show_include = False  # the page's headings name the headers
+breathe_domain_by_extension = {"h": "c", "hpp": "cpp"}
+nitpick_ignore_regex = [
+    ("cpp:identifier", r"\w+::\w+Data"),  # declared in the headers, defined in cpp/src
+    ("c:identifier", "size_t|ptrdiff_t|int64_t"),
+]
+suppress_warnings = ["duplicate_declaration.cpp"]  # each header opens the namespace again
 
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
@@ -78,6 +93,8 @@ html_theme_options = {
 html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
 html_show_sourcelink = False
 
+PICTURE = re.compile(r'<picture>.*?<img src="(?P<path>\S+)-light.svg"[^>]*?alt="(?P<alt>[^"]*)".*?</picture>', re.DOTALL)
+
 
 def link_from_docs(page: str, target: str) -> str:
     """The link `target` of docs/`page`, where it leads out of docs to a page of the root: the site's page for it."""
@@ -99,6 +116,7 @@ def link_from_root(page: str, target: str) -> str:
 def rewrite_links(app, name, source):
     """Markdown links between docs and the repository's root, which Sphinx does not see."""
     page = name + ".md"
+    source[0] = PICTURE.sub(picture, source[0])
     shown = next((root for root, inside in ROOT_PAGES.items() if inside == page), None)
     if shown is not None:
         text = (DOCS.parent / shown).read_text()
@@ -110,11 +128,51 @@ def rewrite_links(app, name, source):
         source[0] = re.sub(r"\]\((\.\.?/[^)\s]+)\)", lambda m: f"]({link_from_docs(page, m[1])})", source[0])
 
 
+def picture(match):
+    """The site's reader chooses light or dark on the page; a forge looks at the browser's setting and needs HTML for it."""
+    page = "\n".join(
+        f"```{{image}} {match['path']}-{style}.svg\n:class: only-{style}\n:alt: {match['alt']}\n```\n"
+        for style in ("light", "dark")
+    )
+    return f"\n{page}\n"
+
+
 def clean_docstring(app, what, name, obj, options, lines):
     """Texts of scikit-learn's methods are cut; |x| is a norm, and not reStructuredText's substitution."""
     if getattr(obj, "__module__", "").startswith("sklearn."):  # their long texts refer to their own site
         lines[:] = [re.sub(r":ref:`([^<`]+?) ?<[^>]*>`", r"\1", " ".join(lines).split(". ")[0] + " (scikit-learn's method).")]
     lines[:] = ["``".join(p if i % 2 else p.replace("|", r"\|") for i, p in enumerate(line.split("``"))) for line in lines]
+
+
+def read_headers(app, config):
+    """Lets doxygen read copies of the headers, in which all comments (papers at the top, all of C) are its comments."""
+    shutil.rmtree(DOXYGEN, ignore_errors=True)
+    include = DOCS.parent / "cpp" / "include"
+    for header in include.rglob("*.h*"):
+        text = header.read_text()
+        if header.suffix == ".hpp":
+            head = re.match(r"(?://.*\n)*", text)[0]
+            text = "/// @file\n" + head.replace("//", "///") + text[len(head) :]
+        else:
+            text = re.sub(r"^( *)/\* ", r"\1/** ", text, flags=re.MULTILINE)
+            text = re.sub(r"(\S.*?)/\* ", r"\1/**< ", text)
+            text = re.sub(r"^/\*\* ", "/** @file\n", text)
+        copy = DOXYGEN / "include" / header.relative_to(include)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)
+    options = (
+        f'INPUT = "{DOXYGEN}/include"\nSTRIP_FROM_PATH = "{DOXYGEN}/include"\nOUTPUT_DIRECTORY = "{DOXYGEN}"\n'
+        "FILE_PATTERNS = *.hpp *.h\nRECURSIVE = YES\nEXTRACT_ALL = YES\nSORT_MEMBER_DOCS = NO\nGENERATE_XML = YES\n"
+        "XML_PROGRAMLISTING = NO\nGENERATE_HTML = NO\nGENERATE_LATEX = NO\nQUIET = YES\nWARN_AS_ERROR = FAIL_ON_WARNINGS\n"
+    )
+    try:
+        subprocess.run(["doxygen", "-"], input=options, text=True, check=True)
+    except FileNotFoundError:
+        raise RuntimeError('the C++ reference needs doxygen: pip install ".[docs]", or your system\'s package') from None
+    # For breathe: no links to headers, which have no page, and pointers to functions as older doxygens write them.
+    for page in (DOXYGEN / "xml").glob("*.xml"):
+        text = re.sub(r'<ref refid="\w+_8h(?:pp)?"[^>]*>(.*?)</ref>', r"\1", page.read_text())
+        page.write_text(re.sub(r"\(\*\)</type>(.*?<argsstring>)\(", r"(*</type>\1)(", text, flags=re.DOTALL))
 
 
 def write_llms_txt(app, exception):
@@ -137,6 +195,7 @@ def write_llms_txt(app, exception):
 
 
 def setup(app):
+    app.connect("config-inited", read_headers)
     app.connect("build-finished", write_llms_txt)
     app.connect("autodoc-process-docstring", clean_docstring, priority=900)
     app.connect("source-read", rewrite_links)
