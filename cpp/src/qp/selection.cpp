@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace dcsvm::qp {
 
 namespace {
 
 constexpr Index kGrain = 8192;
-constexpr Index kBuckets = 256;
+constexpr Index kCodes = 256;  // one byte
 
 struct Candidate {
   double key;  // larger violates more
@@ -26,39 +27,48 @@ bool before(const Candidate& a, const Candidate& b) {
   return spread(a.position) < spread(b.position);
 }
 
-// One side; its keys are signed so that a larger key violates more: key in (floor, top].
+// One side; its keys are signed so that a larger key violates more: key in (floor, top]. Codes 1 to kCodes - 1 are parts of that
+// range, 0 is for variables that are no violators or are taken.
 struct Side {
-  double floor, top, scale;
-  Index bucket(double key) const { return std::clamp<Index>(static_cast<Index>((key - floor) * scale), 0, kBuckets - 1); }
+  double sign, floor, scale;
+  double key(double g) const { return sign * g; }
+  int code(double key) const {  // of a violator; of others any
+    constexpr auto most = static_cast<double>(kCodes - 2);
+    double part = (key - floor) * scale;
+    part = part > 0 ? part : 0.0;
+    return 1 + static_cast<int>(part < most ? part : most);
+  }
 };
 
-Side make_side(double floor, double top) {
+Side make_side(double sign, double floor, double top) {
   const double width = top - floor;
-  return {floor, top, width > 0 ? static_cast<double>(kBuckets) / width : 0.0};
+  return {sign, floor, width > 0 ? static_cast<double>(kCodes - 1) / width : 0.0};
 }
 
-using Histogram = std::array<Index, kBuckets>;
+using Histogram = std::array<Index, kCodes>;
 
-// Lowest bucket such that it and those above hold at least `wanted`.
+// Lowest code such that it and those above hold at least `wanted`.
 Index threshold(const std::vector<Histogram>& pieces, Index wanted) {
   Index count = 0;
-  for (Index b = kBuckets - 1; b > 0; --b) {
+  for (Index b = kCodes - 1; b > 1; --b) {
     for (const auto& h : pieces) count += h[b];
     if (count >= wanted) return b;
   }
-  return 0;
+  return 1;
 }
 
-// Calls fn(key, position) for the untaken violators of one side in [begin, end).
-template <class Fn>
-void each_violator(const SelectionInput& in, bool up, const Side& side, const std::vector<std::uint8_t>& taken, Index begin,
-                   Index end, Fn&& fn) {
+// Codes of the variables in [begin, end) without a branch for each: which of them violate is hard to guess.
+void find_codes(const SelectionInput& in, bool up, const Side& side, const std::uint8_t* taken, Index begin, Index end,
+                std::uint8_t* codes) {
+  const double* inside = up ? in.hi : in.lo;
   for (Index p = begin; p < end; ++p) {
-    const bool member = up ? in.beta[p] < in.hi[p] : in.beta[p] > in.lo[p];
-    const double key = up ? in.g[p] : -in.g[p];
-    if (!member || !(key > side.floor) || taken[p] != 0) continue;
-    if (in.group == nullptr || in.group[p] == in.wanted_group) fn(key, p);
+    const double key = side.key(in.g[p]);
+    const bool member = up ? in.beta[p] < inside[p] : in.beta[p] > inside[p];
+    const int open = static_cast<int>(member) & static_cast<int>(key > side.floor) & static_cast<int>(taken[p] == 0);
+    codes[p] = static_cast<std::uint8_t>(side.code(key) & -open);
   }
+  if (in.group == nullptr) return;
+  for (Index p = begin; p < end; ++p) codes[p] = in.group[p] == in.wanted_group ? codes[p] : std::uint8_t{0};
 }
 
 // The `wanted` worst of what the pieces found.
@@ -75,30 +85,34 @@ std::vector<Candidate> worst(const std::vector<std::vector<Candidate>>& found, I
 
 }  // namespace
 
-// Two passes, both sides in each while a piece is in cache: count keys by bucket, then list those of the buckets that hold
-// enough.
+// A pass that gives each variable a code for either side and counts them, then a pass over the codes alone, which lists the
+// variables with codes high enough.
 std::vector<Index> select_violators(const SelectionInput& in, Index per_side, const std::vector<std::uint8_t>& taken,
                                     base::ThreadPool& pool) {
-  const Side sides[2] = {make_side(in.up_floor, in.up_top), make_side(-in.low_ceiling, -in.low_bottom)};
+  const Side sides[2] = {make_side(1.0, in.up_floor, in.up_top), make_side(-1.0, -in.low_ceiling, -in.low_bottom)};
   const Index pieces = (in.n + kGrain - 1) / kGrain;
   const auto end_of = [&](Index c) { return std::min(in.n, (c + 1) * kGrain); };
+  const std::unique_ptr<std::uint8_t[]> codes[2] = {std::unique_ptr<std::uint8_t[]>(new std::uint8_t[in.n]),
+                                                    std::unique_ptr<std::uint8_t[]>(new std::uint8_t[in.n])};
   std::vector<Histogram> counts[2];
   std::vector<std::vector<Candidate>> found[2];
   for (auto& c : counts) c.resize(pieces);
   for (auto& f : found) f.resize(pieces);
   pool.for_each(pieces, [&](Index c, int) {
     for (int s = 0; s < 2; ++s) {
-      auto& h = counts[s][c];
-      h.fill(0);
-      each_violator(in, s == 0, sides[s], taken, c * kGrain, end_of(c), [&](double key, Index) { ++h[sides[s].bucket(key)]; });
+      find_codes(in, s == 0, sides[s], taken.data(), c * kGrain, end_of(c), codes[s].get());
+      std::array<std::array<std::uint32_t, kCodes>, 2> parts{};  // an increment waits for the one before it of the same counter
+      for (Index p = c * kGrain; p < end_of(c); ++p) ++parts[p % 2][codes[s][p]];
+      for (Index b = 0; b < kCodes; ++b) counts[s][c][b] = static_cast<Index>(parts[0][b]) + static_cast<Index>(parts[1][b]);
     }
   });
   const Index lowest[2] = {threshold(counts[0], per_side), threshold(counts[1], per_side)};
   pool.for_each(pieces, [&](Index c, int) {
     for (int s = 0; s < 2; ++s) {
-      each_violator(in, s == 0, sides[s], taken, c * kGrain, end_of(c), [&](double key, Index p) {
-        if (sides[s].bucket(key) >= lowest[s]) found[s][c].push_back({key, p});
-      });
+      const auto least = static_cast<std::uint8_t>(lowest[s]);
+      for (Index p = c * kGrain; p < end_of(c); ++p) {
+        if (codes[s][p] >= least) found[s][c].push_back({sides[s].key(in.g[p]), p});
+      }
     }
   });
   const auto up = worst(found[0], per_side), low = worst(found[1], per_side);
