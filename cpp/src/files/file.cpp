@@ -162,7 +162,7 @@ std::string_view Text::read(Index begin, Index n, std::string& room) const {
     const std::ptrdiff_t got = system::read_at(fd_, room.data() + done, size - done, from + done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_file_error(path_, "cannot read", errno);
-    if (got == 0) throw FileError(path_ + ": the file became shorter while it was read: load it again once it is complete", EIO);
+    if (got == 0) throw FileError(path_ + ": the file became shorter while it was read: load it again once it is complete", 0);
     done += static_cast<std::size_t>(got);
   }
   return room;

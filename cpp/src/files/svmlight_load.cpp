@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <limits>
 #include <memory>
 
@@ -118,7 +117,7 @@ Index parse_chunks(const Text& text, const std::string& name, std::vector<Chunk>
     const char *begin = bytes.data(), *end = begin + bytes.size();
     const SvmlightCount now = count_svmlight(begin, end);
     if (now.lines != chunk.count.lines || now.colons != chunk.count.colons)
-      throw FileError(name + ": the file changed while it was read: load it again once it is complete", EIO);
+      throw FileError(name + ": the file changed while it was read: load it again once it is complete", 0);
     SvmlightLines lines(options);
     const bool good = lines.parse(begin, end,
                                   {data.y.data() + chunk.first_line, data.indptr.data() + chunk.first_line + 1,

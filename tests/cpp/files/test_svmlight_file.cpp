@@ -259,6 +259,7 @@ static std::string error_of_changing(const std::string& path, const std::functio
   try {
     files::parse_svmlight(text, path, {}, pool, 1 << 20);
   } catch (const FileError& e) {
+    CHECK(e.code() == 0);  // in Python an errno would hide the text
     return e.what();
   }
   return "";
