@@ -191,7 +191,9 @@ BlockWriter::BlockWriter(std::string folder, const BlockSource& source) : folder
   if (system::is_link(folder_)) throw DataError(folder_ + " is a symbolic link: name the folder itself, or remove the link");
   const bool made = system::make_folder(folder_);
   if (!made && errno != EEXIST)
-    throw FileError(folder_ + ": cannot create the folder: " + std::generic_category().message(errno), errno);
+    throw FileError(
+        folder_ + ": cannot create the folder: " + std::generic_category().message(errno) + "; name another as the block cache",
+        errno);
   try {
     inspect();
   } catch (...) {  // there is no destructor yet
