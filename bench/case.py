@@ -26,7 +26,7 @@ PREDICTED = 20_000  # rows that prediction is timed on, of every problem
 LINEAR_RUNS = 5  # of the linear model that a prediction's cost is compared with
 PREDICTIONS = 3  # of a fast model, of which the shortest counts
 FAST_SECONDS = 0.3
-QUALITY_VALUES = 2e10  # kernel values beyond which objective and violation are not recomputed: an hour of numpy
+QUALITY_VALUES = 5e9  # kernel values beyond which objective and violation are not recomputed: minutes of numpy
 
 
 def status_mb(field: str) -> float:
@@ -139,6 +139,7 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     result |= {
         "seconds": fit.seconds,
         "cpu_seconds": peers.fit_cpu_seconds,
+        "other_cpus": peers.other_cpus,
         "prepare_seconds": fit.prepare_seconds,
         "memory_mb": {
             "imported": imported,

@@ -4,6 +4,10 @@ The L2-SVM's dual is the smallest ball around the rows in the feature space of K
 C, whose diagonal is constant: min a'K~a, a >= 0, sum a = 1. A core set of rows is solved; the farthest of 59 random rows
 outside of the ball enlarged by 1 + epsilon joins it (section 4.2: it is among the farthest 5 % with probability 0.95). Where
 TRIES samples have none, all rows are searched, and the farthest 59 outside join. Training ends when no row is outside.
+
+a'K~a is 1 / (the sum of the alphas of the SVM with margin 1), and thousands of times smaller than the squared radius. A row may
+violate its margin by about epsilon (2 + 1 / C) / a'K~a, so epsilon must be far below a'K~a. Not the paper's: up to JOIN rows of a
+sample join at once, which saves solutions of the core set.
 """
 
 from __future__ import annotations
@@ -12,10 +16,10 @@ import numpy as np
 
 from .shared import Array, Decide, expansion, rbf, simplex_qp
 
-SAMPLE, TRIES = 59, 10
+SAMPLE, TRIES, JOIN = 59, 10, 8
 
 
-def train(x: Array, y: Array, C: float, gamma: float, epsilon: float = 1e-4, max_core: int = 4000, seed: int = 0) -> Decide:
+def train(x: Array, y: Array, C: float, gamma: float, epsilon: float = 1e-6, max_core: int = 8000, seed: int = 0) -> Decide:
     """epsilon: relative tolerance of the ball's radius. max_core: size of the core set at which training ends."""
     rng = np.random.default_rng(seed)
     core = np.array([np.flatnonzero(y > 0)[0], np.flatnonzero(y < 0)[0]])
@@ -37,7 +41,7 @@ def train(x: Array, y: Array, C: float, gamma: float, epsilon: float = 1e-4, max
             product = _products(x, y, rows, core, a, gamma)
             outside = np.flatnonzero(product < limit)
             if len(outside):
-                new = rows[outside[np.argsort(product[outside])[: SAMPLE if everyone else 1]]]
+                new = rows[outside[np.argsort(product[outside])[: SAMPLE if everyone else JOIN]]]
                 break
         if not len(new):
             break

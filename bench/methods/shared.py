@@ -95,7 +95,7 @@ def _newton_direction(rows: Array, gradient: Array, C: float, steps: int = 50) -
 
 def simplex_qp(Q: Array, q: Array, a: Array, tol: float, max_iter: int = 10_000) -> Array:
     """Improves a >= 0, whose sum is kept, towards min 1/2 a'Qa - q'a until the largest KKT violation is below tol: two
-    variables a step."""
+    variables a step. Q is symmetric."""
     gradient = Q @ a - q
     for _ in range(max_iter):
         up = int(np.argmin(gradient))
@@ -107,5 +107,5 @@ def simplex_qp(Q: Array, q: Array, a: Array, tol: float, max_iter: int = 10_000)
         step = min(a[down], violation / max(curvature, 1e-12))
         a[up] += step
         a[down] = 0.0 if step == a[down] else a[down] - step
-        gradient += step * (Q[:, up] - Q[:, down])
+        gradient += step * (Q[up] - Q[down])
     return a

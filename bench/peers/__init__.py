@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -57,12 +58,14 @@ PEERS = {
     "dcsvm_rand": Peer("dcsvm RandSVM", "dcsvm", paper=True),
     "dcsvm_linear": Peer("dcsvm linear", "dcsvm", paper=True),
     "dcsvm_dcpred": Peer("dcsvm DC-Pred++", "dcsvm", paper=True),
+    "dcsvm_ldkl": Peer("dcsvm LDKL", "dcsvm", paper=True),
     "dcsvm_ridge": Peer("dcsvm ridge regression", "dcsvm", paper=True),
     "nystroem_ridge": Peer("k-means Nystroem + Ridge", "scikit-learn", paper=True),
     "rks_ridge": Peer("random features + Ridge", "scikit-learn", paper=True),
     "hist_gradient_boosting": Peer("HistGradientBoosting", "scikit-learn", paper=True),
     "mlp": Peer("MLP, 128 and 64 units", "scikit-learn", paper=True),
     "snapml_svm": Peer("snapml SVM, random features", "snapml", paper=True),
+    "keops_ridge": Peer("KeOps with conjugate gradients", "pykeops", paper=True),
 } | {name: Peer(f"{title} (reference)", "", paper=True, method=name) for name, title in METHODS.items()}
 NAMES = tuple(PEERS)
 GENERAL = tuple(n for n, p in PEERS.items() if not p.paper)
@@ -155,13 +158,30 @@ on_phase: Callable[[str], None] = lambda phase: None  # noqa: E731  set by case.
 
 
 fit_cpu_seconds = float("nan")  # of the process's last timed_fit, of all its threads
+other_cpus = float("nan")  # CPUs that other processes kept busy, on average from the import of this module to the end of that
+
+
+def _clocks() -> tuple[float, float, float]:
+    """Seconds: of the wall, CPU of this process, CPU of all processes (nan where there is no /proc/stat)."""
+    try:
+        with open("/proc/stat") as f:
+            user, nice, system, _, _, irq, soft = (int(v) for v in f.readline().split()[1:8])
+        everyone = (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        everyone = float("nan")
+    return time.perf_counter(), time.process_time(), everyone
+
+
+_BEGIN = _clocks()
 
 
 def timed_fit(call: Callable[[], Any]) -> tuple[Any, float]:
     """timed, for the training call."""
-    global fit_cpu_seconds
+    global fit_cpu_seconds, other_cpus
     on_phase("fit")
     before = time.process_time()
     found = timed(call)
     fit_cpu_seconds = time.process_time() - before
+    wall, own, everyone = (now - then for now, then in zip(_clocks(), _BEGIN, strict=True))
+    other_cpus = (everyone - own) / wall
     return found
