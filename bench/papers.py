@@ -26,7 +26,7 @@ def select(names: Sequence[str]) -> list[Part]:
     found: list[Part] = []
     for name in names:
         if name not in PAPERS and name not in PARTS:
-            near = difflib.get_close_matches(name, [*PARTS, *PAPERS], 1, 0.0)
+            near = difflib.get_close_matches(name.lower(), [*PARTS, *PAPERS], 1, 0.0)
             raise ValueError(f"unknown table {name!r}, perhaps {near[0]!r}; dcsvm bench --paper lists them")
         found += PAPERS[name].parts if name in PAPERS else [PARTS[name]]
     return list(dict.fromkeys(found))
@@ -276,13 +276,13 @@ def _check_study(r: Results, claim: Claim, part: Study) -> Verdict:
 
 def claims(r: Results, paper: Paper) -> list[str]:
     lines = ["| the paper's claim | measured here | against the paper's number | holds |", "|---|---|---|---|"]
-    reasons = []
+    reasons: dict[str, list[str]] = {}  # and the claims that share each
     for claim in paper.claims:
         text, holds, against = check(r, claim)
         lines.append(f"| {claim.text} | {text} | {against} | {({True: 'yes', False: '**no**', None: '-'})[holds]} |")
         if claim.why and not holds:
-            reasons += ["", f"*{claim.text}*: {claim.why}"]
-    return lines + reasons
+            reasons.setdefault(claim.why, []).append(claim.text)
+    return lines + [line for why, texts in reasons.items() for line in ("", f"*{'; '.join(texts)}*: {why}")]
 
 
 def body(store: Store, paper: Paper) -> str:

@@ -74,6 +74,8 @@ def test_selection():
     assert papers.select(["rand-svm", "rand-svm-table-1"]) == [PARTS["rand-svm-table-1"]]
     with pytest.raises(ValueError, match="unknown table 'dc-svm-table-9', perhaps 'dc-svm-table-"):
         papers.select(["dc-svm-table-9"])
+    with pytest.raises(ValueError, match="unknown table 'LLSVM', perhaps 'llsvm'"):
+        papers.select(["LLSVM"])
     cases = command.plan(arguments("--paper", "dc-svm-table-2", "--problems", "ijcnn1"))
     assert {c.problem for c in cases} == {"ijcnn1"}
     assert Case("ijcnn1", "dcsvm_lowrank", options=(("n_components", 3000),)) in cases
@@ -86,6 +88,11 @@ def test_selection():
         command.plan(arguments("--paper", "dc-svm-figure-2", "--peers", "libsvm"))
     lines = papers.listing()
     assert all(any(line.strip().startswith(name) for line in lines) for name in PARTS)
+
+
+def test_a_table_of_data_sets_needs_no_run(tmp_path, capsys):
+    command.run(arguments("-q", "--paper", "dc-svm-table-3", "--work", tmp_path))
+    assert "| ijcnn1 | ijcnn1 | 49,990 |" in capsys.readouterr().out
 
 
 def run(cpu, accuracy, **more):
