@@ -1,4 +1,5 @@
-/* What the C++ library of a newer system asks of glibc, made of what glibc 2.28 has. Part of every file that .ci/wheel links. */
+/* What the C++ library of a newer system asks of glibc, made of what glibc 2.28 has. Part of every file that .ci/wheel links, and of
+ * libdcsvm.a, which others link. Weak: a program with a static, newer glibc uses that one's functions. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -7,7 +8,7 @@
 
 int getentropy(void* bytes, size_t n);
 
-#define HIDDEN __attribute__((visibility("hidden")))
+#define HIDDEN __attribute__((weak, visibility("hidden")))
 
 /* glibc 2.32. Not known to be single-threaded: reference counts are then always atomic. */
 HIDDEN char __libc_single_threaded = 0;
