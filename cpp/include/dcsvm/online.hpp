@@ -31,7 +31,8 @@ struct OnlineInputs {
 
 struct OnlineResult {
   OnlineState state;  ///< of all n rows, known and new
-  Model model;  ///< its report covers the working sets alone. A pair with rows of one class only predicts that class
+  Model model;  ///< its report covers the working sets alone, so its stop_reason is never converged: max_iter or cancelled. A
+                ///< pair with rows of one class only predicts that class
 };
 
 /// LaSVM: each new row is added to the working set of its pairs and takes a step of SMO with the row that violates most with it

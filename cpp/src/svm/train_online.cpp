@@ -200,9 +200,9 @@ Model OnlineTraining<T>::model() {
   std::vector<double> classes(static_cast<std::size_t>(problem_.n_classes)), coef((problem_.n_classes - 1) * n, 0.0), rho;
   for (std::size_t c = 0; c < classes.size(); ++c) classes[c] = static_cast<double>(c);
   Report report;
-  report.stop_reason = cancelled_ ? StopReason::cancelled : StopReason::converged;
+  report.stop_reason = cancelled_ ? StopReason::cancelled : StopReason::max_iter;
   for (const Pair& pair : pairs_) {
-    ProblemReport own{pair.objective(), pair.violation(), StopReason::converged, pair.steps()};
+    ProblemReport own{pair.objective(), pair.violation(), report.stop_reason, pair.steps()};
     for (const Index i : pair.members()) {
       if (pair.beta(i) == 0.0) continue;
       const int c = problem_.class_of[i];
@@ -210,8 +210,6 @@ Model OnlineTraining<T>::model() {
       ++own.n_support;
       own.n_bounded += std::abs(pair.beta(i)) >= pair.bound(i) ? 1 : 0;
     }
-    if (own.violation > params_.tol) own.stop_reason = StopReason::max_iter;
-    if (own.violation > params_.tol && !cancelled_) report.stop_reason = StopReason::max_iter;
     rho.push_back(-pair.bias());
     report.objective += own.objective;
     report.violation = std::max(report.violation, own.violation);
@@ -225,7 +223,7 @@ Model OnlineTraining<T>::model() {
   report.n_support = static_cast<Index>(data.support.size());
   report.n_kernel_values = source_->n_values();
   report.solver = "online";
-  report.solver_reason = "process and reprocess: violation and objective are of the working set alone";
+  report.solver_reason = "one pass of process and reprocess: violation and objective are of the working sets alone";
   report.precision = name_of(problem_.precision);
   report.gamma = problem_.kernel.gamma;
   report.isa = simd::active_isa();

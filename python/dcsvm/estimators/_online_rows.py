@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +13,10 @@ import scipy.sparse as sp
 
 from .. import _core
 from .._base import validate
+from .._base.history import FIELDS
 from .._base.parameters import fill
 from .._base.validate import FloatArray
+from .._svm.train import Callback, watching
 
 _LEAST_PIECE, _MOST_PIECE = 256, 4096  # limits of the number of new rows in one call of the core
 
@@ -36,6 +40,18 @@ def _joined(parts: list[Rows]) -> Rows:
     X, *others = zip(*(tuple(part) for part in parts), strict=True)
     stacked = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
     return Rows(stacked, *(np.concatenate(values) for values in others))
+
+
+def _of_all(watch: Callback, done: int, steps: int, total: int, start: float) -> Callback:
+    """`watch` for a piece of the rows that comes after `done` others: it sees the progress through all of them."""
+
+    def run(progress: _core.Progress) -> Any:
+        fields = {name: getattr(progress, name) for name in FIELDS}
+        fields |= {"done": done + progress.done, "n_iter": steps + progress.n_iter, "total": total}
+        all_rows: Any = SimpleNamespace(**{**fields, "seconds": time.perf_counter() - start})
+        return watch(all_rows)
+
+    return run
 
 
 class OnlineRows:
@@ -90,19 +106,26 @@ class OnlineRows:
         self._gradient = self._member = None
 
     def learn(self, rows: Rows, options: Mapping[str, Any]) -> _core.Model:
-        """LaSVM's process and reprocess for each row. Returns the model of the working sets afterwards."""
+        """LaSVM's process and reprocess for each row. Returns the model of the working sets afterwards. Rows that the callback
+        left out are set aside."""
         if self._working is not None:
             rows = self._in_one_layout(rows)
         p = fill(_core.TrainParams(), options)
-        begin, n = 0, len(rows.codes)
-        while True:
-            size = min(max(self.n_working, _LEAST_PIECE), _MOST_PIECE)
-            core = self._learn_piece(rows.take(slice(begin, begin + size)), p)
-            begin += size
-            if begin >= n:
-                return core
+        begin, n, steps, start = 0, len(rows.codes), 0, time.perf_counter()
+        with watching(p.tol, options["verbose"], options["callback"]) as watch:
+            while True:
+                size = min(max(self.n_working, _LEAST_PIECE), _MOST_PIECE)
+                piece = watch and _of_all(watch, begin, steps, n, start)
+                core = self._learn_piece(rows.take(slice(begin, begin + size)), p, piece)
+                report = core.report()
+                begin, steps = begin + size, steps + report["n_iter"]
+                if report["stop_reason"] == "cancelled":
+                    self._set_aside(rows.take(slice(begin, None)))
+                    return core
+                if begin >= n:
+                    return core
 
-    def _learn_piece(self, new: Rows, p: _core.TrainParams) -> _core.Model:
+    def _learn_piece(self, new: Rows, p: _core.TrainParams, watch: Callback | None) -> _core.Model:
         known = self.n_working
         rows = new if self._working is None else _joined([self._working, new])
         core, alpha, gradient, member = _core.train_online(
@@ -115,7 +138,7 @@ class OnlineRows:
             None if self._gradient is None else self._gradient.ravel(),
             None if self._member is None else self._member.ravel(),
             self._budget or 0,
-            None,
+            watch,
         )
         shape = (len(self._alpha), len(rows.codes))
         used = member.reshape(shape).any(axis=0)

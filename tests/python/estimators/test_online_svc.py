@@ -172,6 +172,34 @@ def test_the_model_does_not_depend_on_threads():
     np.testing.assert_array_equal(one.dual_coef_, two.dual_coef_)
 
 
+def test_progress_is_that_of_all_rows_and_can_end_them():
+    X, y = board(1500, 3)
+    seen = []
+    dcsvm.OnlineSVC(gamma=4, callback=seen.append).partial_fit(X, y, classes=[-1, 1])
+    assert [p["total"] for p in seen] == [1500] * len(seen)
+    done, steps = ([p[name] for p in seen] for name in ("done", "n_iter"))
+    assert done[0] == 0
+    assert done == sorted(done)
+    assert max(done) > 256, "later pieces count the rows of earlier ones"
+    assert steps == sorted(steps)
+    model = dcsvm.OnlineSVC(gamma=4, callback=lambda p: p["done"] >= 256).partial_fit(X, y, classes=[-1, 1])
+    assert model.report_.stop_reason == "cancelled"
+    assert model.support_.max() < 1500 - 256
+    assert model.shape_fit_ == X.shape
+    model.set_params(callback=None).finish()
+    exact = dcsvm.SVC(gamma=4).fit(X, y)
+    np.testing.assert_allclose(model.report_.objective, exact.report_.objective, rtol=1e-6)
+
+
+def test_one_pass_claims_no_optimum(capsys):
+    X, y = blobs(200, 2)
+    model = dcsvm.OnlineSVC(gamma=1, verbose=True).partial_fit(X, y, classes=range(4))
+    assert model.report_.stop_reason == "max_iter"
+    assert {p["stop_reason"] for p in model.report_.problems} == {"max_iter"}
+    assert "200" in capsys.readouterr().err
+    assert model.finish().report_.stop_reason == "converged"
+
+
 def test_bad_input():
     X, y = blobs(60, 8)
     fresh = dcsvm.OnlineSVC
