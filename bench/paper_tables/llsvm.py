@@ -124,8 +124,8 @@ LLSVM = Paper(
             "llsvm-table-3",
             "ncheckerboard-800k",
             "LLSVM",
-            why="not run with this table. An earlier run, with two threads of a busy machine, had 0.505 % after 35.7 s with 1.56 GB "
-            "(measurements page).",
+            why="not run with this table. An earlier run, with two threads of a busy machine, had 0.505 % after 35.7 s "
+            "with 1.56 GB (measurements page).",
         ),
         Claim(
             "lower error than RKS (Ncheckerboard)",
