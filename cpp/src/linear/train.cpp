@@ -12,6 +12,7 @@
 
 #include "base/call.hpp"
 #include "base/jobs.hpp"
+#include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "linear/crammer_singer.hpp"
@@ -111,11 +112,19 @@ double stopping_part(LinearSolver solver, const Matrix& x) {
   }
 }
 
+/// Throws CapError where the weights of all classes and four vectors of a solver are too many: they are dense in the columns that
+/// X declares, whatever it holds.
+void check_columns(Index cols, Index vectors, std::size_t cap_bytes) {
+  base::check_tables(static_cast<double>(sizeof(double)) * static_cast<double>(cols) * static_cast<double>(vectors + 4),
+                     cap_bytes, "the weights of " + std::to_string(cols) + " columns and the solver's vectors");
+}
+
 /// Throws what data that cannot be trained on throws.
 DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
-                 base::ThreadPool& pool) {
+                 const base::Context& context) {
   data::check_given(x);
-  if (rows_of(x) > 0) data::check_data(x, pool);
+  check_columns(cols_of(x), 1, context.cap_bytes);
+  if (rows_of(x) > 0) data::check_data(x, *context.pool);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   if (is_regression(params.solver)) data::check_targets(y, rows_of(x));
   return x;
@@ -142,6 +151,7 @@ class Training {
 
   LinearData run() {
     const Index vectors = n_vectors(model_);
+    if (x_->rows_in_memory()) check_columns(x_->cols(), vectors, context_.cap_bytes);
     model_.w.assign(x_->cols() * vectors, 0.0);
     if (vectors > 0) {
       if (params_.solver == LinearSolver::crammer_singer) {
@@ -379,7 +389,7 @@ class Training {
 TrainingData::TrainingData(const DataView& view, const double* targets, const LinearParams& params, const LinearInputs& inputs,
                            base::Context& context)
     : y(targets),
-      matrix(std::make_unique<const Matrix>(checked(view, targets, params, inputs, *context.pool),
+      matrix(std::make_unique<const Matrix>(checked(view, targets, params, inputs, context),
                                             params.solver == LinearSolver::one_class ? -1.0 : params.bias, context.cap_bytes,
                                             *context.pool)),
       x(*matrix) {

@@ -99,7 +99,8 @@ def train_linear(
     max_iter : int or None, default=None
         Newton steps or passes over the data for one problem; None: enough for every usual case.
     cache_size : float, default=2000
-        MB of working memory: a copy of X in the solver's layout, where one is needed.
+        MB of working memory: a copy of X in the solver's layout, where one is needed; weights and vectors over the columns that X
+        declares, where these take more than 2 GB.
     random_state, n_jobs, callback, verbose
         As for :func:`dcsvm.train`.
 

@@ -238,7 +238,7 @@ def train_low_rank_file(
     cache_dir : str or os.PathLike[str] or None, default=None
         The folder; None: the path with ".dcsvm-blocks" behind.
     keep_cache : bool, default=True
-        Leave the blocks for the next training.
+        Leave the blocks for the next training. They also stay when the call fails, so that it can go on.
     n_features, zero_based
         As for :func:`dcsvm.load_svmlight`.
     **params
