@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kRoom = std::size_t{32} << 20;  // bytes for packed columns and tiles beside the kernel matrix
 constexpr double kSmallCost = 2000.0 * 2000.0;  // below this a solve gains nothing from more threads
+constexpr double kTinyCost = 300.0 * 300.0;  // of all jobs: below this they are done before a thread has started
 
 class Runner {
  public:
@@ -79,9 +80,13 @@ class Runner {
 
   void run_side_by_side(std::size_t begin) {
     std::size_t largest = 1;
-    for (std::size_t p = begin; p < order_.size(); ++p) largest = std::max(largest, jobs_[order_[p]].cap_bytes);
-    const Index lanes =
-        std::min<Index>(context_.pool->size(), static_cast<Index>(std::max<std::size_t>(1, context_.cap_bytes / largest)));
+    double cost = 0.0;
+    for (std::size_t p = begin; p < order_.size(); ++p) {
+      largest = std::max(largest, jobs_[order_[p]].cap_bytes);
+      cost += jobs_[order_[p]].cost;
+    }
+    const auto fit = static_cast<Index>(std::max<std::size_t>(1, context_.cap_bytes / largest));
+    const Index lanes = cost < kTinyCost ? 1 : std::min<Index>(context_.pool->size(), fit);
     std::atomic<std::size_t> next{begin};
     ThreadPool& pool = *context_.pool;
     pool.for_each(lanes, [&](Index, int worker) {

@@ -10,13 +10,18 @@
 #include <string>
 #include <system_error>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::base {
 
 namespace {
 
-// Regions follow each other within microseconds inside a solve: spin that long before sleeping.
+// Regions follow each other within microseconds inside a solve: spin that long before sleeping, unless the threads outnumber the
+// cores: then a thread that spins keeps one that has work from running.
 constexpr int kSpins = 4000;
 constexpr int kMaxThreads = 256;  // a slip of the pen must not start a hundred thousand
 constexpr int kYields = 64;
@@ -28,6 +33,15 @@ int positive_env(const char* name) {
   int value = 0;
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
   return error == std::errc() && value > 0 ? value : 0;
+}
+
+/// The cores that this process may run on. glibc's hardware_concurrency may count those of the machine, and reads a file for it.
+int usable_cores() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 inline void relax() {
@@ -69,26 +83,30 @@ int resolve_threads(int n_threads) {
   }
   if (n_threads > 0) return std::min(n_threads, kMaxThreads);
   if (const int n = positive_env("DCSVM_NUM_THREADS")) return std::min(n, kMaxThreads);
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   // joblib's and other process pools announce each worker's share through OMP_NUM_THREADS.
   if (const int n = positive_env("OMP_NUM_THREADS")) return std::min(n, cores);
   return cores;
 }
 
-ThreadPool::ThreadPool(int n, std::function<void()> poll) : poll_(std::move(poll)) {
+ThreadPool::ThreadPool(int n, std::function<void()> poll) : size_(std::max(1, n)), poll_(std::move(poll)) {
   prepare_exceptions();
-  workers_.reserve(std::max(0, n - 1));
-  // A system that refuses more threads leaves those that it gave: results do not depend on their number.
-  try {
-    for (int w = 1; w < n; ++w) workers_.emplace_back([this, w] { work(w); });
-  } catch (const std::system_error&) {
-  } catch (const std::bad_alloc&) {  // a thread's own state; the threads before it run already
-    end_threads(mutex_, stop_, generation_, wake_, workers_);
-    throw;
-  }
 }
 
 ThreadPool::~ThreadPool() { end_threads(mutex_, stop_, generation_, wake_, workers_); }
+
+void ThreadPool::start() {
+  started_ = true;
+  const int cores = usable_cores();
+  spins_ = size_ <= cores ? kSpins : 0;
+  at_once_ = std::clamp(cores, 2, std::max(2, size_));
+  workers_.reserve(static_cast<std::size_t>(size_ - 1));
+  // A system that refuses more threads leaves those that it gave: results do not depend on their number.
+  try {
+    for (int w = 1; w < size_; ++w) workers_.emplace_back([this, w] { work(w); });
+  } catch (const std::system_error&) {
+  }
+}
 
 void ThreadPool::run_chunks(int worker) {
   try {
@@ -113,12 +131,14 @@ void ThreadPool::work(int worker) {
   const bool able = prepare_exceptions();
   std::uint64_t seen = 0;
   for (;;) {
-    for (int s = 0; s < kSpins && generation_.load(std::memory_order_acquire) == seen; ++s) relax();
+    for (int s = 0; s < spins_ && generation_.load(std::memory_order_acquire) == seen; ++s) relax();
     {
       std::unique_lock<std::mutex> lock(mutex_);
       wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
       seen = generation_.load(std::memory_order_relaxed);
       if (stop_) return;
+      if (!open_) continue;  // the others have done it
+      running_.fetch_add(1, std::memory_order_relaxed);
     }
     if (able) run_chunks(worker);
     if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -130,8 +150,12 @@ void ThreadPool::work(int worker) {
 
 // Polls at least every kPause: a thread that yields on a busy machine may be away for seconds before it has yielded often enough.
 void ThreadPool::wait_for_workers() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    open_ = false;  // nobody waits for a worker that has not begun
+  }
   const auto done = [this] { return running_.load(std::memory_order_acquire) == 0; };
-  for (int s = 0; s < kSpins; ++s) {
+  for (int s = 0; s < spins_; ++s) {
     if (done()) return;
     relax();
   }
@@ -154,6 +178,7 @@ void ThreadPool::wait_for_workers() {
 
 void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
   if (n <= 0) return;
+  if (size_ > 1 && n > 1 && !started_) start();
   if (workers_.empty() || n == 1) {
     for (Index c = 0; c < n; ++c) {
       poll();
@@ -168,10 +193,15 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
     next_.store(0, std::memory_order_relaxed);
     failed_.store(false, std::memory_order_relaxed);
     error_ = nullptr;
-    running_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+    open_ = true;
     generation_.fetch_add(1, std::memory_order_release);
   }
-  wake_.notify_all();
+  const auto helpers = static_cast<std::size_t>(std::min<Index>(n, at_once_) - 1);
+  if (helpers >= workers_.size()) {
+    wake_.notify_all();
+  } else {
+    for (std::size_t h = 0; h < helpers; ++h) wake_.notify_one();
+  }
   run_chunks(0);
   wait_for_workers();
   if (error_) std::rethrow_exception(error_);

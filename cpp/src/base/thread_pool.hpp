@@ -19,15 +19,16 @@ int resolve_threads(int n_threads);
 
 class ThreadPool {
  public:
-  /// n >= 1 (fewer when the system gives no more threads); the caller of for_each is one of them. `poll` (may be empty) is called
-  /// on the calling thread between chunks and while it waits for the others; when it throws, the other workers stop at their next
+  /// n >= 1 threads (fewer when the system gives no more), which start when there first is work for two; the caller of for_each
+  /// is one of them. At most as many as there are cores (but two) are woken for a for_each. `poll` (may be empty) is called on
+  /// the calling thread between chunks and while it waits for the others; when it throws, the other workers stop at their next
   /// chunk and for_each rethrows.
   explicit ThreadPool(int n, std::function<void()> poll = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  int size() const { return static_cast<int>(workers_.size()) + 1; }
+  int size() const { return size_; }
   /// Calls fn(chunk, worker) for chunk in [0, n), worker in [0, size()). Chunks are handed out in order, so results must not
   /// depend on which worker ran one. Not reentrant: use a serial pool inside.
   void for_each(Index n, const std::function<void(Index, int)>& fn);
@@ -41,11 +42,15 @@ class ThreadPool {
   }
 
  private:
+  void start();
   void work(int worker);
   void run_chunks(int worker);
   void wait_for_workers();
   void fail();
 
+  int size_;
+  int at_once_ = 1, spins_ = 0;
+  bool started_ = false;
   std::vector<std::thread> workers_;
   std::function<void()> poll_;
   std::mutex mutex_;
@@ -53,10 +58,11 @@ class ThreadPool {
   const std::function<void(Index, int)>* job_ = nullptr;
   Index n_ = 0;
   std::atomic<Index> next_{0};
-  std::atomic<int> running_{0};
+  std::atomic<int> running_{0};  // workers that are in run_chunks, besides the caller
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<bool> failed_{false};
   bool stop_ = false;
+  bool open_ = false;  // workers may still join the current for_each
   std::exception_ptr error_;
 };
 

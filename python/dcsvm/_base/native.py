@@ -31,7 +31,7 @@ Own = TypeVar("Own", bound="NativeModel[Any]")
 class NativeModel(Generic[CoreModel]):
     """A model of the core. Immutable; it pickles as the content of its file."""
 
-    __slots__ = ("_core", "_names")
+    __slots__ = ("_core", "_label_type", "_names", "_report")
 
     _core_type: ClassVar[Any]  #: the class of ``_core``
     _origin: ClassVar[str]  # where such a model comes from, for an error message
@@ -46,6 +46,8 @@ class NativeModel(Generic[CoreModel]):
         """The same model under the user's names."""
         named = type(self)(self._core)
         named._names = names
+        if hasattr(self, "_report"):
+            named._report = self._report
         return named
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -105,7 +107,11 @@ class NativeModel(Generic[CoreModel]):
         """Of the core's labels those of ``classes_``."""
         if self._names.labels is not None:
             return self._names.labels[values.astype(np.intp)]
-        return values.astype(self.classes_.dtype, copy=False)
+        try:
+            dtype = self._label_type
+        except AttributeError:  # the first prediction
+            dtype = self._label_type = self.classes_.dtype
+        return values.astype(dtype, copy=False)
 
     def _repr_html_(self) -> str:
         """What notebooks show: the model in a sentence, then its report."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
@@ -47,6 +48,7 @@ class Parameter(NamedTuple):
         return validate.real(self.name, value, **limits, also=also)
 
 
+@functools.cache
 def parameters_of(kind: type[_core._AnyParams]) -> dict[str, Parameter]:
     """By name, those of a class of the core such as ``_core.TrainParams``."""
     return {d["name"]: Parameter(**d) for d in kind.parameters}

@@ -123,8 +123,12 @@ class Model(KernelModel[_core.Model]):
     @property
     def report(self) -> Report:
         """None for a model from LIBSVM's text files, which keep no report of the training."""
-        report = Report(**self._core.report())
-        return report if report.solver else None  # type: ignore[return-value]  # a trained model has one: no checks for users
+        try:
+            return self._report
+        except AttributeError:
+            report = Report(**self._core.report())
+            self._report: Any = report if report.solver else None  # a trained model has one: no checks for users
+            return self._report
 
     @property
     def levels_(self) -> tuple[Level, ...]:

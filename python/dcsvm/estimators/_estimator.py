@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pickle
 import uuid
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound="NativeModel[Any]")
 _KIND = "dcsvm model"  # a key that no fitted attribute has
+_PLAIN = {str, int, float, bool, type(None)}  # types of parameters that do not change
+_MOST_KEPT = 1000
+_valid: set[tuple[Any, ...]] = set()  # classes with the parameters that have passed
+
+
+@functools.cache
+def _parameter_names(kind: Any) -> tuple[str, ...]:
+    return tuple(kind._get_param_names())
 
 
 class RowsEstimator(SavedAsModel, BaseEstimator):
@@ -68,6 +77,18 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
     def _parameters(self) -> dict[str, Any]:
         """All of them, also where a subclass's own ``__init__`` has fewer, which get_params goes by."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}  # type: ignore[arg-type]  # each estimator is one
+
+    def _validate_params(self) -> None:
+        """scikit-learn's check, which takes longer than solving a hundred rows: not where the same plain values have passed."""
+        values = [getattr(self, name) for name in _parameter_names(type(self))]
+        key = (type(self), tuple((type(value), value) for value in values if type(value) in _PLAIN))
+        if len(key[1]) < len(values):
+            super()._validate_params()  # type: ignore[misc]  # scikit-learn's
+        elif key not in _valid:
+            super()._validate_params()  # type: ignore[misc]
+            if len(_valid) >= _MOST_KEPT:
+                _valid.clear()
+            _valid.add(key)
 
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X, dense or CSR, and y; notes number and names of the features."""

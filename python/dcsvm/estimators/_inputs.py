@@ -56,6 +56,11 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
     how: more arguments of scikit-learn's validate_data.
     """
     if reset:
+        if not how and _plain_training(X, y):
+            estimator.n_features_in_ = X.shape[1]
+            if hasattr(estimator, "feature_names_in_"):
+                del estimator.feature_names_in_
+            return X, y
         note_gathering(estimator, X)
     elif isinstance(y, str) and not how and _plain_rows(estimator, X):
         return X, y
@@ -82,15 +87,22 @@ def checked(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **
 def _plain_rows(estimator: Any, X: Any) -> bool:
     """Whether X is certainly what scikit-learn's checks, which take longer than a prediction of a few rows, would return as it
     is. They see all other rows, and give their messages."""
+    return _plain_matrix(X) and X.shape[1] == estimator.n_features_in_ and not hasattr(estimator, "feature_names_in_")
+
+
+def _plain_matrix(X: Any) -> bool:
     return (
-        type(X) is np.ndarray
-        and X.dtype in FLOATS
-        and 0 < X.size <= _FEW_VALUES
-        and X.ndim == 2
-        and X.shape[1] == estimator.n_features_in_
-        and not hasattr(estimator, "feature_names_in_")
-        and bool(np.isfinite(X).all())
+        type(X) is np.ndarray and X.dtype in FLOATS and 0 < X.size <= _FEW_VALUES and X.ndim == 2 and bool(np.isfinite(X).all())
     )
+
+
+def _plain_training(X: Any, y: Any) -> bool:
+    """The same for a training, whose checks take longer than solving a hundred rows."""
+    return _plain_matrix(X) and type(y) is np.ndarray and y.shape == X.shape[:1] and _plain_numbers(y)
+
+
+def _plain_numbers(y: npt.NDArray[Any]) -> bool:
+    return y.dtype.kind in "iu" or (y.dtype in FLOATS and bool(np.isfinite(y).all()))
 
 
 def kernel_matrix(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> FloatArray:
@@ -102,9 +114,23 @@ def kernel_matrix(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> FloatArr
 
 def labels_of(y: Any) -> npt.NDArray[Any]:
     """Class labels of any kind, (n,)."""
+    if _plain_labels(y):
+        return np.asarray(y)
     labels = column_or_1d(y, warn=True)
     check_classification_targets(labels)
     return np.asarray(labels)
+
+
+def _plain_labels(y: Any) -> bool:
+    """Whether y is few whole numbers that repeat: labels of which scikit-learn's checks have nothing to say."""
+    return (
+        type(y) is np.ndarray
+        and y.ndim == 1
+        and 0 < y.size <= _FEW_VALUES
+        and _plain_numbers(y)
+        and (y.dtype.kind != "f" or bool((y == np.floor(y)).all()))
+        and 2 * len(np.unique(y)) < y.size
+    )
 
 
 def targets_of(y: Any) -> FloatArray:

@@ -3,6 +3,7 @@
 import inspect
 import math
 
+import numpy as np
 import pytest
 
 import dcsvm
@@ -129,3 +130,32 @@ def test_ranges_are_those_that_cpp_declares(name):
             assert (low, included) == (expected.low, expected.low_allowed), parameter
             compared += 1
     assert compared >= 4
+
+
+def test_parameters_that_passed_once_are_checked_again_when_they_change():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    model = dcsvm.SVC(C=1).fit(X, [0, 0, 1, 1])
+    model.fit(X, [0, 0, 1, 1])
+    for name, value in {"C": -1, "degree": 3.0, "kernel": "rb", "cache_size": -1, "class_weight": "even"}.items():
+        with pytest.raises(ValueError, match=f"'{name}' parameter"):
+            dcsvm.SVC(**{"C": 1, name: value}).fit(X, [0, 0, 1, 1])
+
+
+def test_few_plain_rows_are_refused_as_all_others_are():
+    X, y = np.arange(8.0).reshape(-1, 1), np.repeat([0, 1], 4)
+    bad = [
+        (np.where(X > 6, np.nan, X), y, "NaN"),
+        (X, y[:5], "inconsistent numbers of samples"),
+        (X, y + 0.5 * X.ravel(), "Unknown label type"),
+        (X, np.where(y, np.nan, 0.0), "NaN"),
+        (X, np.zeros(8), "number of classes has to be greater than one"),
+        (X[:, 0], y, "Expected 2D array"),
+    ]
+    for rows, labels, text in bad:
+        with pytest.raises(ValueError, match=text):
+            dcsvm.SVC().fit(rows, labels)
+    frame = pytest.importorskip("pandas").DataFrame({"a": X.ravel()})
+    model = dcsvm.SVC().fit(frame, y)
+    assert model.feature_names_in_.tolist() == ["a"]
+    assert not hasattr(model.fit(X, y), "feature_names_in_")
+    assert model.n_features_in_ == 1

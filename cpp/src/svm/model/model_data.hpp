@@ -7,6 +7,7 @@
 #include "data/point_store.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/params.hpp"
+#include "svm/model/packed_support.hpp"
 
 namespace dcsvm::files {
 template <class M>
@@ -58,6 +59,7 @@ struct ModelData {
   std::vector<Index> cluster_sizes;  ///< training points per cluster
   Calibration calibration;
   Report report;
+  PackedSupport packed;  ///< not part of the model: what predictions found
 
   /// LIBSVM's nr_class.
   Index n_classes() const { return classes.empty() ? 2 : static_cast<Index>(classes.size()); }

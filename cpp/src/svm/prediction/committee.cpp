@@ -182,7 +182,7 @@ void add_members(const ModelData& model, const std::vector<Member>& members, std
     for (b = a; b < last && members[b].cluster == members[a].cluster;) ++b;
     const Expansion& e = model.expansions[members[a].cluster];
     const Index n = n_support(e);
-    const auto kernel = support_kernel<double>(model, e.first_sv, n);
+    const auto kernel = support_kernel<double>(model, members[a].cluster);
     pool.for_range(rows_of(x), query_grain(rows_of(x)), [&](Index begin, Index end, int worker) {
       auto& tile = tiles[worker];
       tile.resize(std::max(tile.size(), static_cast<std::size_t>((end - begin) * n)));

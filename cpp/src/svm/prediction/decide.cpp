@@ -71,7 +71,7 @@ void decide_whole(const ModelData& model, const DataView& x, base::ThreadPool& p
     const auto sums = kernel_matrix::make_cross_sums<T>(model.points.view(), model.kernel, model.sv_coef.data(), pool);
     if (sums) return decide_by_sums(*sums, model, bias, x, pool, out);
   }
-  const auto kernel = near ? nullptr : support_kernel<T>(model, 0, static_cast<Index>(model.support.size()));
+  const auto kernel = near ? nullptr : support_kernel<T>(model, PackedSupport::kWhole);
   const Index grain = std::min(query_grain(rows_of(x)), Sums<T>::rows_for(k));
   Scratches<T> scratches(model, std::min(grain, rows_of(x)), pool);
   pool.for_range(rows_of(x), grain, [&](Index begin, Index end, int worker) {
@@ -125,7 +125,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
   const std::size_t n_clusters = model.expansions.size();
   const Index k = model.n_classes();
   const std::vector<Task> tasks = tasks_of(route(model, x, pool), n_clusters, Sums<T>::rows_for(k));
-  std::vector<std::unique_ptr<kernel_matrix::KernelValues<T>>> kernels(n_clusters);
+  std::vector<PackedSupport::Values<T>> kernels(n_clusters);
   std::vector<std::size_t> used;
   for (const Task& t : tasks) {
     if (used.empty() || used.back() != t.cluster) used.push_back(t.cluster);
@@ -133,7 +133,7 @@ void decide_early(const ModelData& model, const DataView& x, base::ThreadPool& p
   pool.for_each(static_cast<Index>(used.size()), [&](Index u, int) {
     const Expansion& e = model.expansions[used[u]];
     const Index n = n_support(e);
-    if (n > 0 && e.classes.size() > 1) kernels[used[u]] = support_kernel<T>(model, e.first_sv, n);
+    if (n > 0 && e.classes.size() > 1) kernels[used[u]] = support_kernel<T>(model, static_cast<Index>(used[u]));
   });
   Scratches<T> scratches(model, std::min(Sums<T>::rows_for(k), rows_of(x)), pool);
   pool.for_each(static_cast<Index>(tasks.size()), [&](Index t, int worker) {

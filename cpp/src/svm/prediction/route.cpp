@@ -19,7 +19,7 @@ namespace {
 /// Both routers in one form: score_c(x) = constant_c + sum_{j in [first_c, first_{c+1})} weight_j K(x, s_j).
 template <class T>
 struct Scores {
-  std::unique_ptr<kernel_matrix::KernelValues<T>> kernel;
+  PackedSupport::Values<T> kernel;
   std::vector<Index> first;
   std::vector<double> weight;
   std::vector<double> constant;
@@ -46,11 +46,11 @@ Scores<T> kernel_scores(const ModelData& model, const KernelRouter& router) {
     const double w = static_cast<double>(s.first[c + 1] - s.first[c]);
     std::fill(s.weight.begin() + s.first[c], s.weight.begin() + s.first[c + 1], -2.0 / w);
   }
-  if (router.kernel.type == KernelType::precomputed) {
-    s.kernel = kernel_matrix::given_kernel<T>({router.sample.values64.begin(), router.sample.values64.end()}, model.n_train);
-  } else {
-    s.kernel = kernel_matrix::points_kernel<T>(router.sample.view(), router.kernel);
-  }
+  s.kernel = model.packed.get<T>(PackedSupport::kRouter, [&]() -> PackedSupport::Values<T> {
+    if (router.kernel.type == KernelType::precomputed)
+      return kernel_matrix::given_kernel<T>({router.sample.values64.begin(), router.sample.values64.end()}, model.n_train);
+    return kernel_matrix::points_kernel<T>(router.sample.view(), router.kernel);
+  });
   return s;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <thread>
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
@@ -127,6 +128,26 @@ TEST_CASE("predict: more support vectors than a tile, data far from the origin, 
   check(make(fake, x.view(), kernel, Precision::single_), q.view(), expected, 1e-3);
   const Stored one({queries[4]}, d, Layout::c, ScalarType::float32);
   check(make(fake, x.view(), kernel, Precision::double_), one.view(), {expected[4]}, 1e-8);
+}
+
+TEST_CASE("predict: points that a prediction has packed serve the next one, a changed copy packs its own") {
+  const Index n = 120, d = 6;
+  const Matrix train = twin::random_matrix(n, d, 21), queries = twin::random_matrix(40, d, 22);
+  const Fake fake(n, 3, 23);
+  const Stored x(train, d, Layout::c, ScalarType::float64), q(queries, d, Layout::c, ScalarType::float64);
+  const Model model = make(fake, x.view(), kernel_of(KernelType::rbf), Precision::double_);
+  const std::vector<double> first = decisions(model, q.view());
+  std::vector<std::vector<double>> again(4);
+  std::vector<std::thread> threads;
+  threads.reserve(again.size());
+  for (auto& mine : again) threads.emplace_back([&] { mine = decisions(model, q.view()); });
+  for (auto& thread : threads) thread.join();
+  for (const auto& mine : again) CHECK(mine == first);
+  std::vector<double> half = model.sv_coef(), rho = model.rho();
+  for (auto* values : {&half, &rho})
+    std::transform(values->begin(), values->end(), values->begin(), [](double v) { return v / 2; });
+  const std::vector<double> smaller = decisions(model.with_coefficients(half, rho), q.view());
+  for (std::size_t i = 0; i < first.size(); ++i) CHECK(smaller[i] == first[i] / 2);
 }
 
 TEST_CASE("predict: one sum for each query, whatever queries are beside it; large coefficients keep four digits") {
