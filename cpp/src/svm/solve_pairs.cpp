@@ -41,8 +41,10 @@ class PairSolver {
 
   std::vector<Solution> run() {
     const bool several = pairs_.size() > 1;
-    // Rows that several pairs need are worth sharing, unless sums of them go through weights.
-    if (several && !rows_.linear_rows() && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
+    // Rows that several pairs need are worth sharing where a value costs more than reading a kept one, unless sums of them go
+    // through weights.
+    const bool shared = !rows_.linear_rows() && rows_.work_per_value() >= kernel_matrix::kShareWork;
+    if (several && shared && problem_.n * 2 / problem_.n_classes() >= kLargePair) {
       solve_in_order();
     } else if (!several) {
       progress_.total = 1;
