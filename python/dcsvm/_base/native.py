@@ -35,6 +35,8 @@ class NativeModel(Generic[CoreModel]):
 
     _core_type: ClassVar[Any]  #: the class of ``_core``
     _origin: ClassVar[str]  # where such a model comes from, for an error message
+    _report: Any  # once it was asked for
+    _label_type: Any  # dtype of the predicted labels, once there were some
 
     def __init__(self, core: CoreModel = None) -> None:  # type: ignore[assignment]  # Model() says where models come from
         if not isinstance(core, self._core_type):

@@ -48,9 +48,14 @@ class Parameter(NamedTuple):
         return validate.real(self.name, value, **limits, also=also)
 
 
-@functools.cache
 def parameters_of(kind: type[_core._AnyParams]) -> dict[str, Parameter]:
     """By name, those of a class of the core such as ``_core.TrainParams``."""
+    key: Any = kind
+    return _read(key)
+
+
+@functools.cache
+def _read(kind: Any) -> dict[str, Parameter]:
     return {d["name"]: Parameter(**d) for d in kind.parameters}
 
 

@@ -123,12 +123,11 @@ class Model(KernelModel[_core.Model]):
     @property
     def report(self) -> Report:
         """None for a model from LIBSVM's text files, which keep no report of the training."""
-        try:
-            return self._report
-        except AttributeError:
-            report = Report(**self._core.report())
-            self._report: Any = report if report.solver else None  # a trained model has one: no checks for users
-            return self._report
+        if not hasattr(self, "_report"):
+            found = Report(**self._core.report())
+            self._report = found if found.solver else None
+        report: Report = self._report  # a trained model has one: no checks for users
+        return report
 
     @property
     def levels_(self) -> tuple[Level, ...]:

@@ -80,8 +80,9 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
 
     def _validate_params(self) -> None:
         """scikit-learn's check, which takes longer than solving a hundred rows: not where the same plain values have passed."""
-        values = [getattr(self, name) for name in _parameter_names(type(self))]
-        key = (type(self), tuple((type(value), value) for value in values if type(value) in _PLAIN))
+        kind: Any = type(self)
+        values = [getattr(self, name) for name in _parameter_names(kind)]
+        key = (kind, tuple((type(value), value) for value in values if type(value) in _PLAIN))
         if len(key[1]) < len(values):
             super()._validate_params()  # type: ignore[misc]  # scikit-learn's
         elif key not in _valid:
