@@ -1,10 +1,11 @@
 """dcsvm.dask on real worker processes of this machine: two workers of one thread against one.
 
     python -m bench.distributed covtype85k ncheckerboard-100k --rounds 3 --parts 8
-    python -m bench.distributed --files 2000000 --memory 2GB --folder /tmp/parts
+    python -m bench.distributed --files 2000000 --memory 2GB --workers 2 --rounds 1 --kinds exact
+    python -m bench.distributed --files 1000000 --made twonorm --kinds early
 
 The runs of one and two workers alternate; every line has the objective, the violation and the rounds. With --files the rows are
-written as partitions first, and read by the workers; --memory is the limit of each worker, above which Dask kills it.
+made and written as partitions first, and read by the workers; --memory is the limit of each worker, above which Dask kills it.
 Timings mean something only on an otherwise idle machine with at least two cores.
 """
 
@@ -31,6 +32,10 @@ from .problems import load
 
 ROWS_OF_A_FILE = 100_000
 KINDS = {"exact": DaskSVC, "early": DaskDCSVC}
+MADE = {  # how rows are made, and parameters
+    "checkerboard": (dcsvm.datasets.make_checkerboard, {"C": 100.0, "gamma": 4.0}),
+    "twonorm": (dcsvm.datasets.make_twonorm, {"C": 1.0, "gamma": 0.05}),
+}
 
 
 def read(path: str) -> tuple[Any, Any]:
@@ -77,7 +82,7 @@ def compare(name: str, paths: list[str], params: dict[str, Any], a: argparse.Nam
     """Ratios of medians, alternating: each pair of clusters lives for one round."""
     took: dict[tuple[str, int], list[float]] = {}
     for _ in range(a.rounds):
-        for workers in (1, 2):
+        for workers in a.workers:
             cluster = LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit=a.memory, dashboard_address=None)
             with cluster, Client(cluster) as client:
                 client.run(importlib.import_module, "dcsvm.dask")
@@ -86,19 +91,22 @@ def compare(name: str, paths: list[str], params: dict[str, Any], a: argparse.Nam
                     took.setdefault((kind, workers), []).append(seconds)
                     print(line(name, kind, workers, seconds, model, memory_of_workers(client)), flush=True)
     for kind in a.kinds:
-        one, two = (statistics.median(took[kind, workers]) for workers in (1, 2))
-        print(f"{name:20} {kind:6} medians {one:.2f} s and {two:.2f} s: two workers {one / two:.2f}x", flush=True)
+        medians = {workers: statistics.median(took[kind, workers]) for workers in a.workers}
+        text = ", ".join(f"{workers} workers {seconds:.2f} s" for workers, seconds in medians.items())
+        ratio = f": {medians[1] / medians[2]:.2f}x" if {1, 2} <= set(medians) else ""
+        print(f"{name:20} {kind:6} medians {text}{ratio}", flush=True)
 
 
 def from_files(a: argparse.Namespace) -> None:
-    """Checkerboard rows, made and written part by part, so that nobody ever holds all of them."""
+    """Rows that are made and written part by part, so that nobody ever holds all of them."""
+    make, params = MADE[a.made]
     paths = []
     for k in range(0, a.files, ROWS_OF_A_FILE):
-        x, y = dcsvm.datasets.make_checkerboard(min(ROWS_OF_A_FILE, a.files - k), random_state=k)
+        x, y = make(min(ROWS_OF_A_FILE, a.files - k), random_state=k)
         paths += write(a.folder, f"rows-{k}", x, y, 1)
     size = sum(os.path.getsize(path) for path in paths) / 2**30
     print(f"{a.files:,} rows in {len(paths)} files, {size:.2f} GB")
-    compare(f"checkerboard {a.files:,}", paths, {"C": 100.0, "gamma": 4.0}, a)
+    compare(f"{a.made} {a.files:,}", paths, params, a)
 
 
 def main() -> None:
@@ -107,7 +115,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--parts", type=int, default=8, help="partitions of each problem (default 8)")
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
-    parser.add_argument("--files", type=int, help="rows of checkerboard, read from files")
+    parser.add_argument("--files", type=int, help="rows that are made and read from files")
+    parser.add_argument("--made", choices=list(MADE), default="checkerboard", help="what these are (default checkerboard)")
+    parser.add_argument("--workers", nargs="+", type=int, default=[1, 2], help="of one thread (default 1 2)")
     parser.add_argument("--memory", default="8GB", help="limit of each worker")
     parser.add_argument(
         "--folder", type=Path, help="where files are written and kept (default: a temporary folder, removed at the end)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from .._base.parameters import fill
 from .._base.report import phases
 from .._base.training_warnings import warn_of
 from .._base.validate import FloatArray, IndexArray
-from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, TrainOptions, parameter_names, train, watching
+from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, TrainOptions, defaults, parameter_names, watching
 from .._svm.train import _labels as labels_of
 from .scorers import Scorer, scorer_of
 
@@ -170,14 +169,12 @@ def cross_validate(
     given: dict[str, Any] = {**parameters}
     if given.get("formulation", "c_svc") in CLASSIFIERS:
         y, given["class_weight"], classes = coded(y, given.get("class_weight"))
-    p = fill(_core.TrainParams(), _given(C, gamma, sample_weight, given))
+    p, Cs, gammas = checked(C, gamma, given)
     data = validate.as_data("X", X)
     n = data.shape[0]
     formulation = p.formulation
     labels = labels_of(formulation, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    Cs = validate.values_of("C", C)
-    gammas = [] if isinstance(gamma, str) else validate.values_of("gamma", gamma)
     truth: npt.NDArray[Any] | None = None if y is None else validate.as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
@@ -200,7 +197,13 @@ def cross_validate(
     return _summary(scores, predictions, np.concatenate([test for _, test in splits]), info, p.tol)
 
 
-def _given(C: Any, gamma: Any, sample_weight: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+def checked(C: Any, gamma: Any, parameters: dict[str, Any]) -> tuple[_core.TrainParams, list[float], list[float]]:
+    """What needs no data to be checked: the parameters of train, and the values of C and gamma (none for a rule)."""
+    p = fill(_core.TrainParams(), _given(C, gamma, parameters))
+    return p, validate.values_of("C", C), [] if isinstance(gamma, str) else validate.values_of("gamma", gamma)
+
+
+def _given(C: Any, gamma: Any, parameters: dict[str, Any]) -> dict[str, Any]:
     """The arguments of train: those given, else its defaults. Lists of C and gamma are checked elsewhere; 1.0 stands in."""
     for name, why in _REFUSED.items():
         if name in parameters:
@@ -209,12 +212,11 @@ def _given(C: Any, gamma: Any, sample_weight: Any, parameters: dict[str, Any]) -
     unknown = [name for name in parameters if name not in known]
     if unknown:
         raise validate.unknown_parameters("cross_validate", unknown, [*known, "cv", "scoring"])
-    defaults = {name: p.default for name, p in inspect.signature(train).parameters.items() if name in known}
     if _is_list(C):
         C = 1.0
     if _is_list(gamma):
         gamma = 1.0
-    return {**defaults, **parameters, "C": C, "gamma": gamma}
+    return {**defaults(), **parameters, "C": C, "gamma": gamma}
 
 
 def _is_list(value: object) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from . import setup
-from .outer_loop import Outcome, OuterLoop, Round, Settings
+from . import early, setup
+from .outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .rows import Part, checked_part
 from .simulate import Failures, Network, PhaseCost, SimulatedEngine
 
@@ -89,7 +89,8 @@ def simulate(
     data = setup.described(engine, handles)
     class_weight = options.pop("class_weight")
     problem = setup.c_svc(data, options, class_weight)
-    outcome = OuterLoop(engine, problem, data.parts, data.labels, data.first, Settings(seed=seed)).run()
+    pool = early.local_start(engine, problem, data, first_tol(problem), seed)
+    outcome = OuterLoop(engine, problem, data.parts, data.labels, data.first, Settings(seed=seed)).run(pool)
     n_tasks = sum(cost.tasks + cost.replayed for cost in engine.phases.values())
     return Simulation(
         outcome,

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
-from . import tasks
+from . import setup, tasks
 from .engine import Engine, same
 from .problem import Problem
 from .rows import Part, Rows, is_sparse, stack_data, stacked
@@ -28,6 +28,12 @@ _SAMPLE = 40  # rows of the sample for each cluster
 _SPLIT_ABOVE = 4.0  # times the mean size
 _SPLITS = 2
 _BUCKETS = 4  # tasks of clusters for each thread
+# When exact trainings start from clusters; as on one machine, where cpp/src/svm/choose_solver.cpp decides.
+_LOCAL_BELOW = 1e-3  # typical kernel value, below which a kernel is local
+_LOCAL_FROM = 20_000  # rows
+_DEAR_VALUES = 8.0  # stored values of a row, above which kernel values cost more than clusters
+_MOST_PARTS = 100  # partitions: rows are moved by a task for each pair of a partition and a group of clusters
+_PAIRS = 256  # rows on each side of the sample of kernel values
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,34 @@ def first_pool(engine: Engine, problem: Problem, solved: Sequence[Any]) -> Any:
     return engine.submit("pool", pool_of, problem, *solved)
 
 
+def local_start(engine: Engine, problem: Problem, data: setup.Data, tol: float, seed: int) -> Any:
+    """A handle of the first pool of an exact training from as many clusters as there are partitions; None where the partitions'
+    own support vectors are the better start. Under a local kernel a row matters to those near it only: partitions of random rows
+    then have far more support vectors than clusters have, and with other coefficients."""
+    summary = data.summary
+    stored = summary.n_bytes / np.dtype(summary.dtype).itemsize / summary.n
+    wanted = problem.formulation == "c_svc" and problem.options["kernel"] == "rbf" and stored > _DEAR_VALUES
+    if not wanted or summary.n < _LOCAL_FROM or not 1 < len(data.parts) <= _MOST_PARTS:
+        return None
+    share = 2 * _PAIRS / summary.n
+    samples = [
+        engine.submit("sample", sample_of, part, math.ceil(share * count), seed + p, part=label)
+        for p, (part, count, label) in enumerate(zip(data.parts, data.counts, data.labels, strict=True))
+    ]
+    if engine.gather([engine.submit("sample", typical_value, problem, *samples)])[0] >= _LOCAL_BELOW:
+        return None
+    n_clusters = len(data.parts)
+    clustering = Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, n_clusters, tol, seed)
+    return first_pool(engine, problem, clustering.solve()[0])
+
+
 # Tasks
+
+
+def typical_value(problem: Problem, *samples: Any, n_jobs: int) -> float:
+    """The median of the kernel over pairs of rows."""
+    rows = stack_data(samples)
+    return float(np.median(problem.values(rows[0::2], rows[1::2], n_jobs)))
 
 
 def sample_of(part: Part, count: int, seed: int, *, n_jobs: int) -> Any:

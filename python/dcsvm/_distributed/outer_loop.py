@@ -72,6 +72,11 @@ class Settings:
     seed: int = 0
 
 
+def first_tol(problem: Problem) -> float:
+    """To which the problems are solved whose support vectors are the first pool."""
+    return _ROUGH * problem.tol
+
+
 @dataclass
 class OuterLoop:
     """parts : handles of rows.Part, those without rows left out; first : number of the first row of each."""
@@ -93,7 +98,7 @@ class OuterLoop:
         """pool : handle of a tasks.Solution to start from, as `start_pool` makes it; None: local solves."""
         self._share_problem()
         tol = self.problem.tol
-        self._solve_tol = max(_INSIDE * tol, _ROUGH * tol)
+        self._solve_tol = first_tol(self.problem)
         solution = self._solve(self.start() if pool is None else pool, [])
         joined = 0
         while True:
@@ -128,7 +133,7 @@ class OuterLoop:
 
     def start(self) -> Any:
         """A handle of the first pool: the partitions' support vectors."""
-        seed, tol = self.settings.seed, _ROUGH * self.problem.tol
+        seed, tol = self.settings.seed, first_tol(self.problem)
         rows = [
             self.engine.submit("local", tasks.solve_part, self._problem, part, first, tol, seed, part=label)
             for part, first, label in self._each()

@@ -105,6 +105,10 @@ class Problem:
             _core.TrainParams(), {**given, "precision": "double" if double else "single", "random_state": 0, "n_jobs": n_jobs}
         )
 
+    def values(self, X: Any, points: Any, n_jobs: int) -> FloatArray:
+        """(n, n_points): K(X, points) in single precision."""
+        return np.asarray(_core.kernel_values(X, points, self._core_params(False, n_jobs)))
+
     def sums(self, X: Any, target: FloatArray, points: Any, beta: FloatArray, double: bool, n_jobs: int) -> FloatArray:
         """(n, columns): K(X, points) beta for the pairs in which each row takes part, in the order of `pair_of`."""
         params = self._core_params(double, n_jobs)

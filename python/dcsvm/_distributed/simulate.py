@@ -20,7 +20,10 @@ import numpy as np
 
 from .engine import naming, reduce_by, size_of
 
-_NOT_MEASURED = 1e-3  # seconds: Dask does not know loads and times of tasks more exactly
+# What Dask's scheduler believes when it chooses a worker: loads and times of tasks are not known more exactly than to a
+# millisecond, and links carry 100 MB a second (its configuration's default).
+_NOT_MEASURED = 1e-3  # seconds
+_BELIEVED = 1e8  # bytes a second
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,7 @@ class SimulatedEngine:
         for one in inputs:
             for worker in one.holders:
                 missing[worker] -= one.n_bytes
-        start = np.maximum(known + missing / self.network.bandwidth + self.network.latency * (missing > 0), self._free)
+        start = np.maximum(known, self._free) + missing / _BELIEVED
         first = np.flatnonzero(start <= start.min() + _NOT_MEASURED)
         return int(first[np.argmin(self._bytes[first])])
 

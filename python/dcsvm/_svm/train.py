@@ -300,9 +300,15 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> Iterator
 
 
 @functools.cache
+def defaults() -> dict[str, Any]:
+    """The values of train's parameters that are not given."""
+    return {name: p.default for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY}
+
+
+@functools.cache
 def parameter_names() -> tuple[str, ...]:
     """The names of train's parameters."""
-    return (*(name for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY), *SAMPLED)
+    return (*defaults(), *SAMPLED)
 
 
 def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:

@@ -35,7 +35,10 @@ class DaskEstimator:
 
     _local_class: ClassVar[type[Any]]
     _what: ClassVar[str]  #: what y is: "labels", "targets" or "nothing"
+    _report: Any
     client: Any
+    callback: Any
+    verbose: Any
 
     def to_local(self) -> Any:
         """The fitted estimator of one machine, which needs no Dask: for prediction, pickling and files."""
@@ -47,6 +50,23 @@ class DaskEstimator:
             fitted.pop(name, None)
         local.__dict__.update(fitted)
         return local
+
+    def _tell(self, done: Any, text: str) -> bool:
+        """One line of the log and the callback with the fields of `done`, after a round or a pass. True: stop."""
+        log.log(logging.WARNING if self.verbose else logging.INFO, text)
+        return bool(self.callback is not None and self.callback({f.name: getattr(done, f.name) for f in fields(done)}))
+
+    def _keep_columns(self, n_features: int, names: Any) -> None:
+        """Sets the fitted attributes that say how many columns X has, and their names where these are text."""
+        self.n_features_in_: int = n_features
+        if names is not None and all(isinstance(name, str) for name in names):
+            self.feature_names_in_: npt.NDArray[Any] = np.array(names, dtype=object)
+
+    @property
+    def report_(self) -> Any:
+        """What the training did."""
+        check_is_fitted(self)
+        return self._report
 
     def _seed(self) -> int:
         """0 without a random_state, so that the same partitions give the same model."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .._distributed import early, setup
+from .._distributed.outer_loop import first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
 from .._svm.model import Model
@@ -18,7 +19,6 @@ from ._svm import CALLBACK, DaskClassifier, OuterLoopParameters
 
 _ROWS = 2000  # of a cluster, as in DCSVC
 _MOST_CLUSTERS = 1024  # unless n_clusters asks for more
-_ROUGH = 10.0  # times tol: clusters whose support vectors only start the exact solution
 _LEVELS = ("n_levels", "branching", "sample_size", "clustering", "balance_clusters", "keep_levels", "early_level", "prediction")
 
 
@@ -53,7 +53,7 @@ class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
         n = data.summary.n
         wanted = self.n_clusters or max(1, min(_MOST_CLUSTERS, math.ceil(n / _ROWS)))
         is_early = self.early_level is not None
-        tol = problem.tol * (1.0 if is_early else _ROUGH)
+        tol = problem.tol if is_early else first_tol(problem)
         counts = data.counts
         clustering = early.Clustering(
             engine, problem, data.parts, data.labels, data.first, counts, min(wanted, n), tol, self._seed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,7 +13,7 @@ from dask.delayed import delayed
 
 from .._base import validate
 from .._base.options import GammaRule
-from .._cross_validation.cross_validate import CrossValidation
+from .._cross_validation.cross_validate import CrossValidation, checked
 from .._cross_validation.cross_validate import cross_validate as on_one_machine
 from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
@@ -21,6 +21,7 @@ from .._svm.train import ConvergenceWarning
 from ._data import client_of, is_lazy, parts_of
 from ._engine import DaskEngine
 
+_NOT_HERE = ("callback", "checkpoint", "checkpoint_interval")
 _ADDED = ("n_fits", "n_unconverged", "n_iter", "n_kernel_values")
 _LARGEST = ("violation", "peak_cache_bytes")
 
@@ -49,7 +50,7 @@ def cross_validate(
     client : distributed.Client or None, default=None
         None: the current one.
     C, gamma, cv, scoring, random_state, **parameters
-        As dcsvm.cross_validate takes. For collections cv must be a number of folds. There is no callback.
+        As dcsvm.cross_validate takes. For collections cv must be a number of folds. There are no callback and no checkpoint.
 
     Returns
     -------
@@ -61,18 +62,17 @@ def cross_validate(
     ValueError, TypeError, PartitionError, TaskError
         As dcsvm.cross_validate and DaskSVC.
     """
-    if "callback" in parameters:
-        raise TypeError("cross_validate() takes no callback on a cluster")
+    for name in _NOT_HERE:
+        if name in parameters:
+            raise TypeError(f"cross_validate() takes no {name} on a cluster")
     what = {"one_class": "nothing"}.get(parameters.get("formulation", "c_svc"), "targets")
     parameters["random_state"] = validate.seed(random_state)
-    if hasattr(cv, "split") and not is_lazy(X):
+    gammas: Sequence[Any] = checked(C, gamma, parameters)[2] or [gamma]  # none for a rule
+    if is_lazy(X) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
+        validate.integer("cv", cv, low=2, also=" for a collection" if is_lazy(X) else "")
+    elif hasattr(cv, "split"):
         cv = list(cv.split(X, y))
-    elif is_lazy(X):
-        validate.integer("cv", cv, low=2, also=" for a collection")
     engine: Engine = DaskEngine(client_of(client))
-    gammas = list(gamma) if isinstance(gamma, (Sequence, np.ndarray)) and not isinstance(gamma, str) else [gamma]
-    if not gammas:
-        raise ValueError("gamma must hold at least one number > 0, got an empty list")
     try:
         data = _whole(engine, X, y, sample_weight, what)
         tasks = [engine.submit("folds", folds_of, data, C, g, cv, scoring, parameters) for g in gammas]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import time
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from .._distributed import setup
 from .._distributed.newton import Minimum, Pass
 from .._distributed.report import DistributedLinearReport
 from ..estimators._parameters import parameter
-from ._base import ClusterParameters, LazyClassifier, log
+from ._base import ClusterParameters, LazyClassifier
 from ._data import client_of, parts_of
 from ._engine import DaskEngine
 
@@ -39,8 +35,6 @@ class NewtonClassifier(LazyClassifier):
     _report: DistributedLinearReport
     C: Any
     class_weight: Any
-    callback: Any
-    verbose: Any
 
     def _check(self) -> None:
         """ValueError naming a parameter that is wrong, or not supported on a cluster."""
@@ -65,9 +59,7 @@ class NewtonClassifier(LazyClassifier):
         try:
             data = setup.described(engine, engine.load(parts))
             engine.check_memory(data.summary.n_bytes, data.counts)
-            self.n_features_in_: int = data.summary.n_features
-            if blocks.names is not None and all(isinstance(name, str) for name in blocks.names):
-                self.feature_names_in_: npt.NDArray[Any] = np.array(blocks.names, dtype=object)
+            self._keep_columns(data.summary.n_features, blocks.names)
             found, more = self._minimised(engine, data)
         except BaseException:
             engine.cancel()
@@ -96,11 +88,4 @@ class NewtonClassifier(LazyClassifier):
 
     def _on_pass(self, done: Pass) -> bool:
         text = f"pass {done.number}: objective {done.primal_objective:.6g}, duality gap {done.gap:.3g}, {done.seconds:.2f} s"
-        log.log(logging.WARNING if self.verbose else logging.INFO, text)
-        return bool(self.callback is not None and self.callback({f.name: getattr(done, f.name) for f in fields(done)}))
-
-    @property
-    def report_(self) -> Any:
-        """What the training did."""
-        check_is_fitted(self)
-        return self._report
+        return self._tell(done, text)

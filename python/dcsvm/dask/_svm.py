@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._base.validate import FloatArray
 from .._distributed import setup, tasks
-from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings
+from .._distributed.early import local_start
+from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
 from .._svm.model import Model
@@ -27,7 +26,7 @@ from ..estimators._parameters import at_least, parameter
 from ..estimators._regression import SVR
 from ..estimators._svc import SVC
 from ..estimators._svm import BaseSVM
-from ._base import ClusterParameters, DaskEstimator, LazyClassifier, log, scored
+from ._base import ClusterParameters, DaskEstimator, LazyClassifier, scored
 from ._data import Blocks, client_of, is_lazy, parts_of
 from ._engine import DaskEngine, Handle
 
@@ -95,17 +94,18 @@ class DaskSVM(DaskEstimator):
 
     def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
         """The model, the numbers of its support vectors, and the report."""
-        return self._exact(engine, data, problem, None)
+        return self._exact(engine, data, problem, local_start(engine, problem, data, first_tol(problem), self._seed()))
 
     def _exact(
         self, engine: DaskEngine, data: setup.Data, problem: Problem, pool: Handle | None
     ) -> tuple[Model, Any, DistributedReport]:
-        """By the outer loop, from a first pool or, None, the partitions' support vectors."""
+        """By the outer loop, from the first pool of clusters of rows or, None, the partitions' support vectors."""
         settings = Settings(self.max_pool_rows, self.max_rounds, self._seed())
-        loop = OuterLoop(engine, problem, data.parts, data.labels, data.first, settings, self._on_round())
+        loop = OuterLoop(engine, problem, data.parts, data.labels, data.first, settings, self._on_round)
         outcome = loop.run(pool)
         model, number, n_pool = engine.gather([engine.submit("model", final_of, outcome.solution)])[0]
-        return model, number[model.support_], _report(outcome, data, loop.problem, n_pool)
+        moved = 0 if pool is None else data.summary.n
+        return model, number[model.support_], _report(outcome, data, loop.problem, n_pool, moved)
 
     def _task_options(self, n: int) -> dict[str, Any]:
         """The arguments of train in tasks."""
@@ -115,18 +115,12 @@ class DaskSVM(DaskEstimator):
             options.pop(name, None)
         return dict(options)
 
-    def _on_round(self) -> Callable[[Round], bool]:
-        callback, verbose = self.callback, self.verbose  # type: ignore[attr-defined]
-
-        def run(done: Round) -> bool:
-            text = (
-                f"round {done.number}: {done.n_pool:,} rows in the pool ({done.n_joined:,} new), violation {done.violation:.3g}, "
-                f"{done.n_violators:,} violators, {done.n_support:,} support vectors, {done.seconds:.2f} s"
-            )
-            log.log(logging.WARNING if verbose else logging.INFO, text)
-            return bool(callback is not None and callback({f.name: getattr(done, f.name) for f in fields(done)}))
-
-        return run
+    def _on_round(self, done: Round) -> bool:
+        text = (
+            f"round {done.number}: {done.n_pool:,} rows in the pool ({done.n_joined:,} new), violation {done.violation:.3g}, "
+            f"{done.n_violators:,} violators, {done.n_support:,} support vectors, {done.seconds:.2f} s"
+        )
+        return self._tell(done, text)
 
     def _adopt(self, model: Model, support: Any, data: setup.Data, problem: Problem, blocks: Blocks) -> None:
         """Sets the fitted attributes of the local estimator."""
@@ -134,20 +128,12 @@ class DaskSVM(DaskEstimator):
         if len(problem.classes):
             self.classes_: npt.NDArray[Any] = problem.classes
             self.class_weight_: npt.NDArray[Any] = problem.cost / problem.options["C"]
-        self.n_features_in_: int = summary.n_features
-        if blocks.names is not None and all(isinstance(name, str) for name in blocks.names):
-            self.feature_names_in_: npt.NDArray[Any] = np.array(blocks.names, dtype=object)
+        self._keep_columns(summary.n_features, blocks.names)
         self._keep(model, summary.sparse, csr_matrix)  # type: ignore[attr-defined]
         self.support_ = support
         self.shape_fit_: Any = (summary.n, summary.n_features)
         self._X_fit = None
         self.n_iter_: Any = self._num_iter  # type: ignore[attr-defined]
-
-    @property
-    def report_(self) -> Any:
-        """What the training did, a :class:`DistributedReport`."""
-        check_is_fitted(self)
-        return self._report
 
     @property
     def rounds_(self) -> list[Round]:
@@ -164,7 +150,8 @@ def final_of(solution: tasks.Solution, *, n_jobs: int) -> tuple[Model | None, An
     return solution.model, solution.rows.number, solution.rows.n
 
 
-def _report(outcome: Outcome, data: setup.Data, problem: Problem, n_pool: int) -> DistributedReport:
+def _report(outcome: Outcome, data: setup.Data, problem: Problem, n_pool: int, moved: int) -> DistributedReport:
+    """moved : rows that went to the worker that solves their cluster."""
     return DistributedReport(
         objective=outcome.objective,
         violation=outcome.violation,
@@ -173,7 +160,7 @@ def _report(outcome: Outcome, data: setup.Data, problem: Problem, n_pool: int) -
         n_partitions=len(data.parts),
         n_support=outcome.report.n_support,
         n_pool=n_pool,
-        n_sent=sum(r.n_joined for r in outcome.rounds),
+        n_sent=moved + sum(r.n_joined for r in outcome.rounds),
         gamma=float(problem.options["gamma"]),
         precision=outcome.report.precision,
         rounds=outcome.rounds,

@@ -15,6 +15,7 @@ from dcsvm._distributed.outer_loop import OuterLoop
 da = pytest.importorskip("dask.array", reason="dcsvm.dask needs the extra dask")
 
 from dask import delayed  # noqa: E402
+from sklearn.datasets import make_blobs  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 
 from dcsvm.dask import DaskDCSVC, DaskLowRankSVC  # noqa: E402
@@ -80,6 +81,31 @@ def test_the_exact_model_from_clusters(cluster, large):
     assert not model.model_.clustered
     # Clusters of neighbours send fewer rows than random partitions.
     assert report.rounds[0].n_pool < 1.3 * report.n_support
+
+
+def test_exact_trainings_with_a_local_kernel_start_from_clusters(monkeypatch):
+    monkeypatch.setattr(early, "_LOCAL_FROM", 1200)
+    X, y = make_blobs(1200, n_features=10, centers=40, cluster_std=3.0, random_state=1)
+    y = y % 2
+
+    def start(threads, gamma, borders):
+        engine = LocalEngine(threads=threads)
+        data = described(engine, X, y, None, borders)
+        problem = problem_of("c_svc", data, {"C": 10, "gamma": gamma, "tol": 1e-4})
+        pool = early.local_start(engine, problem, data, 1e-3, 0)
+        return pool, OuterLoop(engine, problem, data.parts, data.labels, data.first)
+
+    found = []
+    for threads in (1, 8):  # other groups of clusters
+        pool, loop = start(threads, 0.1, even(1200, 4))
+        assert any(record.name == "cluster" for record in loop.engine.records)
+        outcome = loop.run(pool)
+        found.append(gathered(outcome).rows.beta)
+    np.testing.assert_array_equal(*found)
+    whole = dcsvm.train(X, y, C=10, gamma=0.1, tol=1e-4, precision="double")
+    assert outcome.objective == pytest.approx(whole.report.objective, rel=1e-6)
+    assert start(1, 0.001, even(1200, 4))[0] is None  # not local
+    assert start(1, 0.1, [0, 1200])[0] is None  # nothing to move
 
 
 def test_clusters_of_one_class_of_skewed_sizes_and_of_sparse_rows(cluster):

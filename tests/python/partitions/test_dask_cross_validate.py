@@ -7,7 +7,7 @@ import dcsvm
 
 da = pytest.importorskip("dask.array", reason="dcsvm.dask needs the extra dask")
 
-from dcsvm.dask import PartitionError, cross_validate  # noqa: E402
+from dcsvm.dask import cross_validate  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
 
@@ -53,18 +53,26 @@ def test_other_formulations_folds_and_weights(cluster, noisy):
     ("arguments", "kind", "text"),
     [
         ({"gamma": []}, ValueError, "gamma must hold at least one"),
-        ({"C": -1.0}, (ValueError, PartitionError), "C must be"),
-        ({"cv": 1}, (ValueError, PartitionError), "cv"),
+        ({"gamma": [1.0, -2.0]}, ValueError, r"gamma\[1\] must be"),
+        ({"C": -1.0}, ValueError, "C must be"),
+        ({"C": [1.0, float("nan")]}, ValueError, r"C\[1\] must be"),
+        ({"C": []}, ValueError, "C must hold at least one"),
+        ({"kernel": "rfb"}, ValueError, "kernel must be one of"),
+        ({"tol": 0}, ValueError, "tol must be"),
+        ({"cv": 1}, ValueError, "cv must be"),
         ({"callback": print}, TypeError, "no callback"),
-        ({"colour": 3}, (TypeError, PartitionError), "colour"),
+        ({"checkpoint": "a-file"}, TypeError, "no checkpoint"),
+        ({"colour": 3}, TypeError, "colour"),
     ],
 )
-def test_bad_arguments_are_named(cluster, noisy, arguments, kind, text):
-    with pytest.raises(kind, match=text):
-        cross_validate(noisy[0][:100], noisy[1][:100], **arguments)
+def test_bad_arguments_are_named_before_work_is_sent(cluster, noisy, arguments, kind, text):
     lazy = da.from_array(noisy[0][:100], chunks=(50, -1)), da.from_array(noisy[1][:100], chunks=50)
-    with pytest.raises(kind, match=text):
-        cross_validate(*lazy, **arguments)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(cluster), "submit", None)
+        patch.setattr(type(cluster), "compute", None)
+        for X, y in ((noisy[0][:100], noisy[1][:100]), lazy):
+            with pytest.raises(kind, match=text):
+                cross_validate(X, y, **arguments)
 
 
 def test_unconverged_models_are_told(cluster, noisy):
