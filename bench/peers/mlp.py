@@ -9,5 +9,5 @@ from . import _estimator
 
 def fit(problem, settings):
     kind = MLPRegressor if problem.regression else MLPClassifier
-    network = kind((128, 64), early_stopping=True, random_state=0, **settings.options)
+    network = kind(hidden_layer_sizes=(128, 64), early_stopping=True, random_state=0, **settings.options)
     return _estimator.fit(make_pipeline(StandardScaler(with_mean=not hasattr(problem.X_train, "indptr")), network), problem)

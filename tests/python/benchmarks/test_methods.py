@@ -165,3 +165,14 @@ def test_every_method_is_a_peer(name):
     three = Problem("three", x, np.arange(400) % 3, x, y, {"C": 1.0, "gamma": 0.05})
     with pytest.raises(ValueError, match="trains two classes, and three has others"):
         get(name).fit(three, Settings())
+
+
+@pytest.mark.parametrize("name", ["mlp", "rks_ridge"])
+def test_yardsticks_fit_numbers(name):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    x = np.random.default_rng(0).uniform(size=(300, 3))
+    y = x[:, 0] + x[:, 1] ** 2
+    problem = Problem("numbers", x, y, x, y, {"C": 8.0, "gamma": 1.0}, regression=True)
+    options = {"n_components": 50} if name == "rks_ridge" else {}
+    found = get(name).fit(problem, Settings(options=options))
+    assert np.mean((found.predict(found.predict_form(x)) - y) ** 2) < 0.5 * np.var(y)
