@@ -31,7 +31,6 @@ _HOURS = 3600.0
 _ONE_C = "the paper cross-validates C and gamma for each method, here all have C = 8 and gamma = 1."
 
 _MINUTES = "not run: some minutes of a machine that other jobs needed."
-_COVTYPE = "not run with 4,000 landmarks. With 3,000 (DC-SVM's Table 2) the error is 15.89 %, the linear SVM's is 23.94 %."
 
 LLSVM = Paper(
     "llsvm",
@@ -138,6 +137,15 @@ LLSVM = Paper(
             why=_MINUTES,
         ),
         Claim("lower error than Fastfood (IJCNN)", "near", 0.0, "llsvm-table-3", "ijcnn1", "LLSVM", "Fastfood"),
-        Claim("lower error than linear (covtype)", "near", 0.0, "llsvm-table-3", "covtype85k", "LLSVM", "Linear", why=_COVTYPE),
+        Claim("lower error than linear (covtype)", "near", 0.0, "llsvm-table-3", "covtype85k", "LLSVM", "Linear"),
+        Claim(
+            "13.93 % error, LLSVM (covtype)",
+            "score",
+            13.93,
+            "llsvm-table-3",
+            "covtype85k",
+            "LLSVM",
+            why="the sample has a seventh of the paper's training rows.",
+        ),
     ),
 )
