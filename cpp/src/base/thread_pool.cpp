@@ -20,8 +20,8 @@ namespace dcsvm::base {
 
 namespace {
 
-// Regions follow each other within microseconds inside a solve: spin that long before sleeping, unless the threads outnumber the
-// cores: then a thread that spins keeps one that has work from running.
+// Regions follow each other within microseconds inside a solve: spin that long before sleeping, unless there is a single core:
+// then a thread that spins keeps one that has work from running.
 constexpr int kSpins = 4000;
 constexpr int kMaxThreads = 256;  // a slip of the pen must not start a hundred thousand
 constexpr int kYields = 64;
@@ -98,12 +98,12 @@ ThreadPool::~ThreadPool() { end_threads(mutex_, stop_, generation_, wake_, worke
 void ThreadPool::start() {
   started_ = true;
   const int cores = usable_cores();
-  spins_ = size_ <= cores ? kSpins : 0;
-  at_once_ = std::clamp(cores, 2, std::max(2, size_));
-  workers_.reserve(static_cast<std::size_t>(size_ - 1));
+  at_once_ = std::min(size_, std::max(cores, 2));
+  spins_ = at_once_ <= cores ? kSpins : 0;
+  workers_.reserve(static_cast<std::size_t>(at_once_ - 1));
   // A system that refuses more threads leaves those that it gave: results do not depend on their number.
   try {
-    for (int w = 1; w < size_; ++w) workers_.emplace_back([this, w] { work(w); });
+    for (int w = 1; w < at_once_; ++w) workers_.emplace_back([this, w] { work(w); });
   } catch (const std::system_error&) {
   }
 }

@@ -19,8 +19,8 @@ int resolve_threads(int n_threads);
 
 class ThreadPool {
  public:
-  /// n >= 1 threads (fewer when the system gives no more), which start when there first is work for two; the caller of for_each
-  /// is one of them. At most as many as there are cores (but two) are woken for a for_each. `poll` (may be empty) is called on
+  /// n >= 1 threads, which start when there first is work for two; the caller of for_each is one of them. No more start than
+  /// there are cores (but two) or than the system gives: more would only wait for each other. `poll` (may be empty) is called on
   /// the calling thread between chunks and while it waits for the others; when it throws, the other workers stop at their next
   /// chunk and for_each rethrows.
   explicit ThreadPool(int n, std::function<void()> poll = {});
