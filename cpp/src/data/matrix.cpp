@@ -281,28 +281,62 @@ void Matrix::sum_rows(const double* skip, double* out, base::ThreadPool& pool, c
 }
 
 void Matrix::transposed(const double* d, double* out, base::ThreadPool& pool) const {
-  if (sum_blocks_ == 1 && pool.size() > 1 && !dense_) return scatter_slabs(d, out, pool);
+  if (sum_blocks_ == 1 && pool.size() > 1 && !dense_) {
+    return scatter_slabs(d, out, pool, [&](const auto* v, const auto* c, Index n, double di) { sparse_add(v, c, n, di, out); });
+  }
   sum_rows(d, out, pool, [&](Index i, double* sums) { add(i, d[i], sums); });
 }
 
-// Each thread adds the rows' values of its own range of columns, in the order of the rows: the bits of one thread.
-void Matrix::scatter_slabs(const double* d, double* out, base::ThreadPool& pool) const {
+// Slabs of columns with about as many values each, as a part of the rows has them.
+void Matrix::split_rows(Index slabs) const {
+  constexpr Index kSampled = 16;  // one row of so many
+  std::vector<Index> count(features_ + 1, 0);
+  Index total = 0;
+  for (Index i = 0; i < rows_; i += kSampled) {
+    with_row(i, [&](const auto*, const auto* c, Index n) {
+      for (Index t = 0; t < n; ++t) ++count[c[t]];
+      total += n;
+    });
+  }
+  splits_.assign(rows_ * (slabs - 1), 0);
+  Index below = 0, j = 0;
+  for (Index s = 1; s < slabs; ++s) {
+    for (; j < features_ && below * slabs < total * s; ++j) below += count[j];
+    std::int32_t* begin = splits_.data() + (s - 1) * rows_;
+    for (Index i = 0; i < rows_; ++i) {
+      begin[i] = with_row(
+          i, [&](const auto*, const auto* c, Index n) { return static_cast<std::int32_t>(std::lower_bound(c, c + n, j) - c); });
+    }
+  }
+  slabs_ = slabs;
+}
+
+// Each thread adds the rows' values of its own range of columns, in the order of the rows: the bits of one thread. add(values,
+// columns, number, d of the row).
+template <class Add>
+void Matrix::scatter_slabs(const double* d, double* out, base::ThreadPool& pool, const Add& add) const {
   std::fill(out, out + cols(), 0.0);
   const Index slabs = pool.size();
-  const Index width = (features_ + slabs - 1) / slabs;
+  {
+    const std::lock_guard<std::mutex> lock(splitting_);
+    if (slabs_ != slabs) split_rows(slabs);
+  }
   pool.for_each(slabs, [&](Index s, int) {
-    const auto low = static_cast<std::int32_t>(std::min(features_, s * width));
-    const auto high = static_cast<std::int32_t>(std::min(features_, (s + 1) * width));
+    const std::int32_t* low = s > 0 ? splits_.data() + (s - 1) * rows_ : nullptr;
+    const std::int32_t* high = s + 1 < slabs ? splits_.data() + s * rows_ : nullptr;
     for (Index i = 0; i < rows_; ++i) {
       if (d[i] == 0) continue;
       with_row(i, [&](const auto* v, const auto* c, Index n) {
-        const auto* begin = std::lower_bound(c, c + n, low);
-        const auto* end = std::lower_bound(begin, c + n, high);
-        sparse_add(v + (begin - c), begin, end - begin, d[i], out);
+        const Index begin = low != nullptr ? low[i] : 0, end = high != nullptr ? high[i] : n;
+        add(v + begin, c + begin, end - begin, d[i]);
       });
-      if (s == slabs - 1 && has_bias_) out[features_] += d[i] * bias_;
     }
   });
+  if (!has_bias_) return;
+  const auto column = static_cast<std::int32_t>(features_);
+  for (Index i = 0; i < rows_; ++i) {
+    if (d[i] != 0) add(&bias_, &column, 1, d[i]);
+  }
 }
 
 void Matrix::curvature(const double* h, const double* v, double* out, base::ThreadPool& pool) const {
@@ -314,10 +348,18 @@ void Matrix::curvature(const double* h, const double* v, double* out, base::Thre
   pool.for_range(rows_, grain_, [&](Index begin, Index end, int) {
     for (Index i = begin; i < end; ++i) d[i] = h[i] != 0 ? h[i] * dot(i, v) : 0.0;
   });
-  scatter_slabs(d.data(), out, pool);
+  transposed(d.data(), out, pool);
 }
 
 void Matrix::squares(const double* h, double* out, base::ThreadPool& pool) const {
+  if (sum_blocks_ == 1 && pool.size() > 1 && !dense_) {
+    return scatter_slabs(h, out, pool, [&](const auto* v, const auto* c, Index n, double hi) {
+      for (Index t = 0; t < n; ++t) {
+        const auto x = static_cast<double>(v[t]);
+        out[c[t]] += hi * x * x;
+      }
+    });
+  }
   sum_rows(h, out, pool, [&](Index i, double* sums) { each(i, [&](Index j, double x) { sums[j] += h[i] * x * x; }); });
 }
 

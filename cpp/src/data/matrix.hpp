@@ -6,8 +6,10 @@
 // said about a solution then comes from the matrix itself.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -53,6 +55,9 @@ class Matrix {
   /// Calls visit(column, value) for the stored values of a row and for the bias, in ascending order.
   template <class Visit>
   void each(Index i, const Visit& visit) const;
+  /// Calls visit(values, columns, number) for pieces of the same, columns as 32-bit numbers.
+  template <class Visit>
+  void pieces(Index i, const Visit& visit) const;
   /// w'x_i; w has cols() entries. The same bits wherever it is computed.
   double dot(Index i, const double* w) const;
   /// w += a x_i.
@@ -95,7 +100,9 @@ class Matrix {
   void plan_work();
   template <class Row>
   void sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const;
-  void scatter_slabs(const double* d, double* out, base::ThreadPool& pool) const;
+  template <class Add>
+  void scatter_slabs(const double* d, double* out, base::ThreadPool& pool, const Add& add) const;
+  void split_rows(Index slabs) const;
 
   bool has_bias_ = false, dense_ = false;
   double bias_ = 0.0;
@@ -109,6 +116,10 @@ class Matrix {
   base::Buffer<double> own64_;
   base::Buffer<std::int32_t> own_columns_;
   base::Buffer<std::uint16_t> own_columns16_;
+  // Where each row's values of slab s + 1 begin, within the row: [s * rows + i]. Made when several threads first add up columns.
+  mutable std::mutex splitting_;
+  mutable std::vector<std::int32_t> splits_;
+  mutable Index slabs_ = 0;
   Index sum_blocks_ = 1;             // blocks of rows that transposed() sums separately; 1: columns are divided among threads
 };
 
@@ -144,6 +155,36 @@ void Matrix::each(Index i, const Visit& visit) const {
     });
   }
   if (has_bias_) visit(features_, bias_);
+}
+
+template <class Visit>
+void Matrix::pieces(Index i, const Visit& visit) const {
+  constexpr Index kPiece = 256;
+  std::int32_t piece[kPiece];
+  const auto in_pieces = [&](const auto* v, Index n, const auto& column) {
+    for (Index t = 0; t < n; t += kPiece) {
+      const Index m = std::min(kPiece, n - t);
+      for (Index k = 0; k < m; ++k) piece[k] = static_cast<std::int32_t>(column(t + k));
+      visit(v + t, piece, m);
+    }
+  };
+  const auto same = [](Index t) { return t; };
+  if (dense_) {
+    values32_ != nullptr ? in_pieces(values32_ + i * stride_, features_, same)
+                         : in_pieces(values64_ + i * stride_, features_, same);
+  } else {
+    with_row(i, [&](const auto* v, const auto* c, Index n) {
+      if constexpr (sizeof(*c) == sizeof(std::int32_t)) {
+        visit(v, c, n);
+      } else {
+        in_pieces(v, n, [c](Index t) { return c[t]; });
+      }
+    });
+  }
+  if (has_bias_) {
+    piece[0] = static_cast<std::int32_t>(features_);
+    visit(&bias_, piece, 1);
+  }
 }
 
 inline double Matrix::dot(Index i, const double* w) const {

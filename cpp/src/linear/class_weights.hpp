@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/buffer.hpp"
 #include "data/matrix.hpp"
+#include "simd/lanes.hpp"
 
 namespace dcsvm::linear {
 
@@ -35,18 +37,15 @@ class ClassWeights {
       for (Index m = 0; m < classes_; ++m) out[m] = x.dot(i, w_.data() + m * cols_);
       return;
     }
-    Index b = 0;
-    for (; b + 8 <= lanes_; b += 8) dot_block<8>(x, i, b, out + b);
-    if (b < lanes_) dot_block<4>(x, i, b, out + b);
+    std::fill(out, out + lanes_, 0.0);
+    x.pieces(i, [&](const auto* v, const std::int32_t* c, Index n) { lanes_of(v).dot(v, c, n, w_.data(), lanes_, out); });
   }
 
   /// w_m += a[m] x_i. Few classes change in most steps: then these alone are visited.
   void add(const Matrix& x, Index i, const double* a) {
     const Index changed = lanes_ - std::count(a, a + lanes_, 0.0);
     if (!by_class_ && 4 * changed > lanes_) {
-      Index b = 0;
-      for (; b + 8 <= lanes_; b += 8) add_block<8>(x, i, b, a + b);
-      if (b < lanes_) add_block<4>(x, i, b, a + b);
+      x.pieces(i, [&](const auto* v, const std::int32_t* c, Index n) { lanes_of(v).add(v, c, n, a, w_.data(), lanes_); });
       return;
     }
     for (Index m = 0; m < lanes_; ++m) {
@@ -74,26 +73,9 @@ class ClassWeights {
   static constexpr Index kLongRow = 32;  // features; shorter products cost less than their calls, one for each class
   static constexpr std::size_t kSecondCache = std::size_t{1} << 19;
 
-  template <Index Width>
-  void dot_block(const Matrix& x, Index i, Index first, double* out) const {
-    double sum[Width] = {};
-    const double* w = w_.data() + first;
-    x.each(i, [&](Index j, double v) {
-      const double* at = w + j * lanes_;
-      for (Index m = 0; m < Width; ++m) sum[m] += v * at[m];
-    });
-    std::copy(sum, sum + Width, out);
-  }
-
-  template <Index Width>
-  void add_block(const Matrix& x, Index i, Index first, const double* a) {
-    double step[Width];
-    std::copy(a, a + Width, step);
-    double* w = w_.data() + first;
-    x.each(i, [&](Index j, double v) {
-      double* at = w + j * lanes_;
-      for (Index m = 0; m < Width; ++m) at[m] += v * step[m];
-    });
+  template <class T>
+  static const simd::LaneOps<T>& lanes_of(const T*) {
+    return simd::lane_ops<T>();
   }
 
   bool by_class_;

@@ -24,6 +24,7 @@ constexpr double kFlat = 0.1;  // share of the first derivative at which a nearl
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
+constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -92,8 +93,10 @@ class Newton {
       solution_.violation = 0.5 * gradient * gradient / std::max(std::abs(f_), 1e-300);
       return solution_.violation <= options_.relative_gap;
     }
-    // With few columns one more step costs little, and the objective is not left where chance has put it.
-    return gradient <= target && (!careful_ || decrease_ <= options_.last_decrease * std::abs(f_) || is_warm());
+    // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
+    // that it is at the optimum.
+    const bool near = p_.regularize_bias && 0.5 * gradient * gradient <= kNear * std::abs(f_);
+    return gradient <= target && (!careful_ || near || decrease_ <= options_.last_decrease * std::abs(f_) || is_warm());
   }
 
   bool is_warm() const { return options_.start != nullptr && !options_.start_is_own; }
@@ -123,60 +126,77 @@ class Newton {
     for (Index j = 0; j < d_; ++j) g_[j] += p_.regularized(j) ? solution_.w[j] : 0.0;
   }
 
-  void hessian_times(const std::vector<double>& v, std::vector<double>& out) const {
-    p_.x->curvature(curvature_.data(), v.data(), out.data(), pool_);
-    for (Index j = 0; j < d_; ++j) out[j] += p_.regularized(j) ? v[j] : 0.0;
+  struct Sums {
+    double first = 0, second = 0, third = 0;
+  };
+  /// step(j, sums) for all columns, in fixed blocks whose sums are added in order: the same bits for any number of threads.
+  template <class Step>
+  Sums over_columns(const Step& step) const {
+    std::vector<Sums> part((d_ + kColumnPiece - 1) / kColumnPiece);
+    pool_.for_range(d_, kColumnPiece, [&](Index begin, Index end, int) {
+      Sums own;
+      for (Index j = begin; j < end; ++j) step(j, own);
+      part[begin / kColumnPiece] = own;
+    });
+    Sums sum;
+    for (const Sums& s : part) sum = {sum.first + s.first, sum.second + s.second, sum.third + s.third};
+    return sum;
   }
 
   /// s_ = -H^-1 g, or approximately.
   void direction() {
     m_.set(curvature_, pool_);
     for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
-    m_.solve(r_, y_);
+    m_.solve(r_, y_, pool_);
     if (m_.exact()) {
       s_ = y_;
       return;
     }
     dir_ = y_;
     std::fill(s_.begin(), s_.end(), 0.0);
-    double rz = dot(r_, y_);
+    const auto product_ry = [&] { return over_columns([&](Index j, Sums& sum) { sum.first += r_[j] * y_[j]; }).first; };
+    double rz = product_ry();
     const double accuracy = std::min(0.5, std::sqrt(std::sqrt(rz)));
     double model = 0;
     const Index limit = std::max<Index>(d_, 5);
     for (Index k = 1; k <= limit; ++k) {
       pool_.poll();
-      hessian_times(dir_, q_);
+      p_.x->curvature(curvature_.data(), dir_.data(), q_.data(), pool_);
       ++solution_.n_inner;
-      const double curve = dot(dir_, q_);
+      const double curve = over_columns([&](Index j, Sums& sum) {
+                             if (p_.regularized(j)) q_[j] += dir_[j];
+                             sum.first += dir_[j] * q_[j];
+                           }).first;
       if (curve <= 1e-16) break;
       const double a = rz / curve;
-      for (Index j = 0; j < d_; ++j) {
+      const Sums with_s = over_columns([&](Index j, Sums& sum) {
         s_[j] += a * dir_[j];
         r_[j] -= a * q_[j];
-      }
+        sum.first += g_[j] * s_[j];
+        sum.second += r_[j] * s_[j];
+      });
       // The quadratic model at s: g's + 1/2 s'Hs = 1/2 (g's - r's).
-      const double now = 0.5 * (dot(g_, s_) - dot(r_, s_));
+      const double now = 0.5 * (with_s.first - with_s.second);
       const double decrease = now - model;
       if (now > 0 || decrease > 0) break;  // rounding
       if (static_cast<double>(k) * decrease >= accuracy * now) break;
       model = now;
-      m_.solve(r_, y_);
-      const double next = dot(r_, y_), b = next / rz;
+      m_.solve(r_, y_, pool_);
+      const double next = product_ry(), b = next / rz;
       rz = next;
-      for (Index j = 0; j < d_; ++j) dir_[j] = y_[j] + b * dir_[j];
+      over_columns([&](Index j, Sums&) { dir_[j] = y_[j] + b * dir_[j]; });
     }
   }
 
   /// Moves along s_; false: nothing is gained any more.
   bool step() {
     p_.x->product(s_.data(), zs_.data(), pool_);
-    const double along = dot(g_, s_);
-    double ws = 0, ss = 0;
-    for (Index j = 0; j < d_; ++j) {
-      if (!p_.regularized(j)) continue;
-      ws += solution_.w[j] * s_[j];
-      ss += s_[j] * s_[j];
-    }
+    const auto [along, ws, ss] = over_columns([&](Index j, Sums& sum) {
+      sum.first += g_[j] * s_[j];
+      if (!p_.regularized(j)) return;
+      sum.second += solution_.w[j] * s_[j];
+      sum.third += s_[j] * s_[j];
+    });
     if (-along <= kRounding * std::abs(f_)) {
       decrease_ = 0;
       for (Index j = 0; j < d_; ++j) solution_.w[j] += s_[j];

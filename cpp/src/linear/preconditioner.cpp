@@ -147,14 +147,16 @@ void Preconditioner::add_rows(const std::vector<Index>& rows, const std::vector<
   });
 }
 
-void Preconditioner::solve(const std::vector<double>& r, std::vector<double>& out) const {
+void Preconditioner::solve(const std::vector<double>& r, std::vector<double>& out, base::ThreadPool& pool) const {
   if (factored_) {
     out = r;
     base::solve_lower(factor_.data(), d_, out.data(), 1, [] {});
     base::solve_lower_transposed(factor_.data(), d_, out.data(), 1, [] {});
     return;
   }
-  for (Index j = 0; j < d_; ++j) out[j] = r[j] / diagonal_[j];
+  pool.for_range(d_, kColumnPiece, [&](Index begin, Index end, int) {
+    for (Index j = begin; j < end; ++j) out[j] = r[j] / diagonal_[j];
+  });
 }
 
 }  // namespace dcsvm::linear

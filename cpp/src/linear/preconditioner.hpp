@@ -12,6 +12,8 @@
 
 namespace dcsvm::linear {
 
+inline constexpr Index kColumnPiece = Index{1} << 15;  ///< columns of one piece of parallel work on vectors
+
 /// Whether X is narrow enough for matrices of its columns, and its rows are in memory.
 bool few_columns(const Matrix& x);
 
@@ -27,7 +29,7 @@ class Preconditioner {
   /// Whether solve() solves with the Hessian itself.
   bool exact() const { return exact_; }
   /// out = M^-1 r.
-  void solve(const std::vector<double>& r, std::vector<double>& out) const;
+  void solve(const std::vector<double>& r, std::vector<double>& out, base::ThreadPool& pool) const;
 
  private:
   Index choose_step(const std::vector<double>& curvature) const;

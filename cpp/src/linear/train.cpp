@@ -17,6 +17,7 @@
 #include "dcsvm/errors.hpp"
 #include "linear/crammer_singer.hpp"
 #include "linear/l1.hpp"
+#include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/one_class.hpp"
 #include "linear/params.hpp"
@@ -32,21 +33,6 @@ namespace linear {
 
 namespace {
 
-Loss loss_of(LinearSolver solver) {
-  switch (solver) {
-    case LinearSolver::logistic:
-    case LinearSolver::logistic_dual:
-    case LinearSolver::l1_logistic: return Loss::logistic;
-    case LinearSolver::hinge_dual: return Loss::hinge;
-    case LinearSolver::svr_squared:
-    case LinearSolver::svr_squared_dual: return Loss::squared_tube;
-    case LinearSolver::svr_dual: return Loss::tube;
-    default: return Loss::squared_hinge;
-  }
-}
-
-bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || s == LinearSolver::l1_squared_hinge; }
-
 // A dual problem that is solved from the primal side: the relative duality gap that answers to a tolerance of 1. At LIBLINEAR's
 // 0.1, what its own steps leave on the tested data is more.
 constexpr double kSmoothGap = 1e-5;
@@ -60,57 +46,6 @@ constexpr std::int64_t kSwitchPasses = 300;
 
 // Share of the default tolerance from which X may be rounded for the solvers: its 6e-8 are far below what they leave.
 constexpr double kRoundTol = 1e-2;
-
-double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
-
-constexpr double kOverlap = 1.0 / 16;  // share of stored values from which rows have so much in common that descent is slow
-
-/// Most rows have values in the same columns.
-bool overlapping(const Matrix& x) {
-  const double cells = static_cast<double>(x.rows()) * static_cast<double>(x.features());
-  return static_cast<double>(x.stored()) >= kOverlap * cells;
-}
-
-/// Whether the problems are solved from the primal side. Those with kinks need many steps there: only where descent is slow too.
-bool primal_side(LinearSolver s, const Matrix& x) {
-  if (is_l1(s) || is_primal(s)) return true;
-  const bool kink = s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual;
-  if (!x.rows_in_memory()) return !kink || overlapping(x);
-  return few_columns(x) && (!kink || overlapping(x));
-}
-
-/// |w|_1: whether X'DX is formed. Of a squared hinge it has only the rows with a loss.
-bool forms_hessian(LinearSolver s, const Matrix& x) {
-  return few_columns(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
-}
-
-const char* method_of(LinearSolver s, const Matrix& x) {
-  if (is_l1(s)) return "l1_newton";
-  if (is_primal(s)) return "newton";
-  if (s == LinearSolver::crammer_singer) return "sequential_dual";
-  if (s == LinearSolver::one_class) return "greedy_pairs";
-  if (!primal_side(s, x)) return "dual_descent";
-  return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
-}
-
-/// The part of the tolerance at which the solvers that go through rows or columns in random order stop. LIBLINEAR's objective at
-/// its own stop moves with its random numbers; at these parts ours was not above the median of five of its runs on small and on
-/// sparse problems, for about a quarter more passes (l1_squared_hinge: as many again). One exception: l1_logistic on
-/// newsgroups20b, 2e-4 above.
-double stopping_part(LinearSolver solver, const Matrix& x) {
-  if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
-  switch (solver) {
-    case LinearSolver::squared_hinge_dual:
-    case LinearSolver::hinge_dual: return 0.5;
-    case LinearSolver::svr_squared_dual: return 0.4;
-    case LinearSolver::crammer_singer:
-    case LinearSolver::logistic_dual:
-    case LinearSolver::svr_dual: return 0.3;
-    case LinearSolver::l1_logistic: return 0.2;
-    case LinearSolver::l1_squared_hinge: return 0.03;
-    default: return 1.0;
-  }
-}
 
 /// Throws CapError where the weights of all classes and four vectors of a solver are too many: they are dense in the columns that
 /// X declares, whatever it holds.

@@ -9,7 +9,11 @@ namespace dcsvm::simd {
 
 extern const Ops<float> baseline_float;
 extern const Ops<double> baseline_double;
+extern const LaneOps<float> baseline_float_lanes;
+extern const LaneOps<double> baseline_double_lanes;
 const Ops<float> baseline_float = make_table<float>();
 const Ops<double> baseline_double = make_table<double>();
+const LaneOps<float> baseline_float_lanes = {lane_dot<float>, lane_add<float>};
+const LaneOps<double> baseline_double_lanes = {lane_dot<double>, lane_add<double>};
 
 }  // namespace dcsvm::simd

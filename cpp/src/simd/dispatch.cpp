@@ -4,19 +4,26 @@
 #include "dcsvm/errors.hpp"
 #include "simd/bytes.hpp"
 #include "simd/cpu.hpp"
+#include "simd/lanes.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::simd {
 
 extern const Ops<float> baseline_float;
 extern const Ops<double> baseline_double;
+extern const LaneOps<float> baseline_float_lanes;
+extern const LaneOps<double> baseline_double_lanes;
 #ifdef DCSVM_HAVE_AVX2
 extern const Ops<float> avx2_float;
 extern const Ops<double> avx2_double;
+extern const LaneOps<float> avx2_float_lanes;
+extern const LaneOps<double> avx2_double_lanes;
 #endif
 #ifdef DCSVM_HAVE_AVX512
 extern const Ops<float> avx512_float;
 extern const Ops<double> avx512_double;
+extern const LaneOps<float> avx512_float_lanes;
+extern const LaneOps<double> avx512_double_lanes;
 #endif
 #ifdef DCSVM_HAVE_AVX512VNNI
 extern const ByteOps avx512vnni_bytes;
@@ -24,6 +31,8 @@ extern const ByteOps avx512vnni_bytes;
 #ifdef DCSVM_HAVE_NEON
 extern const Ops<float> neon_float;
 extern const Ops<double> neon_double;
+extern const LaneOps<float> neon_float_lanes;
+extern const LaneOps<double> neon_double_lanes;
 #endif
 
 namespace {
@@ -32,24 +41,27 @@ struct Isa {
   std::string name;
   const Ops<float>* single = nullptr;
   const Ops<double>* dual = nullptr;
+  const LaneOps<float>* single_lanes = nullptr;
+  const LaneOps<double>* dual_lanes = nullptr;
   bool runs_here = false;
   const ByteOps* bytes = nullptr;
 };
 
 std::vector<Isa> known() {
   [[maybe_unused]] const CpuFeatures cpu = cpu_features();
-  std::vector<Isa> list{{"baseline", &baseline_float, &baseline_double, true}};
+  std::vector<Isa> list{{"baseline", &baseline_float, &baseline_double, &baseline_float_lanes, &baseline_double_lanes, true}};
 #ifdef DCSVM_HAVE_AVX2
-  list.push_back({"avx2", &avx2_float, &avx2_double, cpu.avx2});
+  list.push_back({"avx2", &avx2_float, &avx2_double, &avx2_float_lanes, &avx2_double_lanes, cpu.avx2});
 #endif
 #ifdef DCSVM_HAVE_AVX512
-  list.push_back({"avx512", &avx512_float, &avx512_double, cpu.avx512});
+  list.push_back({"avx512", &avx512_float, &avx512_double, &avx512_float_lanes, &avx512_double_lanes, cpu.avx512});
 #ifdef DCSVM_HAVE_AVX512VNNI
-  list.push_back({"avx512vnni", &avx512_float, &avx512_double, cpu.avx512vnni, &avx512vnni_bytes});
+  list.push_back({"avx512vnni", &avx512_float, &avx512_double, &avx512_float_lanes, &avx512_double_lanes, cpu.avx512vnni,
+                  &avx512vnni_bytes});
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON
-  list.push_back({"neon", &neon_float, &neon_double, true});
+  list.push_back({"neon", &neon_float, &neon_double, &neon_float_lanes, &neon_double_lanes, true});
 #endif
   return list;
 }
@@ -87,6 +99,15 @@ const Ops<float>& ops<float>() {
 template <>
 const Ops<double>& ops<double>() {
   return *active().dual;
+}
+
+template <>
+const LaneOps<float>& lane_ops<float>() {
+  return *active().single_lanes;
+}
+template <>
+const LaneOps<double>& lane_ops<double>() {
+  return *active().dual_lanes;
 }
 
 const ByteOps* byte_ops() { return active().bytes; }

@@ -10,7 +10,11 @@ namespace dcsvm::simd {
 
 extern const Ops<float> neon_float;
 extern const Ops<double> neon_double;
+extern const LaneOps<float> neon_float_lanes;
+extern const LaneOps<double> neon_double_lanes;
 const Ops<float> neon_float = make_table<float>();
 const Ops<double> neon_double = make_table<double>();
+const LaneOps<float> neon_float_lanes = {lane_dot<float>, lane_add<float>};
+const LaneOps<double> neon_double_lanes = {lane_dot<double>, lane_add<double>};
 
 }  // namespace dcsvm::simd

@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #endif
 
+#include "simd/lanes.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::simd {
@@ -169,6 +170,7 @@ double dot(const T* a, const double* b, Index n) {
 }
 
 #include "simd/fast_impl.hpp"
+#include "simd/lanes_impl.hpp"
 #include "simd/smo_impl.hpp"
 
 template <class T>

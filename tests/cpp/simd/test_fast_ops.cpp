@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "simd/lanes.hpp"
 #include "simd/ops.hpp"
 #include "simd/twin.hpp"
 
@@ -104,5 +105,33 @@ TEST_CASE_TEMPLATE("sums of powers of two of products with panels", T, float, do
         CHECK(std::abs(double(all[r]) - sum) <= 2e-5 * double(n));
       }
     }
+  }
+}
+
+TEST_CASE_TEMPLATE("several vectors at once against plain sums", T, float, double) {
+  const auto& op = lane_ops<T>();
+  Random random(11);
+  const Index d = 40;
+  for (const Index width : {4, 8, 16, 24, 32, 56}) {
+    const std::vector<std::int32_t> idx{0, 3, 7, 21, 39};
+    const auto count = static_cast<Index>(idx.size());
+    const auto val = uniform<T>(count, random);
+    const auto rows = uniform<double>(d * width, random), step = uniform<double>(width, random);
+    std::vector<double> out(width + 1, 0.5), moved = rows;
+    op.dot(val.data(), idx.data(), count, rows.data(), width, out.data());
+    CHECK(out.back() == 0.5);
+    op.add(val.data(), idx.data(), count, step.data(), moved.data(), width);
+    auto expected = rows;
+    for (Index m = 0; m < width; ++m) {
+      double sum = 0.5;  // what was there
+      for (Index t = 0; t < count; ++t) {
+        sum += static_cast<double>(val[t]) * rows[idx[t] * width + m];
+        expected[idx[t] * width + m] += static_cast<double>(val[t]) * step[m];
+      }
+      CHECK(std::abs(out[m] - sum) <= 1e-14);
+    }
+    double off = 0;
+    for (std::size_t t = 0; t < expected.size(); ++t) off = std::max(off, std::abs(expected[t] - moved[t]));
+    CHECK(off <= 1e-15);
   }
 }

@@ -245,3 +245,17 @@ def test_crammer_singer_with_a_huge_price_separates_what_can_be_separated(C):
     moderate = dcsvm.train_linear(X, y, solver="crammer_singer", C=1e6, tol=1e-3)
     assert model.report.dual_objective == pytest.approx(moderate.report.dual_objective, rel=1e-6)
     assert model.coef_ == pytest.approx(moderate.coef_, abs=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["logistic", "squared_hinge"])
+def test_more_columns_than_one_piece_of_work(solver):
+    # Columns are divided among threads, and vectors of columns go in pieces.
+    rng = np.random.default_rng(0)
+    x = sparse.random(300, 70_000, 0.001, format="csr", random_state=rng)
+    y = np.where(x[:, :35_000].sum(axis=1).A1 > x[:, 35_000:].sum(axis=1).A1, 1, -1)
+    models = [dcsvm.train_linear(x, y, solver=solver, C=10, bias=1, n_jobs=n) for n in (1, 2, 3)]
+    for m in models[1:]:
+        assert np.array_equal(m.coef_, models[0].coef_)
+        assert np.array_equal(m.intercept_, models[0].intercept_)
+        assert m.report.dual_objective == models[0].report.dual_objective
+    assert models[0].report.stop_reason == "converged"

@@ -1,0 +1,70 @@
+#include "linear/method.hpp"
+
+#include "linear/params.hpp"
+#include "linear/preconditioner.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+constexpr double kOverlap = 1.0 / 16;  // share of stored values from which rows have so much in common that descent is slow
+
+/// Most rows have values in the same columns.
+bool overlapping(const Matrix& x) {
+  const double cells = static_cast<double>(x.rows()) * static_cast<double>(x.features());
+  return static_cast<double>(x.stored()) >= kOverlap * cells;
+}
+
+}  // namespace
+
+Loss loss_of(LinearSolver solver) {
+  switch (solver) {
+    case LinearSolver::logistic:
+    case LinearSolver::logistic_dual:
+    case LinearSolver::l1_logistic: return Loss::logistic;
+    case LinearSolver::hinge_dual: return Loss::hinge;
+    case LinearSolver::svr_squared:
+    case LinearSolver::svr_squared_dual: return Loss::squared_tube;
+    case LinearSolver::svr_dual: return Loss::tube;
+    default: return Loss::squared_hinge;
+  }
+}
+
+// Problems with kinks need many steps from there: only where descent is slow too.
+bool primal_side(LinearSolver s, const Matrix& x) {
+  if (is_l1(s) || is_primal(s)) return true;
+  const bool kink = s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual;
+  if (!x.rows_in_memory()) return !kink || overlapping(x);
+  return few_columns(x) && (!kink || overlapping(x));
+}
+
+// Of a squared hinge X'DX has only the rows with a loss.
+bool forms_hessian(LinearSolver s, const Matrix& x) {
+  return few_columns(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
+}
+
+const char* method_of(LinearSolver s, const Matrix& x) {
+  if (is_l1(s)) return "l1_newton";
+  if (is_primal(s)) return "newton";
+  if (s == LinearSolver::crammer_singer) return "sequential_dual";
+  if (s == LinearSolver::one_class) return "greedy_pairs";
+  if (!primal_side(s, x)) return "dual_descent";
+  return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
+}
+
+double stopping_part(LinearSolver solver, const Matrix& x) {
+  if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
+  switch (solver) {
+    case LinearSolver::squared_hinge_dual:
+    case LinearSolver::hinge_dual: return 0.5;
+    case LinearSolver::svr_squared_dual: return 0.4;
+    case LinearSolver::crammer_singer:
+    case LinearSolver::logistic_dual:
+    case LinearSolver::svr_dual: return 0.3;
+    case LinearSolver::l1_logistic: return 0.2;
+    case LinearSolver::l1_squared_hinge: return 0.03;
+    default: return 1.0;
+  }
+}
+
+}  // namespace dcsvm::linear

@@ -1,0 +1,62 @@
+// Part of ops_impl.hpp (inside its unnamed namespace): sparse rows against several vectors at once: element j of all of them is
+// rows[j * width .. j * width + width).
+
+template <class T, Index kWidth>
+inline void lane_dot_block(const T* val, const std::int32_t* idx, Index nnz, const double* rows, Index width, double* out) {
+  if constexpr (kWidth >= kD) {
+    constexpr Index kVectors = kWidth / kD;
+    V<double> sum[kVectors];
+#pragma GCC unroll 12
+    for (Index c = 0; c < kVectors; ++c) sum[c] = load(out + c * kD);
+    for (Index t = 0; t < nnz; ++t) {
+      const double v = static_cast<double>(val[t]);
+      const double* at = rows + static_cast<Index>(idx[t]) * width;
+#pragma GCC unroll 12
+      for (Index c = 0; c < kVectors; ++c) sum[c] += load(at + c * kD) * v;
+    }
+#pragma GCC unroll 12
+    for (Index c = 0; c < kVectors; ++c) store<double>(out + c * kD, sum[c]);
+  } else {
+    for (Index t = 0; t < nnz; ++t) {
+      const double* at = rows + static_cast<Index>(idx[t]) * width;
+      for (Index m = 0; m < kWidth; ++m) out[m] += static_cast<double>(val[t]) * at[m];
+    }
+  }
+}
+
+template <class T, Index kWidth>
+inline void lane_add_block(const T* val, const std::int32_t* idx, Index nnz, const double* step, double* rows, Index width) {
+  if constexpr (kWidth >= kD) {
+    constexpr Index kVectors = kWidth / kD;
+    V<double> s[kVectors];
+#pragma GCC unroll 12
+    for (Index c = 0; c < kVectors; ++c) s[c] = load(step + c * kD);
+    for (Index t = 0; t < nnz; ++t) {
+      const double v = static_cast<double>(val[t]);
+      double* at = rows + static_cast<Index>(idx[t]) * width;
+#pragma GCC unroll 12
+      for (Index c = 0; c < kVectors; ++c) store<double>(at + c * kD, load(at + c * kD) + s[c] * v);
+    }
+  } else {
+    for (Index t = 0; t < nnz; ++t) {
+      double* at = rows + static_cast<Index>(idx[t]) * width;
+      for (Index m = 0; m < kWidth; ++m) at[m] += static_cast<double>(val[t]) * step[m];
+    }
+  }
+}
+
+template <class T>
+void lane_dot(const T* val, const std::int32_t* idx, Index nnz, const double* rows, Index width, double* out) {
+  Index m = 0;  // as many lanes at once as 16 registers hold
+  for (; m + 24 <= width; m += 24) lane_dot_block<T, 24>(val, idx, nnz, rows + m, width, out + m);
+  for (; m + 8 <= width; m += 8) lane_dot_block<T, 8>(val, idx, nnz, rows + m, width, out + m);
+  if (m < width) lane_dot_block<T, 4>(val, idx, nnz, rows + m, width, out + m);
+}
+
+template <class T>
+void lane_add(const T* val, const std::int32_t* idx, Index nnz, const double* step, double* rows, Index width) {
+  Index m = 0;
+  for (; m + 24 <= width; m += 24) lane_add_block<T, 24>(val, idx, nnz, step + m, rows + m, width);
+  for (; m + 8 <= width; m += 8) lane_add_block<T, 8>(val, idx, nnz, step + m, rows + m, width);
+  if (m < width) lane_add_block<T, 4>(val, idx, nnz, step + m, rows + m, width);
+}
