@@ -42,6 +42,10 @@ void add_low_rank(std::vector<Operation>& all, const Data& data) {
   }
   auto params = with_rbf(LowRankParams());
   params.n_landmarks = 10;
+  auto greedy = params;
+  greedy.landmarks = LandmarkChoice::greedy;
+  all.push_back({"low rank, greedy landmarks",
+                 [&data, greedy] { return train_low_rank(data.view(), data.y.data(), greedy).n_features() > 0; }});
   all.push_back({"low_rank_path",
                  [&data, params] { return low_rank_path(data.view(), data.y.data(), params, {1.0, 10.0}).models.size() == 2; }});
 }
@@ -75,6 +79,14 @@ void add_kernel_methods(std::vector<Operation>& all, const Data& data) {
   }
 }
 
+void add_trees(std::vector<Operation>& all, const Data& data) {
+  LdklParams params;
+  params.depth = 2;
+  params.n_passes = 1;
+  params.n_threads = 2;
+  all.push_back({"ldkl", [&data, params] { return train_ldkl(data.view(), data.y.data(), params).n_features() > 0; }});
+}
+
 void add_linear(std::vector<Operation>& all, const Data& data) {
   LinearParams params;
   params.n_threads = 2;
@@ -101,6 +113,7 @@ TEST_CASE("every allocation fails once: trainings of the other families") {
   std::vector<Operation> all;
   add_low_rank(all, data);
   add_kernel_methods(all, data);
+  add_trees(all, data);
   add_linear(all, data);
   for (const Operation& operation : all) fail_each<std::bad_alloc>(Fault::allocation, operation, folder / "");
 }

@@ -36,6 +36,13 @@ DcPredModel dc_pred(const Data& data) {
   return train_dc_pred(data.view(), data.y.data(), params);
 }
 
+LdklModel tree(const Data& data) {
+  LdklParams params;
+  params.depth = 2;
+  params.n_passes = 1;
+  return train_ldkl(data.view(), data.y.data(), params);
+}
+
 /// The kinds of AnyModel, by name; support vector machines in several forms.
 std::vector<std::pair<std::string, AnyModel>> models(const Data& data) {
   TrainParams early = training::rbf(4, 10), probability = training::rbf(1, 1);
@@ -50,6 +57,7 @@ std::vector<std::pair<std::string, AnyModel>> models(const Data& data) {
   all.emplace_back("dc_pred", dc_pred(data));
   all.emplace_back("ls_svm", train_ls_svm(data.view(), data.y.data(), LsSvmParams()));
   all.emplace_back("linear", train_linear(data.view(), data.y.data(), LinearParams()));
+  all.emplace_back("ldkl", tree(data));
   return all;
 }
 
