@@ -15,7 +15,7 @@ _LLSVM_DATA = (
         "IJCNN, fewer rows",
         _FEW,
         {"C": 8.0, "gamma": 1.0},
-        remark="the first 5,000 rows, for methods of today that are slow here",
+        remark="the first 5,000 rows, for methods that are slow here; the test rows are unlike them",
     ),
     *missing("webspam", "mnist8m-b"),
 )
