@@ -97,6 +97,8 @@ class RowSource {
   virtual double negligible() const { return 0.0; }
   /// Multiply-adds per kernel value, roughly.
   virtual double work_per_value() const { return 32.0; }
+  /// How many variables each point of X stands for: their rows are equal.
+  virtual Index variables_per_point() const { return 1; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
   /// How far a value of T is from the exact one, in its order of magnitude. By default half a unit in the last place of the

@@ -15,7 +15,7 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr Index kPart = 1024;         // working set
+constexpr Index kPart = 1024;         // points of a working set
 constexpr Index kWhole = 2048;        // active sets up to this size are solved on one tile (16 MB in float)
 constexpr Index kLeastWhole = 128;    // where updates go through weights: at least this,
 constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
@@ -67,7 +67,8 @@ void BlockSolver<T>::size_tile() {
     while (whole_limit_ > kLeastWhole && whole_limit_ / 2 >= wanted) whole_limit_ /= 2;
   }
   whole_limit_ = std::min(whole_limit_, largest(cap / 2));
-  part_limit_ = std::min(linear_ ? std::max<Index>(2, whole_limit_ / 2) : kPart, largest(cap / 4));
+  part_limit_ =
+      std::min(linear_ ? std::max<Index>(2, whole_limit_ / 2) : kPart * source_.variables_per_point(), largest(cap / 4));
 }
 
 // Allocates what the current active set needs: a whole tile, or columns and a row cache.

@@ -1,6 +1,7 @@
 #include "qp/inner_smo.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,6 +14,7 @@ namespace {
 constexpr std::int64_t kPollSteps = 8192;
 constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step
 constexpr Index kFewRows = 8;   // computed together at least: those of one strip of a kernel tile
+constexpr double kGroupShare = 0.9;  // two groups: one is left when so much of its violation remains
 constexpr Index kGrowth = 4;    // and, where all rows that were computed were needed, one for every four of them
 }  // namespace
 
@@ -203,32 +205,37 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
   return out;
 }
 
-// Two groups: the better of the groups' pair moves, until no group violates.
+// Two groups: pair moves of one group until its violation has fallen by a tenth, then of the group that violates more. A step
+// looks at one group; the other's gradients change meanwhile, and are looked at when groups are compared.
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
   const auto& op = simd::ops<T>();
   const Index padded = this->padded();
   Outcome out;
-  const auto extremes = [&](std::size_t c) {
-    return op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
+  const auto violation = [&](std::size_t c) {
+    if (seen_[c].up < 0 || seen_[c].low < 0) return 0.0;
+    return static_cast<double>(seen_[c].up_value) - static_cast<double>(seen_[c].low_value);
   };
-  std::array<simd::Extremes<T>, 2> e{extremes(0), extremes(1)};
-  while (out.steps < max_steps) {
-    Move best;
-    double violation = 0;
+  for (bool moved = true; moved && out.steps < max_steps;) {
     for (std::size_t c = 0; c < 2; ++c) {
-      if (e[c].up < 0 || e[c].low < 0) continue;
-      violation = std::max(violation, static_cast<double>(e[c].up_value) - static_cast<double>(e[c].low_value));
-      const Move move = pair_move(e[c], padded, c);
-      if (move.j >= 0 && (best.j < 0 || move.gain > best.gain)) best = move;
+      seen_[c] = op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
     }
-    if (violation < tol || best.j < 0) break;
-    take(best);
-    out.gain += best.gain;
-    e[0] = op.smo_update_pair(local_g_.data(), need(best.i), need(best.j), static_cast<T>(best.step), pen_up_[0].data(),
-                              pen_low_[0].data(), padded);
-    e[1] = extremes(1);
-    if (++out.steps % kPollSteps == 0) poll();
+    moved = false;
+    for (const std::size_t c :
+         violation(0) >= violation(1) ? std::array<std::size_t, 2>{0, 1} : std::array<std::size_t, 2>{1, 0}) {
+      const double enough = std::max(tol, kGroupShare * violation(c));
+      while (violation(c) >= enough && out.steps < max_steps) {
+        const Move move = pair_move(seen_[c], padded, c);
+        if (move.j < 0) break;
+        take(move);
+        moved = true;
+        out.gain += move.gain;
+        seen_[c] = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[c].data(),
+                                      pen_low_[c].data(), padded);
+        if (++out.steps % kPollSteps == 0) poll();
+      }
+      if (moved) break;  // only where the first group has no move is the second one's turn
+    }
   }
   return out;
 }

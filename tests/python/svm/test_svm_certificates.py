@@ -80,7 +80,7 @@ def test_a_margin_that_is_not_above_tol_is_a_warning():
 def test_a_negative_margin_divides_as_libsvm_does():
     """LIBSVM divides alpha and rho by r whatever its sign, so the labels turn with it."""
     turned = 0
-    for seed in range(6):
+    for seed in range(50):  # the margin of many of them is 0, and the last steps choose the sign of what is found
         x, y = overlapping(seed=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
