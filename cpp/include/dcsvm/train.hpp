@@ -50,6 +50,12 @@ struct TrainInputs {
   /// it cannot be written, also later (the call ends, and the last state stays).
   std::string checkpoint{};
   double checkpoint_interval = 60.0;  ///< seconds of work that may be lost, > 0
+  /// n_pairs x n_samples row-major, or null: sum_j b_j K(x_i, x_j) of warm_start_alpha for each row i of a pair, where b_j is
+  /// y_j alpha_j (regression: alpha_j - alpha_j*; one_class: alpha_j). For callers that know these sums: the training then does
+  /// not compute n_samples kernel values for each support vector of the start. They are taken as they are: sums that are wrong by
+  /// more than a small part of tol may give a wrong solution. Unused where the solver does not go on from the start ("dc",
+  /// "rand", "cascade"). ParameterError: without warm_start_alpha, or one is not finite.
+  const double* warm_start_sums = nullptr;
 };
 
 /// Trains params.formulation on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel, symmetric) and y:

@@ -61,6 +61,10 @@ class PairSolver {
   void solve_pair(std::size_t p, const Solve& solve) {
     const auto [a, b] = pairs_[p];
     BinaryProblem pair = make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.y);
+    if (problem_.start_sums != nullptr) {
+      pair.sums.reserve(pair.points.size());
+      for (const Index i : pair.points) pair.sums.push_back(problem_.start_sums[static_cast<Index>(p) * problem_.n + i]);
+    }
     solutions_[p] = solve(pair);
     pair.store(problem_.n, coef_.data());
   }

@@ -145,6 +145,7 @@ multilevel::Result Training<T>::solve_levels() {
   const auto start = base::Clock::now();
   multilevel::Result levels = multilevel::dc_svm(problem_, *rows_, params_, context_);
   coef_ = levels.coef;
+  problem_.start_sums = nullptr;  // they are of another start
   report_.levels = levels.levels;
   if (!levels.note.empty()) report_.solver_reason += "; " + levels.note;
   report_.stop_reason = levels.stop_reason;

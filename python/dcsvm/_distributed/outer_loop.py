@@ -193,13 +193,11 @@ class OuterLoop:
         ]
 
     def _take(self, chosen: IndexArray) -> list[Any]:
-        """Handles of the chosen rows, by partition."""
+        """Handles of what the partitions send to the next solve."""
         owner = np.searchsorted(np.asarray(self.first), chosen, side="right") - 1
         return [
-            self.engine.submit(
-                "rows", tasks.take_rows, self._problem, self.parts[p], self.first[p], chosen[owner == p], part=self.labels[p]
-            )
-            for p in np.unique(owner).tolist()
+            self.engine.submit("rows", tasks.join, self._problem, part, first, one, chosen[owner == p], part=label)
+            for p, ((part, first, label), one) in enumerate(zip(self._each(), self.looks, strict=True))
         ]
 
     # The rules

@@ -5,21 +5,21 @@ Every function takes n_jobs, the threads that it may use; no result depends on i
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
+from .._base import validate
+from .._base.parameters import fill
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
-from .._svm.train import train
+from .._svm.train import defaults
 from .problem import Problem
 from .rows import Part, Rows, stacked
 
-train_quietly: Callable[..., Model] = inspect.unwrap(train)  # without its warning: the whole training gives one
 _SAMPLE = 1000  # rows that a partition sends when it has one class only, at most
 _EXACT_ROWS = 256  # rows of a partition besides its support vectors that are computed in double precision for the certificate
 
@@ -34,6 +34,18 @@ class Solution:
     before: FloatArray  #: (n_pairs, m): the coefficients that the solve started from
     left: IndexArray  #: numbers of rows that left the pool, ascending
     joined: IndexArray  #: numbers of rows that joined it, ascending
+
+
+@dataclass(frozen=True)
+class Joining:
+    """What a partition sends to the next solve: rows that join the pool, and the sums of all its rows that are in the pool then.
+
+    number, sums : those rows, ascending, and their sums, (m, columns)
+    """
+
+    rows: Rows
+    number: IndexArray
+    sums: FloatArray
 
 
 @dataclass(frozen=True)
@@ -94,26 +106,28 @@ class Finding:
 # Solving
 
 
-def _trained(problem: Problem, rows: Rows, tol: float, n_jobs: int) -> Model:
-    start = _alpha(problem, rows)
-    options = {**problem.options, "tol": tol, "n_jobs": n_jobs}
-    y = None if problem.formulation == "one_class" else rows.target
+def _trained(problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, n_jobs: int) -> Model:
+    """sums : (n_pairs, m) of K beta, or None: not known."""
+    options = {**defaults(), **problem.options, "formulation": problem.formulation, "tol": tol, "n_jobs": n_jobs}
+    weight = rows.upper
     if problem.formulation == "one_class":
         # The rows that are not here have alpha 0, so the sum of alpha over all rows is the sum here.
         options["nu"] = min(1.0, float(rows.beta.sum() / rows.upper.sum()))
-        weight = rows.upper
     else:
-        weight = rows.upper / options["C"]
-    return train_quietly(rows.X, y, formulation=problem.formulation, sample_weight=weight, warm_start_alpha=start, **options)
+        weight = weight / options["C"]
+    # Not by train(), which warns of what the whole training warns of once.
+    data, start, params = validate.as_data("X", rows.X), _alpha(problem, rows), fill(_core.TrainParams(), options)
+    known = None if sums is None or start is None else sums.ravel()
+    return Model(_core.train(data, rows.target, params, weight, start, None, 60.0, None, known))
 
 
 def _alpha(problem: Problem, rows: Rows) -> FloatArray | None:
-    """Coefficients in the form of warm_start_alpha, of the classes that the rows have; None when all are 0."""
+    """Coefficients as warm_start_alpha, one pair after the other, of the classes that the rows have; None when all are 0."""
     if not rows.beta.any():
         return None
     if not len(problem.classes):
         return np.asarray(rows.beta[0])
-    return np.asarray(np.abs(rows.beta[_present_pairs(problem, rows.target)]))
+    return np.asarray(np.abs(rows.beta[_present_pairs(problem, rows.target)]).ravel())
 
 
 def _present_pairs(problem: Problem, target: FloatArray) -> list[int]:
@@ -134,12 +148,15 @@ def _coefficients(problem: Problem, rows: Rows, model: Model) -> tuple[FloatArra
     return beta, bias
 
 
-def solved(problem: Problem, rows: Rows, tol: float, n_jobs: int) -> tuple[Rows, FloatArray, Model | None]:
-    """The rows with the coefficients that solve their problem to tol, the bias and the model."""
+def solved(
+    problem: Problem, rows: Rows, tol: float, n_jobs: int, sums: FloatArray | None = None
+) -> tuple[Rows, FloatArray, Model | None]:
+    """The rows with the coefficients that solve their problem to tol, the bias and the model. sums : (n_pairs, m) of the
+    coefficients at hand, in pairs of which a row is not: anything; None: not known."""
     one_class_left = len(problem.classes) and len(np.unique(rows.target)) < 2
     if rows.n == 0 or one_class_left:
         return rows, np.zeros(problem.n_pairs), None
-    model = _trained(problem, rows, tol, n_jobs)
+    model = _trained(problem, rows, sums, tol, n_jobs)
     beta, bias = _coefficients(problem, rows, model)
     return replace(rows, beta=beta), bias, model
 
@@ -184,22 +201,32 @@ def start_pool(problem: Problem, *parts: Rows, n_jobs: int) -> Solution:
     return Solution(rows, np.zeros(problem.n_pairs), None, np.zeros_like(rows.beta), nobody, rows.number)
 
 
-def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: Rows, n_jobs: int) -> Solution:
+def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: Joining, n_jobs: int) -> Solution:
     """Adds rows to the pool and solves it from the coefficients at hand. `most`: when the pool would have more rows, those
-    with coefficients 0 leave it first; they may come back."""
+    with coefficients 0 leave it first; they may come back. new : of all partitions, in their order; none at the first solve."""
     kept, left = before.rows, np.zeros(0, dtype=np.int64)
-    if before.rows.n + sum(r.n for r in new) > most:
+    if before.rows.n + sum(one.rows.n for one in new) > most:
         stays = before.rows.support()
         left = np.sort(before.rows.number[~stays])
         kept = before.rows.take(np.flatnonzero(stays))
     first = before.model is None and not new
-    joined = before.joined if first else np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *(r.number for r in new)]))
-    rows = stacked([kept, *new])
+    joined = before.joined if first else np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *(one.rows.number for one in new)]))
+    rows = stacked([kept, *(one.rows for one in new)])
     if len(problem.classes) and problem.n_pairs > 1:
         assert len(np.unique(rows.target)) == len(problem.classes), "every class reaches the pool"
     start = np.zeros_like(rows.beta) if first else rows.beta
-    rows, bias, model = solved(problem, rows, tol, n_jobs)
+    rows, bias, model = solved(problem, rows, tol, n_jobs, _known_sums(problem, rows, new) if new else None)
     return Solution(rows, bias, model, start, left, joined)
+
+
+def _known_sums(problem: Problem, rows: Rows, new: tuple[Joining, ...]) -> FloatArray:
+    """(n_pairs, m): what the partitions know of the pool's rows, so that the solve needs not compute it."""
+    place = np.searchsorted(np.concatenate([one.number for one in new]), rows.number)
+    own = np.concatenate([one.sums for one in new])[place]
+    sums = np.zeros((problem.n_pairs, rows.n))
+    pairs = problem.pair_of[rows.target.astype(np.intp) if len(problem.classes) else np.zeros(rows.n, dtype=np.intp)]
+    np.put_along_axis(sums, pairs.T, own.T, axis=0)
+    return sums
 
 
 def report_of(solution: Solution, *, n_jobs: int) -> SolveReport:
@@ -361,8 +388,10 @@ def certify(
     return Finding(up, low, first + named, excess[named], len(violators), values, error, objective)
 
 
-def take_rows(problem: Problem, part: Part, first: int, number: IndexArray, *, n_jobs: int) -> Rows:
-    return problem.rows_of(part, first, number - first)
+def join(problem: Problem, part: Part, first: int, state: Look, number: IndexArray, *, n_jobs: int) -> Joining:
+    """number : of the partition's rows that join the pool, ascending."""
+    index = np.union1d(state.pool, number - first)
+    return Joining(problem.rows_of(part, first, number - first), first + index, state.sums[index])
 
 
 def bias_of(solution: Solution, *, n_jobs: int) -> FloatArray:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dcsvm/kernel.hpp"
 #include "doctest/doctest.h"
 #include "svm/training.hpp"
 
@@ -96,6 +97,50 @@ TEST_CASE("an infeasible start is refused with the pair, the row and the reason"
   TrainInputs inputs;
   inputs.sample_weight = weight.data();
   CHECK(refused(lopsided, inputs).find("weight 0") != std::string::npos);
+}
+
+TEST_CASE("sums of the start are taken for its gradient: the same solution without computing them; bad ones are refused") {
+  for (const Formulation formulation : {Formulation::c_svc, Formulation::epsilon_svr, Formulation::one_class}) {
+    const int classes = formulation == Formulation::c_svc ? 3 : 2;
+    const Data data = training::blobs(300, 3, classes, 5, 2.0);
+    TrainParams params = training::rbf(0.8, 2.0);
+    params.formulation = formulation;
+    params.precision = Precision::double_;
+    params.nu = 0.3;
+    const Model before = training::train(data, params);
+    const std::vector<double> alpha = before.alpha();
+    std::vector<double> beta = alpha, sums(alpha.size());
+    const auto n_sums = static_cast<Index>(alpha.size()) / 300;
+    for (Index pair = 0, a = 0; a < classes && formulation == Formulation::c_svc; ++a) {
+      for (Index b = a + 1; b < classes; ++b, ++pair) {
+        for (Index i = 0; i < 300; ++i) beta[pair * 300 + i] *= data.y[i] == 10.0 + static_cast<double>(a) ? 1.0 : -1.0;
+      }
+    }
+    std::vector<double> by_row(sums.size());
+    kernel_sums(data.view(), data.view(), beta.data(), n_sums, params.kernel, Precision::double_, by_row.data());
+    for (Index i = 0; i < 300; ++i) {
+      for (Index s = 0; s < n_sums; ++s) sums[s * 300 + i] = by_row[i * n_sums + s];
+    }
+    TrainInputs computed = start(alpha), given = start(alpha);
+    given.warm_start_sums = sums.data();
+    const Model again = training::train(data, params, given);
+    CHECK(again.report().n_iter == 0);
+    CHECK(again.alpha() == alpha);
+    CHECK(again.report().objective == doctest::Approx(before.report().objective).epsilon(1e-12));
+    CHECK(again.report().n_kernel_values < training::train(data, params, computed).report().n_kernel_values);
+
+    TrainParams closer = params;
+    closer.tol = 1e-8;
+    const Model one = training::train(data, closer, computed), two = training::train(data, closer, given);
+    CHECK(two.report().violation < 1e-8);
+    CHECK(two.report().objective == doctest::Approx(one.report().objective).epsilon(1e-12));
+
+    const auto refused = [&] { return training::message_of<ParameterError>([&] { training::train(data, params, given); }); };
+    sums[7] = std::nan("");
+    CHECK(refused() == "warm_start_sums[0, 7] is not finite");
+    given.warm_start_alpha = nullptr;
+    CHECK(refused() == "warm_start_sums needs the warm_start_alpha that it is of");
+  }
 }
 
 TEST_CASE("max_iter: a named reason, a feasible alpha, the violation as it is") {

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 import dcsvm
 from _partitions import even, gathered, options_of, outer_loop, twin
+from dcsvm._distributed import tasks
 from dcsvm._distributed.engine import LocalEngine, PartitionError
 from dcsvm._distributed.outer_loop import Settings
 
@@ -84,6 +85,15 @@ def test_parameters(noisy, options):
     X, y = noisy
     options = {"tol": 1e-4, **options}
     check(X[:1200], y[:1200], even(1200, 5), **options)
+
+
+def test_the_solver_takes_the_sums_that_partitions_know(noisy, monkeypatch):
+    given, _ = outer_loop(*noisy, even(N, 5), C=10, gamma=4.0, tol=1e-4)
+    monkeypatch.setattr(tasks, "_known_sums", lambda *_: None)
+    computed, _ = outer_loop(*noisy, even(N, 5), C=10, gamma=4.0, tol=1e-4)
+    assert given.objective == pytest.approx(computed.objective, rel=1e-6)
+    of_start = computed.report.n_pool * computed.report.n_support  # kernel values
+    assert given.report.n_kernel_values < computed.report.n_kernel_values - 0.5 * of_start
 
 
 @pytest.mark.parametrize("storage", ["float32", "csr", "csr32"])

@@ -10,6 +10,12 @@ void BinaryProblem::add(Index point, double label, double bound, double start) {
   beta.push_back(start);
 }
 
+std::vector<double> BinaryProblem::start_gradient(const std::vector<double>& q) const {
+  std::vector<double> gradient(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) gradient[i] = q[i] - sums[i];
+  return gradient;
+}
+
 void BinaryProblem::set_targets(const double* targets) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     y[i] = targets[points[i]];

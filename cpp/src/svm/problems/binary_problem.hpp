@@ -18,10 +18,13 @@ struct BinaryProblem {
   std::vector<double> y;           ///< +1 for class `positive`, -1 for class `negative`; regression: the targets
   std::vector<double> lo, hi;
   std::vector<double> beta;        ///< the start, then the solution
+  std::vector<double> sums;        ///< sum_j beta_j K_ij of the start, where they are known; else empty
 
   Index size() const { return static_cast<Index>(points.size()); }
   /// Adds a point of label +1 or -1 with its bound C_i >= 0.
   void add(Index point, double label, double bound, double start = 0.0);
+  /// q - sums, the gradient at the start, for a linear term q; empty where the sums are not known.
+  std::vector<double> start_gradient(const std::vector<double>& q) const;
   /// Makes it the problem of a regression. targets: of all points.
   void set_targets(const double* targets);
   /// Writes beta into the coefficients of all n points: (n_classes - 1) x n, in the layout of data::coef_row.

@@ -23,7 +23,11 @@ Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem&
                          base::Context& context, const Progress& progress) {
   const std::vector<double> zero(rows.size(), 0.0);
   const qp::Problem dual{rows.size(), zero.data(), problem.lo.data(), problem.hi.data(), true};
-  return {qp::solve(rows, dual, options, problem.beta.data(), nullptr, context, progress)};
+  std::vector<double> gradient = problem.start_gradient(zero);
+  qp::Options own = options;
+  own.gradient_given = !gradient.empty();
+  double* given = own.gradient_given ? gradient.data() : nullptr;
+  return {qp::solve(rows, dual, own, problem.beta.data(), given, context, progress)};
 }
 
 template Solution solve_one_class<float>(const kernel_matrix::RowSource<float>&, BinaryProblem&, const qp::Options&,

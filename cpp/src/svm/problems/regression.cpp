@@ -51,7 +51,13 @@ Solution solve_epsilon_svr(const kernel_matrix::RowSource<T>& rows, BinaryProble
     v.beta[2 * i] = std::max(problem.beta[i], 0.0);
     v.beta[2 * i + 1] = std::min(problem.beta[i], 0.0);
   }
-  Solution solution = solve_doubled(rows, v, problem, nullptr, fit_intercept, options, nullptr, context, progress);
+  qp::Options own = options;
+  own.gradient_given = !problem.sums.empty();
+  std::vector<double> gradient;
+  if (own.gradient_given) gradient = v.q;
+  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] -= problem.sums[i / 2];
+  double* given = own.gradient_given ? gradient.data() : nullptr;
+  Solution solution = solve_doubled(rows, v, problem, nullptr, fit_intercept, own, given, context, progress);
   // Where tol is above 2 epsilon, a and a* of a point may both be left above 0. The model has their difference alone, whose
   // objective is lower.
   double both = 0;

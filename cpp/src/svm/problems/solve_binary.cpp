@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "dcsvm/errors.hpp"
 #include "dcsvm/parameters.hpp"
@@ -15,7 +16,13 @@ template <class T>
 Solution solve_binary(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const FormulationParams& params,
                       const qp::Options& options, base::Context& context, const Progress& progress) {
   switch (params.formulation) {  // without default: the compiler names a formulation that is missing
-    case Formulation::c_svc: return solve_c_svc(rows, problem, params.fit_intercept, options, context, progress);
+    case Formulation::c_svc: {
+      std::vector<double> gradient = problem.start_gradient(problem.y);
+      qp::Options own = options;
+      own.gradient_given = !gradient.empty();
+      double* given = own.gradient_given ? gradient.data() : nullptr;
+      return solve_c_svc(rows, problem, params.fit_intercept, own, context, progress, given);
+    }
     case Formulation::nu_svc: return solve_nu_svc(rows, problem, params.nu, options, context, progress);
     case Formulation::one_class:
       if (std::all_of(problem.beta.begin(), problem.beta.end(), [](double b) { return b == 0.0; }))

@@ -134,6 +134,18 @@ void set_single_start(const double* start, const TrainParams& params, TrainingPr
   }
 }
 
+void set_start_sums(const TrainInputs& inputs, TrainingProblem& problem) {
+  if (inputs.warm_start_sums == nullptr) return;
+  if (inputs.warm_start_alpha == nullptr) throw ParameterError("warm_start_sums needs the warm_start_alpha that it is of");
+  for (Index pair = 0; pair < problem.n_pairs(); ++pair) {
+    for (Index i = 0; i < problem.n; ++i) {
+      if (!std::isfinite(inputs.warm_start_sums[pair * problem.n + i]))
+        throw ParameterError("warm_start_sums" + where(pair, i) + " is not finite");
+    }
+  }
+  problem.start_sums = inputs.warm_start_sums;
+}
+
 void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
   if (is_classifier(formulation)) {
     data::check_labels(y, problem.n);
@@ -177,6 +189,7 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
       set_start(inputs.warm_start_alpha, params, problem);
     }
   }
+  set_start_sums(inputs, problem);
   return problem;
 }
 
