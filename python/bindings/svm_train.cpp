@@ -63,18 +63,31 @@ Hooks hooks_of(const py::object& progress) {
 void register_train(py::module_& m) {
   // The address of a function for dcsvm_call::interrupted.
   m.def("interrupt_poll", [] { return reinterpret_cast<std::uintptr_t>(&poll_signals); });
-  py::class_<Progress>(m, "Progress",
-                       "What a callback is given: how far a training is. A phase that does not know a value gives 0.")
-      .def_property_readonly("phase", [](const Progress& p) { return std::string(p.phase); })
-      .def_readonly("level", &Progress::level)
-      .def_readonly("done", &Progress::done)
-      .def_readonly("total", &Progress::total)
-      .def_readonly("n_iter", &Progress::n_iter)
-      .def_readonly("violation", &Progress::violation)
-      .def_readonly("objective", &Progress::objective)
-      .def_readonly("active", &Progress::active)
-      .def_readonly("n_support", &Progress::n_support)
-      .def_readonly("seconds", &Progress::seconds)
+  py::class_<Progress> progress(m, "Progress",
+                                "What a callback is given: how far a training is. Each value is an attribute and an item: "
+                                "p.seconds, p[\"seconds\"], dict(p). A phase that does not know a value gives 0.");
+  py::list names;
+  const auto value = [&](const char* name, const auto& of) {
+    progress.def_property_readonly(name, [of](const Progress& p) { return std::invoke(of, p); });
+    names.append(name);
+  };
+  value("phase", [](const Progress& p) { return std::string(p.phase); });
+  value("level", &Progress::level);
+  value("done", &Progress::done);
+  value("total", &Progress::total);
+  value("n_iter", &Progress::n_iter);
+  value("violation", &Progress::violation);
+  value("objective", &Progress::objective);
+  value("active", &Progress::active);
+  value("n_support", &Progress::n_support);
+  value("seconds", &Progress::seconds);
+  progress.attr("_fields") = py::tuple(names);
+  progress.def("keys", [](const py::object& self) { return self.attr("_fields"); })
+      .def("__getitem__",
+           [](const py::object& self, const py::str& name) -> py::object {
+             if (!self.attr("_fields").contains(name)) throw py::key_error(name);
+             return self.attr(name);
+           })
       .def("__repr__", [](const Progress& p) {
         return py::str(
                    "Progress(phase={!r}, level={}, done={}, total={}, n_iter={}, violation={:.3g}, objective={:.6g}, active={}, "

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 import dcsvm
-from dcsvm._linear.train import LinearOptions
-from dcsvm._svm.train import SAMPLED, TrainOptions
+from dcsvm._dc_pred.options import CompressOptions, DCPredCurveOptions, RidgeCurveOptions
+from dcsvm._ldkl.train import LDKLCurveOptions
+from dcsvm._linear.train import LinearFileOptions, LinearOptions
+from dcsvm._low_rank.options import LowRankCurveOptions, LowRankFileOptions, LowRankPathOptions
+from dcsvm._svm.train import SAMPLED, SolverOptions, TrainOptions
 
 
 @pytest.fixture(scope="module")
@@ -91,10 +94,30 @@ dcsvm.cross_validate(X, y, kernel="rbff")
 dcsvm.linear_path(X, y, to=1)
 dcsvm.cross_validate(X, y, C=X[0], gamma=X[0], kernel="rbf", n_support_estimate=3, class_weight="balanced")
 dcsvm.linear_path(X, y, C=X[0], bias=-1)
+dcsvm.train_rand(X, y, gama=4)
+dcsvm.train_cascade(X, y, gama=4)
+dcsvm.train_linear_file("a", too=1)
+dcsvm.train_low_rank_file("a", gama=4)
+dcsvm.train_low_rank_batches([(X, y)], gama=4)
+dcsvm.low_rank_path(X, y, [1], gama=4)
+dcsvm.compress(dcsvm.train(X, y), X, gamma=4)
+dcsvm.cost_curve(X, y, X, y, n_pases=3)
+dcsvm.cost_curve(X, y, X, y, method="ldkl", n_landmarks=3)
+dcsvm.cost_curve(X, y, X, y, C=1, gamma=4, budgets=[12], landmarks="kmeans")
+dcsvm.cost_curve(X, y, X, y, regression=True, alpha=1.0)
+dcsvm.cost_curve(X, y, X, y, method="low_rank", landmarks="greedy", loss="squared_hinge")
+dcsvm.cost_curve(X, y, X, y, method="ldkl", n_passes=3, budgets=24)
+dcsvm.train_rand(X, y, C=1, gamma=4, callback=dcsvm.History(), rand_delta=0.5)
+dcsvm.train_low_rank_file("a", C=1, budget="12x", callback=print)
 """
     errors = checked(text)
-    assert [error.split(":")[1] for error in errors if ": error:" in error] == ["8", "9", "10", "11"], errors
+    wrong = [str(line) for line in (*range(8, 12), *range(14, 23))]
+    assert [error.split(":")[1] for error in errors if ": error:" in error] == wrong, errors
     assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
+
+
+_NOT_IN_BLOCKS = {"cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha"}
+_OF_THE_MODEL = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}
 
 
 @pytest.mark.parametrize(
@@ -102,6 +125,16 @@ dcsvm.linear_path(X, y, C=X[0], bias=-1)
     [
         (dcsvm.cross_validate, dcsvm.train, TrainOptions, {"warm_start_alpha", "probability"}),
         (dcsvm.linear_path, dcsvm.train_linear, LinearOptions, {"initial_w"}),
+        (dcsvm.train_rand, dcsvm.train, SolverOptions, {"solver"}),
+        (dcsvm.train_cascade, dcsvm.train, SolverOptions, {"solver"}),
+        (dcsvm.train_linear_file, dcsvm.train_linear, LinearFileOptions, {"cache_size", "sample_weight", "initial_w"}),
+        (dcsvm.train_low_rank_file, dcsvm.train_low_rank, LowRankFileOptions, _NOT_IN_BLOCKS),
+        (dcsvm.low_rank_path, dcsvm.train_low_rank, LowRankPathOptions, {"warm_start_alpha"}),
+        (dcsvm.compress, dcsvm.train_dc_pred, CompressOptions, _OF_THE_MODEL),
+        (dcsvm.cost_curve, dcsvm.train_dc_pred, DCPredCurveOptions, {"budget"}),
+        (dcsvm.cost_curve, dcsvm.train_dc_pred_ridge, RidgeCurveOptions, {"budget"}),
+        (dcsvm.cost_curve, dcsvm.train_low_rank, LowRankCurveOptions, {"budget"}),
+        (dcsvm.cost_curve, dcsvm.train_ldkl, LDKLCurveOptions, {"budget"}),
     ],
 )
 def test_parameters_that_are_handed_on_have_the_types_of_the_training(outer, inner, options, refused):

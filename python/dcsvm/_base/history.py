@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .display import Shown
+from .items import Items
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FIELDS = tuple(name for name in vars(_core.Progress) if not name.startswith("_"))
+FIELDS = _core.Progress._fields
 
 
 class History(Shown):
@@ -41,10 +41,8 @@ class History(Shown):
     def __init__(self) -> None:
         self.records: list[dict[str, Any]] = []
 
-    def __call__(self, progress: _core.Progress | Mapping[str, Any]) -> None:
-        """Takes a progress object, or the dict that estimators give."""
-        values = progress if isinstance(progress, Mapping) else {name: getattr(progress, name) for name in FIELDS}
-        self.records.append(dict(values))
+    def __call__(self, progress: _core.Progress | Items) -> None:
+        self.records.append(dict(progress))
 
     def __sklearn_clone__(self) -> History:
         return self  # a copy would be filled where the caller does not look

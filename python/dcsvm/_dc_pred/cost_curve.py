@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .._base import validate as _validate
 from .._base.display import Shown
+from .._base.options import Unpack
 from .._ldkl.model import LDKLModel
-from .._ldkl.train import train_ldkl
+from .._ldkl.train import LDKLCurveOptions, train_ldkl
 from .._low_rank.model import LowRankModel
+from .._low_rank.options import LowRankCurveOptions
 from .._low_rank.train import train_low_rank
+from .options import DCPredCurveOptions, RidgeCurveOptions
 from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 
 _RUNS = 7  # the shortest counts
@@ -49,13 +52,64 @@ class CostCurve(Shown):
         return cost(self, ax=ax, against=against).ax_
 
 
+_Budgets = float | Sequence[float] | npt.NDArray[Any] | None
+
+
+@overload
 def cost_curve(
     X: Any,
     y: Any,
     X_test: Any,
     y_test: Any,
     *,
-    budgets: float | Sequence[float] | npt.NDArray[Any] | None = None,
+    budgets: _Budgets = None,
+    regression: Literal[False] = False,
+    method: Literal["dc_pred"] = "dc_pred",
+    **params: Unpack[DCPredCurveOptions],
+) -> CostCurve: ...
+@overload
+def cost_curve(
+    X: Any,
+    y: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    budgets: _Budgets = None,
+    regression: Literal[True],
+    method: Literal["dc_pred"] = "dc_pred",
+    **params: Unpack[RidgeCurveOptions],
+) -> CostCurve: ...
+@overload
+def cost_curve(
+    X: Any,
+    y: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    budgets: _Budgets = None,
+    regression: Literal[False] = False,
+    method: Literal["low_rank"],
+    **params: Unpack[LowRankCurveOptions],
+) -> CostCurve: ...
+@overload
+def cost_curve(
+    X: Any,
+    y: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    budgets: _Budgets = None,
+    regression: Literal[False] = False,
+    method: Literal["ldkl"],
+    **params: Unpack[LDKLCurveOptions],
+) -> CostCurve: ...
+def cost_curve(
+    X: Any,
+    y: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    budgets: _Budgets = None,
     regression: bool = False,
     method: Literal["dc_pred", "low_rank", "ldkl"] = "dc_pred",
     **params: Any,

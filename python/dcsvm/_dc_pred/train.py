@@ -13,12 +13,13 @@ from .. import _core
 from .._base import validate as _validate
 from .._base.names import Names, feature_names
 from .._base.native import KernelModel
-from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks
+from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
 from .._base.parameters import fill
 from .._base.report import KernelReport, phases
 from .._base.validate import FloatArray, IndexArray
 from .._svm.model import Model
 from .._svm.train import Callback
+from .options import CompressOptions
 
 
 @dataclass(frozen=True, repr=False)
@@ -245,7 +246,7 @@ def train_dc_pred_ridge(
     )
 
 
-def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Any) -> DCPredModel:
+def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[CompressOptions]) -> DCPredModel:
     """Turns a model of :func:`dcsvm.train` or :func:`dcsvm.train_ridge` into a DC-Pred++ model that answers alike.
 
     Parameters

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._base.items import Items
 from .._base.validate import FloatArray
 from .rows import is_sparse
 
@@ -107,7 +108,7 @@ def sums_of_rows(
 
 
 @dataclass(frozen=True)
-class Pass:
+class Pass(Items):
     """What one pass over the data found."""
 
     number: int

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from .._base.items import Items
 from .._base.validate import IndexArray
 from . import tasks
 from .engine import Engine, same
@@ -36,7 +37,7 @@ _LEAST_QUOTA, _QUOTA_SHARE = 1000, 4  # rows that join in a round: at least; one
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(Items):
     """What one round did."""
 
     number: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypedDict
 
 from .. import _core
 from .._base import validate
@@ -14,6 +14,30 @@ from .._base.options import Balanced
 from .._base.parameters import fill
 from .._svm.train import Callback, ConvergenceWarning, watching
 from .model import LDKLModel
+
+
+class LDKLCurveOptions(TypedDict, total=False):
+    """Parameters of train_ldkl that cost_curve hands on, for type checkers."""
+
+    depth: int
+    lambda_w: float
+    lambda_v: float
+    lambda_theta: float
+    sigma: float
+    sharpness: float
+    standardise: bool
+    n_passes: int
+    batch_size: int
+    learning_rate: float
+    tol: float
+    max_iter: int | None
+    cache_size: float
+    class_weight: Mapping[Any, float] | Balanced | None
+    sample_weight: Any
+    random_state: Any
+    n_jobs: int | None
+    callback: Callback | None
+    verbose: bool
 
 
 def train_ldkl(

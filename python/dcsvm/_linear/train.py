@@ -14,7 +14,7 @@ from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments
 from .._base.names import Names, feature_names
-from .._base.options import Balanced, LinearSolver
+from .._base.options import Balanced, LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters, parameters_of
 from .._base.validate import FloatArray
 from .._svm.train import Callback, ConvergenceWarning, watching
@@ -24,8 +24,8 @@ SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
 REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
 
 
-class LinearOptions(TypedDict, total=False):
-    """Parameters of train_linear that linear_path hands on, for type checkers: those that it does not have itself."""
+class _Options(TypedDict, total=False):
+    """Parameters of train_linear, for the type checkers of functions that hand them on."""
 
     tol: float | None
     epsilon: float
@@ -33,9 +33,24 @@ class LinearOptions(TypedDict, total=False):
     bias: float
     regularize_bias: bool
     max_iter: int | None
-    cache_size: float
     random_state: Any
     n_jobs: int | None
+
+
+class LinearOptions(_Options, total=False):
+    """Those that linear_path hands on: all that it does not have itself."""
+
+    cache_size: float
+
+
+class LinearFileOptions(_Options, total=False):
+    """Those of train_linear_file."""
+
+    solver: LinearSolver
+    C: float
+    class_weight: Mapping[Any, float] | Balanced | None
+    callback: Callback | None
+    verbose: bool
 
 
 def train_linear(
@@ -154,7 +169,7 @@ def train_linear_file(
     keep_cache: bool = True,
     n_features: int | None = None,
     zero_based: bool = False,
-    **params: Any,
+    **params: Unpack[LinearFileOptions],
 ) -> LinearModel:
     """:func:`dcsvm.train_linear` on a SVMlight (LIBSVM) text file that may be larger than memory.
 
@@ -199,7 +214,7 @@ def train_linear_file(
     source = validate.path("path", path)
     blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
     known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
-    options = {**defaults(), **known_parameters("train_linear_file", params, known)}
+    options = {**defaults(), **known_parameters("train_linear_file", {**params}, known)}
     p = fill(_core.LinearParams(), {**options, "tol": core_tol(options["tol"])})
     with watching(p.tol or _core.linear_default_tol(p), options["verbose"], options["callback"]) as progress:
         model = LinearModel(_core.train_linear_file(source, p, *blocks, progress))

@@ -14,11 +14,12 @@ from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments, cache_folder
 from .._base.names import Names, feature_names
-from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass
+from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
 from .._base.parameters import known_parameters, parameters_of
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
+from .options import LowRankFileOptions, LowRankPathOptions
 from .params import core_params, data_of, folds_of, n_problems, warn
 
 
@@ -168,7 +169,7 @@ def low_rank_path(
     C: float | Iterable[float],
     *,
     cv: int | Any | None = None,
-    **params: Any,
+    **params: Unpack[LowRankPathOptions],
 ) -> LowRankPath:
     """Trains for several values of C on one stored matrix of features, each from the solution of the last.
 
@@ -201,7 +202,7 @@ def low_rank_path(
     """
     values = validate.values_of("C", C)
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
-    options = {**_DEFAULTS, **known_parameters("low_rank_path", params, known)}
+    options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, known)}
     p, inputs = core_params(options)
     data, labels, weights = data_of(X, y, options["sample_weight"])
     folds, fold_of = folds_of(cv, labels, p.seed)
@@ -221,7 +222,7 @@ def train_low_rank_file(
     keep_cache: bool = True,
     n_features: int | None = None,
     zero_based: bool = False,
-    **params: Any,
+    **params: Unpack[LowRankFileOptions],
 ) -> LowRankModel:
     """:func:`dcsvm.train_low_rank` on a SVMlight (LIBSVM) text file that may be larger than memory.
 
@@ -255,7 +256,7 @@ def train_low_rank_file(
     """
     source = validate.path("path", path)
     blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
-    p, options = _block_params("train_low_rank_file", params)
+    p, options = _block_params("train_low_rank_file", {**params})
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
         model = LowRankModel(_core.train_low_rank_file(source, p, *blocks, progress))
     warn(model, p.tol)
@@ -268,7 +269,7 @@ def train_low_rank_batches(
     memory_mb: float = 1000,
     cache_dir: str | os.PathLike[str] | None = None,
     keep_cache: bool = False,
-    **params: Any,
+    **params: Unpack[LowRankFileOptions],
 ) -> LowRankModel:
     """:func:`dcsvm.train_low_rank_file` for rows that arrive as batches (X, y), from a sequence or a generator.
 
@@ -299,7 +300,7 @@ def train_low_rank_batches(
     >>> model.report.stop_reason
     'converged'
     """
-    p, options = _block_params("train_low_rank_batches", params)
+    p, options = _block_params("train_low_rank_batches", {**params})
     memory = validate.real("memory_mb", memory_mb, above=0)
     keep = validate.boolean("keep_cache", keep_cache)
     if cache_dir is None and keep:

@@ -6,8 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from .._base.options import Unpack
 from .model import Model
-from .train import train, warning
+from .train import SolverOptions, train, warning
 
 solve: Callable[..., Model] = inspect.unwrap(train)
 
@@ -21,7 +22,7 @@ def train_rand(
     rand_epsilon: float = 0.2,
     rand_delta: float = 0.9,
     sample_factor: float = 2.0,
-    **parameters: Any,
+    **parameters: Unpack[SolverOptions],
 ) -> Model:
     """Trains a classifier on random samples of the rows: ``dcsvm.train(solver="rand")``, RandSVM (Krishnan, Bhattacharyya,
     Hariharan, NIPS 2007, Algorithm 1).
@@ -45,7 +46,9 @@ def train_rand(
 
 
 @warning
-def train_cascade(X: Any, y: Any, *, cascade_leaves: int = 8, cascade_passes: int | None = None, **parameters: Any) -> Model:
+def train_cascade(
+    X: Any, y: Any, *, cascade_leaves: int = 8, cascade_passes: int | None = None, **parameters: Unpack[SolverOptions]
+) -> Model:
     """Trains a classifier by a cascade of merged parts: ``dcsvm.train(solver="cascade")`` (Graf, Cosatto, Bottou, Durdanovic,
     Vapnik, NIPS 2004).
 

@@ -44,8 +44,8 @@ class Sampled(TypedDict, total=False):
 SAMPLED = tuple(Sampled.__annotations__)
 
 
-class TrainOptions(Sampled, total=False):
-    """Parameters of train that cross_validate hands on, for type checkers: those that it does not have itself."""
+class _Options(TypedDict, total=False):
+    """Parameters of train, for the type checkers of functions that hand them on."""
 
     kernel: Kernel
     degree: int
@@ -54,7 +54,6 @@ class TrainOptions(Sampled, total=False):
     formulation: Formulation
     nu: float
     epsilon: float
-    solver: Solver
     n_levels: int | None
     branching: int
     sample_size: int
@@ -71,6 +70,26 @@ class TrainOptions(Sampled, total=False):
     max_iter: int
     random_state: Any
     n_jobs: int | None
+
+
+class TrainOptions(_Options, Sampled, total=False):
+    """Those that cross_validate hands on: all that it does not have itself."""
+
+    solver: Solver
+
+
+class SolverOptions(_Options, total=False):
+    """Those that train_rand and train_cascade hand on: all but the solver and its own."""
+
+    C: float
+    gamma: float | GammaRule
+    sample_weight: Any
+    probability: bool
+    warm_start_alpha: Any
+    checkpoint: Any
+    checkpoint_interval: float
+    callback: Callback | None
+    verbose: bool
 
 
 class ConvergenceWarning(UserWarning):

@@ -52,9 +52,9 @@ class DaskEstimator:
         return local
 
     def _tell(self, done: Any, text: str) -> bool:
-        """One line of the log and the callback with the fields of `done`, after a round or a pass. True: stop."""
+        """One line of the log and the callback with `done`, after a round or a pass. True: stop."""
         log.log(logging.WARNING if self.verbose else logging.INFO, text)
-        return bool(self.callback is not None and self.callback({f.name: getattr(done, f.name) for f in fields(done)}))
+        return bool(self.callback is not None and self.callback(done))
 
     def _keep_columns(self, n_features: int, names: Any) -> None:
         """Sets the fitted attributes that say how many columns X has, and their names where these are text."""

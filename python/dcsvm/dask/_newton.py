@@ -22,8 +22,8 @@ from ._engine import DaskEngine
 class NewtonParameters(ClusterParameters):
     callback: Any = parameter(
         None,
-        "Called on the client after each pass with a dict: number, primal_objective, gap, step, n_products, seconds. Returning "
-        "True stops and keeps the current solution.",
+        "Called on the client after each pass with an object: number, primal_objective, gap, step, n_products, seconds. "
+        "Returning True stops and keeps the current solution.",
         callable,
         None,
     )

@@ -19,6 +19,7 @@ from .._base.validate import FloatArray
 from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
 from .._least_squares.ridge import train_ridge
 from .._svm.model import Model
+from .._svm.train import Callback
 from ._bases import MultiOutputMixin
 from ._docs import documented
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
@@ -58,9 +59,9 @@ class _BaseLS(SeedParameter, NativeEstimator):
     tol: float = parameter(1e-3, "Stop when the relative residual is below.", POSITIVE)
     warm_start: bool = parameter(False, "Go on from the last fit's weights, when they fit the rows and classes.", "boolean")
     verbose: bool | int = parameter(False, "Show progress on stderr.", "verbose")
-    callback: Callable[[Any], Any] | None = parameter(
+    callback: Callback | None = parameter(
         None,
-        "Called after each step with a progress object (n_iter, violation: the residual); returning True stops.",
+        "Called after each step with a :class:`dcsvm.Progress` (n_iter, violation: the residual); returning True stops.",
         callable,
         None,
     )

@@ -15,10 +15,9 @@ from typing import Any, ClassVar, Literal
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from .._base.options import Balanced, GammaRule, Kernel, MultiClass
-from .._svm.train import KERNELS
+from .._svm.train import KERNELS, Callback
 
 KernelOrCallable = Kernel | Callable[[Any, Any], Any]
-ProgressCallback = Callable[[dict[str, Any]], Any]
 
 POSITIVE = Interval(Real, 0.0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0.0, None, closed="left")
@@ -129,12 +128,12 @@ class SolverParameters:
         "of C.",
         "boolean",
     )
-    callback: ProgressCallback | None = parameter(
+    callback: Callback | None = parameter(
         None,
-        "Called about 20 times a second with a dict: phase ('clustering', 'level', 'refine', 'solve', 'calibrate'; at the end "
-        "'done', with the report's values), level (0: the whole problem), done and total (clusters or pairs of the phase), "
-        "n_iter (steps so far), violation, objective, active (rows not shrunk), n_support, seconds. Returning True stops and "
-        "keeps the current solution.",
+        "Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine', 'solve', "
+        "'calibrate'; at the end 'done', with the report's values), level (0: the whole problem), done and total (clusters or "
+        "pairs of the phase), n_iter (steps so far), violation, objective, active (rows not shrunk), n_support, seconds. "
+        "Returning True stops and keeps the current solution.",
         callable,
         None,
     )

@@ -17,16 +17,15 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from .. import _core
 from .._base import validate
-from .._base.history import FIELDS
 from .._base.report import Report
 from .._base.training_warnings import warn_of
 from .._base.validate import FloatArray
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
-from .._svm.train import Callback, parameter_names, train
+from .._svm.train import parameter_names, train
 from ._estimator import NativeEstimator, with_own_names
 from ._inputs import checked, kernel_matrix, sample_weights
-from ._parameters import ProgressCallback, SolverParameters
+from ._parameters import SolverParameters
 from ._to_sklearn import to_sklearn
 
 solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
@@ -122,7 +121,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         own = self._parameters()
         options = {name: own[name] for name in parameter_names() if name in own}
         options["verbose"] = bool(self.verbose)
-        options["callback"] = _called_with_dict(self.callback)
+        options["callback"] = self.callback
         if "C" in own and math.isinf(own["C"]):
             options["C"] = _LARGE_C
         if callable(self.kernel):
@@ -290,9 +289,3 @@ class BaseSVM(SolverParameters, NativeEstimator):
         """
         check_is_fitted(self)
         return to_sklearn(self)
-
-
-def _called_with_dict(callback: ProgressCallback | None) -> Callback | None:
-    if callback is None:
-        return None
-    return lambda progress: callback({name: getattr(progress, name) for name in FIELDS})

@@ -270,13 +270,14 @@ def test_subclasses_may_add_parameters():
 # Ours
 
 
-def test_callback_gets_a_dict_and_may_stop():
+def test_callback_gets_what_that_of_train_gets_and_may_stop():
     seen = []
     x, y = dcsvm.datasets.make_checkerboard(4000, noise=0.2, random_state=0)
     with pytest.warns(ConvergenceWarning, match=r"Solver terminated early \(cancelled\)\."):
         model = dcsvm.SVC(C=100, gamma=4, callback=lambda p: seen.append(p) or True).fit(x, y)
     names = {"phase", "level", "done", "total", "n_iter", "violation", "objective", "active", "n_support", "seconds"}
-    assert set(seen[0]) == names
+    assert isinstance(seen[0], dcsvm.Progress)
+    assert set(seen[0].keys()) == names
     assert model.fit_status_ == 1
     assert model.report_.stop_reason == "cancelled"
     described = dcsvm.SVC.__doc__.partition("callback : ")[2].partition(" : ")[0]
