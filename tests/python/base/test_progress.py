@@ -169,6 +169,6 @@ def test_progress_is_importable():
     assert f"n_support={seen[-1].n_support}, seconds=" in shown
     values = dict(seen[-1])
     assert values == {name: getattr(seen[-1], name) for name in values}
-    assert seen[-1]["violation"] == seen[-1].violation > 0
+    assert seen[0]["violation"] == seen[0].violation > 0
     with pytest.raises(KeyError, match="keys"):
         seen[-1]["keys"]
