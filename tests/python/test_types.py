@@ -112,7 +112,7 @@ dcsvm.train_low_rank_file("a", C=1, budget="12x", callback=print)
 """
     errors = checked(text)
     wrong = [str(line) for line in (*range(8, 12), *range(14, 23))]
-    assert [error.split(":")[1] for error in errors if ": error:" in error] == wrong, errors
+    assert list(dict.fromkeys(error.split(":")[1] for error in errors if ": error:" in error)) == wrong, errors
     assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
 
 
