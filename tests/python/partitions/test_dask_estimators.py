@@ -143,7 +143,9 @@ def test_regression_and_one_class(cluster):
     inside = DaskOneClassSVM(nu=0.1, gamma=1.0, tol=1e-5).fit(dX)
     expected = dcsvm.OneClassSVM(nu=0.1, gamma=1.0, tol=1e-5, precision="double").fit(X)
     assert inside.report_.objective == pytest.approx(expected.report_.objective, rel=1e-6)
-    assert (inside.predict(dX).compute() == expected.predict(X)).mean() > 0.99
+    clear = np.abs(expected.decision_function(X)) > 1e-3  # free support vectors lie on the border: tol decides their side
+    assert clear.mean() > 0.9
+    np.testing.assert_array_equal(inside.predict(dX).compute()[clear], expected.predict(X)[clear])
     np.testing.assert_allclose(inside.score_samples(dX).compute(), expected.score_samples(X), rtol=1e-4)
     assert inside.offset_ == pytest.approx(expected.offset_, rel=1e-4)
 
