@@ -301,7 +301,7 @@ TEST_CASE("linear: bad parameters and data are named") {
   LinearParams small = params_of(LinearSolver::logistic);
   small.cache_size = 1e-3;
   CHECK_THROWS_AS(train_linear(s.csr32_wide(), s.y.data(), small), CapError);
-  CsrView declared = s.csr();  // a text of a few bytes declares as many
+  CsrView declared = std::get<CsrView>(s.csr());  // a text of a few bytes declares as many
   declared.cols = std::numeric_limits<std::int32_t>::max();
   for (const auto solver : {LinearSolver::squared_hinge, LinearSolver::l1_logistic, LinearSolver::one_class})
     CHECK_THROWS_AS(train_linear(declared, s.y.data(), params_of(solver)), CapError);
