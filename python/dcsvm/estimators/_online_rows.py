@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +14,14 @@ import scipy.sparse as sp
 from .. import _core
 from .._base import validate
 from .._base.history import FIELDS
+from .._base.items import Items
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 
 _LEAST_PIECE, _MOST_PIECE = 256, 4096  # limits of the number of new rows in one call of the core
+# As the core's Progress, which only the core makes.
+_Progress: Any = dataclasses.make_dataclass("Progress", FIELDS, bases=(Items,), frozen=True)
 
 
 class Rows(NamedTuple):
@@ -48,8 +51,7 @@ def _of_all(watch: Callback, done: int, steps: int, total: int, start: float) ->
     def run(progress: _core.Progress) -> Any:
         fields = {name: getattr(progress, name) for name in FIELDS}
         fields |= {"done": done + progress.done, "n_iter": steps + progress.n_iter, "total": total}
-        all_rows: Any = SimpleNamespace(**{**fields, "seconds": time.perf_counter() - start})
-        return watch(all_rows)
+        return watch(_Progress(**{**fields, "seconds": time.perf_counter() - start}))
 
     return run
 
