@@ -82,7 +82,7 @@ void register_train(py::module_& m) {
   value("n_support", &Progress::n_support);
   value("seconds", &Progress::seconds);
   progress.attr("_fields") = py::tuple(names);
-  progress.def("keys", [](const py::object& self) { return self.attr("_fields"); })
+  progress.def("keys", [](const py::object& self) -> py::tuple { return self.attr("_fields"); })
       .def("__getitem__",
            [](const py::object& self, const py::str& name) -> py::object {
              if (!self.attr("_fields").contains(name)) throw py::key_error(name);
