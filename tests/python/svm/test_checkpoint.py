@@ -58,7 +58,7 @@ def check_kills(tmp_path, rows, kwargs, kills, seed):
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
         whole = dcsvm.train(X, y, gamma=4.0, **kwargs)
     (objective, violation), killed = kill_until_done(tmp_path, rows, kwargs, kills, Random(seed))
-    assert violation < 1e-3
+    assert violation < kwargs.get("tol", 1e-3)
     assert objective == pytest.approx(whole.report.objective, rel=1e-4)
     assert not [file for file in os.listdir(tmp_path) if not file.startswith(".")]
     return killed
@@ -75,7 +75,8 @@ def test_many_kills(tmp_path):
         {"C": 100.0, "solver": "dc"},
         {"C": 10.0, "probability": True},
         {"C": 10.0, "formulation": "epsilon_svr", "epsilon": 0.2},
-        {"formulation": "nu_svc", "nu": 0.3},
+        # Two solutions within tol of 1e-3 differ by up to 2e-4 of this objective; a smaller tol makes the comparison of objectives sharp.
+        {"formulation": "nu_svc", "nu": 0.3, "tol": 1e-4},
     )
     left, seed = int(os.environ.get("DCSVM_KILLS", "15")), 1
     while left > 0:
