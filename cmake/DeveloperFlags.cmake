@@ -9,3 +9,10 @@ if(DCSVM_SANITIZE)
   add_compile_options(${_sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=all -g)
   add_link_options(${_sanitize})
 endif()
+
+if(DCSVM_BUILD_FUZZERS)
+  # A program keeps what its target calls; tests/fuzz/counted_sources.txt says what is counted and why.
+  add_compile_options(-ffunction-sections -fdata-sections
+                      "-fsanitize-coverage-allowlist=${PROJECT_SOURCE_DIR}/tests/fuzz/counted_sources.txt")
+  add_link_options(-Wl,--gc-sections)
+endif()
