@@ -88,6 +88,13 @@ void register_train(py::module_& m) {
              if (!self.attr("_fields").contains(name)) throw py::key_error(name);
              return self.attr(name);
            })
+      .def(
+          "_replace",
+          [](Progress p, Index done, Index total, std::int64_t n_iter, double seconds) {
+            p.done = done, p.total = total, p.n_iter = n_iter, p.seconds = seconds;
+            return p;
+          },
+          py::kw_only(), py::arg("done"), py::arg("total"), py::arg("n_iter"), py::arg("seconds"))
       .def("__repr__", [](const Progress& p) {
         return py::str(
                    "Progress(phase={!r}, level={}, done={}, total={}, n_iter={}, violation={:.3g}, objective={:.6g}, active={}, "

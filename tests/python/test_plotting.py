@@ -100,6 +100,8 @@ def test_what_cannot_be_drawn_is_refused_before_anything_is(plane):
     draw = dcsvm.plotting.decision_regions
     for call, text in [
         (lambda: draw(model, x[:, :1], y), r"X must have the shape \(n, 2\)"),
+        (lambda: draw(model, np.c_[x, y].astype(str)), r"X must have the shape \(n, 2\)"),
+        (lambda: draw(model, np.array([["1", "a"]])), "X must hold numbers"),
         (lambda: draw(model, x, y[:5]), r"y must have the shape \(600,\)"),
         (lambda: draw(model, x, y + 5), "labels that the model does not know"),
         (lambda: draw(model, x, y, clusters=[1, 2]), r"clusters must have the shape \(600,\)"),

@@ -77,7 +77,12 @@ class OnlineTraining {
       add(k);
       progress.n_iter = steps();
     }
-    return {state(), model()};
+    OnlineResult result{state(), model()};
+    const Report& report = result.model.report();
+    const Index total = progress.total;
+    Progress last{"done", 0, total, total, report.n_iter, report.violation, report.objective, 0, report.n_support};
+    if (!cancelled_) context_.monitor->progress(last, true);
+    return result;
   }
 
  private:

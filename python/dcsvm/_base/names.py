@@ -10,7 +10,7 @@ import os
 import secrets
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,9 +93,8 @@ def check_features(trained: tuple[str, ...] | None, x: Any) -> None:
     )
 
 
-def column_name(x: Any, j: int) -> str:
-    """Column j in words, with its name where x is a data frame."""
-    names = feature_names(x)
+def column_name(names: Sequence[str] | None, j: int) -> str:
+    """Column j in words, with its name where the columns have names."""
     return f"column {j}" if names is None else f"column {j} ({names[j]!r})"
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from .names import column_name
 
@@ -14,11 +14,16 @@ class ScaleWarning(UserWarning):
     """The ranges of the features differ by a factor of more than 10^4."""
 
 
-def warn_of(found: Iterable[Mapping[str, str]], X: Any, *, stacklevel: int, leave_out: tuple[str, ...] = ()) -> None:
-    """Warns of each of a report's warnings, with the names of X's columns where X is a data frame. leave_out: kinds that are
-    not shown."""
+def warn_of(found: Iterable[Mapping[str, str]], names: Sequence[str] | None) -> None:
+    """Warns of each of a report's warnings. names: of X's columns, where they have some."""
     for warning in found:
-        if warning["kind"] in leave_out:
-            continue
-        text = re.sub(r"\bcolumn (\d+)", lambda match: column_name(X, int(match[1])), warning["text"])
-        warnings.warn(text, ScaleWarning if warning["kind"] == "scale" else UserWarning, stacklevel=stacklevel + 1)
+        text = re.sub(r"\bcolumn (\d+)", lambda match: column_name(names, int(match[1])), warning["text"])
+        warnings.warn(text, ScaleWarning if warning["kind"] == "scale" else UserWarning, stacklevel=users_line())
+
+
+def users_line() -> int:
+    """What the caller gives to warnings.warn as stacklevel, to point at the nearest line outside dcsvm and scikit-learn."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("dcsvm", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    return level

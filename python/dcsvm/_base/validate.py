@@ -297,7 +297,7 @@ def _refuse_not_finite(name: str, a: npt.NDArray[Any], frame: Any) -> None:
     for row, values in enumerate(a):
         for j in np.flatnonzero(~np.isfinite(values)):
             what, cure = ("NaN", ": fill or drop missing values first") if np.isnan(values[j]) else ("infinity", "")
-            raise ValueError(f"{name} has {what} at row {row}, {column_name(frame, int(j))}{cure}")
+            raise ValueError(f"{name} has {what} at row {row}, {column_name(feature_names(frame), int(j))}{cure}")
 
 
 def text_columns(x: Any) -> str:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.display import Shown, bar, table
-from .._base.names import coded
+from .._base.names import coded, feature_names
 from .._base.options import GammaRule, Unpack
 from .._base.parameters import fill
 from .._base.report import phases
@@ -184,7 +184,7 @@ def cross_validate(
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
     with watching(p.tol, verbose, callback) as watch:
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, state, interval, watch)
-    warn_of(info.pop("warnings"), X, stacklevel=2)
+    warn_of(info.pop("warnings"), feature_names(X))
     predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]
     scores = np.empty((*predictions.shape[:2], len(splits)))
     begin = 0

@@ -113,7 +113,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        warn_of(report.warnings, args[0] if args else kwargs.get("X"), stacklevel=2)
+        warn_of(report.warnings, feature_names(args[0] if args else kwargs.get("X")))
         return model
 
     return run

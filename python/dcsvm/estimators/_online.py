@@ -187,7 +187,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         model = self._solved_well(rows.X, rows.codes, weights, options)
         self._online.solved(rows, model.alpha)
         self._hold(model, rows.numbers)
-        self._warn_unless_converged()
+        self._warn_of_training()
         return self
 
     def _begin(self, data: Any, given: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,15 +12,11 @@ import scipy.sparse as sp
 
 from .. import _core
 from .._base import validate
-from .._base.history import FIELDS
-from .._base.items import Items
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 
 _LEAST_PIECE, _MOST_PIECE = 256, 4096  # limits of the number of new rows in one call of the core
-# As the core's Progress, which only the core makes.
-_Progress: Any = dataclasses.make_dataclass("Progress", FIELDS, bases=(Items,), frozen=True)
 
 
 class Rows(NamedTuple):
@@ -49,9 +44,11 @@ def _of_all(watch: Callback, done: int, steps: int, total: int, start: float) ->
     """`watch` for a piece of the rows that comes after `done` others: it sees the progress through all of them."""
 
     def run(progress: _core.Progress) -> Any:
-        fields = {name: getattr(progress, name) for name in FIELDS}
-        fields |= {"done": done + progress.done, "n_iter": steps + progress.n_iter, "total": total}
-        return watch(_Progress(**{**fields, "seconds": time.perf_counter() - start}))
+        through, steps_so_far = done + progress.done, steps + progress.n_iter
+        if progress.phase == "done" and through < total:  # the piece is, but others follow
+            return False
+        seconds = time.perf_counter() - start
+        return watch(progress._replace(done=through, total=total, n_iter=steps_so_far, seconds=seconds))
 
     return run
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from .. import _core
 from .._base import validate
 from .._base.report import Report
-from .._base.training_warnings import warn_of
+from .._base.training_warnings import users_line, warn_of
 from .._base.validate import FloatArray
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
@@ -76,8 +76,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self._keep(model, sparse and not callable(self.kernel), type(X))
         self._X_fit = X if callable(self.kernel) else None  # predict calls the kernel with new rows and all of these
         self.shape_fit_: tuple[int, ...] = X.shape if hasattr(X, "shape") else (n_samples,)
-        self._warn_unless_converged()
-        warn_of(self._model.report.warnings, X, stacklevel=2, leave_out=("scale",))  # scikit-learn has no such hint
+        self._warn_of_training()
 
     def _checked_for_training(self, X: Any, y: Any) -> tuple[Any, Any, Any]:
         """X, what the core trains on, and y. Checks come in scikit-learn's order: where several fail, its message is given."""
@@ -184,6 +183,10 @@ class BaseSVM(SolverParameters, NativeEstimator):
         """The parameter that was reached when ``stop_reason`` is "max_iter"."""
         return "max_iter"
 
+    def _warn_of_training(self) -> None:
+        self._warn_unless_converged()
+        warn_of(self._model.report.warnings, getattr(self, "feature_names_in_", None))
+
     def _warn_unless_converged(self) -> None:
         report = self._model.report
         if self.fit_status_:
@@ -192,7 +195,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
             advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
                 report.stop_reason != "cancelled"
             )
-            warnings.warn(f"Solver terminated early ({reason}).{advice}", ConvergenceWarning, stacklevel=4)
+            warnings.warn(f"Solver terminated early ({reason}).{advice}", ConvergenceWarning, stacklevel=users_line())
 
     # Predicting
 

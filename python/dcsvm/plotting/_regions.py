@@ -60,9 +60,10 @@ def decision_regions(
     >>> sorted(display.artists_)
     ['boundary', 'regions', 'rows', 'support']
     """
-    rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows):
-        raise ValueError(f"X must have the shape (n, 2): a plane is drawn; got {rows.shape}")
+    found = np.shape(X)
+    if len(found) != 2 or found[1] != 2 or not found[0]:
+        raise ValueError(f"X must have the shape (n, 2): a plane is drawn; got {found}")
+    rows = np.asarray(validate.as_data("X", X.toarray() if hasattr(X, "toarray") else X), dtype=np.float64)
     side = validate.integer("resolution", resolution, low=2, high=5000)
     classes = np.asarray(getattr(model, "classes_", []))
     targets = None if y is None else np.asarray(y)

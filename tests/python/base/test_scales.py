@@ -48,6 +48,11 @@ def test_no_hint_without_cause():
         dcsvm.train(np.diag([1e6, 1.0] * 5), np.arange(10) % 2, kernel="precomputed", C=0.1)
 
 
-def test_estimators_stay_silent_as_scikit_learns():
+def test_estimators_give_the_hint():
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    dcsvm.SVC(C=0.1).fit(X * [1e5, 1], Y)
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame(X * [1e5, 1], columns=["wide", "narrow"])
+    for estimator in (dcsvm.SVC(C=0.1), dcsvm.SVR(C=0.1), dcsvm.OneClassSVM(), dcsvm.OnlineSVC(C=0.1)):
+        with pytest.warns(dcsvm.ScaleWarning, match=r"column 0 \('wide'\) spans .* column 1 \('narrow'\)") as caught:
+            estimator.fit(frame, Y)
+        assert [w.filename for w in caught] == [__file__], "once, and it points at the user's line"

@@ -26,10 +26,23 @@ def folder(tmp_path, board):
     return tmp_path
 
 
-def test_grid_search(folder):
-    grid = debians("svm-grid")
+def link_commands(folder: Path) -> None:
+    """What docs/libsvm.md says to do in an unpacked LIBSVM."""
+    for name in ("svm-scale", "svm-train", "svm-predict"):
+        (folder / name).symlink_to(tool(name))
+
+
+@pytest.mark.parametrize("as_debians", [True, False], ids=["told where", "in LIBSVM's tools"])
+def test_grid_search(folder, as_debians):
+    """Where the commands are above its folder, grid.py needs no option to find them; Debian's is told where they are."""
+    grid = Path(debians("svm-grid"))
+    where = ["-svmtrain", tool("svm-train")] if as_debians else []
+    if not as_debians:
+        (folder / "tools").mkdir()
+        grid = shutil.copy(grid, folder / "tools" / "grid.py")
+        link_commands(folder)
     ranges = ["-log2c", "0,2,2", "-log2g", "0,2,2", "-v", "3"]
-    command = [sys.executable, grid, *ranges, "-svmtrain", tool("svm-train"), "-gnuplot", "null", "-out", "grid.out", "train"]
+    command = [sys.executable, grid, *ranges, *where, "-gnuplot", "null", "-out", "grid.out", "train"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
     best = done.stdout.splitlines()[-1].split()
@@ -44,8 +57,7 @@ def test_easy(tmp_path, board):
     easy, grid = debians("svm-easy"), debians("svm-grid")
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name in ("svm-scale", "svm-train", "svm-predict"):
-        (tmp_path / name).symlink_to(tool(name))
+    link_commands(tmp_path)
     (tmp_path / "gnuplot").write_text("#!/bin/sh\nexec cat > /dev/null\n")  # draws nothing
     (tmp_path / "gnuplot").chmod(0o755)
     text = Path(easy).read_text().replace("/usr/bin/gnuplot", str(tmp_path / "gnuplot"))
