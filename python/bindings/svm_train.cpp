@@ -64,8 +64,32 @@ void register_train(py::module_& m) {
   // The address of a function for dcsvm_call::interrupted.
   m.def("interrupt_poll", [] { return reinterpret_cast<std::uintptr_t>(&poll_signals); });
   py::class_<Progress> progress(m, "Progress",
-                                "What a callback is given: how far a training is. Each value is an attribute and an item: "
-                                "p.seconds, p[\"seconds\"], dict(p). A phase that does not know a value gives 0.");
+                                R"(What a callback is given: how far a training is.
+
+Each value is an attribute and an item: ``p.seconds``, ``p["seconds"]``, ``dict(p)``. A phase that does not know a value gives 0.
+
+Attributes
+----------
+phase : str
+    "clustering", "level", "refine", "solve" or "calibrate" of an SVM, at its end "done" with the report's values; other
+    families have their own.
+level : int
+    Level of divide and conquer; 0 is the whole problem.
+done, total : int
+    Clusters, pairs, folds or leaves of the phase that are done, and all of them.
+n_iter : int
+    Steps so far.
+violation : float
+    What is compared with ``tol``.
+objective : float
+    The objective so far, as the report's.
+active : int
+    Rows that are not shrunk.
+n_support : int
+    Variables of the current solve that are not 0.
+seconds : float
+    Since the training began.
+)");
   py::list names;
   const auto value = [&](const char* name, const auto& of) {
     progress.def_property_readonly(name, [of](const Progress& p) { return std::invoke(of, p); });
@@ -82,7 +106,10 @@ void register_train(py::module_& m) {
   value("n_support", &Progress::n_support);
   value("seconds", &Progress::seconds);
   progress.attr("_fields") = py::tuple(names);
-  progress.def("keys", [](const py::object& self) -> py::tuple { return self.attr("_fields"); })
+  progress
+      .def(
+          "keys", [](const py::object& self) -> py::tuple { return self.attr("_fields"); },
+          "Names of the values, so that ``dict(p)`` works.\n\nReturns\n-------\ntuple of str\n    The attributes.\n")
       .def("__getitem__",
            [](const py::object& self, const py::str& name) -> py::object {
              if (!self.attr("_fields").contains(name)) throw py::key_error(name);

@@ -24,9 +24,24 @@ CLASS_OF: dict[str, Any] = {kind.__name__: kind for kind in _KINDS}
 def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -> AnyModel:
     """Reads a model that LIBSVM or the ``save`` of one of our models wrote, and returns one of that kind.
 
-    n_features : columns of the data to predict, for LIBSVM's files, which do not say (default: the largest index in them)
+    Parameters
+    ----------
+    path : str or os.PathLike[str]
+        The file.
+    n_features : int or None, default=None
+        Columns of the data to predict, for LIBSVM's files, which do not say. None: the largest index in them.
 
-    Raises OSError when the file cannot be read, dcsvm.ModelError (a ValueError) when it is damaged.
+    Returns
+    -------
+    Model, LowRankModel, DCPredModel, LDKLModel, LsSvmModel or LinearModel
+        The kind that the file holds.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be read.
+    dcsvm.ModelError
+        When it is damaged or of another version; a ValueError.
     """
     path = validate.path("path", path)
     core = _core.load_model(path, 0 if n_features is None else validate.integer("n_features", n_features, low=1))

@@ -52,7 +52,28 @@ def make_twonorm(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Two spherical normal clouds in 20 features, means (a, ..., a) and -(a, ..., a) with a = 2 / sqrt(20), variance 1 [1].
 
-    The best possible accuracy is Phi(2) = 97.7 %. Returns X (n_samples, 20) and y (n_samples,) of +1 and -1.
+    The best possible accuracy is Phi(2) = 97.7 %.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Rows.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed; None: different each time.
+    dtype : dtype, default=float64
+        Of X, float32 or float64.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 20)
+        Rows.
+    y : ndarray of shape (n_samples,)
+        Labels +1 and -1, int64.
+
+    Raises
+    ------
+    ValueError
+        For bad values.
     """
     n = validate.integer("n_samples", n_samples, low=1, high=2**53)
     rng, d = _generator(random_state), _dtype(dtype)
@@ -65,10 +86,31 @@ def make_twonorm(
 def make_ringnorm(
     n_samples: int = 1000, *, random_state: object = 0, dtype: npt.DTypeLike = np.float64
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Two normal clouds in 20 features, one around the other: +1 has mean 0 and variance 4, -1 has mean (a, ..., a) with
-    a = 2 / sqrt(20) and variance 1 [1]. The best possible accuracy is about 98.7 %.
+    """Two normal clouds in 20 features, one around the other.
 
-    Returns X (n_samples, 20) and y (n_samples,) of +1 and -1.
+    +1 has mean 0 and variance 4, -1 has mean (a, ..., a) with a = 2 / sqrt(20) and variance 1 [1]. The best possible accuracy is
+    about 98.7 %.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Rows.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed; None: different each time.
+    dtype : dtype, default=float64
+        Of X, float32 or float64.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 20)
+        Rows.
+    y : ndarray of shape (n_samples,)
+        Labels +1 and -1, int64.
+
+    Raises
+    ------
+    ValueError
+        For bad values.
     """
     n = validate.integer("n_samples", n_samples, low=1, high=2**53)
     rng, d = _generator(random_state), _dtype(dtype)
@@ -84,9 +126,29 @@ def make_checkerboard(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     """A 4 x 4 board: points uniform on [0, 4) x [0, 4), +1 where floor(x1) and floor(x2) are both even or both odd [2].
 
-    noise : the fraction of rows, chosen at random, whose labels are shuffled among themselves [3]; half of them change, so with
-        0.2 about 10 % of the labels are wrong
-    Returns X (n_samples, 2) and y (n_samples,) of +1 and -1.
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        Rows.
+    noise : float, default=0.0
+        The fraction of rows, chosen at random, whose labels are shuffled among themselves [3], in [0, 1]; half of them change, so
+        with 0.2 about 10 % of the labels are wrong.
+    random_state : int, Generator, RandomState or None, default=0
+        Seed; None: different each time.
+    dtype : dtype, default=float64
+        Of X, float32 or float64.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+        Rows.
+    y : ndarray of shape (n_samples,)
+        Labels +1 and -1, int64.
+
+    Raises
+    ------
+    ValueError
+        For bad values.
     """
     n = validate.integer("n_samples", n_samples, low=1, high=2**53)
     fraction = validate.real("noise", noise, at_least=0)

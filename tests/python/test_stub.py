@@ -60,23 +60,6 @@ def test_report_has_the_fields_of_the_core(model):
     assert {f.name for f in dataclasses.fields(dcsvm.Report)} == model._core.report().keys()
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        *(dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade, dcsvm.train_low_rank, dcsvm.train_low_rank_file),
-        *(dcsvm.train_dc_pred, dcsvm.train_ldkl, dcsvm.train_ls_svm, dcsvm.train_ridge, dcsvm.cross_validate, dcsvm.cost_curve),
-        *(dcsvm.train_low_rank_batches, dcsvm.low_rank_path, dcsvm.train_linear, dcsvm.train_linear_file, dcsvm.linear_path),
-    ],
-    ids=lambda f: f.__name__,
-)
-def test_docstrings_have_every_parameter(function):
-    """numpydoc's section Parameters; a name with stars stands for the rest."""
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\w+\n---|\Z)", inspect.getdoc(function), re.MULTILINE | re.DOTALL)[1]
-    named = {name for line in re.findall(r"^(\w.*?)(?: : .*)?$", section, re.MULTILINE) for name in line.split(", ")}
-    arguments = [p for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-    assert named == {p.name for p in arguments}
-
-
 def test_train_takes_the_parameters_of_its_solvers_on_samples():
     own = [
         n

@@ -23,14 +23,32 @@ def load_svmlight(
 ) -> tuple[Any, npt.NDArray[np.float64]]:
     """Reads a file of ``label index:value ...`` lines (SVMlight, LIBSVM), parsed on all cores.
 
-    path : the file
-    n_features : columns of X; an index beyond is an error (None: the largest index in the file)
-    zero_based : indices start at 0 instead of 1
-    dense : X as a float64 array instead of CSR
-    n_jobs : threads (None: the library's default; -1: all cores)
+    Parameters
+    ----------
+    path : str or os.PathLike[str]
+        The file.
+    n_features : int or None, default=None
+        Columns of X; an index beyond is an error. None: the largest index in the file.
+    zero_based : bool, default=False
+        Indices start at 0 instead of 1.
+    dense : bool, default=False
+        X as a float64 array instead of CSR.
+    n_jobs : int or None, default=None
+        Threads, as for :func:`dcsvm.train`.
 
-    Returns X (n, n_features), a scipy.sparse.csr_matrix of float64 (a :class:`dcsvm.CsrMatrix` where scipy is not installed),
-    and y (n,) as float64. Raises OSError, or ValueError naming file, line and column.
+    Returns
+    -------
+    X : scipy.sparse.csr_matrix, dcsvm.CsrMatrix without scipy, or ndarray, of shape (n, n_features)
+        Rows, float64.
+    y : ndarray of shape (n,)
+        Labels or targets, float64.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be read.
+    ValueError
+        For text of another form, naming file, line and column.
     """
     path = validate.path("path", path)
     columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1, high=2**31 - 1)
@@ -42,9 +60,25 @@ def load_svmlight(
 
 
 def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: bool = False) -> None:
-    """Writes X (n, n_features) and y (n,) as SVMlight text that reads back exactly.
+    """Writes rows and labels as SVMlight text that reads back exactly. Zeros are not written.
 
-    Zeros are not written. A crash leaves the old file or the new one, never half. Raises OSError, ValueError.
+    Parameters
+    ----------
+    path : str or os.PathLike[str]
+        The file. A crash leaves the old file or the new one, never half.
+    X : array-like or CSR matrix of shape (n, n_features)
+        Rows, finite.
+    y : array-like of shape (n,)
+        Labels or targets, finite numbers.
+    zero_based : bool, default=False
+        Indices start at 0 instead of 1.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be written.
+    ValueError
+        For bad data.
     """
     path = validate.path("path", path)
     data = validate.as_data("X", X)

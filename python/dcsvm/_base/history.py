@@ -48,7 +48,13 @@ class History(Shown):
         return self  # a copy would be filled where the caller does not look
 
     def to_frame(self) -> pd.DataFrame:
-        """The records as a pandas.DataFrame, one row for each (needs pandas)."""
+        """The records as a table (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each record, with a column for each of its values.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.records, columns=FIELDS)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from . import validate
 from .display import in_lines, section
+from .docs import AS_GRAPH, GRAPH, NO_GRAPH, completed
 from .names import Names, check_features, names_in, with_names, write_whole
 from .validate import FloatArray
 
@@ -53,7 +54,18 @@ class NativeModel(Generic[CoreModel]):
         return named
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written."""
+        """Writes the model.
+
+        Parameters
+        ----------
+        path : str or os.PathLike[str]
+            The file. A crash leaves the old file or the new one, never half.
+
+        Raises
+        ------
+        OSError
+            When the file cannot be written.
+        """
         path = validate.path("path", path)
         if not self._names:
             self._core.save(path)
@@ -73,24 +85,46 @@ class NativeModel(Generic[CoreModel]):
     def to_bytes(self, *, timings: bool = True) -> bytes:
         """The content of the file that :meth:`save` writes.
 
-        timings : with the report's seconds and number of threads. Without them equal trainings give equal bytes
+        Parameters
+        ----------
+        timings : bool, default=True
+            With the report's seconds and number of threads. Without them equal trainings give equal bytes.
+
+        Returns
+        -------
+        bytes
+            What :meth:`from_bytes` and :func:`dcsvm.load_model` read.
         """
         return with_names(self._core.to_bytes(validate.boolean("timings", timings)), self._names)
 
+    @completed(*GRAPH, returns=AS_GRAPH, raises=NO_GRAPH)
     def to_onnx(
         self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
     ) -> ModelProto:
-        """The model as an ONNX graph that runs without dcsvm, an ``onnx.ModelProto``, written to ``path`` if one is given.
-
-        See :func:`dcsvm.onnx.to_onnx` for operators, outputs and errors. Needs the extra ``onnx``.
-        """
+        """The model as an ONNX graph. Needs the extra ``onnx``."""
         from ..onnx import to_onnx
 
         return to_onnx(self, path, op=op, dtype=dtype)
 
     @classmethod
     def from_bytes(cls: type[Own], data: bytes | bytearray | memoryview | pickle.PickleBuffer) -> Own:
-        """The model that :meth:`to_bytes` gave. Raises dcsvm.ModelError for anything damaged."""
+        """The model that :meth:`to_bytes` gave.
+
+        Parameters
+        ----------
+        data : bytes, bytearray or memoryview
+            The content of a model file; it is not kept.
+
+        Returns
+        -------
+        object
+            A model of this class.
+
+        Raises
+        ------
+        dcsvm.ModelError
+            For anything damaged, of another version, or of another kind of model.
+        """
         content = memoryview(data).cast("B")
         core = cls._core_type.from_bytes(content)
         return cls(core)._named(names_in(content, len(core.classes), core.n_features))
@@ -153,6 +187,7 @@ class NativeModel(Generic[CoreModel]):
 
     @property
     def n_features_in_(self) -> int:
+        """Columns that ``predict`` expects."""
         return self._core.n_features
 
 
@@ -163,16 +198,20 @@ class KernelModel(NativeModel[KernelCore]):
 
     @property
     def kernel(self) -> str:
+        """Name of the kernel, as the training was given it."""
         return self._core.kernel.type
 
     @property
     def gamma(self) -> float:
+        """Of the rbf, poly and sigmoid kernels: the number that was used, also where a rule was given."""
         return self._core.kernel.gamma
 
     @property
     def degree(self) -> int:
+        """Of the poly kernel."""
         return self._core.kernel.degree
 
     @property
     def coef0(self) -> float:
+        """Of the poly and sigmoid kernels."""
         return self._core.kernel.coef0

@@ -21,7 +21,18 @@ def _installed(part: str) -> str:
 
 
 def get_include() -> str:
-    """Folder of the C++ headers: compile with ``-I`` of it, then ``#include <dcsvm/dcsvm.hpp>``."""
+    """Folder of the C++ headers: compile with ``-I`` of it, then ``#include <dcsvm/dcsvm.hpp>``.
+
+    Returns
+    -------
+    str
+        Absolute path of the folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        When the installation is incomplete.
+    """
     return str(Path(_installed("include/dcsvm/dcsvm.hpp")).parent.parent)
 
 
@@ -30,17 +41,50 @@ def _c_library(name: str, version: int) -> str:
 
 
 def get_library_dir() -> str:
-    """Folder of the C++ library ``libdcsvm.a``: link with ``-L`` of it, ``-ldcsvm`` and ``-pthread``."""
+    """Folder of the C++ library ``libdcsvm.a``: link with ``-L`` of it, ``-ldcsvm`` and ``-pthread``.
+
+    Returns
+    -------
+    str
+        Absolute path of the folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        When the installation is incomplete.
+    """
     return str(Path(_installed("lib/libdcsvm.a")).parent)
 
 
 def get_libsvm() -> str:
-    """LIBSVM's C library as dcsvm builds it, ``libsvm.so.4``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker's command line."""
+    """LIBSVM's C library as dcsvm builds it, ``libsvm.so.4``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker's command line.
+
+    Returns
+    -------
+    str
+        Absolute path of the file; on macOS it ends with ``.dylib``.
+
+    Raises
+    ------
+    FileNotFoundError
+        When the installation is incomplete.
+    """
     return _c_library("libsvm", 4)
 
 
 def get_liblinear() -> str:
-    """LIBLINEAR's C library as dcsvm builds it, ``liblinear.so.6``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker."""
+    """LIBLINEAR's C library as dcsvm builds it, ``liblinear.so.6``: for ``LD_PRELOAD``, ``ctypes.CDLL`` or a linker.
+
+    Returns
+    -------
+    str
+        Absolute path of the file; on macOS it ends with ``.dylib``.
+
+    Raises
+    ------
+    FileNotFoundError
+        When the installation is incomplete.
+    """
     return _c_library("liblinear", 6)
 
 
@@ -48,5 +92,15 @@ def get_cmake_dir() -> str:
     """Folder of ``dcsvmConfig.cmake``: pass ``-Ddcsvm_DIR=`` of it to CMake, then ``find_package(dcsvm CONFIG REQUIRED)``.
 
     The pkg-config file lies in ``../../pkgconfig`` seen from it.
+
+    Returns
+    -------
+    str
+        Absolute path of the folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        When the installation is incomplete.
     """
     return str(Path(_installed("lib/cmake/dcsvm/dcsvmConfig.cmake")).parent)

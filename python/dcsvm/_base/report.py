@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import validate
 from .display import Shown, bar, section, table_of
+from .docs import with_attributes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,24 +71,53 @@ class TrainingReport(Shown):
         return "\n".join(f"{name:<16}{value}" for name, value in self._facts())
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields by name, as numbers, texts, lists and dicts; changing them does not change the report."""
+        """The fields as plain Python values; changing them does not change the report.
+
+        Returns
+        -------
+        dict
+            The fields by name: numbers, texts, lists and dicts.
+        """
         fields = _plain(asdict(self))
         assert isinstance(fields, dict)
         return fields
 
     def to_json(self, indent: int | None = None) -> str:
-        """The fields as JSON text; infinity and NaN, which JSON does not have, are null.
+        """The fields as JSON text.
 
-        indent : spaces of each level of nesting; None: all in one line
+        Parameters
+        ----------
+        indent : int or None, default=None
+            Spaces of each level of nesting; None: all in one line.
+
+        Returns
+        -------
+        str
+            An object of JSON; infinity and NaN, which JSON does not have, are null.
         """
         return json.dumps(_finite(self.to_dict()), indent=indent, allow_nan=False)
 
     def to_frame(self, of: str = "summary") -> pd.DataFrame:
-        """The report as a pandas.DataFrame (needs pandas).
+        """The report as a table (needs pandas).
 
-        of : "summary": one row of the single values, seconds as ``seconds.solve`` and so on, so that the frames of several
+        Parameters
+        ----------
+        of : str, default='summary'
+            "summary": one row of the single values, seconds as ``seconds.solve`` and so on, so that the frames of several
             trainings can be concatenated; or the name of a field that is a list of records, such as "levels" and "problems":
-            a row for each record
+            a row for each record.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With a column for each value.
+
+        Raises
+        ------
+        ValueError
+            For another name.
+        ImportError
+            Without pandas.
         """
         import pandas as pd
 
@@ -106,19 +136,30 @@ class KernelReport(TrainingReport):
     gamma: float
 
 
+@with_attributes(
+    objective="The minimum reached, as LIBSVM prints it: 1/2 a'Qa - e'a for c_svc; early models: of the clusters' own problem.",
+    violation='Largest KKT violation on the true gradient of the whole problem; early models: within clusters; "support_limit": '
+    "infinity, because not all rows were checked.",
+    stop_reason='"converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this '
+    'precision) or "support_limit" (solver "rand" found as many support vectors as estimated).',
+    n_iter="SMO steps, all levels and pairs.",
+    n_support="Rows with a coefficient other than 0.",
+    levels="One record for each level, bottom first; empty for plain SMO: level, clusters, sizes, seconds, seconds_clustering, "
+    "n_support, objective, violation, n_iter.",
+    problems="One record for each pair of classes, or the one of other formulations; empty for early models: objective, "
+    "violation, "
+    "stop_reason, n_iter, n_support, n_bounded, r (nu_svc's margin, which coefficients are divided by; minus the half width of "
+    "nu_svr's tube).",
+    solver='"smo", "dc", "rand", "cascade" or "online".',
+    solver_reason="Why that solver.",
+    precision='Of kernel values, "single" or "double", as used.',
+    warnings='Records of what the training warned of: kind ("scale", "offset" or "margin") and text.',
+    seconds='Seconds by phase: "prepare", "levels", "solve", "calibrate" and "total"; and parts of the solve, such as '
+    '"solve.rows".',
+)
 @dataclass(frozen=True, repr=False)
 class Report(KernelReport):
-    """What a training did. For several classes: sums over the pairs and the worst violation.
-
-    ``objective`` is LIBSVM's dual objective (c_svc: 1/2 a'Qa - e'a); ``violation`` the maximal KKT violation on the true gradient
-    of the whole problem; ``stop_reason`` one of "converged", "max_iter", "cancelled", "stagnated", "support_limit";
-    ``levels`` a list of dicts
-    (level, clusters, sizes, seconds, seconds_clustering, n_support, objective, violation, n_iter), empty for plain SMO;
-    ``problems`` a list of dicts, one for each pair of classes or the one of other formulations (objective, violation,
-    stop_reason, n_iter, n_support, n_bounded, r), empty for clustered models. ``r`` is nu_svc's margin,
-    which coefficients are divided by, and minus the half width of nu_svr's tube.
-    ``warnings`` a list of dicts (kind: "scale", "offset" or "margin"; text).
-    """
+    """What a training did. For several classes: sums over the pairs and the worst violation."""
 
     objective: float
     violation: float

@@ -30,6 +30,17 @@ class CsrMatrix(NamedTuple):
     """CSR arrays without scipy: row i holds ``data[indptr[i]:indptr[i + 1]]`` at columns ``indices[...]``.
 
     What :func:`dcsvm.load_svmlight` returns where scipy is not installed; every function that takes scipy's CSR takes it.
+
+    Parameters
+    ----------
+    data : ndarray of shape (n_stored,)
+        Values, float32 or float64.
+    indices : ndarray of shape (n_stored,)
+        Columns, int32 or int64.
+    indptr : ndarray of shape (n + 1,)
+        Where each row begins in both, and the end.
+    shape : tuple of int
+        Rows and columns.
     """
 
     data: npt.NDArray[Any]
@@ -39,10 +50,17 @@ class CsrMatrix(NamedTuple):
 
     @property
     def format(self) -> str:
+        """ "csr", as scipy says it."""
         return "csr"
 
     def toarray(self) -> npt.NDArray[Any]:
-        """The same matrix as a dense array."""
+        """The same matrix as a dense array.
+
+        Returns
+        -------
+        ndarray of shape (n, n_features)
+            With the dtype of ``data``.
+        """
         out = np.zeros(self.shape, dtype=self.data.dtype)
         for begin, end in _pieces(self.shape[0], len(self.data)):
             first, last = self.indptr[begin], self.indptr[end]

@@ -8,20 +8,28 @@ from types import ModuleType
 
 
 def install_as_libsvm(*, top_level: bool = False) -> None:
-    """Makes ``from libsvm.svmutil import *`` and the like import dcsvm's modules, for this process, whether LIBSVM's package is
-    installed or not. Call it before they are imported.
+    """Makes ``from libsvm.svmutil import *`` and the like import dcsvm's modules, for this process.
 
-    top_level : also ``svm``, ``svmutil`` and ``commonutil`` without a package, as scripts for LIBSVM up to 3.24 import them
+    LIBSVM's own package may be installed or not. Call it before its modules are imported.
+
+    Parameters
+    ----------
+    top_level : bool, default=False
+        Also ``svm``, ``svmutil`` and ``commonutil`` without a package, as scripts for LIBSVM up to 3.24 import them.
     """
     _install("libsvm", "LIBSVM", ("svm", "svmutil", "commonutil"), top_level)
 
 
 def install_as_liblinear(*, top_level: bool = False) -> None:
-    """Makes ``from liblinear.liblinearutil import *`` and the like import dcsvm's modules, for this process, whether LIBLINEAR's
-    package is installed or not. Call it before they are imported.
+    """Makes ``from liblinear.liblinearutil import *`` and the like import dcsvm's modules, for this process.
 
-    top_level : also ``liblinearutil`` and ``commonutil`` without a package, as scripts for LIBLINEAR up to 2.42 import them
-        (``liblinear`` itself is then the module, and ``from liblinear.liblinearutil import *`` works all the same)
+    LIBLINEAR's own package may be installed or not. Call it before its modules are imported.
+
+    Parameters
+    ----------
+    top_level : bool, default=False
+        Also ``liblinearutil`` and ``commonutil`` without a package, as scripts for LIBLINEAR up to 2.42 import them.
+        (``liblinear`` itself is then the module, and ``from liblinear.liblinearutil import *`` works all the same.)
     """
     _install("liblinear", "LIBLINEAR", ("liblinear", "liblinearutil", "commonutil"), top_level)
 

@@ -34,21 +34,43 @@ _REFUSED = {"warm_start_alpha": "folds have other rows", "probability": "held-ou
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class CrossValidation(Shown):
-    """What :func:`dcsvm.cross_validate` found."""
+    """What :func:`dcsvm.cross_validate` found.
 
-    #: (n_C,) and (n_gamma,) as tried; gamma "scale" and "auto" as numbers
+    Attributes
+    ----------
+    C : ndarray of shape (n_C,)
+        As tried.
+    gamma : ndarray of shape (n_gamma,)
+        As tried; "scale" and "auto" as numbers.
+    scores : ndarray of shape (n_gamma, n_C, n_folds)
+        Larger is better.
+    best_params : dict
+        ``{"C": ..., "gamma": ...}`` of the highest mean score; of equal ones the first in the order of C, then gamma.
+    best_score : float
+        That mean score.
+    predictions : ndarray of shape (n_gamma, n_C, n_held_out)
+        Predictions of held-out rows, one fold behind the other.
+    rows : ndarray of shape (n_held_out,)
+        The rows of X that they are for.
+    n_fits, n_unconverged : int
+        Models trained, and those that did not converge.
+    violation : float
+        Largest KKT violation of all models.
+    n_iter, n_kernel_values : int
+        SMO steps and kernel values of all models.
+    peak_cache_bytes : int
+        Bytes of working memory in use at once, at most, of what ``cache_size`` limits.
+    seconds : dict
+        Seconds by phase, and of all of them as "total".
+    """
+
     C: FloatArray
     gamma: FloatArray
-    #: (n_gamma, n_C, n_folds), larger is better
     scores: FloatArray
-    #: {"C": ..., "gamma": ...} of the highest mean score; of equal ones the first in the order of C, then gamma
     best_params: dict[str, Any]  # Any: type checkers accept train(X, y, **best_params)
     best_score: float
-    #: (n_gamma, n_C, n_held_out) held-out predictions, one fold behind the other
     predictions: npt.NDArray[Any]
-    #: (n_held_out,) the rows of X that they are for
     rows: IndexArray
-    #: models trained, those that did not converge, largest KKT violation
     n_fits: int
     n_unconverged: int
     violation: float
@@ -59,13 +81,19 @@ class CrossValidation(Shown):
 
     @property
     def mean_scores(self) -> FloatArray:
-        """(n_gamma, n_C)."""
+        """Means of the scores over the folds, (n_gamma, n_C)."""
         mean: FloatArray = self.scores.mean(axis=2)
         return mean
 
     def to_frame(self) -> pd.DataFrame:
-        """A pandas.DataFrame (needs pandas) with a row for each pair of C and gamma, the best first: ``C``, ``gamma``,
-        ``mean_score``, ``std_score``, and a column ``fold0``, ``fold1``, ... for each fold."""
+        """The grid as a table (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each pair of C and gamma, the best first: ``C``, ``gamma``, ``mean_score``, ``std_score``, and a column
+            ``fold0``, ``fold1``, ... for each fold.
+        """
         import pandas as pd
 
         gamma, C = (grid.ravel() for grid in np.meshgrid(self.gamma, self.C, indexing="ij"))
@@ -112,8 +140,10 @@ def cross_validate(
     verbose: bool = False,
     **parameters: Unpack[TrainOptions],
 ) -> CrossValidation:
-    """Scores every C with every gamma by cross-validation, much faster than training fold by fold: folds and C values share
-    kernel rows, each C starts from the solution of the C before it, and independent folds run side by side.
+    """Scores every C with every gamma by cross-validation, much faster than training fold by fold.
+
+    Folds and C values share kernel rows, each C starts from the solution of the C before it, and independent folds run side by
+    side.
 
     Parameters
     ----------

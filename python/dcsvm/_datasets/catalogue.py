@@ -14,22 +14,53 @@ HOME = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets"
 
 
 class Part(NamedTuple):
-    """A file of the page and the rows in it."""
+    """A file of the page and the rows in it.
+
+    Attributes
+    ----------
+    file : str
+        Its name on the page.
+    rows : int
+        As the page states them.
+    """
 
     file: str
     rows: int
 
 
 class DataSet(NamedTuple):
-    """A set of the page."""
+    """A set of the page.
+
+    Attributes
+    ----------
+    name : str
+        As :func:`dcsvm.datasets.fetch` takes it.
+    task : str
+        The page's folder: "binary", "multiclass" or "regression".
+    n_features : int
+        As the page states them.
+    parts : dict of str to Part
+        "train", and "test" where the page has one.
+    """
 
     name: str
-    task: str  #: the page's folder: "binary", "multiclass" or "regression"
+    task: str
     n_features: int
-    parts: dict[str, Part]  #: "train", and "test" where the page has one
+    parts: dict[str, Part]
 
     def address(self, part: str) -> str:
-        """Where a part is found; ``DCSVM_DATASETS_URL`` names a copy of the page's folders."""
+        """Where a part is found; ``DCSVM_DATASETS_URL`` names a copy of the page's folders.
+
+        Parameters
+        ----------
+        part : str
+            A key of ``parts``.
+
+        Returns
+        -------
+        str
+            The address of the file.
+        """
         home = os.environ.get("DCSVM_DATASETS_URL") or HOME
         return f"{home.rstrip('/')}/{self.task}/{self.parts[part].file}"
 

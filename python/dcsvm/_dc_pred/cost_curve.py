@@ -29,12 +29,28 @@ _TOO_SMALL = "budget must allow"  # in the core's errors
 
 @dataclass(frozen=True, repr=False)
 class CostCurve(Shown):
-    """What :func:`dcsvm.cost_curve` found, one entry for each budget."""
+    """What :func:`dcsvm.cost_curve` found, one entry for each budget.
+
+    Attributes
+    ----------
+    budgets : ndarray of shape (n_budgets,)
+        As tried.
+    costs : ndarray of shape (n_budgets,)
+        Inner products of n_features that a row costs.
+    times : ndarray of shape (n_budgets,)
+        Multiples of a linear model's time, measured: one thread, one batch.
+    scores : ndarray of shape (n_budgets,)
+        Accuracy, or root mean squared error.
+    models : list of DCPredModel, LowRankModel or LDKLModel
+        The models.
+    score_name : str
+        "accuracy" or "root mean squared error".
+    """
 
     budgets: npt.NDArray[np.float64]
-    costs: npt.NDArray[np.float64]  #: inner products a row
-    times: npt.NDArray[np.float64]  #: multiples of a linear model's time, measured: one thread, one batch
-    scores: npt.NDArray[np.float64]  #: accuracy, or root mean squared error
+    costs: npt.NDArray[np.float64]
+    times: npt.NDArray[np.float64]
+    scores: npt.NDArray[np.float64]
     models: list[DCPredModel] | list[LowRankModel] | list[LDKLModel]
     score_name: str
 
@@ -46,7 +62,20 @@ class CostCurve(Shown):
         return "<div>Costs are inner products a row; a linear model's is 1.</div>"
 
     def plot(self, ax: Any = None, *, against: Literal["costs", "times"] = "costs") -> Any:
-        """Draws scores against "costs" or "times" as :func:`dcsvm.plotting.cost` does; returns the axes."""
+        """Draws the curve as :func:`dcsvm.plotting.cost` does (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or None, default=None
+            Where to draw; None: new axes.
+        against : {'costs', 'times'}, default='costs'
+            What the horizontal axis shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
         from ..plotting import cost
 
         return cost(self, ax=ax, against=against).ax_
@@ -133,6 +162,11 @@ def cost_curve(
         landmarks="greedy", loss="squared_hinge". "ldkl": :func:`dcsvm.train_ldkl`.
     **params
         Of the training function.
+
+    Returns
+    -------
+    CostCurve
+        Costs, times, scores and models, one for each budget.
 
     Raises
     ------

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate as _validate
+from .._base.docs import of_rows, with_attributes
 from .._base.names import Names, feature_names
 from .._base.native import KernelModel
 from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
@@ -22,9 +23,21 @@ from .._svm.train import Callback
 from .options import CompressOptions
 
 
+@with_attributes(
+    n_leaves="Leaves of the tree.",
+    n_constant="Leaves of one class, which have no landmarks.",
+    n_landmarks="Landmarks of all leaves.",
+    n_pseudo="Pseudo landmarks of all leaves.",
+    n_support="Rows with alpha > 0 in the leaves' exact models.",
+    violation="Largest KKT violation of the leaves' exact models.",
+    depth="Levels that a training row walks, on average.",
+    cost="What a training row costs on average, in inner products of n_features; a linear model's is 1.",
+    stop_reason='"converged", or "cancelled" (by the callback: the remaining leaves answer with their larger class).',
+    seconds='Seconds by phase: "tree", "leaves" and "total".',
+)
 @dataclass(frozen=True, repr=False)
 class DCPredReport(KernelReport):
-    """What a training did: ``cost`` is what a row costs on average, in inner products of n_features (a linear model's is 1)."""
+    """What the training of a DC-Pred++ model did."""
 
     n_leaves: int
     n_constant: int
@@ -48,21 +61,40 @@ class DCPredReport(KernelReport):
 
 
 class DCPredModel(KernelModel[_core.DcPredModel]):
-    """What :func:`dcsvm.train_dc_pred`, :func:`dcsvm.train_dc_pred_ridge`, :func:`dcsvm.compress` and :func:`dcsvm.load_model`
-    return. Immutable; it pickles. ``classes_`` is empty for a regression."""
+    """A DC-Pred++ model: a tree whose leaves have landmarks. Immutable; it pickles.
+
+    :func:`dcsvm.train_dc_pred`, :func:`dcsvm.train_dc_pred_ridge`, :func:`dcsvm.compress` and :func:`dcsvm.load_model` return it.
+    ``classes_`` is empty for a regression.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending; int64 when all are whole numbers, else float64.
+    n_leaves : int
+        Leaves of the tree.
+    pseudo : str
+        How pseudo landmarks are found, as the training was given it.
+    report : DCPredReport
+        What the training did.
+    """
 
     __slots__ = ()
     _core_type = _core.DcPredModel
     _origin = "a DCPredModel comes from dcsvm.train_dc_pred, dcsvm.compress"
 
+    @of_rows("ndarray of shape (n,)", "Labels, with the dtype of ``classes_``. Regression: float64.")
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels, or predicted numbers, of the rows of X (n, n_features). Raises ValueError for another number of features,
-        NaN or infinity."""
+        """Labels, or predicted numbers, of the rows of X."""
         labels = self._of_rows(_core.dc_pred_predict, X, n_jobs)
         return self._as_labels(labels) if len(self._core.classes) else labels
 
+    @of_rows(
+        "ndarray of shape (n,) or (n, n_classes)",
+        "Computed in float32. Two classes: positive for ``classes_[1]``. More: a column for each class. Regression: the "
+        "predictions.",
+    )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Two classes: (n,), positive for ``classes_[1]``; several: (n, n_classes); regression: the predictions. In float32."""
+        """Decision values of the rows of X."""
         values = self._of_rows(_core.dc_pred_decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
@@ -86,7 +118,18 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
         return self._core.pseudo
 
     def landmarks(self, leaf: int) -> FloatArray:
-        """(m, n_features), the landmarks of a leaf; none in leaves of one class."""
+        """The landmarks of a leaf.
+
+        Parameters
+        ----------
+        leaf : int
+            Number of the leaf, from 0 to n_leaves - 1.
+
+        Returns
+        -------
+        ndarray of shape (n_landmarks, n_features)
+            Float64; none in leaves of one class.
+        """
         return self._core.landmarks(leaf).reshape(-1, self.n_features_in_)
 
     def _describe(self) -> str:
@@ -137,7 +180,7 @@ def train_dc_pred(
         An offset in each leaf.
     n_leaves : int, default=16
         Leaves of the tree, at most; a leaf has at least 32 rows.
-    n_landmarks, n_pseudo : int
+    n_landmarks, n_pseudo : int, default=12 and 0
         Landmarks and pseudo landmarks of each leaf, at most.
     pseudo : str, default='triangle'
         "triangle" bounds distances from below, "triangle_upper" from above (rbf only) | "polynomial" products of pairs of
@@ -165,6 +208,7 @@ def train_dc_pred(
     Returns
     -------
     DCPredModel
+        The model; ``report`` says what the training did.
 
     Raises
     ------
@@ -217,16 +261,34 @@ def train_dc_pred_ridge(
 
     Parameters
     ----------
+    X : array-like or CSR matrix of shape (n, n_features)
+        As for :func:`dcsvm.train`; held as float32 while training.
     y : array-like of shape (n,)
-        Numbers.
+        Finite numbers.
     alpha : float, default=1.0
         Weight of the regularisation, > 0, as in :func:`dcsvm.train_ridge`; a row of weight w has alpha / w.
+    kernel, degree, gamma, coef0, sample_weight, tol
+        As for :func:`dcsvm.train`; the kernel is not "precomputed".
+    n_leaves, n_landmarks, n_pseudo, pseudo, refine, sample_size, cache_size, random_state, n_jobs
+        As for :func:`train_dc_pred`.
+    budget : float or str or None, default=None
+        As for :func:`train_dc_pred`; chooses by the mean squared error on held-out rows.
     fit_intercept : bool, default=True
         An offset in each leaf. Without, a leaf of one target is not constant: it is pulled towards 0.
+    callback : callable or None, default=None
+        As for :func:`train_dc_pred`; leaves that are left out predict their mean.
 
-    Notes
-    -----
-    Other parameters as for :func:`train_dc_pred`; ``budget`` chooses by the mean squared error on held-out rows.
+    Returns
+    -------
+    DCPredModel
+        The model, without classes.
+
+    Raises
+    ------
+    ValueError
+        For bad values and bad data.
+    MemoryError
+        When ``cache_size`` is too small.
 
     Examples
     --------
@@ -251,6 +313,8 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[Compr
 
     Parameters
     ----------
+    model : Model
+        A classifier or regression.
     X : array-like or CSR matrix of shape (n, n_features)
         Rows like those to come, say the training rows; the model's own answers for them are what is learned.
     alpha : float, default=1.0
@@ -258,8 +322,15 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[Compr
     **params
         As for :func:`dcsvm.train_dc_pred`, without C, the kernel's and the weights.
 
+    Returns
+    -------
+    DCPredModel
+        A model that is fitted to the given one's answers.
+
     Raises
     ------
+    TypeError
+        For something else than a :class:`dcsvm.Model`, and for unknown parameters.
     ValueError
         For a one-class model, or one whose kernel is precomputed; with landmarks="support" also for an early model and
         for several classes.

@@ -22,10 +22,33 @@ _DOUBLE = 3.0  # cost of a kernel value in double precision
 
 @dataclass(frozen=True)
 class Simulation:
-    """A simulated training. `str` gives a table."""
+    """A simulated training. `str` gives a table.
+
+    Attributes
+    ----------
+    outcome : object
+        The solution, with ``objective``, ``violation``, ``stop_reason`` and ``report``.
+    seconds : float
+        Simulated, of the whole training.
+    phases : dict
+        By name of a step: tasks, compute (seconds of all workers together), waited (simulated seconds by which these tasks moved
+        the end), bytes_moved and replayed (runs after a loss).
+    n_workers, n_partitions, n_rows : int
+        Sizes.
+    n_tasks : int
+        Tasks, those that were run again too.
+    client_bytes : int
+        Bytes that went to the client.
+    scheduler_seconds : float
+        Simulated seconds that the scheduler was busy.
+    n_failures : int
+        Workers lost.
+    rounds : list of Round
+        What each round did.
+    """
 
     outcome: Outcome
-    seconds: float  #: simulated, of the whole training
+    seconds: float
     phases: dict[str, PhaseCost]
     n_workers: int
     n_partitions: int
@@ -68,15 +91,40 @@ def simulate(
 ) -> Simulation:
     """Trains DaskSVC's problem on modelled workers in this process: real rounds, rows and bytes, modelled time.
 
-    X, y : arrays in memory, cut into partitions of about equal size
-    workers, cores : of the cluster
-    partitions : None: one for each worker
-    network : latency and bandwidth of the links
-    failures : None: no worker is lost
-    slowness : seconds of a simulated core for one second of this process
-    params : C, kernel, gamma, degree, coef0, tol, fit_intercept, class_weight, cache_size
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        Rows, cut into partitions of about equal size.
+    y : array of shape (n,)
+        Labels, numbers.
+    workers : int, default=1000
+        Workers of the cluster.
+    cores : int, default=8
+        Cores of each worker.
+    partitions : int or None, default=None
+        Partitions of the rows; None: one for each worker.
+    network : Network or None, default=None
+        Latency and bandwidth of the links; None: ``Network()``.
+    failures : Failures or None, default=None
+        How workers are lost; None: none is.
+    slowness : float, default=1.0
+        Seconds of a simulated core for one second of this process.
+    seed : int, default=0
+        Of the choices of rows.
+    **params
+        Of DaskSVC: C, kernel, gamma, degree, coef0, tol, fit_intercept, class_weight, cache_size.
 
-    Raises ValueError, TypeError for bad data and unknown parameters.
+    Returns
+    -------
+    Simulation
+        The solution, and what it would have cost.
+
+    Raises
+    ------
+    ValueError
+        For bad data and bad values.
+    TypeError
+        For unknown parameters.
     """
     options = {**_DEFAULTS, **params}
     unknown = set(options) - set(_DEFAULTS)
@@ -125,7 +173,24 @@ def _loaded(X: Any, y: Any, *, n_jobs: int) -> Part:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of a training at another size, by what they are spent on."""
+    """Seconds of a training at another size, by what they are spent on.
+
+    Attributes
+    ----------
+    n_rows, n_support, n_workers : int
+        Sizes.
+    look : float
+        Every row times the rows that changed, and support vectors times themselves in double precision for the certificate, on
+        all cores of all workers.
+    broadcast : float
+        Those rows to every worker, each passing them on to the next.
+    tasks : float
+        The scheduler, four tasks of a partition and round, one partition for each worker.
+    solve : float
+        1.5 times the pool's rows times the support vectors, on one worker, shared among rounds by what changed.
+    total : float
+        The sum of the four.
+    """
 
     n_rows: int
     n_support: int
@@ -154,11 +219,27 @@ def scaled_cost(
 ) -> Cost:
     """The cost of a training whose rounds are like those of a trace: the same number, the same shares of the support vectors.
 
-    look : every row times the rows that changed, and support vectors times themselves in double precision for the certificate, on
-        all cores of all workers
-    broadcast : those rows to every worker, each passing them on to the next
-    tasks : the scheduler, four tasks of a partition and round, one partition for each worker
-    solve : 1.5 times the pool's rows times the support vectors, on one worker, shared among rounds by what changed
+    Parameters
+    ----------
+    rounds : sequence of Round
+        The trace: ``rounds_`` of an estimator, or ``rounds`` of a :class:`Simulation`.
+    n_rows, n_support, workers : int
+        The other size: rows, support vectors and workers.
+    n_features : int, default=50
+        Columns, held as float32.
+    cores : int, default=8
+        Cores of each worker.
+    network : Network or None, default=None
+        Latency and bandwidth of the links; None: ``Network()``.
+    core_values : float, default=6e8
+        Kernel values a second of one core.
+    scheduler_seconds : float, default=3e-4
+        Seconds of the scheduler for one task.
+
+    Returns
+    -------
+    Cost
+        Seconds by what they are spent on.
     """
     network = network or Network()
     final = max(rounds[-1].n_support, 1)
@@ -178,7 +259,24 @@ def scaled_cost(
 
 
 def cost_table(rounds: Sequence[Round], sizes: Sequence[tuple[int, int]], workers: Sequence[int], **how: Any) -> str:
-    """Costs as a table of text. sizes : pairs of rows and support vectors."""
+    """Costs of several sizes as a table of text.
+
+    Parameters
+    ----------
+    rounds : sequence of Round
+        The trace, as for :func:`scaled_cost`.
+    sizes : sequence of (int, int)
+        Pairs of rows and support vectors.
+    workers : sequence of int
+        Numbers of workers.
+    **how
+        Further arguments of :func:`scaled_cost`.
+
+    Returns
+    -------
+    str
+        A line for each size and number of workers.
+    """
     names = f"{'look':>9} {'broadcast':>10} {'tasks':>7} {'solve':>9} {'total s':>9}"
     lines = [f"{'rows':>14} {'support':>12} {'workers':>8} {names}"]
     for n, s in sizes:

@@ -109,13 +109,29 @@ def sums_of_rows(
 
 @dataclass(frozen=True)
 class Pass(Items):
-    """What one pass over the data found."""
+    """What one pass over the data found.
+
+    Attributes
+    ----------
+    number : int
+        Of the pass, from 1.
+    primal_objective : float
+        At the weights of this pass.
+    gap : float
+        Duality gap, relative to the primal objective.
+    step : float
+        Largest entry of the step that led here.
+    n_products : int
+        Further passes, of conjugate gradients, that found this step.
+    seconds : float
+        Seconds of this pass.
+    """
 
     number: int
     primal_objective: float
-    gap: float  #: duality gap, relative to the primal objective
-    step: float  #: largest entry of the step that led here
-    n_products: int  #: further passes, of conjugate gradients, that found this step
+    gap: float
+    step: float
+    n_products: int
     seconds: float
 
 

@@ -38,18 +38,46 @@ _LEAST_QUOTA, _QUOTA_SHARE = 1000, 4  # rows that join in a round: at least; one
 
 @dataclass(frozen=True)
 class Round(Items):
-    """What one round did."""
+    """What one round did.
+
+    Attributes
+    ----------
+    number : int
+        Of the round, from 1.
+    n_pool : int
+        Rows that were solved together.
+    n_joined : int
+        Of those, new in this round.
+    n_support : int
+        Support vectors.
+    n_changed : int
+        Rows whose coefficients changed.
+    objective : float
+        Of the pool's solution.
+    violation : float
+        Largest KKT violation over all rows, as the partitions found it.
+    n_violators : int
+        Rows outside the pool that violated.
+    solve_tol : float
+        To which the pool was solved.
+    certified : bool
+        Whether ``violation`` is from double precision.
+    n_kernel_values : int
+        Kernel values computed.
+    seconds : float
+        Seconds of this round.
+    """
 
     number: int
-    n_pool: int  #: rows that were solved together
-    n_joined: int  #: of those, new in this round
+    n_pool: int
+    n_joined: int
     n_support: int
-    n_changed: int  #: rows whose coefficients changed
+    n_changed: int
     objective: float
-    violation: float  #: over all rows, as the partitions found it
-    n_violators: int  #: rows outside the pool that violated
+    violation: float
+    n_violators: int
     solve_tol: float
-    certified: bool  #: violation is from double precision
+    certified: bool
     n_kernel_values: int
     seconds: float
 

@@ -5,48 +5,84 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .._base.docs import with_attributes
 from .newton import Pass
 from .outer_loop import Round
 
+_TASKS = {
+    "n_tasks": "Tasks that were submitted.",
+    "n_repeated": "Of those, submitted again.",
+    "seconds": "Seconds of the training, as the client saw them.",
+}
 
+
+class _Dictionary:
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain Python values.
+
+        Returns
+        -------
+        dict
+            The fields by name; rounds and passes as dicts too.
+        """
+        return asdict(self)  # type: ignore[call-overload,no-any-return]
+
+
+@with_attributes(
+    objective="LIBSVM's dual objective, in double precision when it converged; early models: the sum of the clusters'.",
+    violation="Largest KKT violation over all rows of all partitions, in double precision when it converged; early models: "
+    "within clusters.",
+    stop_reason='"converged", "max_iter" (``max_iter`` or ``max_rounds`` was reached), "cancelled" (by the callback), '
+    '"pool_limit" '
+    '(``max_pool_rows`` cannot hold the support vectors) or "stagnated" (double precision is not enough for ``tol``).',
+    n_rows="Rows of all partitions.",
+    n_partitions="Partitions that have rows.",
+    n_support="Support vectors.",
+    n_pool="Rows that were solved together in the end.",
+    n_sent="Rows that left their partition.",
+    precision='Of kernel values, "single" or "double", as used.',
+    rounds="What each round did.",
+    n_clusters="Clusters of an early model.",
+    **_TASKS,
+)
 @dataclass(frozen=True)
-class DistributedReport:
-    """What a training on several machines did.
-
-    ``violation`` is the largest KKT violation over all rows of all partitions, computed in double precision when ``stop_reason``
-    is "converged"; ``objective`` likewise. (Early models: within clusters, and the sum of theirs.) ``stop_reason``: "converged",
-    "max_iter" (``max_iter`` or ``max_rounds`` was reached), "cancelled" (by the callback), "pool_limit" (``max_pool_rows`` cannot
-    hold the support vectors) or "stagnated" (double precision is not enough for ``tol``).
-    """
+class DistributedReport(_Dictionary):
+    """What a training on several machines did."""
 
     objective: float
     violation: float
     stop_reason: str
     n_rows: int
-    n_partitions: int  #: that have rows
+    n_partitions: int
     n_support: int
-    n_pool: int  #: rows that were solved together in the end
-    n_sent: int  #: rows that left their partition
+    n_pool: int
+    n_sent: int
     gamma: float
     precision: str
     rounds: list[Round]
-    n_clusters: int = 0  #: of an early model
+    n_clusters: int = 0
     n_tasks: int = 0
-    n_repeated: int = 0  #: tasks that were submitted again
+    n_repeated: int = 0
     seconds: float = 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+
+_LINEAR = {
+    "primal_objective": "1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems.",
+    "gap": "Duality gap as a share of it, which bounds how far the objective is above the optimum; for a bias that is not "
+    "regularised its share is an estimate.",
+    "stop_reason": '"converged" (``gap`` below ``tol``), "max_iter" or "cancelled" (by the callback).',
+    "n_rows": "Rows of all partitions.",
+    "n_partitions": "Partitions that have rows.",
+    "C": "As used.",
+    "passes": "What each pass over the data did.",
+    **_TASKS,
+}
 
 
+@with_attributes(**_LINEAR)
 @dataclass(frozen=True)
-class DistributedLinearReport:
-    """What a training of a linear model on several machines did.
-
-    ``primal_objective`` is 1/2 |w|^2 + sum C_i loss_i; several classes: the sum over their problems. ``gap``, the duality gap as
-    a share of it, bounds how far the objective is above the optimum; for a bias that is not regularised its share is an estimate.
-    ``stop_reason``: "converged" (``gap`` below ``tol``), "max_iter" or "cancelled".
-    """
+class DistributedLinearReport(_Dictionary):
+    """What a training of a linear model on several machines did."""
 
     primal_objective: float
     gap: float
@@ -59,13 +95,15 @@ class DistributedLinearReport:
     n_repeated: int
     seconds: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
-
+@with_attributes(
+    objective="Of the dual problem, minimised.",
+    n_landmarks="Landmarks that the map uses.",
+    **_LINEAR,
+)
 @dataclass(frozen=True)
 class DistributedLowRankReport(DistributedLinearReport):
-    """What a training of a low-rank model on several machines did; ``objective`` is that of the dual problem, minimised."""
+    """What a training of a low-rank model on several machines did."""
 
     objective: float
     n_landmarks: int

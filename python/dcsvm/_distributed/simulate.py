@@ -28,13 +28,33 @@ _BELIEVED = 1e8  # bytes a second
 
 @dataclass(frozen=True)
 class Network:
-    latency: float = 1e-3  #: seconds of a transfer
-    bandwidth: float = 1.25e9  #: bytes a second of one link
+    """Links between simulated workers.
+
+    Parameters
+    ----------
+    latency : float, default=1e-3
+        Seconds of a transfer, whatever its size.
+    bandwidth : float, default=1.25e9
+        Bytes a second of one link.
+    """
+
+    latency: float = 1e-3
+    bandwidth: float = 1.25e9
 
 
 @dataclass(frozen=True)
 class Failures:
-    """Each worker is lost once in `mean_time` simulated seconds on average; a new one takes its place after `restart` seconds."""
+    """How often simulated workers are lost.
+
+    Parameters
+    ----------
+    mean_time : float
+        Simulated seconds after which a worker is lost, on average.
+    restart : float, default=5.0
+        Simulated seconds after which a new one takes its place.
+    seed : int, default=0
+        Of the moments.
+    """
 
     mean_time: float
     restart: float = 5.0

@@ -8,21 +8,29 @@ from typing import Any
 import numpy.typing as npt
 
 from .. import _core
+from .._base.docs import of_rows, with_attributes
 from .._base.native import NativeModel
 from .._base.report import TrainingReport, phases
 from .._base.validate import FloatArray
 
 
+@with_attributes(
+    objective="Of the weights once the tree is found: lambda_w/2 |W|^2 + mean hinge loss of the model's own decisions.",
+    dual_objective="A lower bound of the minimum of that.",
+    violation='The difference of both as a share of the objective, which "converged" says is at most ``tol``.',
+    smooth_objective="What the tree's training reached, of its own problem.",
+    gradient_norm="2-norm of the subgradient there.",
+    n_passes="Passes over the data that made the tree.",
+    n_iter="Passes over the data that found the weights.",
+    depth="Levels of the trees below their roots.",
+    seconds='Seconds by phase: "data", "tree", "weights" and "total".',
+)
 @dataclass(frozen=True, repr=False)
 class LDKLReport(TrainingReport):
     """What a local deep kernel training did. Several classes: sums over the classes' trees, the worst violation and gradient.
 
-    ``objective`` is that of the weights once the tree is found, lambda_w/2 \\|W\\|^2 + mean hinge loss of the model's own
-    decisions; ``dual_objective`` a lower bound of its minimum; ``violation`` their difference as a share of the objective,
-    which "converged" says is at most ``tol``. The tree itself comes from a problem that is not convex: ``smooth_objective`` is
-    what it reached, ``gradient_norm`` the 2-norm of the subgradient there, and nothing bounds how far it is from the best tree.
-    ``n_passes`` over the data made the tree, ``n_iter`` the weights. ``cost`` is what a row costs in inner products of
-    n_features.
+    Only the weights' problem is convex and has a certificate. The tree comes from a problem that is not: nothing bounds how far
+    it is from the best tree.
     """
 
     objective: float
@@ -56,18 +64,20 @@ class LDKLModel(NativeModel[_core.LdklModel]):
 
     Attributes
     ----------
-    classes_
+    classes_ : ndarray of shape (n_classes,)
         Labels, ascending; int64 when all are whole numbers, else float64.
-    w_, v_
-        (n_problems, nodes, n_features + 1), the constant last: a decision is the sum of (w_k'x) tanh(sigma v_k'x) over the nodes
-        on a row's path. Two classes: positive for ``classes_[1]``.
-    theta_
-        (n_problems, 2^depth - 1, n_features + 1).
-    depth, sigma
-        Of the trees.
-    n_features_in_
+    w_, v_ : ndarray of shape (n_problems, n_nodes, n_features + 1)
+        The constant last: a decision is the sum of (w_k'x) tanh(sigma v_k'x) over the nodes on a row's path. Two classes:
+        positive for ``classes_[1]``.
+    theta_ : ndarray of shape (n_problems, 2^depth - 1, n_features + 1)
+        The choices of a child, the constant last.
+    depth : int
+        Levels of the trees below their roots.
+    sigma : float
+        Of the local functions tanh(sigma v'x).
+    n_features_in_ : int
         Columns that predict expects.
-    report
+    report : LDKLReport
         What the training did.
     """
 
@@ -75,14 +85,20 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     _core_type = _core.LdklModel
     _origin = "an LDKLModel comes from dcsvm.train_ldkl"
 
+    @of_rows(
+        "ndarray of shape (n,)",
+        "With the dtype of ``classes_``: the largest decision, ties to the lower class (two classes: to the higher).",
+    )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, ties to the lower class
-        (two classes: to the higher). Raises ValueError for another number of features, NaN or infinity (naming row and
-        column)."""
+        """Labels of the rows of X."""
         return self._as_labels(self._of_rows(_core.ldkl_predict, X, n_jobs))
 
+    @of_rows(
+        "ndarray of shape (n,) or (n, n_classes)",
+        "Float64. Two classes: positive for ``classes_[1]``. More: a column for each class.",
+    )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Two classes: (n,), positive for ``classes_[1]``. Several: (n, n_classes)."""
+        """Decision values of the rows of X."""
         values = self._of_rows(_core.ldkl_decision_function, X, n_jobs)
         return -values[:, 0] if values.shape[1] == 1 else values
 

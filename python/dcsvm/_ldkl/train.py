@@ -85,7 +85,7 @@ def train_ldkl(
     budget : float or str or None, default=None
         Such as 12 or "12x": what a prediction may cost, as a multiple of a linear model's inner product. The deepest tree that
         it allows and whose leaves have 32 rows on average at least; depth is ignored.
-    lambda_w, lambda_v, lambda_theta : float
+    lambda_w, lambda_v, lambda_theta : float, default=3e-4, 1e-5 and 1e-5
         Weights of \\|W\\|^2 / 2, \\|V\\|^2 / 2 and \\|Theta\\|^2 / 2 beside the mean hinge loss; the constants are in the norms.
     sigma : float, default=1.0
         Of the local functions tanh(sigma v'x), > 0.
@@ -115,6 +115,7 @@ def train_ldkl(
     Returns
     -------
     LDKLModel
+        The model; ``report`` says what the training did.
 
     Raises
     ------

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
+from .._base.docs import of_rows, with_attributes
 from .._base.names import Names, feature_names
 from .._base.native import KernelModel
 from .._base.options import GammaRule, LsKernel, LsMethod
@@ -27,15 +28,24 @@ METHODS = parameters_of(_core.LsSvmParams)["method"].choices
 LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 
 
+@with_attributes(
+    residuals=(
+        "ndarray of shape (n_steps,)",
+        "|Z - Theta W| / |Z| after each step, model after model when several are averaged. kaczmarz estimates it from the "
+        "blocks of the last pass over the rows, each before its own step. nystrom: none.",
+    ),
+    residual='That of the model, computed in double before a training says "converged"; nystrom knows none: infinity.',
+    stop_reason='"converged", "max_iter" (all steps are done, and the residual is above ``tol``), "cancelled" (by the '
+    'callback) or "stagnated" (rounding keeps the residual above ``tol``).',
+    n_iter="Steps of all models.",
+    block_size="Rows of a block, as used.",
+    n_regularised="Blocks that were singular to rounding and got a multiple of the unit matrix.",
+    peak_bytes="Bytes of a block, its factor, rows, weights and residuals, at most.",
+    seconds='Seconds by phase: "prepare", "solve" and "total".',
+)
 @dataclass(frozen=True, repr=False)
 class LsSvmReport(KernelReport):
-    """What an LS-SVM's training did.
-
-    ``residuals`` holds ``|Z - Theta W| / |Z|`` after each step, model after model when several are averaged; ``residual``
-    is that of the model. kaczmarz estimates them from the blocks of the last pass over the rows, each before its own step,
-    and computes the residual before it says "converged". nystrom knows none: infinity. ``stop_reason`` "max_iter": all
-    steps are done, and the residual is above ``tol``. ``n_regularised`` counts blocks that were singular to rounding.
-    """
+    """What an LS-SVM's training did."""
 
     residuals: FloatArray
     residual: float
@@ -61,17 +71,15 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
 
     Attributes
     ----------
-    classes_
+    classes_ : ndarray of shape (n_classes,)
         Labels, ascending; int64 when all are whole numbers, else float64; empty for regression.
-    dual_coef_
-        (n_outputs, n_train): a decision is the sum of dual_coef * K(x, x_n) + intercept.
-    intercept_
-        (n_outputs,): one for each class, or for each target.
-    n_features_in_
+    dual_coef_ : ndarray of shape (n_outputs, n_train)
+        A decision is the sum of dual_coef * K(x, x_n) + intercept; float64.
+    intercept_ : ndarray of shape (n_outputs,)
+        One for each class, or for each target; float64.
+    n_features_in_ : int
         Columns that predict expects.
-    kernel
-        Its name; its ``gamma``, ``coef0`` and ``degree`` as well.
-    report
+    report : LsSvmReport
         What the training did.
     """
 
@@ -79,21 +87,36 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
     _core_type = _core.LsSvmModel
     _origin = "an LsSvmModel comes from dcsvm.train_ls_svm"
 
+    @of_rows(
+        "ndarray of shape (n,) or (n, n_targets)",
+        "Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class. Regression: float64, "
+        "two-dimensional for several targets.",
+    )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X (n, n_features): the largest decision, ties to the lower class. Regression: (n,) values, or
-        (n, n_targets). Raises ValueError for another number of features, NaN or infinity (naming row and column)."""
+        """Labels, or predicted numbers, of the rows of X."""
         values = self._of_rows(_core.ls_svm_predict, X, n_jobs)
         if not self._core.regression:
             return self._as_labels(values[:, 0])
         return values[:, 0] if values.shape[1] == 1 else values
 
+    @of_rows(
+        "ndarray of shape (n, n_outputs)",
+        "Float64. A column for each class, near 1 in the class and near 0 outside; or for each target.",
+    )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """(n, n_outputs): one column for each class, near 1 in the class and near 0 outside; or for each target."""
+        """Decision values of the rows of X."""
         return self._of_rows(_core.ls_svm_decision_function, X, n_jobs)
 
+    @of_rows(
+        "ndarray of shape (n, n_classes)",
+        "Columns in the order of ``classes_``.",
+        raises=[("ValueError", "For a regression.")],
+    )
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """(n, n_classes): the softmax of the decisions (Eq. 7). Decisions lie about 0 and 1, so these are ranks more than
-        frequencies. Raises ValueError for regression."""
+        """The softmax of the decisions, Eq. (7) of Andrecut (2016).
+
+        Decisions lie about 0 and 1, so these are ranks more than frequencies.
+        """
         return self._of_rows(_core.ls_svm_predict_proba, X, n_jobs)
 
     @property
@@ -106,6 +129,7 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
 
     @property
     def kernel(self) -> str:
+        """Name of the kernel, as the training was given it."""
         return "cosine_poly" if self._core.normalise else self._core.kernel.type
 
     @property
@@ -204,10 +228,20 @@ def train_ls_svm(
     random_state, n_jobs, callback, verbose
         As for :func:`dcsvm.train`; the callback sees n_iter and violation, the residual.
 
+    Returns
+    -------
+    LsSvmModel
+        The model, which keeps all rows; ``report`` says what the training did.
+
     Raises
     ------
     TypeError, ValueError, MemoryError
         As :func:`dcsvm.train`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When "exact" did not converge, or when it was cancelled or stagnated.
 
     Notes
     -----

@@ -65,12 +65,10 @@ def train_ridge(
     n_jobs, callback
         As for :func:`dcsvm.train`.
 
-
     Returns
     -------
     Model
         Of formulation "kernel_ridge"; ``report.violation`` is the largest component of y - (K + alpha I) a.
-
 
     Raises
     ------

@@ -11,22 +11,32 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
+from .._base.docs import of_rows, with_attributes
 from .._base.native import NativeModel
 from .._base.options import LinearModelFormat
 from .._base.report import TrainingReport, phases
 from .._base.validate import FloatArray
 
 
+@with_attributes(
+    primal_objective="Of the weights.",
+    dual_objective="A lower bound of the primal objective's minimum, NaN where none is known: their difference bounds how "
+    "far the training is from the optimum.",
+    violation="What the solver compares with ``tol``.",
+    gradient_norm="2-norm of the primal gradient, NaN where the objective is not smooth.",
+    n_iter="Newton steps or passes over the data.",
+    n_inner="Steps of conjugate gradients, or passes inside of Newton steps.",
+    n_support="Rows whose dual variable is not 0.",
+    n_nonzero="Weights that are not 0.",
+    problems="One record for each weight vector, with the fields above that are numbers, and stop_reason.",
+    peak_cache_bytes="Bytes of the copy of X.",
+    method='How it was solved: "newton", "dual_descent", "l1_newton", "sequential_dual" or "greedy_pairs".',
+    tol="As used, also where the solver's own was taken.",
+    seconds='Seconds by phase: "data", "solve" and "total".',
+)
 @dataclass(frozen=True, repr=False)
 class LinearReport(TrainingReport):
-    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient.
-
-    ``primal_objective`` is that of the weights, ``dual_objective`` a lower bound of its minimum, NaN where none is known: their
-    difference bounds how far the training is from the optimum. ``violation`` is what the solver compares with ``tol``;
-    ``gradient_norm`` the 2-norm of the primal gradient, NaN where the objective is not smooth. ``n_iter`` counts Newton steps or
-    passes over the data, ``n_inner`` steps of conjugate gradients or passes inside of Newton steps. ``problems`` is a list of
-    dicts, one for each weight vector.
-    """
+    """What a linear training did. Several classes: sums over the problems, the worst violation and gradient."""
 
     primal_objective: float
     dual_objective: float
@@ -59,39 +69,53 @@ class LinearModel(NativeModel[_core.LinearModel]):
 
     Attributes
     ----------
-    classes_
+    classes_ : ndarray of shape (n_classes,)
         Labels, ascending; int64 when all are whole numbers, else float64; empty for regression and one-class.
-    coef_
-        (n_vectors, n_features). Two classes: positive for ``classes_[1]``.
-    intercept_
-        (n_vectors,): what a decision adds to coef'x (one-class: minus rho).
-    solver, bias
-        As they were given to the training; ``bias`` is -1.0 without one.
-    n_features_in_
+    coef_ : ndarray of shape (n_vectors, n_features)
+        Weights, float64. Two classes: positive for ``classes_[1]``.
+    intercept_ : ndarray of shape (n_vectors,)
+        What a decision adds to coef'x (one-class: minus rho), float64.
+    solver : str
+        As it was given to the training.
+    bias : float
+        As it was given to the training; -1.0 without one.
+    n_features_in_ : int
         Columns that predict expects.
-    report
-        What the training did.
+    report : LinearReport or None
+        What the training did; None for a model from LIBLINEAR's text files.
     """
 
     __slots__ = ()
     _core_type = _core.LinearModel
     _origin = "a LinearModel comes from dcsvm.train_linear"
 
+    @of_rows(
+        "ndarray of shape (n,)",
+        "Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class (two classes: to the higher). "
+        "Regression: float64. One-class: 1 inside, -1 outside.",
+    )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, ties to the lower class
-        (two classes: to the higher). Regression: (n,) values. One-class: +1 inside, -1 outside. Raises ValueError for another
-        number of features, NaN or infinity (naming row and column)."""
+        """Labels, or predicted numbers, of the rows of X."""
         values = self._of_rows(_core.linear_predict, X, n_jobs)
         return self._as_labels(values) if len(self.classes_) else values
 
+    @of_rows(
+        "ndarray of shape (n,) or (n, n_classes)",
+        "Float64. One weight vector: one number a row, for two classes positive for ``classes_[1]``. Else a column for each "
+        "class.",
+    )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """One weight vector: (n,), for two classes positive for ``classes_[1]``. Else (n, n_classes)."""
+        """Decision values of the rows of X."""
         values = self._of_rows(_core.linear_decision_function, X, n_jobs)
         return self._sign * values[:, 0] if values.shape[1] == 1 else values
 
+    @of_rows(
+        "ndarray of shape (n, n_classes)",
+        "1 / (1 + exp(-decision)) in the order of ``classes_``; more than two classes: divided by their sum.",
+        raises=[("ValueError", "For a solver that is not a logistic one.")],
+    )
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """(n, n_classes) for the logistic solvers: 1 / (1 + exp(-decision)); more than two classes: divided by their sum. Raises
-        ValueError for another solver."""
+        """Probability of each class, of a model of a logistic solver."""
         return self._of_rows(_core.linear_predict_proba, X, n_jobs)
 
     @property
@@ -120,10 +144,21 @@ class LinearModel(NativeModel[_core.LinearModel]):
         return self._core.bias
 
     def save(self, path: str | os.PathLike[str], *, format: LinearModelFormat = "dcsvm") -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
+        """Writes the model.
 
-        format : "dcsvm" keeps everything; "liblinear" is the text that LIBLINEAR's tools read, without the report. Labels must be
-            whole numbers (ValueError)
+        Parameters
+        ----------
+        path : str or os.PathLike[str]
+            The file. A crash leaves the old file or the new one, never half.
+        format : {'dcsvm', 'liblinear'}, default='dcsvm'
+            "dcsvm" keeps everything; "liblinear" is the text that LIBLINEAR's tools read, without the report.
+
+        Raises
+        ------
+        OSError
+            When the file cannot be written.
+        ValueError
+            For "liblinear": labels that are not whole numbers.
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
             super().save(path)
@@ -133,7 +168,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
 
     @property
     def report(self) -> LinearReport:
-        """None for a model from LIBLINEAR's text files, which keep no report of the training."""
+        """What the training did; None for a model from LIBLINEAR's text files, which keep no report of the training."""
         report = LinearReport(**self._core.report())
         return report if report.method else None  # type: ignore[return-value]  # a trained model has one: no checks for users
 

@@ -26,21 +26,31 @@ _SEARCHABLE = ("logistic", "squared_hinge", "svr_squared")
 
 @dataclass(frozen=True, repr=False)
 class LinearPath(Shown):
-    """What :func:`dcsvm.linear_path` found."""
+    """What :func:`dcsvm.linear_path` found.
 
-    #: (n_points,) as tried
+    Attributes
+    ----------
+    C : ndarray of shape (n_points,)
+        As tried.
+    epsilon : ndarray of shape (n_points,)
+        Of svr_squared's search; else the one that was given.
+    scores : ndarray of shape (n_points, n_folds)
+        Larger is better.
+    best_params : dict
+        ``{"C": ...}``, with svr_squared's search also "epsilon", of the highest mean score; of equal ones the first.
+    best_score : float
+        That mean score.
+    """
+
     C: FloatArray
-    #: (n_points,) of svr_squared's search; else the one that was given
     epsilon: FloatArray
-    #: (n_points, n_folds), larger is better
     scores: FloatArray
-    #: {"C": ...}, with svr_squared also "epsilon", of the highest mean score; of equal ones the first
     best_params: dict[str, Any]  # Any: type checkers accept train(X, y, **best_params)
     best_score: float
 
     @property
     def mean_scores(self) -> FloatArray:
-        """(n_points,)."""
+        """Means of the scores over the folds, (n_points,)."""
         mean: FloatArray = self.scores.mean(axis=1)
         return mean
 
@@ -69,8 +79,10 @@ def linear_path(
     verbose: bool = False,
     **parameters: Unpack[LinearOptions],
 ) -> LinearPath:
-    """Scores values of C by cross-validation of :func:`dcsvm.train_linear`. All folds and values share one copy of X, the folds
-    run side by side, and each C starts from the fold's solution for the C before (Chu et al. 2015) where the solver can.
+    """Scores values of C by cross-validation of :func:`dcsvm.train_linear`.
+
+    All folds and values share one copy of X, the folds run side by side, and each C starts from the fold's solution for the C
+    before (Chu et al. 2015) where the solver can.
 
     Parameters
     ----------
@@ -100,6 +112,7 @@ def linear_path(
     Returns
     -------
     LinearPath
+        Scores of each C and fold, and the best C.
 
     Raises
     ------

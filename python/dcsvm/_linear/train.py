@@ -122,6 +122,7 @@ def train_linear(
     Returns
     -------
     LinearModel
+        The model; ``report`` says what the training did.
 
     Raises
     ------
@@ -195,6 +196,7 @@ def train_linear_file(
     Returns
     -------
     LinearModel
+        The model; ``report`` says what the training did.
 
     Raises
     ------

@@ -9,19 +9,33 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._base.docs import of_rows, with_attributes
 from .._base.native import KernelModel
 from .._base.report import KernelReport, phases
 from .._base.validate import FloatArray, IndexArray
 
 
+@with_attributes(
+    objective="Of the dual problem, minimised: 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i.",
+    primal_objective="1/2 |w|^2 + sum C_i loss_i, NaN after a training in blocks. The sum of both objectives is the duality gap.",
+    violation="Largest projected gradient of all rows, as double finds it when the training converged; in blocks that did "
+    "not: as the last pass met each block, before solving it.",
+    n_iter="Steps of coordinate descent.",
+    n_passes="Passes over the active rows; in blocks: over the data.",
+    n_blocks="Blocks of rows that were trained at once; 1: all rows together.",
+    n_landmarks="Landmarks that the map uses.",
+    n_components="Features that the map makes.",
+    n_support="Rows with alpha > 0 in some problem.",
+    negative_share="Share of the negative eigenvalues of K_zz in the sum of all absolute values: above 0 for a kernel that "
+    "is not positive semi-definite.",
+    lambda_="Of Eq. (23) with ``supervised``, as used.",
+    seconds='Seconds by phase: "landmarks", "map", "features", "solve" and "total".',
+    peak_cache_bytes="Bytes of features and map.",
+    C="As used.",
+)
 @dataclass(frozen=True, repr=False)
 class LowRankReport(KernelReport):
-    """What a low-rank training did. Several problems: sums and the worst violation.
-
-    ``objective`` is the dual's, 1/2 |w|^2 + sum D_i a_i^2 / 2 - sum a_i; ``primal_objective`` 1/2 |w|^2 + sum C_i loss_i, NaN
-    after a training in blocks; their sum is the duality gap. ``violation`` is the largest projected gradient of all rows,
-    as double finds it when the training converged; in blocks that did not: as the last pass met each block, before solving it.
-    """
+    """What a low-rank training did. Several problems: sums and the worst violation."""
 
     objective: float
     primal_objective: float
@@ -51,6 +65,9 @@ class LowRankReport(KernelReport):
         ]
 
 
+_KERNEL_ROWS = "For a precomputed kernel K(X, landmarks) with all landmarks that the training was given."
+
+
 class LowRankModel(KernelModel[_core.LowRankModel]):
     """A low-rank model: what :func:`dcsvm.train_low_rank` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
@@ -58,22 +75,21 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
 
     Attributes
     ----------
-    classes_
+    classes_ : ndarray of shape (n_classes,)
         Labels, ascending; int64 when all are whole numbers, else float64.
-    landmarks_
-        (n_landmarks, n_features): the landmarks that the map uses (random features: the directions; precomputed
-        kernel: empty).
-    used_
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+        The landmarks that the map uses (random features: the directions; precomputed kernel: empty); float64.
+    used_ : ndarray of int64
         Precomputed kernel and given landmarks: which of them are used.
-    coef_
-        (n_problems, n_landmarks): a decision is the sum of coef * K(x, landmark) + intercept.
-    intercept_
-        (n_problems,).
-    alpha
-        (n_problems, n) dual variables of the training; empty for models from files.
-    n_features_in_
+    coef_ : ndarray of shape (n_problems, n_landmarks)
+        A decision is the sum of coef * K(x, landmark) + intercept; float64.
+    intercept_ : ndarray of shape (n_problems,)
+        What a decision adds; float64.
+    alpha : ndarray of shape (n_problems, n)
+        Dual variables of the training; empty for models from files.
+    n_features_in_ : int
         Columns that predict expects.
-    report
+    report : LowRankReport
         What the training did.
     """
 
@@ -81,15 +97,24 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
     _core_type = _core.LowRankModel
     _origin = "a LowRankModel comes from dcsvm.train_low_rank"
 
+    @of_rows(
+        "ndarray of shape (n,)",
+        'With the dtype of ``classes_``: the largest decision, or with "ovo" the most votes; ties to the lower class.',
+        rows=_KERNEL_ROWS,
+    )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``: the largest decision, or with "ovo" the most
-        votes; ties to the lower class. For a precomputed kernel X is K(X, landmarks) with all landmarks that training was given.
-        Raises ValueError for another number of features, NaN or infinity (naming row and column)."""
+        """Labels of the rows of X."""
         return self._as_labels(self._of_rows(_core.low_rank_predict, X, n_jobs))
 
+    @of_rows(
+        "ndarray of shape (n,), (n, n_classes) or (n, n_pairs)",
+        'Float64. Two classes: positive for ``classes_[1]``. More: "ovr" a column for each class, "ovo" one for each pair '
+        "(i, j), "
+        "i < j, positive for class i.",
+        rows=_KERNEL_ROWS,
+    )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Two classes: (n,), positive for ``classes_[1]``. "ovr": (n, n_classes). "ovo": (n, n_pairs), column of the pair
-        (i, j), i < j, positive for class i."""
+        """Decision values of the rows of X."""
         values = self._of_rows(_core.low_rank_decision_function, X, n_jobs)
         return -values[:, 0] if values.shape[1] == 1 else values
 
@@ -144,15 +169,25 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
 
 
 class LowRankPath(NamedTuple):
-    """What :func:`dcsvm.low_rank_path` returns."""
+    """What :func:`dcsvm.low_rank_path` returns.
+
+    Attributes
+    ----------
+    C : list of float
+        As tried.
+    models : list of LowRankModel
+        One for each C, trained on all rows.
+    scores : ndarray of shape (n_C, n_folds)
+        Accuracies on the rows left out; (n_C, 0) without cv.
+    """
 
     C: list[float]
-    models: list[LowRankModel]  #: one for each C, trained on all rows
-    scores: FloatArray  #: (n_C, folds) accuracies on the rows left out; (n_C, 0) without cv
+    models: list[LowRankModel]
+    scores: FloatArray
 
     @property
     def best(self) -> LowRankModel:
-        """The model whose C has the highest mean score, ties to the smaller C. ValueError without cv."""
+        """The model whose C has the highest mean score, ties to the smaller C; ValueError without cv."""
         if self.scores.shape[1] == 0:
             raise ValueError("there are no scores to choose by: call low_rank_path with cv")
         mean = self.scores.mean(axis=1)

@@ -126,6 +126,7 @@ def train_low_rank(
     Returns
     -------
     LowRankModel
+        The model; ``report`` says what the training did.
 
     Raises
     ------
@@ -246,6 +247,11 @@ def train_low_rank_file(
         As for :func:`dcsvm.train_low_rank`, without cache_size, sample_weight, landmark_kernel, warm_start_alpha and
         given landmarks. gamma="scale" comes from a sample.
 
+    Returns
+    -------
+    LowRankModel
+        The model, whose ``alpha`` is empty.
+
     Raises
     ------
     OSError
@@ -291,6 +297,7 @@ def train_low_rank_batches(
     Returns
     -------
     LowRankModel
+        The model; ``report`` says what the training did.
 
     Examples
     --------

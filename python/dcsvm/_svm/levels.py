@@ -46,9 +46,22 @@ class Level(Shown):
         ]
 
     def centres(self, X: Any) -> FloatArray:
-        """The means of the clusters' rows, (n_clusters, n_features), of the X that was trained on.
+        """The means of the clusters' rows.
 
-        Raises ValueError for another number of rows, and for the refine step, which has no clusters.
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n, n_features)
+            The rows that were trained on.
+
+        Returns
+        -------
+        ndarray of shape (n_clusters, n_features)
+            Float64.
+
+        Raises
+        ------
+        ValueError
+            For another number of rows, and for the refine step, which has no clusters.
         """
         if self.cluster_of is None:
             raise ValueError("the refine step (level 0) has no clusters; take another level")
@@ -72,7 +85,19 @@ class Level(Shown):
         return sums / np.maximum(sizes, 1)[:, None]
 
     def found(self, support: IndexArray) -> tuple[float, float]:
-        """Precision and recall: which share of this level's support vectors is among `support`, and which share of `support` this
-        level has."""
+        """How well this level's support vectors agree with others.
+
+        Parameters
+        ----------
+        support : ndarray of shape (n_support,)
+            Rows, such as ``Model.support_`` of the final model.
+
+        Returns
+        -------
+        precision : float
+            The share of this level's support vectors that is among `support`.
+        recall : float
+            The share of `support` that this level has.
+        """
         common = len(np.intersect1d(self.support, support))
         return common / max(len(self.support), 1), common / max(len(support), 1)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
+from .._base.docs import of_rows
 from .._base.native import KernelModel
 from .._base.options import ModelFormat, Prediction
 from .._base.parameters import parameters_of
@@ -18,40 +19,41 @@ from .._base.validate import FloatArray, IndexArray
 from .coef import check_unclustered, linear_coef
 from .levels import Level
 
+_KERNEL_ROWS = "For a precomputed kernel K(X, training rows)."
+
 
 class Model(KernelModel[_core.Model]):
     """A trained model: what :func:`dcsvm.train` and :func:`dcsvm.load_model` return. Immutable; it pickles.
 
-    Classifiers, with n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one):
-
+    Classifiers have n_pairs = n_classes * (n_classes - 1) / 2 binary problems, one for each pair of classes (one-vs-one).
     One-class and regression have one problem: ``classes_`` is empty, ``n_support_`` has one entry, ``dual_coef_`` is
     (1, n_support) and ``intercept_`` (1,), ``alpha`` (n,); regression: alpha - alpha*.
 
     Attributes
     ----------
-    classes_
+    classes_ : ndarray of shape (n_classes,)
         Labels, ascending; int64 when all are whole numbers, else float64.
-    support_
-        Rows of the training data that are support vectors, grouped by class.
-    support_vectors_
-        Those rows, (n_support, n_features): CSR after CSR data, else dense float64; empty for a precomputed kernel.
-    n_support_
-        Support vectors of each class.
-    dual_coef_
-        (n_classes - 1, n_support), with scikit-learn's signs.
-    coef_
-        Weights of the features, (n_pairs, n_features), dense and read-only, with the signs of ``intercept_``; formed when it is
-        asked for. Only of models with kernel="linear" that are not clustered (AttributeError).
-    intercept_
-        (n_pairs,), with scikit-learn's signs (clustered models: one run of pairs per cluster).
-    alpha
-        Dual variables of all rows, (n,) or (n_pairs, n): what ``warm_start_alpha`` takes. Dense, 8 n_pairs n bytes, and made anew
-        at each use; ``dual_coef_`` has the same values for the support vectors alone.
-    n_features_in_
+    support_ : ndarray of shape (n_support,)
+        Rows of the training data that are support vectors, grouped by class; int64.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        Those rows: CSR after CSR data, else dense float64; empty for a precomputed kernel.
+    n_support_ : ndarray of shape (n_classes,)
+        Support vectors of each class; int64.
+    dual_coef_ : ndarray of shape (n_classes - 1, n_support)
+        Coefficients of the support vectors, with scikit-learn's signs; float64.
+    coef_ : ndarray of shape (n_pairs, n_features)
+        Weights of the features, dense and read-only, with the signs of ``intercept_``; formed when it is asked for. Only of
+        models with kernel="linear" that are not clustered (AttributeError).
+    intercept_ : ndarray of shape (n_pairs,)
+        Constants of the decisions, with scikit-learn's signs (clustered models: one run of pairs per cluster); float64.
+    alpha : ndarray of shape (n,) or (n_pairs, n)
+        Dual variables of all rows: what ``warm_start_alpha`` takes. Dense, 8 n_pairs n bytes, and made anew at each use;
+        ``dual_coef_`` has the same values for the support vectors alone.
+    n_features_in_ : int
         Columns that predict expects.
-    levels_
-        What ``keep_levels=True`` kept of divide and conquer, a tuple of :class:`dcsvm.Level`.
-    report
+    levels_ : tuple of Level
+        What ``keep_levels=True`` kept of divide and conquer.
+    report : Report or None
         What the training did; None for a model from LIBSVM's text files.
     """
 
@@ -61,54 +63,90 @@ class Model(KernelModel[_core.Model]):
 
     # Prediction
 
+    @of_rows(
+        "ndarray of shape (n,)",
+        "Labels, with the dtype of ``classes_``; several classes: the one with most votes, ties to the lower. One-class: "
+        "int64, 1 inside, -1 outside. Regression: the predicted numbers, float64.",
+        rows=_KERNEL_ROWS,
+    )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Labels of the rows of X (n, n_features), with the dtype of ``classes_``; one_class: int64, 1 inside, -1 outside;
-        regression: the predicted numbers.
-
-        X may be dense or sparse as in :func:`dcsvm.train`; for a precomputed kernel it is K(X, training rows).
-        Several classes: the one with most votes, ties to the lower.
-        Raises ValueError for another number of features, NaN or infinity (naming row and column).
-        """
+        """Labels, or predicted numbers, of the rows of X."""
         labels = self._of_rows(_core.predict, X, n_jobs)
         if self.formulation in _REGRESSIONS:
             return labels
         return self._as_labels(labels)
 
+    @of_rows(
+        "ndarray of shape (n,) or (n, n_pairs)",
+        "Float64, with scikit-learn's signs. Two classes: positive for ``classes_[1]``. More: a column for each pair (i, j), "
+        "i < j, "
+        "positive for class i, in the order (0, 1), (0, 2), ..., (k - 2, k - 1). One-class: positive inside. Regression: what "
+        ":meth:`predict` gives.",
+        rows=_KERNEL_ROWS,
+    )
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Signed distances, scaled, from the separating surface.
-
-        Two classes: (n,), positive for ``classes_[1]``. More: (n, n_pairs), column of the pair (i, j), i < j, positive for
-        class i; pairs in the order (0,1), (0,2), ..., (k-2,k-1). These are scikit-learn's signs.
-        one_class: (n,), positive inside. Regression: (n,), what :meth:`predict` gives.
-        """
+        """Signed distances, scaled, from the separating surface."""
         values = self._of_rows(_core.decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
         return -values[:, 0] if self._flipped else values[:, 0]
 
+    @of_rows(
+        "ndarray of shape (n, n_classes) or (n, 2)",
+        "Columns in the order of ``classes_``. One-class: inside and outside, in steps of LIBSVM's density marks.",
+        rows=_KERNEL_ROWS,
+        raises=[("ValueError", "For a model without probabilities.")],
+    )
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
-        """Probability of each class, (n, n_classes), for a classifier trained with ``probability=True``; one_class: (n, 2),
-        inside and outside, in steps of LIBSVM's density marks.
+        """Probability of each class, of a classifier or one-class model that was trained with ``probability=True``.
 
         Platt's sigmoids on the pairs' decision values, joined by pairwise coupling (Wu, Lin, Weng 2004). The class of highest
-        probability need not be the one that :meth:`predict` votes for. Raises ValueError for a model without probabilities.
+        probability need not be the one that :meth:`predict` votes for.
         """
         return self._of_rows(_core.predict_proba, X, n_jobs)
 
     def with_prediction(self, how: Prediction) -> Model:
-        """The same clustered model with another way to predict: "early" (the nearest cluster's model, Eq. (6) of the
-        paper), "naive" (the sum over all clusters, Eq. (5)) or "bcm" (a Bayesian committee). ValueError unless clustered."""
+        """The same clustered model with another way to predict.
+
+        Parameters
+        ----------
+        how : {'early', 'naive', 'bcm'}
+            "early": the nearest cluster's model, Eq. (6) of the DC-SVM paper. "naive": the sum over all clusters, Eq. (5).
+            "bcm": a Bayesian committee.
+
+        Returns
+        -------
+        Model
+            A new model over the same memory.
+
+        Raises
+        ------
+        ValueError
+            For a model that is not clustered.
+        """
         return Model(self._core.with_prediction(validate.choice("prediction", how, PREDICTIONS)))._named(self._names)
 
     # Files
 
     def save(self, path: str | os.PathLike[str], *, format: ModelFormat = "dcsvm", sv_digits: int = 17) -> None:
-        """Writes the model; a crash leaves the old file or the new one, never half. OSError when it cannot be written.
+        """Writes the model.
 
-        format : "dcsvm" keeps everything; "libsvm" is the text that LIBSVM's tools read, without the report. Labels must be whole
-            numbers, and a model that stopped early has no such form (ValueError)
-        sv_digits : significant digits of the support vectors in LIBSVM's format, 1 to 17. LIBSVM itself writes 8, which loses
-            data; 17 means all there are
+        Parameters
+        ----------
+        path : str or os.PathLike[str]
+            The file. A crash leaves the old file or the new one, never half.
+        format : {'dcsvm', 'libsvm'}, default='dcsvm'
+            "dcsvm" keeps everything; "libsvm" is the text that LIBSVM's tools read, without the report.
+        sv_digits : int, default=17
+            Significant digits of the support vectors in LIBSVM's format, 1 to 17. LIBSVM itself writes 8, which loses data; 17
+            means all there are.
+
+        Raises
+        ------
+        OSError
+            When the file cannot be written.
+        ValueError
+            For "libsvm": labels that are not whole numbers, or a model that stopped early.
         """
         if validate.choice("format", format, FORMATS) == "dcsvm":
             super().save(path)
@@ -122,7 +160,7 @@ class Model(KernelModel[_core.Model]):
 
     @property
     def report(self) -> Report:
-        """None for a model from LIBSVM's text files, which keep no report of the training."""
+        """What the training did; None for a model from LIBSVM's text files, which keep no report of the training."""
         if not hasattr(self, "_report"):
             found = Report(**self._core.report())
             self._report = found if found.solver else None
@@ -147,6 +185,7 @@ class Model(KernelModel[_core.Model]):
 
     @property
     def formulation(self) -> str:
+        """ "c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr" or "kernel_ridge"."""
         return self._core.formulation
 
     @property
@@ -162,12 +201,12 @@ class Model(KernelModel[_core.Model]):
 
     @property
     def nu(self) -> float | None:
-        """None where the formulation has none."""
+        """The training's nu; None where the formulation has none."""
         return self._core.nu if self.formulation in ("nu_svc", "one_class", "nu_svr") else None
 
     @property
     def epsilon(self) -> float | None:
-        """None where the formulation has none."""
+        """The training's epsilon; None where the formulation has none."""
         return self._core.epsilon if self.formulation == "epsilon_svr" else None
 
     @property

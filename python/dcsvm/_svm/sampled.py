@@ -24,8 +24,9 @@ def train_rand(
     sample_factor: float = 2.0,
     **parameters: Unpack[SolverOptions],
 ) -> Model:
-    """Trains a classifier on random samples of the rows: ``dcsvm.train(solver="rand")``, RandSVM (Krishnan, Bhattacharyya,
-    Hariharan, NIPS 2007, Algorithm 1).
+    """Trains a classifier on random samples of the rows: RandSVM, ``dcsvm.train(solver="rand")``.
+
+    Krishnan, Bhattacharyya, Hariharan, NIPS 2007, Algorithm 1.
 
     Parameters
     ----------
@@ -40,6 +41,21 @@ def train_rand(
         c >= 1: samples have c k rows.
     **parameters
         As for :func:`dcsvm.train`, without solver.
+
+    Returns
+    -------
+    Model
+        Its ``report.levels`` has the rounds.
+
+    Raises
+    ------
+    TypeError, ValueError, MemoryError
+        As :func:`dcsvm.train`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When it stopped for another reason than convergence, "support_limit" too.
     """
     own = {"rand_epsilon": rand_epsilon, "rand_delta": rand_delta, "sample_factor": sample_factor}
     return solve(X, y, solver="rand", n_support_estimate=n_support_estimate, **own, **parameters)
@@ -49,8 +65,9 @@ def train_rand(
 def train_cascade(
     X: Any, y: Any, *, cascade_leaves: int = 8, cascade_passes: int | None = None, **parameters: Unpack[SolverOptions]
 ) -> Model:
-    """Trains a classifier by a cascade of merged parts: ``dcsvm.train(solver="cascade")`` (Graf, Cosatto, Bottou, Durdanovic,
-    Vapnik, NIPS 2004).
+    """Trains a classifier by a cascade of merged parts: ``dcsvm.train(solver="cascade")``.
+
+    Graf, Cosatto, Bottou, Durdanovic, Vapnik, NIPS 2004.
 
     Parameters
     ----------
@@ -62,5 +79,20 @@ def train_cascade(
         Passes at most; None: until no row violates.
     **parameters
         As for :func:`dcsvm.train`, without solver.
+
+    Returns
+    -------
+    Model
+        Its ``report.levels`` has the passes.
+
+    Raises
+    ------
+    TypeError, ValueError, MemoryError
+        As :func:`dcsvm.train`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When rows still violate after the last pass.
     """
     return solve(X, y, solver="cascade", cascade_leaves=cascade_leaves, cascade_passes=cascade_passes, **parameters)

@@ -237,7 +237,7 @@ def train(
         active, n_support, seconds); returning True stops with what there is.
     verbose : bool, default=False
         Progress on stderr.
-    n_levels, branching
+    n_levels, branching : int, default=None and 4
         Divide and conquer (Hsieh, Si, Dhillon, ICML 2014): levels, and level l has branching^l clusters; n_levels None:
         chosen from n, without levels of fewer than 16
         clusters when the exact solution follows.
@@ -255,9 +255,13 @@ def train(
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as :attr:`Model.levels_`, in memory alone.
 
+    **sampled
+        Of :func:`dcsvm.train_rand` and :func:`dcsvm.train_cascade`, with these solvers.
+
     Returns
     -------
     Model
+        The model; ``report`` says what the training did.
 
     Raises
     ------

@@ -14,8 +14,57 @@ from dask.delayed import delayed
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._base.docs import Entry, completed
+from ..estimators._docs import FITTED, of_rows
 from ..estimators._parameters import parameter
 from ._data import client_of, is_lazy, lazily, parts_of
+
+LAZY_X = (
+    "X",
+    "dask.array.Array, dask.dataframe.DataFrame or array-like, of shape (n_samples, n_features)",
+    "Rows. Of a collection the answer is a collection, computed when it is asked for; of an array in memory an array.",
+)
+
+
+def of_collection(name: str, kind: str, text: str) -> Any:
+    """Completes the docstring of a fitted estimator's method of X."""
+    return of_rows(name, kind, text, x=LAZY_X)
+
+
+def of_training(y: Entry) -> Any:
+    """Completes the docstring of a fit."""
+    weight = (
+        "sample_weight",
+        "collection or array-like of shape (n_samples,), default=None",
+        "Weights of the rows, partitioned as X. Rows of weight 0 take no part.",
+    )
+    return completed(_TRAINING_X, y, weight, returns=FITTED, raises=_OF_FIT)
+
+
+def of_score(returned: str) -> Any:
+    """Completes the docstring of a score."""
+    y = ("y", "collection or array-like of shape (n_samples,)", "What is compared with the predictions, partitioned as X.")
+    weight = ("sample_weight", "collection or array-like of shape (n_samples,), default=None", "Weights of the rows.")
+    x = ("X", LAZY_X[1], "Rows. A collection is scored where its partitions are.")
+    return completed(x, y, weight, returns=("score", "float", returned), raises=[("NotFittedError", "Before ``fit``.")])
+
+
+_TRAINING_X = (
+    "X",
+    "dask.array.Array, dask.dataframe.DataFrame, or list of Delayed or Future, of shape (n_samples, n_features)",
+    "Training rows; each entry of a list is a partition.",
+)
+LABELS = (
+    "y",
+    "collection or array-like of shape (n_samples,)",
+    "Class labels, partitioned as X, or an array in memory where X's chunks are known.",
+)
+TARGETS = ("y", LABELS[1], "Targets, partitioned as X, or an array in memory where X's chunks are known.")
+_OF_FIT = (
+    ("PartitionError", "For a partition that cannot be used: naming the partition, row and column; a ValueError."),
+    ("TaskError", "When a step failed again after it was repeated."),
+    ("ValueError", "For parameters that are not allowed, or that mean nothing on a cluster."),
+)
 
 log = logging.getLogger("dcsvm.dask")
 
@@ -41,7 +90,18 @@ class DaskEstimator:
     verbose: Any
 
     def to_local(self) -> Any:
-        """The fitted estimator of one machine, which needs no Dask: for prediction, pickling and files."""
+        """The fitted estimator of one machine, which needs no Dask: for prediction, pickling and files.
+
+        Returns
+        -------
+        object
+            Of the class without "Dask" in its name, with the same model.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        """
         check_is_fitted(self)
         own = {f.name for f in fields(self._local_class) if f.init}
         local = self._local_class(**{name: value for name, value in self._parameters().items() if name in own})  # type: ignore[attr-defined]
@@ -105,15 +165,21 @@ class LazyClassifier(DaskEstimator):
         """Whether the columns of decision_function are pairs of classes."""
         return False
 
+    @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "Labels; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
-        """Labels, lazily for a collection: Array in, Array out; DataFrame in, Series out. Arrays in memory: an array."""
+        """Classify the rows of X."""
         if not is_lazy(X):
             return super().predict(X)  # type: ignore[misc]
         check_is_fitted(self)
         return self._lazily("predict", X, self.classes_.dtype, None)
 
+    @of_collection(
+        "decisions",
+        "collection or ndarray of shape (n_samples,) or (n_samples, n_columns)",
+        "As on one machine; of a DataFrame and several classes a DataFrame whose columns name the classes.",
+    )
     def decision_function(self, X: Any) -> Any:
-        """Decision values as on one machine, lazily for a collection; for a DataFrame and several classes a DataFrame."""
+        """Evaluate the decision function for the rows of X."""
         if not is_lazy(X):
             return super().decision_function(X)  # type: ignore[misc]
         check_is_fitted(self)
@@ -123,8 +189,9 @@ class LazyClassifier(DaskEstimator):
             names = [f"{names[i]}/{names[j]}" for i in range(k) for j in range(i + 1, k)]
         return self._lazily("decision_function", X, np.dtype(np.float64), None if k == 2 else names)
 
+    @of_score("Accuracy, weighted.")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right labels, by partitions for a collection."""
+        """Share of right labels."""
         if not is_lazy(X):
             return float(super().score(X, y, sample_weight))  # type: ignore[misc]
         sums = scored(self, X, y, sample_weight, "labels")

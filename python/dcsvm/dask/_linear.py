@@ -18,10 +18,16 @@ from ..estimators._docs import documented
 from ..estimators._estimator import with_own_names
 from ..estimators._linear import LinearSVC, LogisticRegression
 from ..estimators._parameters import FRACTION, at_least, parameter
+from ._base import of_collection
 from ._data import is_lazy
 from ._engine import DaskEngine
 from ._newton import NewtonClassifier, NewtonParameters
 
+_PROBABILITIES = (
+    "T",
+    "collection or ndarray of shape (n_samples, n_classes)",
+    "Columns in the order of ``classes_``; of a DataFrame a DataFrame whose columns name the classes.",
+)
 _TOL, _PASSES = 1e-6, 100
 _SHOWN = {
     "coef_": ("ndarray of shape (n_vectors, n_features)", "Weights; two classes: (1, n_features)."),
@@ -131,12 +137,14 @@ class DaskLogisticRegression(DaskLinear, LinearParameters, LogisticRegression):
     def _bias_of_problem(self) -> tuple[float, bool]:
         return self._bias_feature()
 
+    @of_collection(*_PROBABILITIES)
     def predict_proba(self, X: Any) -> Any:
-        """Probabilities of the classes, lazily for a collection."""
+        """Probability of each class for the rows of X."""
         return self._probabilities("predict_proba", X)
 
+    @of_collection(*_PROBABILITIES)
     def predict_log_proba(self, X: Any) -> Any:
-        """Their logarithms, lazily for a collection."""
+        """Logarithm of :meth:`predict_proba`."""
         return self._probabilities("predict_log_proba", X)
 
     def _probabilities(self, method: str, X: Any) -> Any:

@@ -13,7 +13,7 @@ from .._distributed import setup
 from .._distributed.newton import Minimum, Pass
 from .._distributed.report import DistributedLinearReport
 from ..estimators._parameters import parameter
-from ._base import ClusterParameters, LazyClassifier
+from ._base import LABELS, ClusterParameters, LazyClassifier, of_training
 from ._data import client_of, parts_of
 from ._engine import DaskEngine
 
@@ -46,9 +46,9 @@ class NewtonClassifier(LazyClassifier):
 
     _report_class: type[DistributedLinearReport] = DistributedLinearReport
 
+    @of_training(LABELS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fits the model to X, a Dask Array, a Dask DataFrame or a list of Delayed or Future partitions; y and sample_weight are
-        partitioned alike."""
+        """Fit the model."""
         self._check()
         setup.check_class_weight(self.class_weight)
         begin = time.monotonic()

@@ -26,7 +26,17 @@ from ..estimators._parameters import at_least, parameter
 from ..estimators._regression import SVR
 from ..estimators._svc import SVC
 from ..estimators._svm import BaseSVM
-from ._base import ClusterParameters, DaskEstimator, LazyClassifier, scored
+from ._base import (
+    LABELS,
+    TARGETS,
+    ClusterParameters,
+    DaskEstimator,
+    LazyClassifier,
+    of_collection,
+    of_score,
+    of_training,
+    scored,
+)
 from ._data import Blocks, client_of, is_lazy, parts_of
 from ._engine import DaskEngine, Handle
 
@@ -192,9 +202,9 @@ class DaskClassifier(DaskSVM, LazyClassifier):
     def _has_pairs(self) -> bool:
         return bool(self.decision_function_shape == "ovo")  # type: ignore[attr-defined]
 
+    @of_training(LABELS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fits the model to X, a Dask Array, a Dask DataFrame or a list of Delayed or Future partitions; y and sample_weight are
-        partitioned alike (or arrays in memory, where X's chunks are known). ValueError naming partition, row and column."""
+        """Fit the model."""
         self._fit_parts(X, y, sample_weight)
         return self
 
@@ -207,20 +217,23 @@ class DaskRegressor(DaskSVM):
     def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
         return setup.epsilon_svr(data, options)
 
+    @of_training(TARGETS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fits the model to X and targets y, as DaskSVC."""
+        """Fit the model."""
         self._fit_parts(X, y, sample_weight)
         return self
 
+    @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "Predicted targets; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
-        """Predicted values, lazily for a collection."""
+        """Predict the targets of the rows of X."""
         if not is_lazy(X):
             return super().predict(X)  # type: ignore[misc]
         check_is_fitted(self)
         return self._lazily("predict", X, np.dtype(np.float64), None)
 
+    @of_score("R^2, weighted.")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R^2, by partitions for a collection."""
+        """R^2, the share of the targets' variance that is predicted."""
         if not is_lazy(X):
             return float(super().score(X, y, sample_weight))  # type: ignore[misc]
         weight, first, second, residual = scored(self, X, y, sample_weight, "targets")
@@ -268,20 +281,24 @@ class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
     def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
         return setup.one_class(data, options)
 
+    @of_training(("y", "Ignored", "Present for the interface."))
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Finds the region where the rows of X lie; y is ignored."""
+        """Find the region where the rows of X lie."""
         self._fit_parts(X, None, sample_weight)
         self.offset_: FloatArray = -self._intercept_
         return self
 
+    @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "1 or -1; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
-        """1 inside, -1 outside, lazily for a collection."""
+        """1 for rows inside, -1 for outliers."""
         return self._lazily("predict", X, np.dtype(np.intp), None) if is_lazy(X) else super().predict(X)
 
+    @of_collection("dec", "collection or ndarray of shape (n_samples,)", "The decision values; of a DataFrame a Series.")
     def decision_function(self, X: Any) -> Any:
-        """Positive inside, lazily for a collection."""
+        """Signed distance to the boundary, scaled: positive inside."""
         return self._lazily("decision_function", X, np.dtype(np.float64), None) if is_lazy(X) else super().decision_function(X)
 
+    @of_collection("score_samples", "collection or ndarray of shape (n_samples,)", "The scores; of a DataFrame a Series.")
     def score_samples(self, X: Any) -> Any:
-        """Decision values before the offset, lazily for a collection."""
+        """Decision values before the offset: ``decision_function(X) + offset_``."""
         return self._lazily("score_samples", X, np.dtype(np.float64), None) if is_lazy(X) else super().score_samples(X)

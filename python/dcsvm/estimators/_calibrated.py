@@ -13,9 +13,11 @@ from sklearn.utils.metaestimators import available_if
 
 from .. import _core
 from .._base.validate import FloatArray
+from ._docs import of_rows
 from ._parameters import parameter
 
 _FOLDS = 5  # as LIBSVM
+PROBABILITIES = ("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")
 
 
 def _has_probability(self: Any) -> bool:
@@ -81,9 +83,12 @@ class CalibratedClassifier(CalibratedParameters):
         return [(i, j) for i in range(k) for j in range(i + 1, k)]
 
     @available_if(_has_probability)
+    @of_rows(*PROBABILITIES)
     def predict_proba(self, X: Any) -> FloatArray:
-        """Probabilities of the classes, (n_samples, n_classes), in the order of ``classes_``. The most probable class need not
-        be the one that predict gives. Needs ``probability=True`` before ``fit``."""
+        """Probability of each class for the rows of X. The most probable class need not be the one that ``predict`` gives.
+
+        Needs ``probability=True`` before ``fit``.
+        """
         decisions = np.asarray(self.decision_function(X))  # type: ignore[attr-defined]
         if not self._calibration:
             raise NotFittedError("predict_proba is not available when fitted with probability=False")
@@ -99,6 +104,7 @@ class CalibratedClassifier(CalibratedParameters):
         return np.asarray(np.where(total > 0, each / np.where(total > 0, total, 1), 1 / each.shape[1]))
 
     @available_if(_has_probability)
+    @of_rows(*PROBABILITIES)
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithm of :meth:`predict_proba`."""
         with np.errstate(divide="ignore"):

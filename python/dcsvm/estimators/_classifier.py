@@ -17,7 +17,7 @@ from .._base import validate
 from .._base.validate import FloatArray
 from .._svm.model import Model
 from ._bases import ClassifierMixin
-from ._docs import of_rows, of_training
+from ._docs import KERNEL_X, TRAINING_KERNEL_X, of_rows, of_training
 from ._inputs import class_codes, labels_of, parameters_checked
 from ._parameters import ClassifierParameters
 from ._svm import BaseSVM
@@ -37,6 +37,7 @@ of_labels = of_training(
     "array-like of shape (n_samples,)",
     "Class labels, numbers or text.",
     "Factors of each row's C. Rows of weight 0 or below take no part; a class of such rows alone is left out of ``classes_``.",
+    x=TRAINING_KERNEL_X,
 )
 
 
@@ -118,6 +119,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         "ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)",
         'Two classes: positive for ``classes_[1]``. More: ``decision_function_shape="ovr"`` one column for each class, "ovo" one '
         "for each pair (i, j), i < j, in the order (0, 1), (0, 2), ..., positive for class i.",
+        x=KERNEL_X,
     )
     def decision_function(self, X: Any) -> FloatArray:
         """Evaluate the decision function for the rows of X."""
@@ -128,7 +130,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
             return np.asarray(_ovr_decision_function(decisions < 0, -decisions, len(self.classes_)))
         return decisions
 
-    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.", x=KERNEL_X)
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Classify the rows of X."""
         self._check_fitted()
@@ -145,7 +147,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         return np.asarray(self.classes_.take(codes))
 
     @available_if(_has_probability)
-    @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")
+    @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.", x=KERNEL_X)
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class for the rows of X, by Platt scaling and pairwise coupling as in LIBSVM.
 
@@ -159,7 +161,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         return _core.predict_proba(self._current_core(), rows, validate.threads(self.n_jobs))
 
     @available_if(_has_probability)
-    @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.")
+    @of_rows("T", "ndarray of shape (n_samples, n_classes)", "Columns in the order of ``classes_``.", x=KERNEL_X)
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Logarithm of :meth:`predict_proba`."""
         return np.asarray(np.log(self.predict_proba(X)))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .._base.options import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
 from ._calibrated import CalibratedClassifier
-from ._docs import documented
+from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
@@ -81,8 +81,9 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
+    @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        """Fit the model."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -120,8 +121,9 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     alpha: float = parameter(1.0, "Regularisation, as in KernelRidge.", kind="float")
 
+    @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
+        """Fit the model."""
         X, y = self._training_data(X, y, y_numeric=True)
         weights = self._weights(sample_weight, X)
         model = train_dc_pred_ridge(X, y.astype(np.float64), sample_weight=weights, **self._options())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-import textwrap
+import inspect
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar
 
+from .._base.docs import Entry, completed, entry, section
 from .._base.validate import unknown_parameters
 from ._parameters import constraints
 
@@ -65,15 +66,15 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
         if cls.__doc__ is None:  # python -OO
             return cls
         entries = [
-            _entry(f.name, f"{f.metadata['kind']}, default={f.default!r}", other.get(f.name, f.metadata["text"]))
+            entry(f.name, f"{f.metadata['kind']}, default={f.default!r}", other.get(f.name, f.metadata["text"]))
             for f in parameters
         ]
         shown = {name: value for name, value in other.items() if isinstance(value, tuple)}
         listed = [
-            _entry(name, *shown.get(name, _ATTRIBUTES[name])) for name in _ATTRIBUTES if name in {*_OF_ALL, *attributes, *shown}
+            entry(name, *shown.get(name, _ATTRIBUTES[name])) for name in _ATTRIBUTES if name in {*_OF_ALL, *attributes, *shown}
         ]
-        sections = f"{_section('Parameters', entries)}\n\n{_section('Attributes', listed)}"
-        cls.__doc__ = cls.__doc__.replace("    {sections}", sections)
+        sections = f"{section('Parameters', entries)}\n\n{section('Attributes', listed)}"
+        cls.__doc__ = inspect.cleandoc(cls.__doc__).replace("{sections}", sections)  # from Python 3.13 on it has no indentation
         return cls
 
     return complete
@@ -91,44 +92,41 @@ def _suggesting(init: Callable[..., None], name: str, known: list[str]) -> Calla
     return suggesting
 
 
-def of_rows(name: str, kind: str, text: str) -> Callable[[F], F]:
-    """Completes the docstring of a method of X with what it returns."""
-    return _completed([_X], name, kind, text)
+def of_rows(name: str, kind: str, text: str, *, x: Entry | None = None) -> Callable[[F], F]:
+    """Completes the docstring of a fitted estimator's method of X with what it returns. x : of X itself, where it is special"""
+    return completed(x or X, returns=(name, kind, text), raises=_OF_ROWS)
 
 
-def of_training(y_kind: str, y_text: str, weight_text: str) -> Callable[[F], F]:
-    """Completes the docstring of a fit."""
-    weight = ("sample_weight", "array-like of shape (n_samples,), default=None", weight_text)
-    return _completed([_TRAINING_X, ("y", y_kind, y_text), weight], "self", "object", "Fitted estimator.")
+def of_training(y_kind: str, y_text: str, weight_text: str, *, x: Entry | None = None) -> Callable[[F], F]:
+    """Completes the docstring of a fit. weight_text : of sample_weight; "" where there is none"""
+    weight = [("sample_weight", "array-like of shape (n_samples,), default=None", weight_text)] * bool(weight_text)
+    return completed(x or TRAINING_X, ("y", y_kind, y_text), *weight, returns=FITTED, raises=_OF_FIT)
 
 
-def _completed(parameters: list[tuple[str, str, str]], *returned: str) -> Callable[[F], F]:
-    def fill(method: F) -> F:
-        if method.__doc__ is not None:
-            taken = _section("Parameters", [_entry(*p) for p in parameters])
-            text = f"{taken}\n\n{_section('Returns', [_entry(*returned)])}\n"
-            method.__doc__ = method.__doc__.rstrip() + "\n\n" + textwrap.indent(text, "    ") + " " * 8
-        return method
-
-    return fill
-
-
-_X = (
-    "X",
-    "{array-like, sparse matrix} of shape (n_samples, n_features)",
-    'The rows; K(X, training rows) for ``kernel="precomputed"``.',
+FITTED = ("self", "object", "Fitted estimator.")
+X = ("X", "{array-like, sparse matrix} of shape (n_samples, n_features)", "The rows.")
+KERNEL_X = (*X[:2], 'The rows; K(X, training rows) for ``kernel="precomputed"``.')
+TRAINING_X = (
+    *X[:2],
+    "Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a copy.",
 )
-_TRAINING_X = (
+TRAINING_KERNEL_X = (
     "X",
     "{array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)",
-    "Training rows. float32 and float64 arrays of any strides, and CSR with sorted columns, are used without a copy. For "
-    '``kernel="precomputed"`` the kernel values of all pairs.',
+    f'{TRAINING_X[2]} For ``kernel="precomputed"`` the kernel values of all pairs.',
 )
-
-
-def _section(title: str, entries: list[str]) -> str:
-    return "\n".join([f"    {title}", "    " + "-" * len(title), *entries])
-
-
-def _entry(name: str, kind: str, text: str) -> str:
-    return f"    {name} : {kind}\n{textwrap.fill(text, 110, initial_indent=' ' * 8, subsequent_indent=' ' * 8)}"
+REGRESSED = "Targets: finite numbers."
+RIDGE_WEIGHT = "Weights w of the rows, >= 0: the regularisation of a row is alpha / w. Rows of weight 0 take no part."
+_OF_ROWS = (
+    ("NotFittedError", "Before ``fit``."),
+    ("ValueError", "For another number of features, NaN or infinity."),
+)
+_OF_FIT = [
+    ("ValueError", "For values of parameters that are not allowed, and for data that is not finite, empty, or of other shapes."),
+]
+#: the fit of classifiers in which weights of classes and rows multiply
+LABELLED = of_training(
+    "array-like of shape (n_samples,)",
+    "Class labels, numbers or text.",
+    "Factors of each row's C, >= 0. Rows of weight 0 take no part.",
+)

@@ -17,10 +17,12 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._any_model import CLASS_OF
 from .._base import validate
+from .._base.docs import AS_GRAPH, GRAPH, NO_GRAPH, completed
 from .._base.names import Names, names_of
 from .._base.native import GraphDtype, GraphOperators, NativeModel
 from .._base.validate import FloatArray
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
+from ._docs import of_rows
 from ._files import SavedAsModel
 from ._inputs import checked, labels_of, scale_of_repeated
 from ._parameters import KernelParameters
@@ -110,10 +112,11 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo("i").max))
 
+    @completed(*GRAPH, returns=AS_GRAPH, raises=[("NotFittedError", "Before ``fit``."), *NO_GRAPH])
     def to_onnx(
         self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
     ) -> ModelProto:
-        """The fitted estimator as an ONNX graph that answers as its own methods do; see :func:`dcsvm.onnx.to_onnx`."""
+        """The fitted estimator as an ONNX graph that answers as its own methods do."""
         from ..onnx import to_onnx
 
         return to_onnx(self, path, op=op, dtype=dtype)
@@ -151,8 +154,9 @@ class NativeEstimator(KernelParameters, RowsEstimator):
 class NativeRegressor(RegressorMixin, RowsEstimator):
     """For a NativeEstimator: numbers in, numbers out."""
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted targets.")
     def predict(self, X: Any) -> FloatArray:
-        """Predicted targets of the rows of X."""
+        """Predict the targets of the rows of X."""
         rows = self._rows(X)
         return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
 
@@ -174,14 +178,21 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
         X, y = self._training_data(X, y)
         return X, labels_of(y), self._weights(sample_weight, X)
 
+    @of_rows(
+        "decisions",
+        "ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)",
+        "Two classes: one number a row, positive for ``classes_[1]``. More: a column for each class, or with "
+        '``multi_class="ovo"`` '
+        "one for each pair (i, j), i < j, positive for class i.",
+    )
     def decision_function(self, X: Any) -> FloatArray:
-        """Two classes: (n_samples,), positive for ``classes_[1]``. More: (n_samples, n_classes), or with ``multi_class="ovo"``
-        one column for each pair (i, j), i < j, positive for class i."""
+        """Evaluate the decision function for the rows of X."""
         rows = self._rows(X)
         return np.asarray(self.model_.decision_function(rows, n_jobs=self.n_jobs))
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Labels of the rows of X."""
+        """Classify the rows of X."""
         rows = self._rows(X)
         codes = self.model_._named(Names()).predict(rows, n_jobs=self.n_jobs)
         return np.asarray(self.classes_[codes.astype(np.intp)])

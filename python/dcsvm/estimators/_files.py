@@ -44,8 +44,21 @@ class SavedAsModel:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the fitted estimator: its native model with labels, names of features, and parameters.
 
-        :func:`dcsvm.load_model` reads the native model from the same file. Callbacks are left out. Raises ValueError for
-        parameters that are functions or arrays (pickle the estimator then), OSError when the file cannot be written.
+        :func:`dcsvm.load_model` reads the native model from the same file. Callbacks are left out.
+
+        Parameters
+        ----------
+        path : str or os.PathLike[str]
+            The file. A crash leaves the old file or the new one, never half.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For parameters that are functions or arrays: pickle the estimator then.
+        OSError
+            When the file cannot be written.
         """
         path = validate.path("path", path)
         check_is_fitted(self)
@@ -68,7 +81,25 @@ class SavedAsModel:
 
     @classmethod
     def load(cls: type[Own], path: str | os.PathLike[str]) -> Own:
-        """Reads what :meth:`save` of an estimator of this class wrote. Raises OSError, or ValueError for another file."""
+        """Reads what :meth:`save` of an estimator of this class wrote.
+
+        Parameters
+        ----------
+        path : str or os.PathLike[str]
+            The file.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Raises
+        ------
+        OSError
+            When the file cannot be read.
+        ValueError
+            For a file that is damaged, or of something else.
+        """
         model: Any = load_model(path)
         kept = model._names.estimator
         if kept is None or kept.get("class") != cls.__name__:

@@ -14,7 +14,7 @@ from .._base.options import Balanced
 from .._ldkl.model import LDKLModel, LDKLReport
 from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier
-from ._docs import documented
+from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
 from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
@@ -86,8 +86,9 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
+    @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        """Fit the model."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]

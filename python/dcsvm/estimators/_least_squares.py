@@ -21,7 +21,16 @@ from .._least_squares.ridge import train_ridge
 from .._svm.model import Model
 from .._svm.train import Callback
 from ._bases import MultiOutputMixin
-from ._docs import documented
+from ._calibrated import PROBABILITIES
+from ._docs import (
+    KERNEL_X,
+    REGRESSED,
+    RIDGE_WEIGHT,
+    TRAINING_KERNEL_X,
+    documented,
+    of_rows,
+    of_training,
+)
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes, labels_of, parameters_checked
 from ._parameters import POSITIVE, SeedParameter, at_least, parameter
@@ -128,21 +137,29 @@ class LSSVC(NativeClassifier, _BaseLS):
     """
 
     @parameters_checked
+    @of_training("array-like of shape (n_samples,)", "Class labels, numbers or text.", "")
     def fit(self, X: Any, y: Any) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        """Fit the model."""
         X, y = self._training_data(X, y)
         classes, codes = class_codes(labels_of(y))
         self.classes_: npt.NDArray[Any] = classes
         self._fit(X, codes.astype(np.float64), regression=False)
         return self
 
+    @of_rows(
+        "decisions",
+        "ndarray of shape (n_samples,) or (n_samples, n_classes)",
+        "More than two classes: a column for each, near 1 in the class and near 0 outside. Two classes: the second column "
+        "less the first.",
+    )
     def decision_function(self, X: Any) -> FloatArray:
-        """(n_samples, n_classes): near 1 in the class, near 0 outside. Two classes: (n_samples,), the second less the first."""
+        """Evaluate the decision function for the rows of X."""
         values = super().decision_function(X)
         return values[:, 1] - values[:, 0] if len(self.classes_) == 2 else values
 
+    @of_rows(*PROBABILITIES)
     def predict_proba(self, X: Any) -> FloatArray:
-        """(n_samples, n_classes): the softmax of the decisions, Eq. (7) of Andrecut (2016)."""
+        """The softmax of the decisions, Eq. (7) of Andrecut (2016): more a rank of the classes than a frequency."""
         rows = self._rows(X)
         return self.model_.predict_proba(rows, n_jobs=self.n_jobs)
 
@@ -168,15 +185,17 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     """
 
     @parameters_checked
+    @of_training("array-like of shape (n_samples,) or (n_samples, n_targets)", REGRESSED, "")
     def fit(self, X: Any, y: Any) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,) or (n_samples, n_targets)."""
+        """Fit the model."""
         X, y = self._training_data(X, y, multi_output=True, y_numeric=True)
         self._shape = y.shape[1:]
         self._fit(X, np.asarray(y, dtype=np.float64), regression=True)
         return self
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,) or (n_samples, n_targets)", "Predicted targets, shaped as y was.")
     def predict(self, X: Any) -> FloatArray:
-        """Values of the rows of X, shaped as y was."""
+        """Predict the targets of the rows of X."""
         rows = self._rows(X)
         values = self.model_.predict(rows, n_jobs=self.n_jobs)
         return np.asarray(values).reshape(-1, *self._shape)
@@ -219,8 +238,9 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     model_: Model = field(init=False)
     report_: Report = field(init=False)
 
+    @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT, x=TRAINING_KERNEL_X)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,)."""
+        """Fit the model."""
         X, y = self._training_data(X, y, y_numeric=True)
         weights = self._weights(sample_weight, X)
         options = {**self._parameters(), "random_state": self._seed(), "gamma": self._gamma_for(X, weights)}
@@ -229,6 +249,11 @@ class KernelRidge(NativeRegressor, NativeEstimator):
         self.model_ = with_own_names(train_ridge(X, y.astype(np.float64), sample_weight=weights, **options), self)
         self._take(self.model_)
         return self
+
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted targets.", x=KERNEL_X)
+    def predict(self, X: Any) -> FloatArray:
+        """Predict the targets of the rows of X."""
+        return super().predict(X)
 
     def _take(self, model: Any) -> None:
         self.model_: Model = model

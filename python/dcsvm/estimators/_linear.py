@@ -20,8 +20,8 @@ from .._base.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import train_linear
 from ._bases import OutlierMixin
-from ._calibrated import CalibratedClassifier
-from ._docs import documented
+from ._calibrated import PROBABILITIES, CalibratedClassifier
+from ._docs import LABELLED, REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import class_codes, parameters_checked, targets_of
 from ._parameters import NOT_NEGATIVE, POSITIVE, CostParameter, NuParameter, at_least, parameter
@@ -171,14 +171,20 @@ class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostPa
         return "squared_hinge" if self.dual is False else "squared_hinge_dual"
 
     @parameters_checked
+    @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        """Fit the model."""
         kept = self._fit_classes(X, y, sample_weight, solver=self._solver(), C=self.C, bias=self._bias())
         self._calibrate(*kept, self._seed())
         return self
 
+    @of_rows(
+        "decisions",
+        "ndarray of shape (n_samples,) or (n_samples, n_classes)",
+        "Two classes: one number a row, positive for ``classes_[1]``. More: a column for each class.",
+    )
     def decision_function(self, X: Any) -> FloatArray:
-        """Two classes: (n_samples,), positive for ``classes_[1]``. More: (n_samples, n_classes)."""
+        """Evaluate the decision function for the rows of X."""
         values = super().decision_function(X)
         return values[:, 1] - values[:, 0] if values.ndim == 2 and len(self.classes_) == 2 else values
 
@@ -242,8 +248,9 @@ class LogisticRegression(_LinearClassifier, CostParameter):
     model_: LinearModel = field(init=False)
 
     @parameters_checked
+    @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        """Fit the model."""
         l1 = self._is_l1()
         if self.dual and l1:
             raise ValueError("penalty='l1' has no dual solver: dual must be False")
@@ -286,13 +293,15 @@ class LogisticRegression(_LinearClassifier, CostParameter):
                 "problem for each class against the rest, or use scikit-learn's LogisticRegression"
             )
 
+    @of_rows(*PROBABILITIES)
     def predict_proba(self, X: Any) -> FloatArray:
-        """Probabilities of the classes, (n_samples, n_classes)."""
+        """Probability of each class for the rows of X."""
         rows = self._rows(X)
         return self.model_.predict_proba(rows, n_jobs=self.n_jobs)
 
+    @of_rows(*PROBABILITIES)
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """Their logarithms."""
+        """Logarithm of :meth:`predict_proba`."""
         return np.asarray(np.log(self.predict_proba(X)))
 
 
@@ -323,8 +332,9 @@ class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParamete
     model_: LinearModel = field(init=False)
 
     @parameters_checked
+    @of_training("array-like of shape (n_samples,)", REGRESSED, "Factors of each row's C, >= 0. Rows of weight 0 take no part.")
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and targets y (n_samples,)."""
+        """Fit the model."""
         if self.loss == "epsilon_insensitive":
             if self.dual is False:
                 raise ValueError("loss='epsilon_insensitive' is solved from the dual side: dual must be True or 'auto'")
@@ -360,22 +370,26 @@ class LinearOneClassSVM(OutlierMixin, _LinearEstimator, NuParameter):
     model_: LinearModel = field(init=False)
 
     @parameters_checked
+    @of_training("Ignored", "Present for the interface.", "")
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse; y is ignored."""
+        """Find the region where the rows of X lie."""
         X = self._training_rows(X)
         self._train(X, None, solver="one_class", nu=self.nu, bias=-1.0)
         self.offset_: FloatArray = -self.model_.intercept_
         return self
 
+    @of_rows("scores", "ndarray of shape (n_samples,)", "The scores.")
     def score_samples(self, X: Any) -> FloatArray:
-        """(n_samples,): ``coef_ @ x``."""
+        """Decision values before the offset: ``coef_ @ x``."""
         return self.decision_function(X) + self.offset_
 
+    @of_rows("decisions", "ndarray of shape (n_samples,)", "The decision values.")
     def decision_function(self, X: Any) -> FloatArray:
-        """(n_samples,): positive inside."""
+        """Decision values of the rows of X: positive inside."""
         rows = self._rows(X)
         return self.model_.decision_function(rows, n_jobs=self.n_jobs)
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "1 or -1.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """+1 inside, -1 outside."""
+        """1 for rows inside, -1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1)

@@ -18,7 +18,7 @@ from .._base.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._calibrated import CalibratedClassifier
-from ._docs import documented
+from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
 from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
@@ -110,8 +110,9 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")  # the parameter lambda_ looks like a fitted attribute
 
+    @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fits the model to X (n_samples, n_features), dense or sparse, and y (n_samples,), labels of any kind."""
+        """Fit the model."""
         X, y, weights = self._labelled_rows(X, y, sample_weight)
         if weights is not None and self.unlabelled is None:
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
@@ -151,13 +152,36 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
         n_features: int | None = None,
         zero_based: bool = False,
     ) -> Self:
-        """Fits the model to a LIBSVM text file that may be larger than memory; see :func:`dcsvm.train_low_rank_file`."""
+        """Fit the model to a SVMlight (LIBSVM) text file that may be larger than memory.
+
+        Parameters
+        ----------
+        path, memory_mb, cache_dir, keep_cache, n_features, zero_based
+            As for :func:`dcsvm.train_low_rank_file`, which also says what is raised.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+        """
         own = {"n_features": n_features, "zero_based": zero_based}
         return self._fit_blocks(train_low_rank_file, path, memory_mb=memory_mb, cache_dir=cache_dir, keep_cache=keep_cache, **own)
 
     def fit_batches(self, batches: Iterable[tuple[Any, Any]], *, memory_mb: float = 1000) -> Self:
-        """Fits the model to a sequence or an iterator of (X, y), numbers as labels, that together may be larger than memory; see
-        :func:`dcsvm.train_low_rank_batches`."""
+        """Fit the model to batches that together may be larger than memory.
+
+        Parameters
+        ----------
+        batches : iterable of (X, y)
+            As for :func:`dcsvm.train_low_rank_batches`, which also says what is raised; numbers as labels.
+        memory_mb : float, default=1000
+            Cap of the working memory in MB, landmark points and their kernel matrix aside.
+
+        Returns
+        -------
+        self : object
+            Fitted estimator.
+        """
         return self._fit_blocks(train_low_rank_batches, batches, memory_mb=memory_mb)
 
     def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> Self:
@@ -220,7 +244,8 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
         X = super()._rows(X)
         return X if self._given is None else self._kernel_values(X)
 
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Class labels.")
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Labels of the rows of X."""
+        """Classify the rows of X."""
         check_is_fitted(self)
         return super().predict(X) if self._numbered else self.model_.predict(self._rows(X), n_jobs=self.n_jobs)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .._base.validate import FloatArray
 from .._svm.model import Model
 from ._bases import OutlierMixin
-from ._docs import OF_SVM, documented, of_rows, of_training
+from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked
 from ._parameters import LevelParameters, NuParameter, SolverChoice
 from ._svm import TINY_TOL, BaseSVM
@@ -47,7 +47,12 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
     _formulation = "one_class"
 
     @parameters_checked
-    @of_training("Ignored", "Present for the interface.", "Weights of the rows. Rows of weight 0 or below take no part.")
+    @of_training(
+        "Ignored",
+        "Present for the interface.",
+        "Weights of the rows. Rows of weight 0 or below take no part.",
+        x=TRAINING_KERNEL_X,
+    )
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
@@ -75,17 +80,17 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
         upper = np.ones(self._model._core.n_train) if weights is None else weights
         return one_problem_start(self._model, upper, self.nu * float(upper.sum()))
 
-    @of_rows("dec", "ndarray of shape (n_samples,)", "The decision values.")
+    @of_rows("dec", "ndarray of shape (n_samples,)", "The decision values.", x=KERNEL_X)
     def decision_function(self, X: Any) -> FloatArray:
         """Signed distance to the boundary, scaled: positive inside."""
         return self._decisions(X).ravel()
 
-    @of_rows("score_samples", "ndarray of shape (n_samples,)", "The scores.")
+    @of_rows("score_samples", "ndarray of shape (n_samples,)", "The scores.", x=KERNEL_X)
     def score_samples(self, X: Any) -> FloatArray:
         """Decision values before the offset: ``decision_function(X) + offset_``."""
         return np.asarray(self.decision_function(X) + self.offset_)
 
-    @of_rows("y_pred", "ndarray of shape (n_samples,)", "1 or -1.")
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "1 or -1.", x=KERNEL_X)
     def predict(self, X: Any) -> npt.NDArray[np.intp]:
         """1 for rows inside, -1 for outliers."""
         return self._predictions(X).astype(np.intp)

@@ -11,13 +11,18 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._base.docs import completed
 from ._bases import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from ._docs import FITTED, of_rows
 from ._inputs import parameters_checked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 Array = npt.NDArray[Any]
+
+_X = ("X", "array-like of shape (n_samples, n_features)", "The rows, dense.")
+_BAD = [("ValueError", "For parameters that are not allowed or do not fit the number of features, NaN or infinity.")]
 
 _ROWS = 1024  # transformed at a time: spectra of all rows would take several times the memory of the result
 
@@ -50,8 +55,9 @@ class _RowWise(TransformerMixin, BaseEstimator):
         return tags
 
     @parameters_checked
+    @completed(_X, ("y", "Ignored", "Present for the interface."), returns=FITTED, raises=_BAD)
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Checks X (n_samples, n_features)."""
+        """Note the number of features; rows are transformed one by one."""
         validate_data(self, X, dtype=[np.float64, np.float32])
         self._check_width()
         return self
@@ -59,8 +65,9 @@ class _RowWise(TransformerMixin, BaseEstimator):
     def _check_width(self) -> None:
         """What n_features_in_ must satisfy."""
 
+    @of_rows("X_new", "ndarray of shape (n_samples, n_features_out)", "In X's precision.", x=_X)
     def transform(self, X: Any) -> Array:
-        """The rows of X, transformed."""
+        """Transform the rows of X."""
         check_is_fitted(self, "n_features_in_")
         rows = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         parts = [self._transformed(rows[i : i + _ROWS]) for i in range(0, len(rows), _ROWS)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._base.validate import FloatArray
 from ._bases import RegressorMixin
-from ._docs import OF_SVM, documented, of_rows, of_training
+from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked, targets_of
 from ._parameters import (
     NOT_NEGATIVE,
@@ -32,7 +32,10 @@ class BaseSVR(RegressorMixin, BaseSVM):
 
     @parameters_checked
     @of_training(
-        "array-like of shape (n_samples,)", "Targets.", "Factors of each row's C. Rows of weight 0 or below take no part."
+        "array-like of shape (n_samples,)",
+        "Targets.",
+        "Factors of each row's C. Rows of weight 0 or below take no part.",
+        x=TRAINING_KERNEL_X,
     )
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
@@ -48,7 +51,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         return targets_of(y), weights
 
-    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted values.")
+    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted values.", x=KERNEL_X)
     def predict(self, X: Any) -> FloatArray:
         """Predict the targets of the rows of X."""
         return self._predictions(X)

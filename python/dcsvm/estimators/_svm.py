@@ -287,8 +287,18 @@ class BaseSVM(SolverParameters, NativeEstimator):
     def to_sklearn(self) -> Any:
         """The same fitted model as an estimator of ``sklearn.svm``, which predicts the same without dcsvm.
 
-        Parameters that scikit-learn does not have are left out. With ``probability="platt"`` its ``predict`` goes by decision
-        values. Raises NotFittedError before ``fit``, ValueError for a model that stopped early.
+        Returns
+        -------
+        sklearn.svm.SVC, NuSVC, SVR, NuSVR or OneClassSVM
+            With the parameters that it has; others are left out. With ``probability="platt"`` its ``predict`` goes by decision
+            values.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        ValueError
+            For a model that stopped early.
         """
         check_is_fitted(self)
         return to_sklearn(self)

@@ -96,7 +96,7 @@ def test_every_parameter_and_attribute_is_documented_and_validated(name):
     assert [line.split(" : ")[0].strip() for line in parameters.splitlines() if " : " in line] == names
     fitted = cls(kernel="linear").fit(X, target(name))
     public = {n for n in dir(fitted) if n.endswith("_") and not n.startswith("_")} - {"probA_", "probB_"}
-    assert {n for n in public if f"    {n} : " not in attributes} == set()
+    assert {n for n in public if f"\n{n} : " not in attributes} == set()
 
 
 @pytest.mark.parametrize("sparse", [False, True])
