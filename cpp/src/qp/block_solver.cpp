@@ -39,6 +39,7 @@ BlockSolver<T>::BlockSolver(const kernel_matrix::RowSource<T>& source, const Pro
       context_(context),
       pool_(*context.pool),
       progress_(progress),
+      earlier_steps_(progress.n_iter),
       max_steps_(step_limit(options, problem.n)),
       active_(source, problem, beta, gradient),
       bounds_(active_.bounds()),
@@ -286,7 +287,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
 template <class T>
 bool BlockSolver<T>::report_progress() {
   if (context_.monitor == nullptr) return false;
-  progress_.n_iter = result_.n_iter;
+  progress_.n_iter = earlier_steps_ + result_.n_iter;
   progress_.violation = violation();
   progress_.objective = result_.objective;
   progress_.active = active_.size();

@@ -105,6 +105,7 @@ class BlockSolver {
   base::Context& context_;
   base::ThreadPool& pool_;
   Progress progress_;
+  const std::int64_t earlier_steps_;  // of solves that this one goes on from
   const std::int64_t max_steps_;
   Result result_;
 

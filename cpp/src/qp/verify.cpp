@@ -94,7 +94,7 @@ class VerifiedSolve {
       own = remaining(before);
       own.gradient_given = false;
     }
-    return joined(before, solve_blocks(source_, problem_, own, beta_, g_, context_, progress_, limits));
+    return joined(before, solve_blocks(source_, problem_, own, beta_, g_, context_, progress_after(before), limits));
   }
 
   double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
@@ -153,7 +153,7 @@ class VerifiedSolve {
     const std::int64_t most = 2 * result.n_iter + 1000;
     const bool bounded = most < step_limit(more, problem_.n);
     if (bounded) more.max_iter = most;
-    Result after = solve_blocks(source_, problem_, more, beta_, g_, context_, progress_, {largest_square(), 0.0});
+    Result after = solve_blocks(source_, problem_, more, beta_, g_, context_, progress_after(result), {largest_square(), 0.0});
     if (bounded && after.stop_reason == StopReason::max_iter) after.stop_reason = StopReason::stagnated;
     return after;
   }
@@ -168,10 +168,17 @@ class VerifiedSolve {
       more.tol = accepted_;
       more.gradient_given = false;
       more.gradient_error = 0;
-      Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_).run();
+      Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_after(result)).run();
       after.in_double = true;
       return joined(result, after);
     }
+  }
+
+  // What reports go on from: steps are counted through all solves.
+  Progress progress_after(const Result& result) const {
+    Progress later = progress_;
+    later.n_iter += result.n_iter;
+    return later;
   }
 
   Options remaining(const Result& result) const {
@@ -207,6 +214,7 @@ Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, 
   }
   Options own = options;
   own.saved = &saved;
+  progress.n_iter += saved.steps();
   if (saved.found()) {
     own.gradient_given = false;
     own.max_iter = std::max<std::int64_t>(0, step_limit(options, problem.n) - saved.steps());

@@ -26,7 +26,7 @@ class History(Shown):
     records : list of dict
         One for each call, about 20 in a second: phase, level, done, total, n_iter, violation, objective, active, n_support,
         seconds. 0 where a phase does not know it. n_support counts the variables of the current solve that are not 0. The last
-        record of an SVM has the phase "done" and the report's values.
+        record of an SVM that was not stopped has the phase "done" and the report's values.
 
     Examples
     --------

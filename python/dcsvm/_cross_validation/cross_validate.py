@@ -157,9 +157,9 @@ def cross_validate(
         Number of folds >= 2, drawn by ``random_state`` as LIBSVM does (shuffled, classes in equal parts); or an object
         with ``split(X, y)``, as scikit-learn's; or an iterable of (train, test) row numbers, or masks.
     scoring : str, callable or None, default=None
-        A function of (y, predictions), "accuracy", "r2", "neg_mean_squared_error", or where scikit-learn is installed the
-        name of one of its scorers that take predictions, such as "balanced_accuracy" or "f1_macro". None: accuracy, "r2"
-        for regression, and for one_class without y the share of rows predicted inside.
+        A function of (y, predictions), "accuracy", "r2", "neg_mean_squared_error", or where scikit-learn is installed one of
+        its scorers that take predictions: by name, such as "balanced_accuracy" or "f1_macro", or as make_scorer gives it. None:
+        accuracy, "r2" for regression, and for one_class without y the share of rows predicted inside.
     sample_weight : array-like of shape (n,) or None, default=None
         Of the training rows, as in :func:`dcsvm.train`; scores are not weighted.
     checkpoint, checkpoint_interval

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -42,7 +43,7 @@ def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None) -> Sco
         return accuracy if formulation in CLASSIFIERS or formulation == "one_class" else r2
     if y is None:
         raise ValueError(f"scoring={scoring!r} compares predictions with y: give y, or leave scoring away")
-    if callable(scoring):
+    if callable(scoring) and not _is_scorer(scoring):
         own: Scorer = scoring
         return own
     if isinstance(scoring, str) and scoring in SCORERS:
@@ -52,7 +53,13 @@ def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None) -> Sco
     return scorer
 
 
-def _of_sklearn(name: Any, classifies: bool) -> Scorer:
+def _is_scorer(scoring: Any) -> bool:
+    """Whether it is what scikit-learn's make_scorer or get_scorer gave, which is called with an estimator."""
+    module = sys.modules.get("sklearn.metrics._scorer")
+    return module is not None and isinstance(scoring, module._BaseScorer)
+
+
+def _named_scorer(name: Any) -> Any:
     try:
         metrics: Any = importlib.import_module("sklearn.metrics")
     except ImportError:
@@ -62,20 +69,28 @@ def _of_sklearn(name: Any, classifies: bool) -> Scorer:
     if name not in known:
         hint = did_you_mean(name, [*SCORERS, *known]) if isinstance(name, str) else ""
         raise ValueError(f"scoring must be None, a function of (y, predictions) or the name of a scorer; got {name!r}{hint}")
-    scorer = metrics.get_scorer(name)
+    return metrics.get_scorer(name)
+
+
+def _of_sklearn(scoring: Any, classifies: bool) -> Scorer:
+    scorer = scoring if _is_scorer(scoring) else _named_scorer(scoring)
 
     def score(y: npt.NDArray[Any], predicted: npt.NDArray[Any]) -> float:
         try:
             return float(scorer(_predicts(predicted, classifies), predicted, y))
         except AttributeError as error:
             raise ValueError(
-                f"scoring={name!r} needs decision values or probabilities, and cross_validate has predictions: "
+                f"scoring={scoring!r} needs decision values or probabilities, and cross_validate has predictions: "
                 "use scikit-learn's GridSearchCV with an estimator"
             ) from error
         except ValueError as error:
             if "pos_label" in str(error) or "average='binary'" in str(error):
-                hint = f"take '{name}_macro', or number two classes 0 and 1"
-                raise ValueError(f"scoring={name!r} judges the class 1 of two classes: {hint} ({error})") from error
+                hint = (
+                    "number two classes 0 and 1"
+                    if _is_scorer(scoring)
+                    else f"take '{scoring}_macro', or number two classes 0 and 1"
+                )
+                raise ValueError(f"scoring={scoring!r} judges the class 1 of two classes: {hint} ({error})") from error
             raise
 
     return score

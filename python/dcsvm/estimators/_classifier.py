@@ -58,7 +58,8 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
             name = type(self).__name__
             warnings.warn(
                 "The `probability` parameter was deprecated in scikit-learn 1.9 and will be removed in version 1.11. "
-                f"Use `CalibratedClassifierCV({name}(), ensemble=False)` instead of `{name}(probability=True)`",
+                f"Use `CalibratedClassifierCV({name}(), ensemble=False)` instead of `{name}(probability=True)`, "
+                f"or dcsvm's own `{name}(probability='platt')`",
                 FutureWarning,
                 stacklevel=4,
             )
@@ -139,7 +140,8 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         if self.probability == "platt":
             if self.break_ties:
                 raise ValueError("break_ties must be False with probability='platt': probabilities decide there")
-            codes = np.argmax(self.predict_proba(X), axis=1)
+            # A callback that stopped the training left no probabilities; the decision values are those found so far.
+            codes = np.argmax(self.predict_proba(X), axis=1) if self._probA.size else self._predictions(X).astype(np.intp)
         elif self.break_ties and len(self.classes_) > 2:
             codes = np.argmax(self.decision_function(X), axis=1)
         else:
@@ -156,7 +158,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         rows = self._rows(X)
         if self._probA.size == 0:
             cancelled = self._model.report.stop_reason == "cancelled"
-            why = "when fit was cancelled" if cancelled else "when fitted with probability=False"
+            why = "when the callback stopped fit" if cancelled else "when fitted with probability=False"
             raise NotFittedError(f"predict_proba is not available {why}")
         return _core.predict_proba(self._current_core(), rows, validate.threads(self.n_jobs))
 

@@ -131,9 +131,9 @@ class SolverParameters:
     callback: Callback | None = parameter(
         None,
         "Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine', 'solve', "
-        "'calibrate'; at the end 'done', with the report's values), level (0: the whole problem), done and total (clusters or "
-        "pairs of the phase), n_iter (steps so far), violation, objective, active (rows not shrunk), n_support, seconds. "
-        "Returning True stops and keeps the current solution.",
+        "'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole problem), done "
+        "and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active (rows not shrunk), "
+        "n_support, seconds. Returning True stops and keeps the current solution, without probabilities.",
         callable,
         None,
     )

@@ -41,7 +41,7 @@ def decision_regions(
     ax : matplotlib.axes.Axes or None, default=None
         Where to draw; None: new axes.
     support : bool, default=True
-        Whether the model's support vectors get rings.
+        Whether the model's support vectors get rings. A pipeline's do not: they lie in the coordinates of its last step.
     clusters : array-like of shape (n,) or None, default=None
         A cluster for each row: their centres are drawn as crosses.
     resolution : int, default=200

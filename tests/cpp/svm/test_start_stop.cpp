@@ -211,6 +211,21 @@ TEST_CASE("cancelling at any call of progress: reason, feasible alpha, true viol
   }
 }
 
+TEST_CASE("reported steps are counted through all solves of a problem") {
+  TrainParams params = training::rbf(4.0, 300.0);  // at this C the solution in single precision is corrected and solved on
+  params.precision = Precision::single_;
+  std::vector<std::int64_t> steps;
+  Hooks hooks;
+  hooks.progress_interval = 0;
+  hooks.progress = [&](const Progress& p) {
+    steps.push_back(p.n_iter);
+    return false;
+  };
+  const Model model = training::train(training::checkerboard(1000, 4, 0.1), params, {}, hooks);
+  CHECK(std::is_sorted(steps.begin(), steps.end()));
+  CHECK(steps.back() == model.report().n_iter);
+}
+
 TEST_CASE("an interrupt ends training and prediction by Interrupted, whatever runs") {
   const Data data = training::checkerboard(4000, 5, 0.2);
   for (const int kind : {0, 1, 2}) {

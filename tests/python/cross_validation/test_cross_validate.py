@@ -221,7 +221,7 @@ def test_bad_data_and_names(blobs):
         dcsvm.cross_validate(blobs[0], formulation="one_class", scoring="accuracy")
 
 
-def test_scorers_of_scikit_learn_by_name(board):
+def test_scorers_of_scikit_learn_by_name_and_as_objects(board):
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     x, y = board
     skewed = np.where(x[:, 0] < 3.2, -1, y)
@@ -232,6 +232,9 @@ def test_scorers_of_scikit_learn_by_name(board):
         predicted = found.predictions[0, 0, begin : begin + len(rows)]
         assert found.scores[0, 0, f] == pytest.approx(metrics.balanced_accuracy_score(skewed[rows], predicted))
         begin += len(rows)
+    for scorer in (metrics.get_scorer("balanced_accuracy"), metrics.make_scorer(metrics.balanced_accuracy_score)):
+        same = dcsvm.cross_validate(x, skewed, C=1, gamma=4, cv=folds, scoring=scorer)
+        np.testing.assert_array_equal(same.scores, found.scores)
     target = np.sin(x[:, 0])
     found = dcsvm.cross_validate(x, target, formulation="epsilon_svr", gamma=1, cv=3, scoring="neg_mean_absolute_error")
     error = -np.mean(np.abs(target[found.rows] - found.predictions[0, 0]))

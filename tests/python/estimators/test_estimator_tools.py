@@ -284,6 +284,19 @@ def test_callback_gets_what_that_of_train_gets_and_may_stop():
     assert all(name in described for name in names)
 
 
+def test_what_a_callback_stopped_predicts_without_probabilities(tmp_path):
+    x, y = dcsvm.datasets.make_checkerboard(1000, noise=0.2, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="cancelled"):
+        model = dcsvm.SVC(C=100, gamma=4, probability="platt", callback=lambda p: p.phase == "calibrate").fit(x, y)
+    np.testing.assert_array_equal(model.predict(x), model.classes_[(model.decision_function(x) > 0).astype(int)])
+    model.save(tmp_path / "stopped.model")
+    np.testing.assert_array_equal(dcsvm.SVC.load(tmp_path / "stopped.model").predict(x), model.predict(x))
+    with pytest.raises(NotFittedError, match="when the callback stopped fit"):
+        model.predict_proba(x)
+    with pytest.raises(ValueError, match="its training was stopped before they were fitted"):
+        model.model_.predict_proba(x)
+
+
 def test_verbose_shows_progress(capsys):
     x, y = dcsvm.datasets.make_checkerboard(4000, noise=0.2, random_state=0)
     dcsvm.SVC(C=100, gamma=4, verbose=1).fit(x, y)

@@ -53,6 +53,8 @@ void probabilities(const Model& model, const double* decisions, Index n, double*
     throw DataError(model.formulation() == Formulation::one_class
                         ? "model has no probabilities: it was trained without probability=True (--probability), or on fewer than "
                           "5 rows inside or outside"
+                    : model.report().stop_reason == StopReason::cancelled
+                        ? "model has no probabilities: its training was stopped before they were fitted"
                         : "model has no probabilities: it was trained without probability=True (--probability), or given another "
                           "prediction since");
   }
