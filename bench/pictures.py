@@ -178,13 +178,15 @@ def cost(theme: Theme) -> Any:
         "early": ("dcsvm_early", (-4, 9), lambda c, o: c.peer == "dcsvm_early" and not o),
         "exact": ("dcsvm_early", (-4, 9), lambda c, o: c.peer == OURS and not o),
         "linear": ("other", (8, -4), lambda c, o: c.peer == "dcsvm_linear"),
-        "LDKL": ("other", (8, -4), lambda c, o: c.peer == "ldkl"),
+        "LDKL": ("other", (8, -4), lambda c, o: c.peer == "dcsvm_ldkl"),
         "boosted trees": ("other", (8, -4), lambda c, o: c.peer == "hist_gradient_boosting"),
         "neural network": ("other", (8, -4), lambda c, o: c.peer == "mlp"),
     }
     figure, (axis,) = _figure(theme, (7.6, 4.4))
     for name, (colour, offset, wanted) in curves.items():
         cases = [c for c in fits(r) if c.problem == CURVE and wanted(c, dict(c.options)) and "accuracy" in r.first(c)]
+        if not cases:
+            raise ValueError(f"the picture cost: results/papers.json has no result for {name!r}; correct the curve's condition")
         runs = sorted((r.first(c) for c in cases), key=lambda run: run["accuracy"])
         points = [(1e6 * run["predict_cpu_seconds"] / run["predicted"], run["accuracy"]) for run in runs]
         axis.plot(*zip(*points, strict=True), "o-", color=theme.colours[colour], lw=1.8, ms=4)

@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -158,30 +158,44 @@ on_phase: Callable[[str], None] = lambda phase: None  # noqa: E731  set by case.
 
 
 fit_cpu_seconds = float("nan")  # of the process's last timed_fit, of all its threads
-other_cpus = float("nan")  # CPUs that other processes kept busy, on average from the import of this module to the end of that
+other_cpus = float("nan")  # CPUs that other processes kept busy meanwhile, on average; nan where the system does not tell
+_SHORT = 1.0  # seconds: the system counts CPU time in steps of 10 ms, too coarse for a fit that is shorter
 
 
-def _clocks() -> tuple[float, float, float]:
-    """Seconds: of the wall, CPU of this process, CPU of all processes (nan where there is no /proc/stat)."""
+class _Clocks(NamedTuple):
+    """Seconds: of the wall; CPU of this process and of its children that have ended; CPU of all processes."""
+
+    wall: float
+    own: float
+    everyone: float
+
+
+def _clocks() -> _Clocks:
     try:
         with open("/proc/stat") as f:
             user, nice, system, _, _, irq, soft = (int(v) for v in f.readline().split()[1:8])
         everyone = (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK")
     except OSError:
         everyone = float("nan")
-    return time.perf_counter(), time.process_time(), everyone
+    return _Clocks(time.perf_counter(), sum(os.times()[:4]), everyone)
 
 
-_BEGIN = _clocks()
+def busy_beside(begin: _Clocks, end: _Clocks) -> float:
+    """CPUs that other processes kept busy between two moments, on average."""
+    wall, own, everyone = (now - then for now, then in zip(end, begin, strict=True))
+    return (everyone - own) / wall
+
+
+_IMPORTED = _clocks()
 
 
 def timed_fit(call: Callable[[], Any]) -> tuple[Any, float]:
     """timed, for the training call."""
     global fit_cpu_seconds, other_cpus
     on_phase("fit")
-    before = time.process_time()
+    begin, before = _clocks(), time.process_time()
     found = timed(call)
     fit_cpu_seconds = time.process_time() - before
-    wall, own, everyone = (now - then for now, then in zip(_clocks(), _BEGIN, strict=True))
-    other_cpus = (everyone - own) / wall
+    # A short fit is judged by the time since this module was imported, most of which is the making of its data.
+    other_cpus = busy_beside(_IMPORTED if found[1] < _SHORT else begin, _clocks())
     return found

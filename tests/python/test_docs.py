@@ -189,6 +189,23 @@ def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
     assert text.split(readme.MARKS[0])[1].split(readme.MARKS[1])[0].strip() == readme.text(pictures.committed("readme-curve"))
 
 
+@pytest.mark.parametrize("name", [n for n in pictures.PICTURES if n != "regions"])  # that one trains models
+def test_pictures_can_be_drawn_from_committed_results(name):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    lines = sum(len(axis.lines) + len(axis.patches) for axis in pictures.PICTURES[name](pictures.THEMES["light"]).axes)
+    assert lines > 2
+
+
+def test_a_published_pyproject_has_one_table_of_addresses():
+    with_urls = runpy.run_path(str(ROOT / ".ci" / "address"))["with_urls"]
+    text = with_urls(text_of("pyproject.toml"), "https://example.org/x", "1.2")
+    assert 'Changelog = "https://example.org/x/blob/v1.2/CHANGELOG.md"' in text
+    with pytest.raises(ValueError, match=r"has a table \[project.urls\] already"):
+        with_urls(text, "https://example.org/x", "1.2")
+    with pytest.raises(ValueError, match=r"must hold \[project.scripts\] once"):
+        with_urls("[project]", "https://example.org/x", "1.2")
+
+
 def test_a_published_readme_has_absolute_links_only():
     absolute = runpy.run_path(str(ROOT / ".ci" / "address"))["absolute"]
     text = absolute(text_of("README.md"), "https://example.org/x", "1.2")

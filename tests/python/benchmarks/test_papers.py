@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 papers = pytest.importorskip("bench.papers", reason="bench/ is not beside tests/")
-from bench import command, paper_tables, problems, report, studies  # noqa: E402
+from bench import command, paper_tables, peers, problems, report, studies  # noqa: E402
 from bench.case import linear_cpu_seconds  # noqa: E402
 from bench.paper_tables import PAPERS, PARTS, Claim, Data, Row, Study, Table, Theirs  # noqa: E402
 from bench.peers import PEERS  # noqa: E402
@@ -97,6 +97,17 @@ def test_a_table_of_data_sets_needs_no_run(tmp_path, capsys):
 
 def run(cpu, accuracy, **more):
     return [{"cpu_seconds": cpu, "accuracy": accuracy, **more}]
+
+
+def test_other_jobs_count_during_the_fit_and_for_a_short_one_since_the_import(monkeypatch):
+    at = peers._Clocks
+    monkeypatch.setattr(peers, "_IMPORTED", at(0.0, 0.0, 0.0))
+    for limit, expected in ((0.0, 0.75), (1e9, 0.5)):
+        moments = iter([at(10.0, 6.0, 10.0), at(14.0, 9.0, 16.0)])  # 4 CPU seconds of others before the fit, 3 during it
+        monkeypatch.setattr(peers, "_clocks", lambda moments=moments: next(moments))
+        monkeypatch.setattr(peers, "_SHORT", limit)
+        assert peers.timed_fit(lambda: "model")[0] == "model"
+        assert peers.other_cpus == expected
 
 
 def made():
