@@ -144,6 +144,11 @@ def clean_docstring(app, what, name, obj, options, lines):
     lines[:] = ["``".join(p if i % 2 else p.replace("|", r"\|") for i, p in enumerate(line.split("``"))) for line in lines]
 
 
+def clean_signature(app, what, name, obj, options, signature, returned):
+    """None for a class that the library makes, and no user: its docstring has no parameters, and its signature helps nobody."""
+    return ("", None) if what == "class" and signature and "Parameters\n" not in (obj.__doc__ or "") else None
+
+
 def read_headers(app, config):
     """Lets doxygen read copies of the headers, in which all comments (papers at the top, all of C) are its comments."""
     shutil.rmtree(DOXYGEN, ignore_errors=True)
@@ -198,4 +203,5 @@ def setup(app):
     app.connect("config-inited", read_headers)
     app.connect("build-finished", write_llms_txt)
     app.connect("autodoc-process-docstring", clean_docstring, priority=900)
+    app.connect("autodoc-process-signature", clean_signature)
     app.connect("source-read", rewrite_links)

@@ -164,7 +164,7 @@ def make_checkerboard(
 
 
 def catalogue() -> dict[str, DataSet]:
-    """The sets that :func:`fetch` knows, by name.
+    """The sets that :func:`dcsvm.datasets.fetch` knows, by name.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def fetch_file(
     Parameters
     ----------
     name : str
-        A name of :func:`catalogue`.
+        A name of :func:`dcsvm.datasets.catalogue`.
     part : {"train", "test"}, default="train"
         Which file.
     folder : path or None, default=None
@@ -237,7 +237,7 @@ def fetch(
     Parameters
     ----------
     name, part, folder, download, sha256
-        As for :func:`fetch_file`, which also says what is raised.
+        As for :func:`dcsvm.datasets.fetch_file`, which also says what is raised.
     dense : bool, default=False
         X as a float64 array instead of CSR.
 

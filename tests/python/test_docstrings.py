@@ -6,6 +6,7 @@ The modules under the names of LIBSVM and LIBLINEAR have these projects' own int
 import importlib
 import inspect
 import re
+from pathlib import Path
 from typing import NoReturn
 
 import pandas as pd
@@ -141,6 +142,15 @@ def test_parameters_and_attributes_of_classes():
         if not set_later and (unknown := attributes - public):
             wrong[name, "unknown"] = unknown
     assert not wrong
+
+
+def test_the_site_has_a_page_for_each():
+    pages = Path(__file__).parents[2] / "docs" / "api"
+    named = set()
+    for text in (page.read_text() for page in pages.glob("*.md")):
+        module = re.search(r"currentmodule:: ([\w.]+)$", text, re.MULTILINE)
+        named |= {f"{module[1]}.{name}" for name in re.findall(r"^   ([\w.]+)$", text, re.MULTILINE)} if module else set()
+    assert {name for name, value in OBJECTS.items() if name in CLASSES or name.rpartition(".")[0] in MODULES} == named
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -163,11 +163,11 @@ def train(
 
     Solves LIBSVM's problems with scikit-learn's sample weights w_i; Q_ij = y_i y_j K(x_i, x_j), d = a - a*::
 
-        "c_svc"        classes; min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when ``fit_intercept``
+        "c_svc"        classes; min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when fit_intercept
         "nu_svc"       classes; min 1/2 a'Qa, 0 <= a_i <= w_i, y'a = 0, sum a = nu sum w; then a is divided by the margin r
         "one_class"    the region where X lies; min 1/2 a'Ka, 0 <= a_i <= w_i, sum a = nu sum w
         "epsilon_svr"  numbers; min 1/2 d'Kd + epsilon sum(a + a*) - y'd, 0 <= a_i, a*_i <= C w_i, and sum d = 0 when
-                       ``fit_intercept``
+                       fit_intercept
         "nu_svr"       numbers; min 1/2 d'Kd - y'd, 0 <= a_i, a*_i <= C w_i, sum d = 0, sum(a + a*) = C nu sum w
 
     Several classes: one-vs-one. Data is not copied; other Python threads run meanwhile; Ctrl-C stops it.
