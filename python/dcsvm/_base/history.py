@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS = _core.Progress._fields
+_REACHED = ("objective", "primal_objective", "violation", "gap")
 
 
 class History(Shown):
@@ -26,7 +27,9 @@ class History(Shown):
     records : list of dict
         One for each call, about 20 in a second: phase, level, done, total, n_iter, violation, objective, active, n_support,
         seconds. 0 where a phase does not know it. n_support counts the variables of the current solve that are not 0. The last
-        record of an SVM that was not stopped has the phase "done" and the report's values.
+        record of a kernel SVM (:func:`dcsvm.train`, its estimators, OnlineSVC) that was not stopped has the phase "done" and the
+        report's values. Estimators of dcsvm.dask give one record for each round or pass instead, with the fields that their
+        parameter ``callback`` names.
 
     Examples
     --------
@@ -57,12 +60,17 @@ class History(Shown):
         """
         import pandas as pd
 
-        return pd.DataFrame(self.records, columns=FIELDS)
+        names = dict.fromkeys(name for record in self.records for name in record)
+        return pd.DataFrame(self.records, columns=list(names) or FIELDS)
 
     def _facts(self) -> list[tuple[str, str]]:
         if not self.records:
             return [("records", "0")]
         last = self.records[-1]
-        reached = [(name, f"{last[name]:.6g}") for name in ("objective", "violation") if last["phase"] == "done"]
-        reached += [("support vectors", f"{last['n_support']:,}")] * (last["phase"] == "done")
-        return [("records", f"{len(self.records):,}"), ("phase", last["phase"]), ("seconds", f"{last['seconds']:.2f}"), *reached]
+        facts = [("records", f"{len(self.records):,}")]
+        if "phase" in last:
+            facts += [("phase", last["phase"]), ("seconds", f"{last['seconds']:.2f}")]
+        if last.get("phase", "done") == "done":  # a round or a pass on a cluster states what it reached
+            facts += [(name, f"{last[name]:.6g}") for name in _REACHED if name in last]
+            facts += [("support vectors", f"{last['n_support']:,}")] if "n_support" in last else []
+        return facts

@@ -255,11 +255,17 @@ def _is_list(value: object) -> bool:
 
 def splits_of(cv: Any, X: Any, y: Any, labels: FloatArray, stratified: bool, seed: int) -> list[Split]:
     n = len(labels)
+    folds = folds_or_splits(cv, X, y, n)
+    return folds if isinstance(folds, list) else _core.make_folds(labels, folds, stratified, seed)
+
+
+def folds_or_splits(cv: Any, X: Any, y: Any, n: int) -> int | list[Split]:
+    """The number of folds, or the row numbers of those that `cv` gives for n rows. ValueError."""
     if isinstance(cv, (int, np.integer, float, bool)) or cv is None:
         folds = validate.integer("cv", cv, low=2, also=", a splitter, or an iterable of (train, test)")
         if folds > n:
             raise ValueError(f"cv={folds} folds of {n} rows: at most one fold for each row")
-        return _core.make_folds(labels, folds, stratified, seed)
+        return folds
     if isinstance(cv, str) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
         raise ValueError(f"cv must be a number of folds >= 2, a splitter, or an iterable of (train, test); got {cv!r}")
     splits = []

@@ -116,18 +116,27 @@ def _trained(problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, 
     else:
         weight = weight / options["C"]
     # Not by train(), which warns of what the whole training warns of once.
-    data, start, params = validate.as_data("X", rows.X), _alpha(problem, rows), fill(_core.TrainParams(), options)
-    known = None if sums is None or start is None else sums.ravel()
-    return Model(_core.train(data, rows.target, params, weight, start, None, 60.0, None, known))
+    params, start, known = fill(_core.TrainParams(), options), None, None
+    if rows.beta.any():
+        start = _by_present_pairs(problem, rows, np.abs(rows.beta) if len(problem.classes) else rows.beta)
+        known = None if sums is None else _by_present_pairs(problem, rows, sums)
+    core_model = _core.train(
+        validate.as_data("X", rows.X),
+        rows.target,
+        params,
+        sample_weight=weight,
+        warm_start_alpha=start,
+        checkpoint=None,
+        checkpoint_interval=options["checkpoint_interval"],
+        progress=None,
+        warm_start_sums=known,
+    )
+    return Model(core_model)
 
 
-def _alpha(problem: Problem, rows: Rows) -> FloatArray | None:
-    """Coefficients as warm_start_alpha, one pair after the other, of the classes that the rows have; None when all are 0."""
-    if not rows.beta.any():
-        return None
-    if not len(problem.classes):
-        return np.asarray(rows.beta[0])
-    return np.asarray(np.abs(rows.beta[_present_pairs(problem, rows.target)]).ravel())
+def _by_present_pairs(problem: Problem, rows: Rows, values: FloatArray) -> FloatArray:
+    """Values (n_pairs, m) as the core takes them: one pair after the other, of the classes that the rows have."""
+    return np.asarray((values[_present_pairs(problem, rows.target)] if len(problem.classes) else values).ravel())
 
 
 def _present_pairs(problem: Problem, target: FloatArray) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,7 +13,7 @@ from dask.delayed import delayed
 
 from .._base import validate
 from .._base.options import GammaRule
-from .._cross_validation.cross_validate import CrossValidation, checked
+from .._cross_validation.cross_validate import CrossValidation, checked, folds_or_splits
 from .._cross_validation.cross_validate import cross_validate as on_one_machine
 from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
@@ -67,15 +67,16 @@ def cross_validate(
             raise TypeError(f"cross_validate() takes no {name} on a cluster")
     what = {"one_class": "nothing"}.get(parameters.get("formulation", "c_svc"), "targets")
     parameters["random_state"] = validate.seed(random_state)
-    gammas: Sequence[Any] = checked(C, gamma, parameters)[2] or [gamma]  # none for a rule
-    if is_lazy(X) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
-        validate.integer("cv", cv, low=2, also=" for a collection" if is_lazy(X) else "")
-    elif hasattr(cv, "split"):
-        cv = list(cv.split(X, y))
+    _, _, numbers = checked(C, gamma, parameters)
+    gammas: Sequence[Any] = numbers or [gamma]  # a rule is one
+    if is_lazy(X):
+        folds: Any = validate.integer("cv", cv, low=2, also=" for a collection")
+    else:
+        folds = folds_or_splits(cv, X, y, X.shape[0] if hasattr(X, "shape") else len(X))
     engine: Engine = DaskEngine(client_of(client))
     try:
         data = _whole(engine, X, y, sample_weight, what)
-        tasks = [engine.submit("folds", folds_of, data, C, g, cv, scoring, parameters) for g in gammas]
+        tasks = [engine.submit("folds", folds_of, data, C, g, folds, scoring, parameters) for g in gammas]
         found = engine.gather(tasks)
     finally:
         engine.cancel()

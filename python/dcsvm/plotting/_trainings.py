@@ -41,6 +41,11 @@ def convergence(history: History | Mapping[str, History], *, ax: Axes | None = N
             raise ValueError(f"history must be a dcsvm.History or a dict of them, got {type(given).__name__} {name}".rstrip())
         if not given.records:
             raise ValueError("the history is empty: pass it as callback to a training first")
+        if any("phase" not in record for record in given.records):
+            raise ValueError(
+                "convergence() draws trainings on one machine, and this history has rounds or passes on a cluster: "
+                "draw columns of history.to_frame()"
+            )
     display = on(ax, violation=[], objective=[], support=[], support_axes=None)
     for i, (name, given) in enumerate(named.items()):
         style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], "marker": ".", "markersize": 3, "linewidth": 1}

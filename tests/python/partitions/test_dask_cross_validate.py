@@ -42,6 +42,9 @@ def test_other_formulations_folds_and_weights(cluster, noisy):
     t, weight = X.sum(axis=1), np.random.default_rng(0).uniform(1, 2, 400)
     own = {"cv": KFold(3), "sample_weight": weight, "formulation": "epsilon_svr", "scoring": "neg_mean_squared_error"}
     same(cross_validate(X, t, gamma=[0.5, 1.0], **own), dcsvm.cross_validate(X, t, gamma=[0.5, 1.0], **own))
+    halves = np.arange(400) % 2 == 0
+    pairs = [(np.flatnonzero(halves), ~halves), (~halves, halves)]
+    same(cross_validate(X, y, gamma=[1.0, 4.0], cv=(p for p in pairs)), dcsvm.cross_validate(X, y, gamma=[1.0, 4.0], cv=pairs))
     same(
         cross_validate(X, gamma="auto", formulation="one_class", nu=0.1, client=cluster),
         dcsvm.cross_validate(X, gamma="auto", formulation="one_class", nu=0.1),
@@ -73,6 +76,23 @@ def test_bad_arguments_are_named_before_work_is_sent(cluster, noisy, arguments, 
         for X, y in ((noisy[0][:100], noisy[1][:100]), lazy):
             with pytest.raises(kind, match=text):
                 cross_validate(X, y, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("cv", "text"),
+    [
+        ("5", "cv must be a number of folds >= 2, a splitter, or an iterable"),
+        (101, "at most one fold for each row"),
+        ([(0, 1, 2)], "fold 0 must be a pair"),
+        ([(np.arange(50), np.ones(3, dtype=bool))], "test of fold 0 must be a mask of 100 rows"),
+        (iter(()), "cv must give at least one"),
+    ],
+)
+def test_bad_folds_are_named_before_work_is_sent(cluster, noisy, monkeypatch, cv, text):
+    monkeypatch.setattr(type(cluster), "submit", None)
+    monkeypatch.setattr(type(cluster), "compute", None)
+    with pytest.raises(ValueError, match=text):
+        cross_validate(noisy[0][:100], noisy[1][:100], cv=cv)
 
 
 def test_unconverged_models_are_told(cluster, noisy):

@@ -193,8 +193,14 @@ def test_a_line_for_each_round_and_a_callback(cluster, noisy, caplog):
     assert [r.message.split(":")[0] for r in caplog.records if r.name == "dcsvm.dask"] == ["round 1", "round 2"]
     assert model.report_.stop_reason == "cancelled"
     assert model.fit_status_ == 1
+    history = dcsvm.History()
     with pytest.warns(ConvergenceWarning, match="max_pool_rows"):
-        DaskSVC(C=10, gamma=4, max_pool_rows=200).fit(*arrays(*noisy))
+        DaskSVC(callback=history, C=10, gamma=4, max_pool_rows=200).fit(*arrays(*noisy))
+    assert f"records {len(history.records)}; objective" in repr(history)
+    assert list(history.to_frame().columns) == list(history.records[-1])
+    assert history.to_frame()["n_pool"].iloc[0] > 0
+    with pytest.raises(ValueError, match=r"draw columns of history.to_frame\(\)"):
+        dcsvm.plotting.convergence(history)
 
 
 def bad_block(block, block_info=None):

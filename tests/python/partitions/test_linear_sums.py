@@ -160,6 +160,10 @@ def test_a_callback_and_a_line_for_each_pass(cluster, norms, caplog):
         model = DaskLinearSVC(callback=lambda p: seen.append(p) or p["number"] == 2).fit(*arrays(*norms))
     assert [p["number"] for p in seen] == [1, 2]
     assert model.report_.gap == seen[1]["gap"]
+    history = dcsvm.History()
+    for one in seen:
+        history(one)
+    assert f"gap {model.report_.gap:.6g}" in repr(history)
     assert [r.message.split(":")[0] for r in caplog.records if r.name == "dcsvm.dask"] == ["pass 1", "pass 2"]
 
 
