@@ -137,7 +137,7 @@ def simulate(
     data = setup.described(engine, handles)
     class_weight = options.pop("class_weight")
     problem = setup.c_svc(data, options, class_weight)
-    pool = early.local_start(engine, problem, data, first_tol(problem), seed)
+    pool = early.start_from_clusters(engine, problem, data, first_tol(problem), seed)
     outcome = OuterLoop(engine, problem, data.parts, data.labels, data.first, Settings(seed=seed)).run(pool)
     n_tasks = sum(cost.tasks + cost.replayed for cost in engine.phases.values())
     return Simulation(

@@ -28,10 +28,12 @@ _SAMPLE = 40  # rows of the sample for each cluster
 _SPLIT_ABOVE = 4.0  # times the mean size
 _SPLITS = 2
 _BUCKETS = 4  # tasks of clusters for each thread
-# When exact trainings start from clusters; as on one machine, where cpp/src/svm/choose_solver.cpp decides.
+# When exact trainings start from clusters; as on one machine, where cpp/src/svm/choose_solver.cpp decides with the same numbers
+# (test_clusters_and_low_rank.py compares them). Where all values are small whole
+# numbers, C++ counts a quarter of them, because a kernel value is cheaper then; here all count.
 _LOCAL_BELOW = 1e-3  # typical kernel value, below which a kernel is local
 _LOCAL_FROM = 20_000  # rows
-_DEAR_VALUES = 8.0  # stored values of a row, above which kernel values cost more than clusters
+_EXPENSIVE_ABOVE = 8.0  # stored values of a row, above which kernel values cost more than clusters
 _MOST_PARTS = 100  # partitions: rows are moved by a task for each pair of a partition and a group of clusters
 _PAIRS = 256  # rows on each side of the sample of kernel values
 
@@ -120,13 +122,13 @@ def first_pool(engine: Engine, problem: Problem, solved: Sequence[Any]) -> Any:
     return engine.submit("pool", pool_of, problem, *solved)
 
 
-def local_start(engine: Engine, problem: Problem, data: setup.Data, tol: float, seed: int) -> Any:
+def start_from_clusters(engine: Engine, problem: Problem, data: setup.Data, tol: float, seed: int) -> Any:
     """A handle of the first pool of an exact training from as many clusters as there are partitions; None where the partitions'
     own support vectors are the better start. Under a local kernel a row matters to those near it only: partitions of random rows
     then have far more support vectors than clusters have, and with other coefficients."""
     summary = data.summary
     stored = summary.n_bytes / np.dtype(summary.dtype).itemsize / summary.n
-    wanted = problem.formulation == "c_svc" and problem.options["kernel"] == "rbf" and stored > _DEAR_VALUES
+    wanted = problem.formulation == "c_svc" and problem.options["kernel"] == "rbf" and stored > _EXPENSIVE_ABOVE
     if not wanted or summary.n < _LOCAL_FROM or not 1 < len(data.parts) <= _MOST_PARTS:
         return None
     share = 2 * _PAIRS / summary.n

@@ -102,7 +102,7 @@ class Settings:
 
 
 def first_tol(problem: Problem) -> float:
-    """To which the problems are solved whose support vectors are the first pool."""
+    """The tolerance of the problems whose support vectors form the first pool."""
     return _ROUGH * problem.tol
 
 
@@ -124,7 +124,8 @@ class OuterLoop:
     _solve_tol: float = 0.0
 
     def run(self, pool: Any = None) -> Outcome:
-        """pool : handle of a tasks.Solution to start from, as `start_pool` makes it; None: local solves."""
+        """pool : handle of a tasks.Solution to start from, as `start_pool` makes it; None: the partitions' own problems are
+        solved first."""
         self._share_problem()
         tol = self.problem.tol
         self._solve_tol = first_tol(self.problem)
@@ -153,7 +154,7 @@ class OuterLoop:
             if len(chosen) * _FEW < report.n_pool:
                 self._solve_tol = _INSIDE * tol  # little changes: the last round may be the next
             joined = len(chosen)
-            solution = self._solve(solution, self._take(chosen))
+            solution = self._solve(solution, self._send_to_solve(chosen))
 
     # The steps
 
@@ -164,7 +165,7 @@ class OuterLoop:
         """A handle of the first pool: the partitions' support vectors."""
         seed, tol = self.settings.seed, first_tol(self.problem)
         rows = [
-            self.engine.submit("local", tasks.solve_part, self._problem, part, first, tol, seed, part=label)
+            self.engine.submit("own", tasks.solve_part, self._problem, part, first, tol, seed, part=label)
             for part, first, label in self._each()
         ]
         if len(rows) > _GROUPS_FROM:
@@ -221,8 +222,8 @@ class OuterLoop:
             for (part, first, label), one in zip(self._each(), self.looks, strict=True)
         ]
 
-    def _take(self, chosen: IndexArray) -> list[Any]:
-        """Handles of what the partitions send to the next solve."""
+    def _send_to_solve(self, chosen: IndexArray) -> list[Any]:
+        """Handles of what each partition sends to the next solve."""
         owner = np.searchsorted(np.asarray(self.first), chosen, side="right") - 1
         return [
             self.engine.submit("rows", tasks.join, self._problem, part, first, one, chosen[owner == p], part=label)

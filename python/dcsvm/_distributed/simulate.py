@@ -22,8 +22,8 @@ from .engine import naming, reduce_by, size_of
 
 # What Dask's scheduler believes when it chooses a worker: loads and times of tasks are not known more exactly than to a
 # millisecond, and links carry 100 MB a second (its configuration's default).
-_NOT_MEASURED = 1e-3  # seconds
-_BELIEVED = 1e8  # bytes a second
+_DASK_TIME_RESOLUTION = 1e-3  # seconds
+_DASK_ASSUMED_BANDWIDTH = 1e8  # bytes a second
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,8 @@ class SimulatedEngine:
         for one in inputs:
             for worker in one.holders:
                 missing[worker] -= one.n_bytes
-        start = np.maximum(known, self._free) + missing / _BELIEVED
-        first = np.flatnonzero(start <= start.min() + _NOT_MEASURED)
+        start = np.maximum(known, self._free) + missing / _DASK_ASSUMED_BANDWIDTH
+        first = np.flatnonzero(start <= start.min() + _DASK_TIME_RESOLUTION)
         return int(first[np.argmin(self._bytes[first])])
 
     def _arrival(self, one: SimulatedResult, worker: int, known: float) -> float:

@@ -37,7 +37,7 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Joining:
+class ForNextSolve:
     """What a partition sends to the next solve: rows that join the pool, and the sums of all its rows that are in the pool then.
 
     number, sums : those rows, ascending, and their sums, (m, columns)
@@ -210,7 +210,7 @@ def start_pool(problem: Problem, *parts: Rows, n_jobs: int) -> Solution:
     return Solution(rows, np.zeros(problem.n_pairs), None, np.zeros_like(rows.beta), nobody, rows.number)
 
 
-def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: Joining, n_jobs: int) -> Solution:
+def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: ForNextSolve, n_jobs: int) -> Solution:
     """Adds rows to the pool and solves it from the coefficients at hand. `most`: when the pool would have more rows, those
     with coefficients 0 leave it first; they may come back. new : of all partitions, in their order; none at the first solve."""
     kept, left = before.rows, np.zeros(0, dtype=np.int64)
@@ -228,7 +228,7 @@ def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: 
     return Solution(rows, bias, model, start, left, joined)
 
 
-def _known_sums(problem: Problem, rows: Rows, new: tuple[Joining, ...]) -> FloatArray:
+def _known_sums(problem: Problem, rows: Rows, new: tuple[ForNextSolve, ...]) -> FloatArray:
     """(n_pairs, m): what the partitions know of the pool's rows, so that the solve needs not compute it."""
     place = np.searchsorted(np.concatenate([one.number for one in new]), rows.number)
     own = np.concatenate([one.sums for one in new])[place]
@@ -397,10 +397,10 @@ def certify(
     return Finding(up, low, first + named, excess[named], len(violators), values, error, objective)
 
 
-def join(problem: Problem, part: Part, first: int, state: Look, number: IndexArray, *, n_jobs: int) -> Joining:
+def join(problem: Problem, part: Part, first: int, state: Look, number: IndexArray, *, n_jobs: int) -> ForNextSolve:
     """number : of the partition's rows that join the pool, ascending."""
     index = np.union1d(state.pool, number - first)
-    return Joining(problem.rows_of(part, first, number - first), first + index, state.sums[index])
+    return ForNextSolve(problem.rows_of(part, first, number - first), first + index, state.sums[index])
 
 
 def bias_of(solution: Solution, *, n_jobs: int) -> FloatArray:

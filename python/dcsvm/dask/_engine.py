@@ -229,7 +229,7 @@ def _size_of_model(model: Any) -> int:
 
 
 for _kind in (
-    *(rows.Part, rows.Rows, tasks.Solution, tasks.Joining, tasks.Change, tasks.Look, tasks.Finding),
+    *(rows.Part, rows.Rows, tasks.Solution, tasks.ForNextSolve, tasks.Change, tasks.Look, tasks.Finding),
     *(early.Cluster, low_rank.Features, newton.Sums),
 ):
     sizeof.register(_kind, _size)

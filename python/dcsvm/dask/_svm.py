@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._base.validate import FloatArray
 from .._distributed import setup, tasks
-from .._distributed.early import local_start
+from .._distributed.early import start_from_clusters
 from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
@@ -104,7 +104,8 @@ class DaskSVM(DaskEstimator):
 
     def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
         """The model, the numbers of its support vectors, and the report."""
-        return self._exact(engine, data, problem, local_start(engine, problem, data, first_tol(problem), self._seed()))
+        pool = start_from_clusters(engine, problem, data, first_tol(problem), self._seed())
+        return self._exact(engine, data, problem, pool)
 
     def _exact(
         self, engine: DaskEngine, data: setup.Data, problem: Problem, pool: Handle | None

@@ -40,7 +40,7 @@ def _joined(parts: list[Rows]) -> Rows:
     return Rows(stacked, *(np.concatenate(values) for values in others))
 
 
-def _of_all(watch: Callback, done: int, steps: int, total: int, start: float) -> Callback:
+def _across_pieces(watch: Callback, done: int, steps: int, total: int, start: float) -> Callback:
     """`watch` for a piece of the rows that comes after `done` others: it sees the progress through all of them."""
 
     def run(progress: _core.Progress) -> Any:
@@ -114,7 +114,7 @@ class OnlineRows:
         with watching(p.tol, options["verbose"], options["callback"]) as watch:
             while True:
                 size = min(max(self.n_working, _LEAST_PIECE), _MOST_PIECE)
-                piece = watch and _of_all(watch, begin, steps, n, start)
+                piece = None if watch is None else _across_pieces(watch, begin, steps, n, start)
                 core = self._learn_piece(rows.take(slice(begin, begin + size)), p, piece)
                 report = core.report()
                 begin, steps = begin + size, steps + report["n_iter"]

@@ -1,6 +1,8 @@
 """DaskDCSVC and DaskLowRankSVC: the models of one machine from clusters and sums of many."""
 
 import inspect
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,6 +85,17 @@ def test_the_exact_model_from_clusters(cluster, large):
     assert report.rounds[0].n_pool < 1.3 * report.n_support
 
 
+def test_when_to_start_from_clusters_is_declared_as_in_cpp():
+    source = Path(__file__).parents[3] / "cpp" / "src"
+    for name, file, number in (
+        ("kDcFrom", "svm/choose_solver.cpp", early._LOCAL_FROM),
+        ("kDcBelow", "svm/choose_solver.cpp", early._LOCAL_BELOW),
+        ("kRecomputeWork", "kernel_matrix/row_source.hpp", early._EXPENSIVE_ABOVE),
+    ):
+        found = re.search(rf"^constexpr \w+ {name} = ([^;]+);", (source / file).read_text(), re.MULTILINE)
+        assert float(found[1]) == number, name
+
+
 def test_exact_trainings_with_a_local_kernel_start_from_clusters(monkeypatch):
     monkeypatch.setattr(early, "_LOCAL_FROM", 1200)
     X, y = make_blobs(1200, n_features=10, centers=40, cluster_std=3.0, random_state=1)
@@ -92,7 +105,7 @@ def test_exact_trainings_with_a_local_kernel_start_from_clusters(monkeypatch):
         engine = LocalEngine(threads=threads)
         data = described(engine, X, y, None, borders)
         problem = problem_of("c_svc", data, {"C": 10, "gamma": gamma, "tol": 1e-4})
-        pool = early.local_start(engine, problem, data, 1e-3, 0)
+        pool = early.start_from_clusters(engine, problem, data, 1e-3, 0)
         return pool, OuterLoop(engine, problem, data.parts, data.labels, data.first)
 
     found = []

@@ -28,7 +28,7 @@ def test_dask_knows_the_sizes_of_results(noisy):
     """Where a task runs and when memory is full depends on them. Compared with what a result has when it travels."""
     kept.clear()
     outer_loop(*noisy, even(3000, 5), engine=Keeping(), C=10, gamma=4.0)
-    assert {"part", "local", "solve", "change", "look", "certify"} <= {name for name, _ in kept}
+    assert {"part", "own", "solve", "change", "look", "certify"} <= {name for name, _ in kept}
     for name, value in kept:
         assert 0.5 * size_of(value) - 3000 < sizeof(value) < 2 * size_of(value) + 3000, name
 

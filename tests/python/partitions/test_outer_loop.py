@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import dcsvm
-from _partitions import even, gathered, options_of, outer_loop, twin
+from _partitions import described, even, gathered, options_of, outer_loop, problem_of, twin
 from dcsvm._distributed import tasks
 from dcsvm._distributed.engine import LocalEngine, PartitionError
 from dcsvm._distributed.outer_loop import Settings
@@ -178,6 +178,25 @@ def test_single_precision_gives_way_to_double():
         assert outcome.stop_reason in ("stagnated", "max_iter")
         assert violation >= 1e-6
     assert np.isfinite(objective)
+
+
+def test_known_sums_are_of_the_pairs_of_classes_that_the_rows_have():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    y = np.arange(300) % 3
+    engine = LocalEngine()
+    data = described(engine, X, y, None, even(300, 1))
+    problem = problem_of("c_svc", data, {"C": 10.0, "gamma": 0.5})
+    rows = problem.rows_of(engine.gather(data.parts)[0], 0, np.flatnonzero(y != 1))
+    rough, _, _ = tasks.solved(problem, rows, 0.5, 1)
+    kernel = np.exp(-0.5 * ((rows.X[:, None] - rows.X[None]) ** 2).sum(axis=2))
+    sums = rough.beta @ kernel
+    assert problem.pairs[1] == (0, 2)
+    sums[[0, 2]] = 1e3  # pairs of the class that is absent: anything
+    found, bias, model = tasks.solved(problem, rough, 1e-6, 1, sums)
+    expected, expected_bias, _ = tasks.solved(problem, rough, 1e-6, 1)
+    assert model.report.stop_reason == "converged"
+    np.testing.assert_allclose(found.beta, expected.beta, atol=1e-3)
+    np.testing.assert_allclose(bias, expected_bias, atol=1e-5)
 
 
 def test_a_callback_stops_with_the_model_so_far(noisy):
