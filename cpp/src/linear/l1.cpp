@@ -1,7 +1,8 @@
 // |w|_1 with a smooth loss: Newton steps on the loss, each solved by coordinate descent.
 // [1] Yuan, Ho, Lin: An improved GLMNET for L1-regularized logistic regression (JMLR 13, 2012).
 //
-// With few columns, X'DX itself is formed, and a pass over the weights costs d^2 whatever the number of rows.
+// With few columns, X'DX itself is formed, and a pass over the weights costs d^2 whatever the number of rows; the first steps are
+// then taken on a sample of the rows (sample_start.hpp).
 //
 // One step minimises g's + 1/2 s'(X'DX + nu I)s + |w + s|_1 over s, one coordinate after another (Xs is kept), then searches
 // along s. Weights that are 0 with a gradient well inside of (-1, 1) are left out of the next steps and looked at again at the
@@ -24,11 +25,9 @@ namespace {
 constexpr std::int64_t kMaxL1Steps = 1000;
 constexpr std::int64_t kMaxInner = 200;
 constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too long
-constexpr double kGoodStep = 0.2;         // share of a step, below which nu grows
-constexpr int kMaxUseless = 20;     // steps in a row that gain nothing: rounding allows no more
-constexpr double kAccuracy = 0.1;   // few columns: of a step, relative to the violation before it
-constexpr double kLastDecrease = 3e-4;  // few columns: relative, what the last step still gains
-constexpr double kLastDecreaseOfHinge = 3e-5;  // its curvature jumps, so steps gain less before the end
+constexpr double kGoodStep = 0.2;  // share of a step, below which nu grows
+constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
+constexpr double kAccuracy = 0.1;  // few columns: of a step, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
 constexpr double kL1Armijo = 0.01;
 constexpr int kMaxL1Halvings = 30;
@@ -43,7 +42,6 @@ class L1Newton {
         pool_(*context.pool),
         n_(p_.rows()),
         d_(p_.cols()),
-        last_decrease_(p_.loss == Loss::squared_hinge ? kLastDecreaseOfHinge : kLastDecrease),
         random_(options.seed),
         m_(problem) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
@@ -55,27 +53,32 @@ class L1Newton {
     std::vector<Index> active = base::index_range(d_);
     double previous = kInfinity;
     evaluate();
-    linearise(active);
+    gradient(active);
     const double target = options_.tol * class_balance(p_) * violation(active, kInfinity);
     solution_.rule = Rule::subgradient;
     solution_.limit = target;
     active = base::index_range(d_);
+    bool known = true;  // the gradient of the active weights
     if (options_.start != nullptr) {
       solution_.w = *options_.start;
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
+      known = false;
+      if (options_.start_is_own) decrease_ = kInfinity;  // at least one step
     }
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
     double inner = 1.0, first = -1.0;
     int useless = 0;
     for (;;) {
       const bool all = static_cast<Index>(active.size()) == d_;
-      linearise(active);
+      if (!known) gradient(active);
+      known = false;
       solution_.violation = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
       if (first < 0) first = solution_.violation;
       if (solution_.violation <= target && settled()) {
         if (all) break;
         active = base::index_range(d_);
+        known = x_ == nullptr;  // of all
         continue;
       }
       if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
@@ -97,8 +100,10 @@ class L1Newton {
   }
 
  private:
-  /// With few columns one more step costs little, and the objective is not left where chance has put it.
-  bool settled() const { return x_ != nullptr || decrease_ <= last_decrease_ * std::abs(f_); }
+  /// With few columns steps cost little, and the objective is not left where chance has put it.
+  bool settled() const {
+    return x_ != nullptr || remaining_decrease(before_, decrease_) <= options_.last_decrease * std::abs(f_);
+  }
 
   Solution stop(StopReason reason) {
     solution_.stop_reason = reason;
@@ -114,15 +119,10 @@ class L1Newton {
     for (Index j = 0; j < d_; ++j) f_ += penalty(j, solution_.w[j]);
   }
 
-  /// Gradient and diagonal of the Hessian for the active weights.
-  void linearise(const std::vector<Index>& active) {
+  /// Gradient of the losses, and with columns the diagonal of their Hessian, for the active weights.
+  void gradient(const std::vector<Index>& active) {
     p_.derivatives(z_, slope_, curvature_, pool_);
-    if (x_ == nullptr) {
-      p_.x->transposed(slope_.data(), g_.data(), pool_);
-      m_.hessian(curvature_, pool_, hessian_);
-      for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
-      return;
-    }
+    if (x_ == nullptr) return p_.x->transposed(slope_.data(), g_.data(), pool_);
     for (Index i = 0; i < n_; ++i) rows_[i] = {slope_[i], curvature_[i]};
     pool_.for_range(static_cast<Index>(active.size()), 256, [&](Index begin, Index end, int) {
       for (Index k = begin; k < end; ++k) {
@@ -162,6 +162,10 @@ class L1Newton {
   /// Fills s_ and zs_ = X s; returns the passes that were needed.
   std::int64_t direction(const std::vector<Index>& outer, double accuracy) {
     for (auto* v : {&zs_, &curved_, &s_, &q_}) std::fill(v->begin(), v->end(), 0.0);
+    if (x_ == nullptr) {
+      m_.hessian(curvature_, pool_, hessian_);
+      for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
+    }
     std::vector<Index> active = outer;
     double margin = kInfinity;
     std::int64_t passes = 0;
@@ -257,6 +261,7 @@ class L1Newton {
       for (const Index j : active) solution_.w[j] += t * s_[j];
       for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
       const bool gained = f < f_ - 1e-15 * std::abs(f_);
+      before_ = decrease_;
       decrease_ = f_ - f;
       f_ = f;
       losses_ = now;
@@ -274,11 +279,10 @@ class L1Newton {
   base::Context& context_;
   base::ThreadPool& pool_;
   Index n_, d_;
-  double last_decrease_;
   base::Random random_;
   Preconditioner m_;  // few columns: keeps X'DX
   Solution solution_;
-  double f_ = 0, losses_ = 0, decrease_ = 0, largest_ = 0, damping_ = kLeastDamping;
+  double f_ = 0, losses_ = 0, decrease_ = 0, before_ = 0, largest_ = 0, damping_ = kLeastDamping;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step

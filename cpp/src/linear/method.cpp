@@ -55,8 +55,8 @@ const char* method_of(LinearSolver s, const Matrix& x) {
 double stopping_part(LinearSolver solver, const Matrix& x) {
   if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
   switch (solver) {
-    case LinearSolver::squared_hinge_dual:
-    case LinearSolver::hinge_dual: return 0.5;
+    case LinearSolver::hinge_dual: return 0.6;
+    case LinearSolver::squared_hinge_dual: return 0.5;
     case LinearSolver::svr_squared_dual: return 0.4;
     case LinearSolver::crammer_singer:
     case LinearSolver::logistic_dual:
@@ -66,5 +66,7 @@ double stopping_part(LinearSolver solver, const Matrix& x) {
     default: return 1.0;
   }
 }
+
+double last_decrease(LinearSolver solver) { return is_l1(solver) ? 2e-4 : 5e-5; }
 
 }  // namespace dcsvm::linear

@@ -61,7 +61,7 @@ class Newton {
     const bool by_gap = options_.relative_gap > 0;
     solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
     solution_.limit = by_gap ? options_.relative_gap : target;
-    if (options_.start_is_own) decrease_ = std::abs(f);  // at least one step
+    if (options_.start_is_own) decrease_ = kInfinity;  // at least one step
     solution_.initial_objective = is_warm() ? f_ : f;
     solution_.initial_gradient_norm = is_warm() ? norm(g_) : zero_gradient;
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
@@ -96,7 +96,8 @@ class Newton {
     // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
     // that it is at the optimum.
     const bool near = p_.regularize_bias && 0.5 * gradient * gradient <= kNear * std::abs(f_);
-    return gradient <= target && (!careful_ || near || decrease_ <= options_.last_decrease * std::abs(f_) || is_warm());
+    return gradient <= target &&
+           (!careful_ || near || remaining_decrease(before_, decrease_) <= options_.last_decrease * std::abs(f_) || is_warm());
   }
 
   bool is_warm() const { return options_.start != nullptr && !options_.start_is_own; }
@@ -220,6 +221,7 @@ class Newton {
   /// Takes f for the new objective when it is low enough.
   bool accept(const Line& line, double t, double f) {
     if (f - f_ > kArmijo * t * line.along) return false;
+    before_ = decrease_;
     decrease_ = f_ - f;
     f_ = f;
     return true;
@@ -266,7 +268,7 @@ class Newton {
   bool careful_;  // a step costs little beside its Hessian
   Solution solution_;
   Preconditioner m_;
-  double f_ = 0, decrease_ = 0;  // of the last step
+  double f_ = 0, decrease_ = 0, before_ = 0;  // of the last step and the one before it
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<double> g_, s_, r_, q_, dir_, y_;
 };

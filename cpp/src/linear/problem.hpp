@@ -51,7 +51,7 @@ struct SolveOptions {
   double relative_gap = 0.0;
   double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
   bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
-  double last_decrease = 1e-4;  ///< few columns: relative, what the last Newton step still gains
+  double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
 };
 
 /// What a solver compares with its tolerance, so that it can be computed again from X itself (certificate.cpp).
@@ -92,6 +92,13 @@ inline bool cancelled(base::Context& context, const char* phase, const Solution&
   now.active = active;
   now.n_support = std::count_if(so_far.alpha.begin(), so_far.alpha.end(), [](double a) { return a != 0; });
   return context.monitor->progress(now, true);
+}
+
+/// What more steps are about to gain, when each gains as much less than the one before it as the last one did: a geometric
+/// series. before: 0 or infinity when there was no step before the last one.
+inline double remaining_decrease(double before, double last) {
+  if (last <= 0 || !(before > 0) || std::isinf(before)) return std::max(0.0, last);
+  return last < before ? last * last / (before - last) : kInfinity;
 }
 
 /// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.

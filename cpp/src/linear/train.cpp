@@ -109,6 +109,7 @@ class Training {
     SolveOptions o;
     o.tol = tol() * stopping_part(params_.solver, *x_);
     o.loose_tol = tol();
+    o.last_decrease = last_decrease(params_.solver);
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     return o;
@@ -141,7 +142,8 @@ class Training {
     if (!primal_side(params_.solver, *x_)) return dual_descent(p, options, context);
     SolveOptions own = options;
     std::vector<double> start;
-    if (options.start == nullptr && few_columns(*p.x) && !p.l1 && p.loss != Loss::hinge && p.loss != Loss::tube) {
+    const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
+    if (options.start == nullptr && !kink && few_columns(*p.x) && (!p.l1 || forms_hessian(params_.solver, *p.x))) {
       start = start_on_sample(p, options, context,
                               [&](const Problem& part, const SolveOptions& loose) { return solve(part, loose, context); });
       if (!start.empty()) own.start = &start;
