@@ -117,7 +117,7 @@ class DcPredModel {
 
 /// Trains a classifier on x (n x n_features) and y (n labels, at least two different ones): Algorithm 2. Local exact models are
 /// C-SVMs (one against one for several classes); the local prediction models have a squared hinge loss, one against the rest.
-/// Progress phases: "tree", "leaves"; cancelled, leaves that had no turn predict their larger class.
+/// Progress phase: "leaves"; cancelled, leaves that had no turn predict their larger class.
 /// Throws ParameterError, DataError, CapError, Interrupted, std::bad_alloc.
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs = {},
                           const Hooks& hooks = {}, const DcPredBudget& budget = {});

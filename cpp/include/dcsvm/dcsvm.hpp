@@ -11,6 +11,8 @@
 #include "dcsvm/io.hpp"              // IWYU pragma: export  svmlight text and model files
 #include "dcsvm/kernel.hpp"          // IWYU pragma: export  kernel values and sums over them
 #include "dcsvm/ldkl.hpp"            // IWYU pragma: export  local deep kernel learning
+#include "dcsvm/liblinear_model.hpp" // IWYU pragma: export  LIBLINEAR's text models
+#include "dcsvm/libsvm_model.hpp"    // IWYU pragma: export  LIBSVM's text models
 #include "dcsvm/linear.hpp"          // IWYU pragma: export  linear SVMs and logistic regression
 #include "dcsvm/linear_path.hpp"     // IWYU pragma: export  cross-validation and search for C of linear models
 #include "dcsvm/low_rank.hpp"        // IWYU pragma: export  low-rank models
@@ -18,6 +20,7 @@
 #include "dcsvm/merge.hpp"           // IWYU pragma: export  a clustered model from models of its clusters
 #include "dcsvm/model.hpp"           // IWYU pragma: export  a trained model and its report
 #include "dcsvm/online.hpp"          // IWYU pragma: export  rows one after another
+#include "dcsvm/parameters.hpp"      // IWYU pragma: export  names and ranges of parameters
 #include "dcsvm/params.hpp"          // IWYU pragma: export  what a training computes
 #include "dcsvm/predict.hpp"         // IWYU pragma: export  predict, decision_function
 #include "dcsvm/probability.hpp"     // IWYU pragma: export  probabilities from decision values

@@ -15,7 +15,7 @@ struct LoadOptions {
   bool zero_based = false; ///< indices in the file start at 0 instead of 1
   int n_threads = 0;       ///< as TrainParams::n_threads
   std::function<bool()> interrupted = {};  ///< as Hooks::interrupted
-  bool strict = false;  ///< LIBSVM's dialect: comments and lines without a label are errors
+  bool strict = false;  ///< LIBSVM's dialect: lines without a label are errors, also those of a comment alone
 };
 
 /// Reads "label index:value ..." lines, indices strictly ascending, '#' starts a comment. Memory-mapped, parsed on all cores.

@@ -14,7 +14,7 @@ namespace dcsvm {
 
 /// Where a training stands; given to Hooks::progress.
 struct Progress {
-  const char* phase = "";   ///< "clustering", "level", "refine", "solve"
+  const char* phase = "";   ///< "clustering", "level", "refine", "solve", "calibrate", "done"; others name theirs
   int level = 0;            ///< DC-SVM level, 0 for the whole problem
   Index done = 0;           ///< clusters or pairs finished in this phase
   Index total = 0;          ///< clusters or pairs of this phase

@@ -50,8 +50,8 @@ std::vector<double> sums_of_squares(const std::vector<Coefficient>& coefficients
 class LeafTraining {
  public:
   LeafTraining(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
-               base::Context& context)
-      : problem_(problem), params_(params), context_(context), random_(context.seed) {
+               base::Context& context, const Progress& progress)
+      : problem_(problem), params_(params), context_(context), progress_(progress), random_(context.seed) {
     const auto n = static_cast<Index>(members.size()), stride = problem.rows.stride;
     values_ = base::Buffer<float>(n * stride);
     norms_ = base::Buffer<float>(n);
@@ -129,7 +129,7 @@ class LeafTraining {
         if (members[a].empty() || members[b].empty()) continue;
         svm::BinaryProblem pair = svm::make_pair_problem(a, members[a], b, members[b], upper_, nullptr);
         const auto subset = kernel_matrix::make_subset(*source, pair.points);
-        const auto solution = svm::solve_c_svc(*subset, pair, params_.fit_intercept, options, context_);
+        const auto solution = svm::solve_c_svc(*subset, pair, params_.fit_intercept, options, context_, progress_);
         for (std::size_t i = 0; i < pair.points.size(); ++i) alpha.emplace_back(pair.points[i], pair.beta[i]);
         outcome.violation = std::max(outcome.violation, solution.violation);
         if (solution.stop_reason != StopReason::converged) outcome.stop_reason = solution.stop_reason;
@@ -215,6 +215,7 @@ class LeafTraining {
   const DcPredProblem& problem_;
   const DcPredParams& params_;
   base::Context& context_;
+  const Progress& progress_;
   base::Random random_;
   base::Buffer<float> values_, norms_;
   data::DenseRows rows_;
@@ -256,8 +257,8 @@ DcPredLeaf constant_leaf(const DcPredProblem& problem, const std::vector<Index>&
 }
 
 LeafOutcome train_leaf(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
-                       base::Context& context) {
-  return LeafTraining(problem, params, members, context).run();
+                       base::Context& context, const Progress& progress) {
+  return LeafTraining(problem, params, members, context, progress).run();
 }
 
 }  // namespace dcsvm::dc_pred

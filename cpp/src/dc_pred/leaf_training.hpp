@@ -20,7 +20,8 @@ struct LeafOutcome {
 bool is_constant(const DcPredProblem& problem, const std::vector<Index>& members);
 /// The leaf without landmarks: its heaviest class, or its mean.
 DcPredLeaf constant_leaf(const DcPredProblem& problem, const std::vector<Index>& members);
+/// progress: what its reports go on from.
 LeafOutcome train_leaf(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
-                       base::Context& context);
+                       base::Context& context, const Progress& progress);
 
 }  // namespace dcsvm::dc_pred

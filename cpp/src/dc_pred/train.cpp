@@ -79,13 +79,13 @@ class Training {
     }
     Progress progress;
     progress.phase = "leaves";
-    const bool whole = base::run_jobs(jobs, progress, context_, [&](Index l, base::Context& context, const Progress&) {
+    const bool whole = base::run_jobs(jobs, progress, context_, [&](Index l, base::Context& context, const Progress& now) {
       const auto rows = members(grown, l);
       if (constant(rows)) return;
       base::Context own = context;
       own.seed = context_.seed + static_cast<std::uint64_t>(l);
       outcomes[l] =
-          expansion_ ? expansion_->leaf(problem_, params_, rows, own) : dc_pred::train_leaf(problem_, params_, rows, own);
+          expansion_ ? expansion_->leaf(problem_, params_, rows, own) : dc_pred::train_leaf(problem_, params_, rows, own, now);
     });
     for (auto& outcome : outcomes) {
       model_.report.n_support += outcome.n_support;

@@ -112,7 +112,8 @@ const char* SvmlightLines::parse_values(const char* p, const char* end, const Ou
     if (column <= previous || column >= limit) {
       const std::string text = "index " + std::to_string(index);
       if (column < 0) {
-        return fail(token, text + " in a file whose indices start at 1 (for indices that start at 0 set zero_based)");
+        const char* cure = options_.strict ? "" : " (for indices that start at 0 set zero_based)";
+        return fail(token, text + " in a file whose indices start at 1" + cure);
       }
       if (column == previous) return fail(token, text + " is given twice");
       if (column < previous) return fail(token, text + " after " + std::to_string(previous + base) + ": indices must ascend");
@@ -144,7 +145,6 @@ bool SvmlightLines::parse(const char* begin, const char* end, const Output& out)
       out.row_end[rows_] = values_;
       ++rows_;
     }
-    if (options_.strict && *p == '#') return fail(p, "a comment") != nullptr;
     if (*p == '#') p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
   }
   return true;

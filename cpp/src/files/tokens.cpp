@@ -18,6 +18,15 @@ std::string_view Tokens::word(const char* what) {
   return {first, static_cast<std::size_t>(p_ - first)};
 }
 
+void Tokens::fail_key(std::string_view key) const {
+  if (key.substr(1, 5) == "DCSVM") {
+    fail(
+        "this is a model in dcsvm's own format, which `dcsvm predict` reads; in Python, "
+        "dcsvm.load_model(file).save(path, format=\"libsvm\") or \"liblinear\" writes such a text");
+  }
+  fail("unknown text in model file: [" + std::string(key.substr(0, 80)) + "]");
+}
+
 double Tokens::real(const char* what) {
   const std::string_view w = word(what);
   return parse(w.data(), w.data() + w.size(), what);

@@ -20,6 +20,8 @@ class Tokens {
       : p_(text.data()), end_(text.data() + text.size()), interrupts_(std::move(interrupted)) {}
 
   [[noreturn]] void fail(const std::string& what) const;
+  /// LIBSVM's words for a key that no model has; of a file in dcsvm's own format, what it is.
+  [[noreturn]] void fail_key(std::string_view key) const;
 
   /// The next token; blanks and line ends separate tokens alike. `what` is the name of what is expected, for errors.
   std::string_view word(const char* what);

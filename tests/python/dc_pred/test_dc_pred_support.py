@@ -160,3 +160,10 @@ def test_cancelled_before_there_are_support_vectors():
     assert model.report.stop_reason == "cancelled"
     assert len(calls) == 1
     assert set(model.predict(X)) <= set(y)
+
+
+def test_progress_counts_leaves_alone():
+    X, y = dcsvm.datasets.make_checkerboard(2000, noise=0.1)
+    seen = []
+    dcsvm.train_dc_pred(X, y, C=100, gamma=4, n_leaves=8, callback=seen.append)
+    assert {(p.phase, p.total) for p in seen} == {("leaves", 8)}, "the solver of a leaf reports as a part of all leaves"

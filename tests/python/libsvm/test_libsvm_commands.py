@@ -127,8 +127,13 @@ def test_precomputed(folder, board):
 
 WRONG = [
     *("1 1:2 1:3", "1 2:2 1:3", "1 1", "1 a:1", "1 1:b", "x 1:1", "1 1:nan", "", "# note", "1 -1:1", "1 1:1e999"),
-    *("1 1:1 # note", "1:1"),
+    "1:1",
 ]
+
+
+def test_a_comment_behind_values(folder):
+    (folder / "noted").write_text("1 1:1 # note\n-1 1:2 # 3:4\n")
+    fine(folder, "svm-train", "-q", "noted", "m")
 
 
 @pytest.mark.parametrize("line", WRONG)

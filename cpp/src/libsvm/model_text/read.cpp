@@ -53,9 +53,7 @@ class Header {
   /// Reads up to the line "SV"; returns total_sv.
   int read() {
     for (std::string_view key = in_.word("a key"); key != "SV"; key = in_.word("a key")) {
-      if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
-        in_.fail("unknown text in model file: [" + std::string(key.substr(0, 80)) + "]");
-      }
+      if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) in_.fail_key(key);
       if (!seen_.insert(std::string(key)).second) in_.fail(std::string(key) + " is given twice");
       if (!one(key)) many(key);
     }
