@@ -232,6 +232,8 @@ def test_the_gap_of_a_clustering_is_within_the_papers_bound():
         assert (found.difference <= found.bound).all(), "Theorem 1"
     assert (values["kernel_kmeans"].difference < values["random"].difference).all()
     np.testing.assert_array_equal(display.artists_["difference"]["random"].get_ydata(), values["random"].difference)
+    rough = dcsvm.plotting.clustering_gap(x, y, C=10, gamma=4, clusters=2, tol=0.1).artists_["values"]["kernel_kmeans"]
+    assert rough.difference[0] == pytest.approx(values["kernel_kmeans"].difference[0], rel=0.3), "seen at any tolerance"
     same = np.random.default_rng(0).integers(0, 8, 400)  # the bound by its definition, for one partition of our own
     K = np.exp(-4 * ((x[:, None] - x) ** 2).sum(axis=2))
     from dcsvm._svm.clustering_gap import _between
@@ -247,4 +249,7 @@ def test_the_gap_of_a_clustering_is_within_the_papers_bound():
     ):
         with pytest.raises(ValueError, match=re.escape(message).replace(r"\.\*", ".*")):
             dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, **wrong)
+    for name, message in (("clustering", "in clusterings"), ("fit_intercept", "without bias"), ("solver", "one level")):
+        with pytest.raises(TypeError, match=f"takes no {name}: .*{message}"):
+            dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, **{name: None})
     assert dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, clusters=2, clusterings="kmeans").ax_ is not None

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _NAMES = {"kernel_kmeans": "kernel k-means", "kmeans": "k-means", "random": "random clusters"}
+_LEVELS = "it trains one level of independent clusters, and the whole problem"
+_OWN = {
+    "clustering": "name one or several ways in clusterings",
+    "fit_intercept": "Theorem 1 is about the problem without bias",
+    "precision": "it always trains in double precision",
+    **dict.fromkeys(("solver", "n_levels", "branching", "early_level", "keep_levels", "warm_start_alpha"), _LEVELS),
+}
 
 
 def clustering_gap(
@@ -45,7 +52,7 @@ def clustering_gap(
     ax : matplotlib.axes.Axes or None, default=None
         Where to draw; None: new axes.
     **parameters
-        Of :func:`dcsvm.train`: kernel, gamma, random_state, ...
+        Of :func:`dcsvm.train`: kernel, gamma, tol (of the clusters; the whole problem is solved more closely), random_state, ...
 
     Returns
     -------
@@ -57,7 +64,12 @@ def clustering_gap(
     ------
     ValueError
         For other than two classes, and as :func:`dcsvm.train`.
+    TypeError
+        For a parameter of train that this function sets itself.
     """
+    for name, why in _OWN.items():
+        if name in parameters:
+            raise TypeError(f"clustering_gap() takes no {name}: {why}")
     from .._svm.clustering_gap import clustering_gap as measured
 
     counts = [validate.integer("clusters", k, low=2, high=len(y)) for k in validate.listed(clusters)]
@@ -68,7 +80,8 @@ def clustering_gap(
         style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], "marker": ".", "linewidth": 1}
         label = _NAMES[how]
         drawn = display.artists_
-        drawn["difference"][how] = display.ax_.plot(found.clusters, found.difference, label=f"{label}: difference", **style)[0]
+        seen = np.where(found.difference > 0, found.difference, np.nan)  # a logarithmic axis has no 0
+        drawn["difference"][how] = display.ax_.plot(found.clusters, seen, label=f"{label}: difference", **style)[0]
         drawn["bound"][how] = display.ax_.plot(found.clusters, found.bound, "--", label=f"{label}: bound", **style)[0]
     display.ax_.set_xscale("log", base=2)
     display.ax_.set(yscale="log", xlabel="clusters", ylabel="objective above the optimum")
