@@ -128,6 +128,12 @@ class OnlineSVC(BaseSVC, CostParameter):
         -------
         self : object
             Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For a first call without `classes`, a label that is not in them, ``class_weight="balanced"``, sparse rows after dense
+            ones, an estimator that was loaded from a model file, and as ``fit``.
         """
         if hasattr(self, "_model") and not hasattr(self, "_online"):
             raise ValueError(
