@@ -20,6 +20,7 @@ IndexType index_of(const py::array& a, const char* what) {
   throw DataError(std::string(what) + " must be int32 or int64, got " + py::str(a.dtype()).cast<std::string>());
 }
 
+/// a: not a row that numpy only repeats (numpy.broadcast_to), which the caller has copied.
 DenseView dense_view(const py::array& a) {
   if (a.ndim() != 2) throw DataError("X must have 2 dimensions, got " + std::to_string(a.ndim()));
   const ScalarType scalar = scalar_of(a, "X");

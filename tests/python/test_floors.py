@@ -157,18 +157,21 @@ def test_law_7_no_python_under_cpp():
 
 
 SYSTEM_HEADERS = re.compile(
-    r"(sys/.*|unistd|fcntl|poll|dirent|signal|pwd|dlfcn|termios|pthread|windows|winsock2|bcrypt|shellapi|io|direct|process|malloc)\.h"
+    r"(sys/.*|sched|unistd|fcntl|poll|dirent|signal|pwd|dlfcn|termios|pthread|windows|winsock2|bcrypt|shellapi|io|direct|process|malloc)\.h"
 )
 
 
 def test_law_10_the_operating_system_is_asked_in_few_files():
-    asking = set()
+    asking, told_apart = set(), set()
     for file in sources(ROOT / "cpp"):
         assert not re.search(r"\b_WIN(32|64)\b|__MINGW", code(file)), f"{file.relative_to(ROOT)}: the build chooses the file"
+        if re.search("__linux__|__APPLE__", code(file)):
+            told_apart.add(file.relative_to(SRC).as_posix())
         if any(mark == "<" and SYSTEM_HEADERS.fullmatch(name) for mark, name in includes(file)):
             asking.add(file.relative_to(SRC).as_posix())
-    of_two = ["files/system", "base/aligned_memory"]
+    of_two = ["files/system", "base/aligned_memory", "base/usable_cores"]
     assert asking == {f"{name}_{system}.cpp" for name in of_two for system in ("posix", "windows")}
+    assert told_apart <= asking | {"simd/cpu.cpp"}  # which asks the processor
 
 
 FORBIDDEN = [

@@ -10,7 +10,7 @@ extern "C" {
 
 /* Of one call. All zero, or a null pointer instead: as the functions of LIBSVM and LIBLINEAR. */
 struct dcsvm_call {
-  int n_threads;                     /* 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else all cores */
+  int n_threads;                     /* 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else the cores that this process may use */
   unsigned seed;                     /* of the folds for probabilities and cross-validation */
   int (*interrupted)(void *context); /* polled about every 50 ms on the calling thread; 1 abandons the call */
   void *context;

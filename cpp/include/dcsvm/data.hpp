@@ -19,7 +19,8 @@ enum class ScalarType { float32, float64 };
 enum class IndexType { int32, int64 };
 
 /// A dense matrix: element (i, j) lies at data + (i * row_stride + j * col_stride) elements.
-/// C order: row_stride = cols, col_stride = 1. Fortran order: row_stride = 1, col_stride = rows. row_stride = 0: row 0 again.
+/// C order: row_stride = cols, col_stride = 1. Fortran order: row_stride = 1, col_stride = rows. Any stride works, also
+/// a negative one; but row_stride must be set (0 is a DataError where there are two rows), which dense() does.
 struct DenseView {
   const void* data = nullptr;
   ScalarType scalar = ScalarType::float64;

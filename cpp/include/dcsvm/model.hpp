@@ -16,8 +16,9 @@ namespace svm {
 struct ModelData;  // cpp/src/svm/model/model_data.hpp
 }  // namespace svm
 
-/// support_limit: solver "rand" found as many support vectors as were estimated; the solution is near-optimal.
-enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit };
+/// support_limit: solver "rand" found as many support vectors as were estimated; the solution is near-optimal. one_pass: online
+/// learning went through the rows once, and claims no optimum of them.
+enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit, one_pass };
 const char* to_string(StopReason reason) noexcept;
 
 /// One level of a DC-SVM training; one round of solver "rand" (Algorithm 1 of Krishnan et al. 2007) or pass of "cascade": `level`
@@ -98,7 +99,7 @@ class Model {
   Index n_features() const;
   Index n_train() const;  ///< rows of the training data
   Formulation formulation() const;
-  double nu() const;  ///< of the training, where the formulation has it; else 0.5
+  double nu() const;  ///< of the training, where the formulation has it and the file is not LIBSVM's, which lacks it; else 0.5
   double epsilon() const;  ///< likewise; else 0.1
   const std::vector<double>& classes() const;  ///< ascending; empty for one-class and regression
   bool clustered() const;  ///< trained with early_level

@@ -31,7 +31,7 @@ struct OnlineInputs {
 
 struct OnlineResult {
   OnlineState state;  ///< of all n rows, known and new
-  Model model;  ///< its report covers the working sets alone, so its stop_reason is never converged: max_iter or cancelled. A
+  Model model;  ///< its report covers the working sets alone, so its stop_reason is never converged: one_pass or cancelled. A
                 ///< pair with rows of one class only predicts that class
 };
 

@@ -64,7 +64,7 @@ struct TrainParams {
   double tol = 1e-3;  ///< stop when the maximal KKT violation is below
   double cache_size = 2000.0;  ///< MB (2^20 bytes) for kernel rows and packed data: a cap on the working memory
   bool shrinking = true;
-  std::int64_t max_iter = -1;  ///< SMO steps in each binary (sub-)problem; -1: LIBSVM's ceiling, max(10^7, 100 n)
+  std::int64_t max_iter = -1;  ///< SMO steps in each binary (sub-)problem; 0: no step; -1: LIBSVM's ceiling, max(10^7, 100 n)
   Precision precision = Precision::single_;
   std::vector<std::pair<double, double>> class_weight;  ///< (label, factor); labels not named have factor 1. c_svc only
   bool balanced = false;  ///< class_weight "balanced": n / (k * n_c)

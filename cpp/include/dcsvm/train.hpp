@@ -33,7 +33,7 @@ struct Hooks {
   /// below found, or before that with their class of more weight; objective and violation are of that model.
   std::function<bool(const Progress&)> progress;
   double progress_interval = 0.05;  ///< seconds; 0: before every outer iteration
-  /// Polled about every 50 ms; return true to abandon the training: train throws Interrupted.
+  /// Asked about every 50 ms, first after 50 ms, so not in a shorter call; true abandons the training: train throws Interrupted.
   std::function<bool()> interrupted;
 };
 
@@ -52,9 +52,11 @@ struct TrainInputs {
   double checkpoint_interval = 60.0;  ///< seconds of work that may be lost, > 0
   /// n_pairs x n_samples row-major, or null: sum_j b_j K(x_i, x_j) of warm_start_alpha for each row i of a pair, where b_j is
   /// y_j alpha_j (regression: alpha_j - alpha_j*; one_class: alpha_j). For callers that know these sums: the training then does
-  /// not compute n_samples kernel values for each support vector of the start. They are taken as they are: sums that are wrong by
-  /// more than a small part of tol may give a wrong solution. Unused where the solver does not go on from the start ("dc",
-  /// "rand", "cascade"). ParameterError: without warm_start_alpha, or one is not finite.
+  /// not compute n_samples kernel values for each support vector of the start. Up to 16 rows of each pair are compared
+  /// with kernel values, and all sums of the pair are computed where one differs by more than a quarter of tol. What is wrong in
+  /// other rows is not noticed: the report's violation is then not that of the solution. Unused where the solver does not go on
+  /// from the start ("dc", "rand", "cascade") or takes none (nu_svc, nu_svr). ParameterError: without warm_start_alpha, or one is
+  /// not finite.
   const double* warm_start_sums = nullptr;
 };
 

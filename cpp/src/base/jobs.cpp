@@ -30,7 +30,7 @@ class Runner {
     report(true);
     const std::size_t begin = run_large();
     if (!cancelled_ && begin < order_.size()) run_side_by_side(begin);
-    if (!cancelled_ && odd_) run_one(order_.size() - 1, *context_.pool, context_.monitor);
+    if (!cancelled_ && last_alone_) run_one(order_.size() - 1, *context_.pool, context_.monitor);
     report(true);
     return !cancelled_;
   }
@@ -88,12 +88,12 @@ class Runner {
     }
     const auto fit = static_cast<Index>(std::max<std::size_t>(1, context_.cap_bytes / largest));
     const Index lanes = cost < kTinyCost ? 1 : std::min<Index>(context_.pool->size(), fit);
-    // Of jobs of one size, that which would run alone at the end gets all threads.
+    // Where all jobs cost the same, one that would run alone at the end gets all threads.
     std::size_t end = order_.size();
     const double each = jobs_[order_.back()].cost;
-    odd_ = lanes > 1 && (end - begin) % static_cast<std::size_t>(lanes) == 1 && each > kSmallCost &&
-           each == jobs_[order_[begin]].cost;
-    if (odd_) --end;
+    last_alone_ = lanes > 1 && (end - begin) % static_cast<std::size_t>(lanes) == 1 && each > kSmallCost &&
+                  each == jobs_[order_[begin]].cost;
+    if (last_alone_) --end;
     std::atomic<std::size_t> next{begin};
     ThreadPool& pool = *context_.pool;
     pool.for_each(lanes, [&](Index, int worker) {
@@ -119,7 +119,7 @@ class Runner {
   const JobFunction& fn_;
   std::vector<Index> order_;
   std::optional<Place> place_;
-  bool odd_ = false;
+  bool last_alone_ = false;
   std::atomic<Index> done_{0};
   std::atomic<bool> cancelled_{false};
 };

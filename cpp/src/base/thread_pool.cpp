@@ -10,10 +10,7 @@
 #include <string>
 #include <system_error>
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
-
+#include "base/usable_cores.hpp"
 #include "dcsvm/errors.hpp"
 
 namespace dcsvm::base {
@@ -33,15 +30,6 @@ int positive_env(const char* name) {
   int value = 0;
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
   return error == std::errc() && value > 0 ? value : 0;
-}
-
-/// The cores that this process may run on. glibc's hardware_concurrency may count those of the machine, and reads a file for it.
-int usable_cores() {
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-#endif
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 inline void relax() {
@@ -89,21 +77,23 @@ int resolve_threads(int n_threads) {
   return cores;
 }
 
+// Two threads also on a single core: what concerns several threads is then tested on every machine.
 ThreadPool::ThreadPool(int n, std::function<void()> poll) : size_(std::max(1, n)), poll_(std::move(poll)) {
   prepare_exceptions();
+  if (size_ == 1) return;
+  const int cores = usable_cores();
+  size_ = std::min(size_, std::max(cores, 2));
+  spins_ = size_ <= cores ? kSpins : 0;
 }
 
 ThreadPool::~ThreadPool() { end_threads(mutex_, stop_, generation_, wake_, workers_); }
 
 void ThreadPool::start() {
   started_ = true;
-  const int cores = usable_cores();
-  at_once_ = std::min(size_, std::max(cores, 2));
-  spins_ = at_once_ <= cores ? kSpins : 0;
-  workers_.reserve(static_cast<std::size_t>(at_once_ - 1));
+  workers_.reserve(static_cast<std::size_t>(size_ - 1));
   // A system that refuses more threads leaves those that it gave: results do not depend on their number.
   try {
-    for (int w = 1; w < at_once_; ++w) workers_.emplace_back([this, w] { work(w); });
+    for (int w = 1; w < size_; ++w) workers_.emplace_back([this, w] { work(w); });
   } catch (const std::system_error&) {
   }
 }
@@ -137,7 +127,7 @@ void ThreadPool::work(int worker) {
       wake_.wait(lock, [&] { return generation_.load(std::memory_order_relaxed) != seen; });
       seen = generation_.load(std::memory_order_relaxed);
       if (stop_) return;
-      if (!open_) continue;  // the others have done it
+      if (!open_) continue;  // that for_each has ended without this worker
       running_.fetch_add(1, std::memory_order_relaxed);
     }
     if (able) run_chunks(worker);
@@ -196,7 +186,7 @@ void ThreadPool::for_each(Index n, const std::function<void(Index, int)>& fn) {
     open_ = true;
     generation_.fetch_add(1, std::memory_order_release);
   }
-  const auto helpers = static_cast<std::size_t>(std::min<Index>(n, at_once_) - 1);
+  const auto helpers = static_cast<std::size_t>(std::min<Index>(n, size_) - 1);
   if (helpers >= workers_.size()) {
     wake_.notify_all();
   } else {

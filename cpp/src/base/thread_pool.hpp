@@ -19,10 +19,10 @@ int resolve_threads(int n_threads);
 
 class ThreadPool {
  public:
-  /// n >= 1 threads, which start when there first is work for two; the caller of for_each is one of them. No more start than
-  /// there are cores (but two) or than the system gives: more would only wait for each other. `poll` (may be empty) is called on
-  /// the calling thread between chunks and while it waits for the others; when it throws, the other workers stop at their next
-  /// chunk and for_each rethrows.
+  /// A pool of n threads, but of no more than this process has cores (at least two): more would only wait for each other. The
+  /// caller of for_each is one of them; the others start at the first for_each that has more than one chunk, fewer where the
+  /// system refuses. `poll` (may be empty) is called on the calling thread between chunks and while it waits for the others; when
+  /// it throws, the other workers stop at their next chunk and for_each rethrows.
   explicit ThreadPool(int n, std::function<void()> poll = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -49,7 +49,7 @@ class ThreadPool {
   void fail();
 
   int size_;
-  int at_once_ = 1, spins_ = 0;
+  int spins_ = 0;
   bool started_ = false;
   std::vector<std::thread> workers_;
   std::function<void()> poll_;

@@ -202,6 +202,12 @@ void check_given(const DataView& x, const char* name) {
     throw DataError(std::string(name) + " has a negative size: " + std::to_string(rows) + " rows, " + std::to_string(cols) +
                     " columns");
   }
+  const auto* dense = std::get_if<DenseView>(&x);
+  if (dense != nullptr && dense->row_stride == 0 && rows > 1 && cols > 0) {
+    throw DataError(std::string(name) +
+                    ": row_stride is 0, so every row would be the first one; set it to the number of columns "
+                    "where rows follow each other, as dcsvm::dense does");
+  }
   if (rows > 0 && cols > 0 && std::visit([](const auto& view) { return start_of(view) == nullptr; }, x)) no_data(name);
 }
 

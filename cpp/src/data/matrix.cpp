@@ -85,6 +85,9 @@ bool dense_fits_float(const DenseView& x, base::ThreadPool& pool) {
   return fits.load();
 }
 
+/// Whether a copy of so many values in float, which is only faster, may be made.
+bool fits_cap(Index values, std::size_t cap_bytes) { return static_cast<std::size_t>(values) * sizeof(float) <= cap_bytes; }
+
 /// Whether every value is a float.
 bool fits_float(const DataView& view, base::ThreadPool& pool) {
   if (std::visit([](const auto& x) { return x.scalar; }, view) == ScalarType::float32) return true;
@@ -108,9 +111,9 @@ Matrix::Matrix(const DataView& x, double bias, std::size_t cap_bytes, base::Thre
   if (dense != nullptr && !borrowed) check_cap(most, cap_bytes);
   if (dense == nullptr && (dense_ || std::get<CsrView>(x).index_type != IndexType::int32)) check_cap(most, cap_bytes);
   if (dense_) {
-    set_dense(x, pool);
+    set_dense(x, cap_bytes, pool);
   } else {
-    set_sparse(x, stored, pool);
+    set_sparse(x, stored, cap_bytes, pool);
   }
   plan_work();
 }
@@ -121,13 +124,14 @@ void Matrix::plan_work() {
   sum_blocks_ = blocks >= kLeastSumBlocks ? blocks : 1;
 }
 
-void Matrix::set_dense(const DataView& x, base::ThreadPool& pool) {
+void Matrix::set_dense(const DataView& x, std::size_t cap_bytes, base::ThreadPool& pool) {
   stride_ = features_;
   const bool floats = fits_float(x, pool);
   const auto* dense = std::get_if<DenseView>(&x);
-  if (dense != nullptr && dense->col_stride == 1 && (dense->scalar == ScalarType::float32 || !floats)) {
+  const bool in_place = dense != nullptr && dense->col_stride == 1;
+  if (in_place && (dense->scalar == ScalarType::float32 || !floats || !fits_cap(stored_, cap_bytes))) {
     stride_ = dense->row_stride;
-    if (floats) {
+    if (dense->scalar == ScalarType::float32) {
       values32_ = static_cast<const float*>(dense->data);
     } else {
       values64_ = static_cast<const double*>(dense->data);
@@ -192,7 +196,7 @@ void gather_nonzeros(const DenseView& x, const std::vector<Index>& start, std::i
 
 }  // namespace
 
-void Matrix::set_sparse(const DataView& view, Index stored, base::ThreadPool& pool) {
+void Matrix::set_sparse(const DataView& view, Index stored, std::size_t cap_bytes, base::ThreadPool& pool) {
   indptr_ = row_starts(view, pool);
   const auto* dense = std::get_if<DenseView>(&view);
   if (dense != nullptr) {
@@ -225,7 +229,7 @@ void Matrix::set_sparse(const DataView& view, Index stored, base::ThreadPool& po
     return;
   }
   values64_ = static_cast<const double*>(x.values);
-  if (!fits_float(view, pool)) return;
+  if (!fits_cap(stored, cap_bytes) || !fits_float(view, pool)) return;
   own32_ = base::Buffer<float>(stored);
   pool.for_range(stored, kCopyGrain, [&](Index begin, Index end, int) {
     for (Index t = begin; t < end; ++t) own32_[t] = static_cast<float>(values64_[t]);
@@ -235,7 +239,9 @@ void Matrix::set_sparse(const DataView& view, Index stored, base::ThreadPool& po
 }
 
 std::size_t Matrix::bytes() const {
-  return own32_.bytes() + own64_.bytes() + own_columns_.bytes() + own_columns16_.bytes() + indptr_.size() * sizeof(Index);
+  const std::lock_guard<std::mutex> lock(splitting_);
+  return (splits_ ? splits_->begin.size() * sizeof(std::int32_t) : 0) + own32_.bytes() + own64_.bytes() + own_columns_.bytes() +
+         own_columns16_.bytes() + indptr_.size() * sizeof(Index);
 }
 
 double Matrix::norm2(Index i) const {
@@ -287,9 +293,14 @@ void Matrix::transposed(const double* d, double* out, base::ThreadPool& pool) co
   sum_rows(d, out, pool, [&](Index i, double* sums) { add(i, d[i], sums); });
 }
 
-// Slabs of columns with about as many values each, as a part of the rows has them.
-void Matrix::split_rows(Index slabs) const {
+// Divides the columns into slabs of about equally many values, counted on every 16th row, and notes for each row where its values
+// of each slab begin.
+std::shared_ptr<const Matrix::Splits> Matrix::splits(Index slabs) const {
   constexpr Index kSampled = 16;  // one row of so many
+  const Index bytes_of_values = 8 * stored_, bytes_of_slab = 4 * rows_;
+  slabs = std::clamp<Index>(1 + bytes_of_values / (4 * std::max<Index>(bytes_of_slab, 1)), 1, slabs);
+  const std::lock_guard<std::mutex> lock(splitting_);
+  if (splits_ && splits_->slabs == slabs) return splits_;
   std::vector<Index> count(features_ + 1, 0);
   Index total = 0;
   for (Index i = 0; i < rows_; i += kSampled) {
@@ -298,17 +309,20 @@ void Matrix::split_rows(Index slabs) const {
       total += n;
     });
   }
-  splits_.assign(rows_ * (slabs - 1), 0);
+  auto made = std::make_shared<Splits>();
+  made->slabs = slabs;
+  made->begin.assign(rows_ * (slabs - 1), 0);
   Index below = 0, j = 0;
   for (Index s = 1; s < slabs; ++s) {
     for (; j < features_ && below * slabs < total * s; ++j) below += count[j];
-    std::int32_t* begin = splits_.data() + (s - 1) * rows_;
+    std::int32_t* begin = made->begin.data() + (s - 1) * rows_;
     for (Index i = 0; i < rows_; ++i) {
       begin[i] = with_row(
           i, [&](const auto*, const auto* c, Index n) { return static_cast<std::int32_t>(std::lower_bound(c, c + n, j) - c); });
     }
   }
-  slabs_ = slabs;
+  splits_ = made;
+  return made;
 }
 
 // Each thread adds the rows' values of its own range of columns, in the order of the rows: the bits of one thread. add(values,
@@ -316,14 +330,11 @@ void Matrix::split_rows(Index slabs) const {
 template <class Add>
 void Matrix::scatter_slabs(const double* d, double* out, base::ThreadPool& pool, const Add& add) const {
   std::fill(out, out + cols(), 0.0);
-  const Index slabs = pool.size();
-  {
-    const std::lock_guard<std::mutex> lock(splitting_);
-    if (slabs_ != slabs) split_rows(slabs);
-  }
+  const std::shared_ptr<const Splits> splits = this->splits(pool.size());
+  const Index slabs = splits->slabs;
   pool.for_each(slabs, [&](Index s, int) {
-    const std::int32_t* low = s > 0 ? splits_.data() + (s - 1) * rows_ : nullptr;
-    const std::int32_t* high = s + 1 < slabs ? splits_.data() + s * rows_ : nullptr;
+    const std::int32_t* low = s > 0 ? splits->begin.data() + (s - 1) * rows_ : nullptr;
+    const std::int32_t* high = s + 1 < slabs ? splits->begin.data() + s * rows_ : nullptr;
     for (Index i = 0; i < rows_; ++i) {
       if (d[i] == 0) continue;
       with_row(i, [&](const auto* v, const auto* c, Index n) {

@@ -1,9 +1,9 @@
 // X as the solvers read it: rows of float or double values, dense or with 32-bit columns, and a last column for the bias.
 //
-// Values become float when that loses nothing (8 bytes for each stored value instead of 12; pixels, counts, float32 data), so
-// products are the same either way. Sparse and dense layouts are chosen by the number of zeros, not by what the caller had.
-// compact() is a smaller copy for the many passes of a solver: float values, and 16-bit columns where these are enough. What is
-// said about a solution then comes from the matrix itself.
+// Values become float when that loses nothing (8 bytes for each stored value instead of 12; pixels, counts, float32 data) and the
+// memory cap allows the copy; products are the same either way. Sparse and dense layouts are chosen by the number of zeros, not
+// by what the caller had. compact() is a smaller copy for the many passes of a solver: float values, and 16-bit columns where
+// these are enough. What is said about a solution then comes from the matrix itself.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Matrix {
   /// Whether every value is a float, the bias too.
   bool has_floats() const { return values32_ != nullptr && static_cast<double>(static_cast<float>(bias_)) == bias_; }
   Index stored() const { return stored_; }  ///< values that a pass over the rows reads
-  virtual std::size_t bytes() const;        ///< of the copy
+  virtual std::size_t bytes() const;  ///< of the copy
   Index row_size(Index i) const { return dense_ ? features_ : indptr_[i + 1] - indptr_[i]; }
   /// Rows of one piece of parallel work; products of a row take as long as their values.
   Index grain() const { return grain_; }
@@ -55,7 +55,7 @@ class Matrix {
   /// Calls visit(column, value) for the stored values of a row and for the bias, in ascending order.
   template <class Visit>
   void each(Index i, const Visit& visit) const;
-  /// Calls visit(values, columns, number) for pieces of the same, columns as 32-bit numbers.
+  /// Calls visit(values, columns, count) for the same, a piece of the row at a time; columns are 32-bit numbers.
   template <class Visit>
   void pieces(Index i, const Visit& visit) const;
   /// w'x_i; w has cols() entries. The same bits wherever it is computed.
@@ -95,32 +95,37 @@ class Matrix {
     if (values32_ != nullptr) return fn(values32_ + at, columns_ + at, n);
     return fn(values64_ + at, columns_ + at, n);
   }
-  void set_dense(const DataView& x, base::ThreadPool& pool);
-  void set_sparse(const DataView& x, Index stored, base::ThreadPool& pool);
+  void set_dense(const DataView& x, std::size_t cap_bytes, base::ThreadPool& pool);
+  void set_sparse(const DataView& x, Index stored, std::size_t cap_bytes, base::ThreadPool& pool);
   void plan_work();
   template <class Row>
   void sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const;
   template <class Add>
   void scatter_slabs(const double* d, double* out, base::ThreadPool& pool, const Add& add) const;
-  void split_rows(Index slabs) const;
+  /// Where each row's values of the slabs of columns begin.
+  struct Splits {
+    Index slabs = 1;
+    std::vector<std::int32_t> begin;  ///< of slab s + 1 of row i, within the row: [s * rows + i]
+  };
+  /// For about `slabs` slabs: fewer where these numbers would take more than a quarter of the values' memory.
+  std::shared_ptr<const Splits> splits(Index slabs) const;
 
   bool has_bias_ = false, dense_ = false;
   double bias_ = 0.0;
   const float* values32_ = nullptr;  // one of the two
   const double* values64_ = nullptr;
-  Index stride_ = 0;                 // dense: from row to row
-  const std::int32_t* columns_ = nullptr;      // sparse: one of the two, 16 bits only with float values
+  Index stride_ = 0;  // dense: from row to row
+  const std::int32_t* columns_ = nullptr;  // sparse: one of the two, 16 bits only with float values
   const std::uint16_t* columns16_ = nullptr;
-  std::vector<Index> indptr_;        // sparse: rows + 1
+  std::vector<Index> indptr_;  // sparse: rows + 1
   base::Buffer<float> own32_;
   base::Buffer<double> own64_;
   base::Buffer<std::int32_t> own_columns_;
   base::Buffer<std::uint16_t> own_columns16_;
-  // Where each row's values of slab s + 1 begin, within the row: [s * rows + i]. Made when several threads first add up columns.
+  // Made when several threads first add up columns, and for another number of slabs anew.
   mutable std::mutex splitting_;
-  mutable std::vector<std::int32_t> splits_;
-  mutable Index slabs_ = 0;
-  Index sum_blocks_ = 1;             // blocks of rows that transposed() sums separately; 1: columns are divided among threads
+  mutable std::shared_ptr<const Splits> splits_;
+  Index sum_blocks_ = 1;  // blocks of rows that transposed() sums separately; 1: columns are divided among threads
 };
 
 // Rows are short in text: four sums hide the latency of an addition.

@@ -181,7 +181,7 @@ bool from_value(const Place& from, T& v) {
 bool from_value(const Place& from, StopReason& v) {
   const json& self = from.self();
   const auto* text = self.get_ptr<const std::string*>();  // comparing json with a text allocates, and must not throw
-  for (int code = 0; code <= static_cast<int>(StopReason::support_limit); ++code) {
+  for (int code = 0; code <= static_cast<int>(StopReason::one_pass); ++code) {
     v = static_cast<StopReason>(code);
     if ((text != nullptr && *text == to_string(v)) || self == code) return true;  // binary fields have the number
   }

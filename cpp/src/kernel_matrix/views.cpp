@@ -76,6 +76,7 @@ class SubsetRows final : public RowSource<T> {
   double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }
   double value_error() const override { return base_.value_error(); }
+  Index variables_per_point() const override { return base_.variables_per_point(); }
   LinearRows linear_rows() const override { return base_.linear_rows().of(idx_); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     return subset_of(base_.in_double(pool), idx_);

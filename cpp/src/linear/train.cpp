@@ -47,11 +47,14 @@ constexpr std::int64_t kSwitchPasses = 300;
 // Share of the default tolerance from which X may be rounded for the solvers: its 6e-8 are far below what they leave.
 constexpr double kRoundTol = 1e-2;
 
-/// Throws CapError where the weights of all classes and four vectors of a solver are too many: they are dense in the columns that
-/// X declares, whatever it holds.
+constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
+
+/// Throws CapError where the weights of all classes and a solver's vectors are too many. They have an entry for every column that
+/// X declares, also for empty ones.
 void check_columns(Index cols, Index vectors, std::size_t cap_bytes) {
-  base::check_tables(static_cast<double>(sizeof(double)) * static_cast<double>(cols) * static_cast<double>(vectors + 4),
-                     cap_bytes, "the weights of " + std::to_string(cols) + " columns and the solver's vectors");
+  base::check_tables(
+      static_cast<double>(sizeof(double)) * static_cast<double>(cols) * static_cast<double>(vectors + kSolverVectors), cap_bytes,
+      "the weights of " + std::to_string(cols) + " columns and the solver's vectors", ", or leave out columns that hold nothing");
 }
 
 /// Throws what data that cannot be trained on throws.

@@ -16,7 +16,7 @@ namespace dcsvm::qp {
 namespace {
 
 constexpr Index kPart = 1024;         // points of a working set
-constexpr Index kWhole = 2048;        // active sets up to this size are solved on one tile (16 MB in float)
+constexpr Index kWhole = 2048;        // active sets of up to so many variables are solved on one tile (16 MB in float)
 constexpr Index kLeastWhole = 128;    // where updates go through weights: at least this,
 constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
 constexpr Index kShrinkRounds = 10;

@@ -13,9 +13,10 @@ namespace dcsvm::qp {
 namespace {
 constexpr std::int64_t kPollSteps = 8192;
 constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step
-constexpr Index kFewRows = 8;   // computed together at least: those of one strip of a kernel tile
-constexpr double kGroupShare = 0.9;  // two groups: one is left when so much of its violation remains
-constexpr Index kGrowth = 4;    // and, where all rows that were computed were needed, one for every four of them
+constexpr Index kFewRows = 8;  // computed together at least: those of one strip of a kernel tile
+constexpr Index kGrowth = 4;   // and, where all rows that were computed were needed, one for every four of them
+// Two groups: steps stay in one until its violation has fallen to this share of what it was.
+constexpr double kGroupShare = 0.9;
 }  // namespace
 
 template <class T>
@@ -205,8 +206,8 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_pairs(double tol, std::int64_t 
   return out;
 }
 
-// Two groups: pair moves of one group until its violation has fallen by a tenth, then of the group that violates more. A step
-// looks at one group; the other's gradients change meanwhile, and are looked at when groups are compared.
+// Two groups: pair moves of the group that violates more, or of the other where it has none, until the violation has fallen by a
+// tenth; then they are compared again. A step looks at one group; the other's gradients change meanwhile.
 template <class T>
 typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_t max_steps, const std::function<void()>& poll) {
   const auto& op = simd::ops<T>();
@@ -216,26 +217,26 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_grouped(double tol, std::int64_
     if (seen_[c].up < 0 || seen_[c].low < 0) return 0.0;
     return static_cast<double>(seen_[c].up_value) - static_cast<double>(seen_[c].low_value);
   };
+  const auto makes_steps = [&](std::size_t c) {
+    const std::int64_t before = out.steps;
+    const double enough = std::max(tol, kGroupShare * violation(c));
+    while (violation(c) >= enough && out.steps < max_steps) {
+      const Move move = pair_move(seen_[c], padded, c);
+      if (move.j < 0) break;
+      take(move);
+      out.gain += move.gain;
+      seen_[c] = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[c].data(),
+                                    pen_low_[c].data(), padded);
+      if (++out.steps % kPollSteps == 0) poll();
+    }
+    return out.steps > before;
+  };
   for (bool moved = true; moved && out.steps < max_steps;) {
     for (std::size_t c = 0; c < 2; ++c) {
       seen_[c] = op.smo_extremes(local_g_.data(), pen_up_[c].data(), pen_low_[c].data(), padded);
     }
-    moved = false;
-    for (const std::size_t c :
-         violation(0) >= violation(1) ? std::array<std::size_t, 2>{0, 1} : std::array<std::size_t, 2>{1, 0}) {
-      const double enough = std::max(tol, kGroupShare * violation(c));
-      while (violation(c) >= enough && out.steps < max_steps) {
-        const Move move = pair_move(seen_[c], padded, c);
-        if (move.j < 0) break;
-        take(move);
-        moved = true;
-        out.gain += move.gain;
-        seen_[c] = op.smo_update_pair(local_g_.data(), need(move.i), need(move.j), static_cast<T>(move.step), pen_up_[c].data(),
-                                      pen_low_[c].data(), padded);
-        if (++out.steps % kPollSteps == 0) poll();
-      }
-      if (moved) break;  // only where the first group has no move is the second one's turn
-    }
+    const std::size_t worse = violation(0) >= violation(1) ? 0 : 1;
+    moved = makes_steps(worse) || makes_steps(1 - worse);
   }
   return out;
 }

@@ -32,7 +32,8 @@ bool before(const Candidate& a, const Candidate& b) {
 struct Side {
   double sign, floor, scale;
   double key(double g) const { return sign * g; }
-  int code(double key) const {  // of a violator; of others any
+  /// The code of a violator; what it returns for another variable is not used.
+  int code(double key) const {
     constexpr auto most = static_cast<double>(kCodes - 2);
     double part = (key - floor) * scale;
     part = part > 0 ? part : 0.0;
@@ -60,12 +61,12 @@ Index threshold(const std::vector<Histogram>& pieces, Index wanted) {
 // Codes of the variables in [begin, end) without a branch for each: which of them violate is hard to guess.
 void find_codes(const SelectionInput& in, bool up, const Side& side, const std::uint8_t* taken, Index begin, Index end,
                 std::uint8_t* codes) {
-  const double* inside = up ? in.hi : in.lo;
+  const double* bound = up ? in.hi : in.lo;
   for (Index p = begin; p < end; ++p) {
     const double key = side.key(in.g[p]);
-    const bool member = up ? in.beta[p] < inside[p] : in.beta[p] > inside[p];
+    const bool member = up ? in.beta[p] < bound[p] : in.beta[p] > bound[p];
     const int open = static_cast<int>(member) & static_cast<int>(key > side.floor) & static_cast<int>(taken[p] == 0);
-    codes[p] = static_cast<std::uint8_t>(side.code(key) & -open);
+    codes[p] = static_cast<std::uint8_t>(side.code(key) & -open);  // -1 has all bits, so the code stays; 0 clears it
   }
   if (in.group == nullptr) return;
   for (Index p = begin; p < end; ++p) codes[p] = in.group[p] == in.wanted_group ? codes[p] : std::uint8_t{0};

@@ -24,8 +24,9 @@ struct SelectionInput {
 };
 
 /// Up to `per_side` positions of up with the largest g and of low with the smallest, none with taken[position] set and none
-/// twice. Ties are broken by a hash of the position: so equal gradients (as at the start) give a spread-out choice. Two
-/// counting passes over 256 buckets find the thresholds; the result does not depend on the number of threads.
+/// twice. Ties are broken by a hash of the position: so equal gradients (as at the start) give a spread-out choice. One pass
+/// counts the violators by a code of one byte, which finds the thresholds; a second one over the codes lists them. The result
+/// does not depend on the number of threads.
 std::vector<Index> select_violators(const SelectionInput& in, Index per_side, const std::vector<std::uint8_t>& taken,
                                     base::ThreadPool& pool);
 

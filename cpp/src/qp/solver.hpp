@@ -35,7 +35,7 @@ struct Options {
   double tol = 1e-3;
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
-  bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it
+  bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it or the caller knows it
   double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
   bool verify = true;  ///< judge the solution in double (verify.hpp). Not needed where another solve follows

@@ -39,10 +39,10 @@ namespace {
 
 struct Isa {
   std::string name;
-  const Ops<float>* single = nullptr;
-  const Ops<double>* dual = nullptr;
-  const LaneOps<float>* single_lanes = nullptr;
-  const LaneOps<double>* dual_lanes = nullptr;
+  const Ops<float>* float_ops = nullptr;
+  const Ops<double>* double_ops = nullptr;
+  const LaneOps<float>* float_lanes = nullptr;
+  const LaneOps<double>* double_lanes = nullptr;
   bool runs_here = false;
   const ByteOps* bytes = nullptr;
 };
@@ -94,20 +94,20 @@ const Isa& active() {
 
 template <>
 const Ops<float>& ops<float>() {
-  return *active().single;
+  return *active().float_ops;
 }
 template <>
 const Ops<double>& ops<double>() {
-  return *active().dual;
+  return *active().double_ops;
 }
 
 template <>
 const LaneOps<float>& lane_ops<float>() {
-  return *active().single_lanes;
+  return *active().float_lanes;
 }
 template <>
 const LaneOps<double>& lane_ops<double>() {
-  return *active().dual_lanes;
+  return *active().double_lanes;
 }
 
 const ByteOps* byte_ops() { return active().bytes; }

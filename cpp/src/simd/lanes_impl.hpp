@@ -1,5 +1,4 @@
-// Part of ops_impl.hpp (inside its unnamed namespace): sparse rows against several vectors at once: element j of all of them is
-// rows[j * width .. j * width + width).
+// Part of ops_impl.hpp (inside its unnamed namespace): the functions of lanes.hpp.
 
 template <class T, Index kWidth>
 inline void lane_dot_block(const T* val, const std::int32_t* idx, Index nnz, const double* rows, Index width, double* out) {
@@ -17,10 +16,13 @@ inline void lane_dot_block(const T* val, const std::int32_t* idx, Index nnz, con
 #pragma GCC unroll 12
     for (Index c = 0; c < kVectors; ++c) store<double>(out + c * kD, sum[c]);
   } else {
+    double sum[kWidth];  // which nothing else may point to, unlike out
+    for (Index m = 0; m < kWidth; ++m) sum[m] = out[m];
     for (Index t = 0; t < nnz; ++t) {
       const double* at = rows + static_cast<Index>(idx[t]) * width;
-      for (Index m = 0; m < kWidth; ++m) out[m] += static_cast<double>(val[t]) * at[m];
+      for (Index m = 0; m < kWidth; ++m) sum[m] += static_cast<double>(val[t]) * at[m];
     }
+    for (Index m = 0; m < kWidth; ++m) out[m] = sum[m];
   }
 }
 

@@ -1,7 +1,9 @@
 #include "svm/solve_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "base/jobs.hpp"
@@ -69,9 +71,34 @@ class PairSolver {
     pair.store(problem_.n, coef_.data());
   }
 
+  /// Whether the sums that the caller gave are those of kernel values, as far as a few rows tell. rows: of all points.
+  static bool sums_fit(const kernel_matrix::RowSource<T>& rows, const BinaryProblem& pair, double tol, base::Context& context) {
+    constexpr Index kLookedAt = 16;
+    constexpr double kOfTol = 0.25, kErrors = 4.0;  // the sums may be of double values, those here of float
+    if (pair.sums.empty()) return true;
+    const Index n = pair.size(), m = std::min(n, kLookedAt);
+    std::vector<Index> looked(m), support;
+    std::vector<double> found(m, 0.0), beta;
+    for (Index t = 0; t < m; ++t) looked[t] = pair.points[t * n / m];
+    for (Index i = 0; i < n; ++i) {
+      if (pair.beta[i] == 0.0) continue;
+      support.push_back(pair.points[i]);
+      beta.push_back(pair.beta[i]);
+    }
+    rows.multiply(looked.data(), m, support.data(), beta.data(), static_cast<Index>(support.size()), found.data(),
+                  context.cap_bytes / 4, *context.pool);
+    const double norm = std::sqrt(std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0));
+    const double allowed = kOfTol * tol + kErrors * rows.value_error() * norm;
+    for (Index t = 0; t < m; ++t) {
+      if (!(std::abs(found[t] - pair.sums[t * n / m]) <= allowed)) return false;
+    }
+    return true;
+  }
+
   /// rows: of all points.
   Solution solve_subset(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pair, const qp::Options& options,
                         base::Context& context, const Progress& progress) const {
+    if (!sums_fit(rows, pair, options.tol, context)) pair.sums.clear();
     const bool all = pair.size() == rows.size() && std::is_sorted(pair.points.begin(), pair.points.end());
     if (all) return solve_binary(rows, pair, params_, options, context, progress);
     return solve_binary(*kernel_matrix::make_subset(rows, pair.points), pair, params_, options, context, progress);

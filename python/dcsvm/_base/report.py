@@ -141,7 +141,7 @@ class KernelReport(TrainingReport):
     violation='Largest KKT violation on the true gradient of the whole problem; early models: within clusters; "support_limit": '
     "infinity, because not all rows were checked.",
     stop_reason='"converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this '
-    'precision) or "support_limit" (solver "rand" found as many support vectors as estimated).',
+    'precision), "support_limit" (solver "rand" found as many support vectors as estimated) or "one_pass" (online learning).',
     n_iter="SMO steps, all levels and pairs.",
     n_support="Rows with a coefficient other than 0.",
     levels="One record for each level, bottom first; empty for plain SMO: level, clusters, sizes, seconds, seconds_clustering, "

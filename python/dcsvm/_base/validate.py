@@ -300,7 +300,8 @@ def _as_dense(name: str, x: Any) -> npt.NDArray[Any]:
     except ValueError as error:
         raise ValueError(f"{error}{text_columns(x)}") from None
     _refuse_not_finite(name, a, x)
-    if not a.flags.aligned or any(s % a.itemsize for s in a.strides):
+    repeated = a.shape[0] > 1 and a.strides[0] == 0  # numpy.broadcast_to: the core takes a stride of 0 for a forgotten one
+    if not a.flags.aligned or repeated or any(s % a.itemsize for s in a.strides):
         a = _converted(a, a.dtype)
     return a
 

@@ -201,13 +201,13 @@ class Model(KernelModel[_core.Model]):
 
     @property
     def nu(self) -> float | None:
-        """The training's nu; None where the formulation has none."""
-        return self._core.nu if self.formulation in ("nu_svc", "one_class", "nu_svr") else None
+        """The training's nu; None where the formulation has none, and for models of LIBSVM's files, which do not keep it."""
+        return self._core.nu if self.formulation in ("nu_svc", "one_class", "nu_svr") and self.report is not None else None
 
     @property
     def epsilon(self) -> float | None:
-        """The training's epsilon; None where the formulation has none."""
-        return self._core.epsilon if self.formulation == "epsilon_svr" else None
+        """The training's epsilon; None where the formulation has none, and for models of LIBSVM's files, which do not keep it."""
+        return self._core.epsilon if self.formulation == "epsilon_svr" and self.report is not None else None
 
     @property
     def _flipped(self) -> bool:

@@ -135,6 +135,13 @@ TEST_CASE("sums of the start are taken for its gradient: the same solution witho
     CHECK(two.report().violation < 1e-8);
     CHECK(two.report().objective == doctest::Approx(one.report().objective).epsilon(1e-12));
 
+    std::vector<double> wrong(sums.size(), 0.0);
+    given.warm_start_sums = wrong.data();
+    const Model found = training::train(data, closer, given);  // they are noticed, and computed
+    CHECK(found.alpha() == one.alpha());
+    CHECK(found.report().violation == one.report().violation);
+    given.warm_start_sums = sums.data();
+
     const auto refused = [&] { return training::message_of<ParameterError>([&] { training::train(data, params, given); }); };
     sums[7] = std::nan("");
     CHECK(refused() == "warm_start_sums[0, 7] is not finite");

@@ -195,8 +195,8 @@ def test_progress_is_that_of_all_rows_and_can_end_them():
 def test_one_pass_claims_no_optimum(capsys):
     X, y = blobs(200, 2)
     model = dcsvm.OnlineSVC(gamma=1, verbose=True).partial_fit(X, y, classes=range(4))
-    assert model.report_.stop_reason == "max_iter"
-    assert {p["stop_reason"] for p in model.report_.problems} == {"max_iter"}
+    assert model.report_.stop_reason == "one_pass"
+    assert {p["stop_reason"] for p in model.report_.problems} == {"one_pass"}
     assert "200" in capsys.readouterr().err
     assert model.finish().report_.stop_reason == "converged"
 

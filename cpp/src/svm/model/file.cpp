@@ -21,7 +21,7 @@ static_assert(static_cast<int>(LevelPrediction::early) == 0 && static_cast<int>(
               static_cast<int>(LevelPrediction::bcm) == 2);
 static_assert(static_cast<int>(StopReason::converged) == 0 && static_cast<int>(StopReason::max_iter) == 1 &&
               static_cast<int>(StopReason::cancelled) == 2 && static_cast<int>(StopReason::stagnated) == 3 &&
-              static_cast<int>(StopReason::support_limit) == 4);
+              static_cast<int>(StopReason::support_limit) == 4 && static_cast<int>(StopReason::one_pass) == 5);
 
 /// The router of type R: what a model has, or a new one of a model that is being read.
 template <class R>

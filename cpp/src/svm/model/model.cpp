@@ -56,6 +56,7 @@ const char* to_string(StopReason reason) noexcept {
     case StopReason::cancelled: return "cancelled";
     case StopReason::stagnated: return "stagnated";
     case StopReason::support_limit: return "support_limit";
+    case StopReason::one_pass: return "one_pass";
   }
   return "unknown";
 }

@@ -209,4 +209,5 @@ TEST_CASE("models: stop reasons have names") {
   CHECK(std::string(to_string(StopReason::cancelled)) == "cancelled");
   CHECK(std::string(to_string(StopReason::stagnated)) == "stagnated");
   CHECK(std::string(to_string(StopReason::support_limit)) == "support_limit");
+  CHECK(std::string(to_string(StopReason::one_pass)) == "one_pass");
 }

@@ -57,9 +57,9 @@ TEST_CASE("online: the step of two rows") {
     CHECK(found.state.alpha[0] == doctest::Approx(alpha).epsilon(1e-6));
     CHECK(found.state.alpha[1] == doctest::Approx(alpha).epsilon(1e-6));
     CHECK(found.state.gradient[0] == doctest::Approx(1 - alpha * (1 - k)).epsilon(1e-5));
-    CHECK(found.model.report().stop_reason == StopReason::max_iter);
+    CHECK(found.model.report().stop_reason == StopReason::one_pass);
     CHECK(found.model.report().n_iter == 1);
-    CHECK(found.model.report().problems.at(0).stop_reason == StopReason::max_iter);
+    CHECK(found.model.report().problems.at(0).stop_reason == StopReason::one_pass);
   }
 }
 
