@@ -202,3 +202,13 @@ TEST_CASE("check_weights wants finite weights that are not negative") {
   CHECK(weights({1, 1, kInf}) == "sample_weight has infinity at row 2");
   CHECK(weights({kNan}) == "sample_weight has NaN at row 0");
 }
+
+TEST_CASE("a row_stride that was forgotten is an error") {
+  const std::vector<double> values{1, 2, 3, 4, 5, 6};
+  DenseView x = dense(values.data(), 3, 2);
+  CHECK(message(x) == "");
+  x.row_stride = 0;
+  CHECK(message(x).find("row_stride is 0") != std::string::npos);
+  x.rows = 1;
+  CHECK(message(x) == "");
+}
