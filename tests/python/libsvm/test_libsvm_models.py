@@ -143,10 +143,10 @@ def test_info(tmp_path, model):
 
 def test_what_the_file_does_not_keep(board, tmp_path):
     """LIBSVM's text has no nu and no epsilon: nothing is shown instead of a default."""
-    X, y = board
     for formulation in ("nu_svc", "nu_svr", "one_class", "epsilon_svr"):
-        model = dcsvm.train(X, y, gamma=4.0, formulation=formulation, **({"epsilon": 0.3} if formulation == "epsilon_svr" else {"nu": 0.3}))
+        given = {"epsilon": 0.3} if formulation == "epsilon_svr" else {"nu": 0.3}
+        model = dcsvm.train(*board, gamma=4.0, formulation=formulation, **given)
         assert 0.3 in (model.nu, model.epsilon)
         model.save(tmp_path / "text", format="libsvm")
         read = dcsvm.load_model(tmp_path / "text")
-        assert read.formulation == formulation and read.nu is None and read.epsilon is None
+        assert (read.formulation, read.nu, read.epsilon) == (formulation, None, None)
