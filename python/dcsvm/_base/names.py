@@ -74,9 +74,16 @@ def feature_names(x: Any) -> tuple[str, ...] | None:
 
 def check_features(trained: tuple[str, ...] | None, x: Any) -> None:
     """ValueError when X is a data frame whose columns are not those of the training, in their order."""
-    given = feature_names(x)
+    if found := other_features(trained, feature_names(x)):
+        if trained is not None and set(trained) == set(feature_names(x) or ()):
+            found += "; take X[model.feature_names_in_]"
+        raise ValueError(f"X: the feature names should match those that were passed in training, in the same order ({found})")
+
+
+def other_features(trained: tuple[str, ...] | None, given: tuple[str, ...] | None) -> str:
+    """How the given names differ from those of the training; empty where they do not, or where one of them is not known."""
     if trained is None or given is None or given == trained:
-        return
+        return ""
     problems = [
         f"{what}: {', '.join(names[:5])}{', ...' * (len(names) > 5)}"
         for what, names in (
@@ -87,10 +94,7 @@ def check_features(trained: tuple[str, ...] | None, x: Any) -> None:
     ]
     first = next((i for i, (a, b) in enumerate(zip(given, trained, strict=False)) if a != b), min(len(given), len(trained)))
     expected = repr(trained[first]) if first < len(trained) else "no column"
-    problems = problems or [f"column {first} is {given[first]!r}, {expected} was expected; take X[model.feature_names_in_]"]
-    raise ValueError(
-        f"X: the feature names should match those that were passed in training, in the same order ({'; '.join(problems)})"
-    )
+    return "; ".join(problems or [f"{given[first]!r} stands where {expected} was expected"])
 
 
 def column_name(names: Sequence[str] | None, j: int) -> str:
@@ -150,13 +154,18 @@ def sections(model: memoryview) -> Iterator[tuple[bytes, memoryview]]:
         at += size + 4
 
 
+def is_own_format(head: bytes) -> bool:
+    """Whether a file that begins so is a model in dcsvm's format, not in LIBSVM's or LIBLINEAR's text."""
+    return head[1:6] == b"DCSVM"
+
+
 def names_in_file(path: str | os.PathLike[str], n_classes: int, n_features: int) -> Names:
     """The same of a file, of which only the heads of sections and the names are read. LIBSVM's and LIBLINEAR's have none."""
     if not Path(os.fsdecode(path)).is_file():  # a pipe, which cannot be read twice
         return Names()
     with open(path, "rb") as file:
         found = file.read(_HEADER.size)
-        if len(found) < _HEADER.size or found[1:6] != b"DCSVM":
+        if len(found) < _HEADER.size or not is_own_format(found):
             return Names()
         while len(head := file.read(_HEAD.size)) == _HEAD.size:
             tag, _, size = _HEAD.unpack(head)

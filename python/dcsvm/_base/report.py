@@ -53,6 +53,9 @@ class TrainingReport(Shown):
         raise NotImplementedError
 
     def _facts(self) -> list[tuple[str, str]]:
+        if not self.n_threads:  # saved without timings
+            lines = [(name, value) for name, value in self._lines() if name != "seconds"]
+            return [("stop reason", self.stop_reason), *lines, ("ran on", self.isa)]
         return [
             ("stop reason", self.stop_reason),
             *self._lines(),

@@ -10,15 +10,18 @@ import dcsvm
 
 from .. import _core
 from .._base.parameters import parameters_of
+from .._linear.model import FORMATS as LINEAR_FORMATS
+from .._svm.model import FORMATS as MODEL_FORMATS
 from .._svm.model import PREDICTIONS
 from . import bench_arguments, datasets, inputs, method_arguments, options, scale, search
 from .parser import Parser
 
 _FORMATS = """\
 data files:
-  SVMlight / LIBSVM text ("label index:value ...", any name); CSV (.csv: numbers, the label in the first column, a first line of
-  names is skipped); or numpy: .npz with arrays X and y (or X_train, y_train, X_test, y_test: train takes the first two, predict
-  the others), or .npy with the matrix and --labels FILE.npy. Each may be compressed (.gz, .bz2, .xz). - is stdin or stdout.
+  SVMlight / LIBSVM text ("label index:value ...", any name); CSV (.csv: numbers, the label in the first column; a first line of
+  names may stand above); or numpy: .npz with arrays X and y (or X_train, y_train, X_test, y_test: train takes the first two,
+  predict the others), or .npy with the matrix and --labels FILE.npy. Each may be compressed (.gz, .bz2, .xz). - is stdin or
+  stdout.
 """
 
 _MAIN = """\
@@ -27,13 +30,15 @@ examples:
   dcsvm train heart.txt heart.model             C=1, rbf kernel, gamma="scale"
   dcsvm predict test.txt heart.model out.txt    one label a line; prints the accuracy
   dcsvm info heart.model                        what a model file holds
+  dcsvm convert heart.model m --format libsvm   a model file that LIBSVM's programs read
   dcsvm cv heart.txt                            how good the parameters are, by cross-validation
   dcsvm grid heart.txt                          the best C and gamma
   dcsvm scale heart.txt scaled.txt              features in similar ranges
   dcsvm datasets heart_scale                    downloads a set of LIBSVM's data page, prints its path
   dcsvm COMMAND --help                          more about each
 
-exit codes: 0 done, 1 an error (one line on stderr), 2 wrong usage, 130 Ctrl-C. Nothing half-written is left.
+exit codes: 0 done, 1 an error (one line on stderr), 2 wrong usage, 130 Ctrl-C, 141 the reader of stdout has ended.
+Nothing half-written is left.
 """
 
 _TRAIN = (
@@ -66,6 +71,15 @@ examples:
 """
 )
 
+_CONVERT = """\
+examples:
+  dcsvm convert heart.model heart.libsvm --format libsvm    the text that svm-predict reads; without the report
+  dcsvm convert heart.libsvm heart.model --format dcsvm     smaller, and with checksums
+
+The texts of LIBSVM and LIBLINEAR hold labels that are whole numbers. A model that stopped early, a low-rank one, and the
+other kinds that LIBSVM does not have stay in dcsvm's format.
+"""
+
 
 # svm-train's options that are not ours -> what is.
 _LIBSVM = {
@@ -82,17 +96,26 @@ _LIBSVM = {
     "-b": "--probability (dcsvm predict: --probabilities)",
     "-v": "the command dcsvm cv DATA --folds N",
 }
+_OF_COMMAND = {
+    "cv": {"-v": "--folds"},
+    "grid": {"-v": "--folds"},
+    "scale": {"-l": "--lower", "-u": "--upper", "-s": "--save", "-r": "--restore"},
+}
 
 
-def libsvm_habit(arguments: Sequence[str]) -> str | None:
-    """The first option that svm-train and svm-predict have and dcsvm has not, and what to write instead."""
+def libsvm_habit(command: str, arguments: Sequence[str]) -> str | None:
+    """The first option that LIBSVM's command has and dcsvm's has not, and what to write instead."""
+    known = _OF_COMMAND["scale"] if command == "scale" else {**_LIBSVM, **_OF_COMMAND.get(command, {})}
     for argument in arguments:
         if argument == "--":
             break
-        if option := re.fullmatch(r"(-[ctdremsbvnp])[-+.\deE]*|(-w)\S+", argument):
-            ours = _LIBSVM[option[1] or option[2]]
+        option = re.fullmatch(r"(-[ctdremsbvnplu])[-+.\deE]*|(-w)\S+", argument)
+        if option and (ours := known.get(option[1] or option[2])):
             return f"{argument} is an option of LIBSVM's commands; here it is {ours}"
     return None
+
+
+FORMATS = tuple(dict.fromkeys((*MODEL_FORMATS, *LINEAR_FORMATS)))
 
 
 def parser() -> Parser:
@@ -124,13 +147,24 @@ def parser() -> Parser:
     info.add_argument(
         "model", type=inputs.named, metavar="MODEL", nargs="?", help="model file; without it: version, compiler, instruction sets"
     )
+    convert = command("convert", "Write a model file in another format.", _CONVERT)
+    convert.add_argument("model", type=inputs.named, metavar="MODEL", help="model file of any of the formats; - is stdin")
+    convert.add_argument("output", type=inputs.named, metavar="OUTPUT", help="model file to write; - is stdout")
+    convert.add_argument(
+        "--format",
+        choices=FORMATS,
+        required=True,
+        help="of OUTPUT: libsvm of a model with a kernel, liblinear of a linear one, or dcsvm",
+    )
     search.add_cv(command("cv", "Cross-validate one set of parameters.", _FORMATS + "\n" + search.CV))
     search.add_grid(command("grid", "Cross-validate a grid of C and gamma.", _FORMATS + "\n" + search.GRID))
     scale.add_arguments(command("scale", "Scale the features of a text file to similar ranges.", scale.EPILOG))
     datasets.add_arguments(command("datasets", "List the sets of LIBSVM's data page, or download some.", datasets.EPILOG))
     demo = command("demo", "Train on generated data, early and exactly, and print what came out.", "")
     demo.add_argument("--rows", type=int, default=100_000, metavar="N", help="training rows of each problem (100000)")
-    demo.add_argument("--seed", type=int, default=0, help="of data and clustering (0)")
+    demo.add_argument(
+        "--seed", dest="random_state", type=options.whole_number, metavar="N", default=0, help="of data and clustering (0)"
+    )
     demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
     bench_arguments.add_arguments(command("bench", bench_arguments.DESCRIPTION, bench_arguments.EPILOG))
     return top
@@ -145,11 +179,8 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     order = list(parameters_of(_core.TrainParams))
     for name, default, parameter in options.declared(_core.TrainParams, *functions):
         first = order.index(parameter.name) < order.index("solver")
-        options.add(solved if first else how, name, default, parameter)
-    how.add_argument(
-        "--checkpoint",
-        type=inputs.named,
-        metavar="FILE",
-        help="keep what was found so far in FILE: the same command, given again after a kill, goes on from there",
-    )
-    how.add_argument("--checkpoint-interval", type=float, metavar="S", help="seconds of work that may be lost (60)")
+        also = options.choices_of(_core.LinearParams, name) if name == "solver" else ()  # one option for two families
+        more = method_arguments.other_defaults(name, default)
+        options.add(solved if first else how, name, default, parameter, more=more, also=also)
+    options.add_checkpoint(how)
+    options.add_no_timings(how)

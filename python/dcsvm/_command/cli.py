@@ -18,6 +18,7 @@ import numpy.typing as npt
 import dcsvm
 
 from .._any_model import AnyModel
+from .._base.names import feature_names, other_features
 from .._base.validate import as_data
 from . import arguments, datasets, files, inputs, method_arguments, model_info, options, scale, search
 
@@ -29,13 +30,15 @@ def _report(text: str) -> None:
 
 def _run_train(args: argparse.Namespace) -> None:
     files.check_writable(args.model, args.data, args.labels)
+    if args.checkpoint is not None:
+        files.check_writable(args.checkpoint, args.data, args.labels)
     known = method_arguments.parameters(args)
     params = {k: v for k, v in vars(args).items() if k in known and v is not None}
     if args.class_weight is not None:
         params["class_weight"] = options.class_weight(args.class_weight)
     params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
     model = _trained(args, params)
-    files.save(model, args.model)
+    files.save(model, args.model, timings=not args.no_timings)
     where = sys.stderr if args.model in files.STDOUT else sys.stdout
     if not args.quiet and where is not None:
         print(f"{model.report}\nmodel written   {args.model}", file=where)
@@ -54,25 +57,32 @@ def _run_predict(args: argparse.Namespace) -> None:
     if args.data in inputs.STDIN and args.model in inputs.STDIN:
         raise ValueError("DATA and MODEL cannot both come from stdin")
     files.check_writable(args.output, args.data, args.labels, args.model)
-    model = _predicting(inputs.load_model(args.model), args)
+    model = _predicting(inputs.load_model(args.model)[0], args)
     values: Callable[..., Any] | None = None
     if args.decision_values or args.probabilities:
         values = model.decision_function if args.decision_values else model.predict_proba
     x, y = inputs.load(args, "test", model.n_features_in_)
-    x = as_data("X", x)
+    names, x = feature_names(x), as_data("X", x)
     if inputs.format_of(args) == "csv" and args.label_column is None and x.shape[1] == model.n_features_in_ - 1:
         raise ValueError(
             f"{args.data}: expected {model.n_features_in_} features beside the labels in the first column, found "
             f"{x.shape[1]}; for a table without labels give --label-column none"
         )
+    if found := other_features(model._names.features, names):
+        raise ValueError(
+            f"{args.data}: the columns should have the names of the training, in the same order ({found}); without its first "
+            "line the columns are taken in their order"
+        )
     predicted = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
     out: Any = predicted if values is None else values(x, n_jobs=args.n_jobs)
-    with files.writing(args.output) as file:
+    with files.writing_text(args.output) as file:
         as_text = str if out.dtype.kind == "U" else repr
         file.writelines(" ".join(map(as_text, row)) + "\n" for row in out.reshape(len(out), -1).tolist())
-    if predicted is not None and (predicted.dtype.kind == "U") != (np.asarray(y).dtype.kind == "U"):
-        y = None  # text and numbers are not compared
     if y is not None and predicted is not None and predicted.ndim == 1 and not args.quiet:  # files have one target
+        if (predicted.dtype.kind == "U") != (np.asarray(y).dtype.kind == "U"):
+            kinds = ("text", "numbers")[:: 1 if predicted.dtype.kind == "U" else -1]
+            _report(f"warning: no accuracy: the model predicts {kinds[0]}, and the labels of {args.data} are {kinds[1]}")
+            return
         if len(y) != len(predicted):
             raise ValueError(f"{args.data}: {len(predicted)} rows but {len(y)} labels")
         where = sys.stderr if args.output in files.STDOUT else sys.stdout
@@ -83,6 +93,8 @@ def _run_predict(args: argparse.Namespace) -> None:
 def _predicting(model: AnyModel, args: argparse.Namespace) -> Any:
     """The model that predicts as the options say. ValueError for an option that its kind does not have."""
     if isinstance(model, dcsvm.Model):
+        if args.probabilities and not model_info.predicts_labels(model):
+            raise ValueError(f"{args.model}: a regression predicts numbers and has no probabilities of classes")
         return model if args.prediction is None else model.with_prediction(args.prediction)
     kind = model_info.KINDS[type(model)]
     if args.prediction is not None:
@@ -106,19 +118,27 @@ def _run_info(args: argparse.Namespace) -> None:
     if args.model is None:
         rows: list[tuple[str, Any]] = list(dcsvm.build_config().items())
     else:
-        model = inputs.load_model(args.model)
+        model, own_format = inputs.load_model(args.model)
         size = f" ({Path(args.model).stat().st_size:,} bytes)" if Path(args.model).is_file() else ""
-        rows = [("file", f"{args.model}{size}"), *model_info.about(model)]
+        rows = [("file", f"{args.model}{size}"), *model_info.about(model, own_format)]
     for name, value in rows:
         print(f"{name:<16}{', '.join(map(str, value)) if isinstance(value, list) else value}")
     if args.model is not None and model_info.has_report(model):
         print(f"\ntraining\n{model.report}")
 
 
+def _run_convert(args: argparse.Namespace) -> None:
+    files.check_writable(args.output, args.model)
+    model = inputs.load_model(args.model)[0]
+    if args.format not in (known := model_info.formats(model)):
+        raise ValueError(f"{args.model}: --format {args.format} is not for such a model; expected {' or '.join(known)}")
+    files.save(model, args.output, format=args.format)
+
+
 def _run_demo(args: argparse.Namespace) -> None:
     from .demo import run
 
-    run(rows=args.rows, seed=args.seed, n_jobs=args.n_jobs, quiet=args.quiet)
+    run(rows=args.rows, seed=args.random_state, n_jobs=args.n_jobs, quiet=args.quiet)
 
 
 def _run_bench(args: argparse.Namespace) -> None:
@@ -134,7 +154,14 @@ def _run_bench(args: argparse.Namespace) -> None:
 
 
 _COMMANDS = {
-    **{"train": _run_train, "predict": _run_predict, "info": _run_info, "cv": search.run, "grid": search.run},
+    **{
+        "train": _run_train,
+        "predict": _run_predict,
+        "info": _run_info,
+        "convert": _run_convert,
+        "cv": search.run,
+        "grid": search.run,
+    },
     **{"scale": scale.run, "datasets": datasets.run, "demo": _run_demo, "bench": _run_bench},
 }
 
@@ -160,7 +187,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     def command() -> None:
         parser = arguments.parser()
         given = _joined(sys.argv[1:] if argv is None else argv)
-        if given and given[0] in ("train", "predict", "cv", "grid") and (habit := arguments.libsvm_habit(given[1:])):
+        if (
+            given
+            and given[0] in ("train", "predict", "cv", "grid", "scale")
+            and (habit := arguments.libsvm_habit(given[0], given[1:]))
+        ):
             parser._command(given[0]).error(habit)
         args = parser.parse_args(given)
         _COMMANDS[args.command](args)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import bz2
 import errno
+import gzip
+import io
+import lzma
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
+
+# By the end of a name, for inputs: what opens a compressed file.
+UNPACK: dict[str, Callable[[str], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+# For outputs. gzip writes no name and no time: equal contents give equal files.
+_PACK: dict[str, Callable[[BinaryIO, Any], Any]] = {
+    ".gz": lambda file, mode: gzip.GzipFile("", mode, fileobj=file, mtime=0),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+}
 
 STDOUT = ("-", "/dev/stdout")
 
@@ -26,31 +39,51 @@ def stdout() -> TextIO:
     return sys.stdout
 
 
-def save(model: Any, path: str) -> None:
+def save(model: Any, path: str, *, format: str = "dcsvm", timings: bool = True) -> None:
     """Writes a model into a file or to stdout."""
-    if path in STDOUT:
-        stdout().buffer.write(model.to_bytes())
+    if format == "dcsvm" and timings and path not in STDOUT and Path(path).suffix not in _PACK:
+        model.save(path)  # without a copy of a large model
+        return
+    if format == "dcsvm":
+        content = model.to_bytes(timings=timings)
     else:
-        model.save(path)
+        with tempfile.TemporaryDirectory(prefix="dcsvm-") as folder:
+            model.save(Path(folder) / "model", format=format)
+            content = (Path(folder) / "model").read_bytes()
+    with writing(path) as file:
+        file.write(content)
 
 
 @contextmanager
-def writing(path: str) -> Iterator[TextIO]:
-    """A text file that appears complete or not at all; - and /dev/stdout are stdout."""
+def writing_text(path: str) -> Iterator[TextIO]:
+    """As writing, for text."""
+    with writing(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()
+
+
+@contextmanager
+def writing(path: str) -> Iterator[BinaryIO]:
+    """A file that appears complete or not at all, compressed when its name says so; - and /dev/stdout are stdout."""
     if path in STDOUT:
-        yield stdout()
+        yield stdout().buffer
         return
     target = Path(os.path.realpath(path))  # a symbolic link stays a link
     try:
         if target.exists() and not target.is_file():  # /dev/null, a pipe
-            with target.open("w") as file:
+            with target.open("wb") as file:
                 yield file
             return
         descriptor, name = tempfile.mkstemp(prefix=".dcsvm-", suffix=".tmp", dir=target.parent)
         temporary = Path(name)  # for the owner alone until it is complete
         try:
-            with open(descriptor, "w") as file:
-                yield file
+            with open(descriptor, "wb") as raw:
+                pack = _PACK.get(Path(path).suffix)
+                with pack(raw, "wb") if pack else nullcontext(raw) as file:
+                    yield file
             temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
             temporary.replace(target)
         finally:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import dcsvm
@@ -19,6 +21,10 @@ _NAMES = {
     "linear": set(_linear.parameter_names()),
 }
 Trained = dcsvm.Model | dcsvm.LowRankModel | dcsvm.LinearModel
+_DECLARED: dict[str, tuple[type[_core._AnyParams], Callable[..., Any]]] = {
+    "low-rank": (_core.LowRankParams, dcsvm.train_low_rank),
+    "linear": (_core.LinearParams, dcsvm.train_linear),
+}
 _STREAMING = ("memory_mb", "cache_dir")  # of both
 
 
@@ -31,7 +37,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="low-rank: a linear SVM on features; linear: LIBLINEAR's problems, see --solver (exact)",
     )
     known = set(_NAMES["exact"])
-    for kind, function in ((_core.LowRankParams, _low_rank.train_low_rank), (_core.LinearParams, _linear.train_linear)):
+    for kind, function in _DECLARED.values():
         for name, default, parameter in options.declared(kind, function):
             if name not in known:
                 options.add(g, name, default, parameter)
@@ -40,6 +46,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--memory-mb", type=float, metavar="MB", help="stream a text file that may be larger than memory, under this cap"
     )
     g.add_argument("--cache-dir", metavar="FOLDER", help="where its blocks are kept (DATA.dcsvm-blocks)")
+
+
+def other_defaults(name: str, default: Any) -> str:
+    """The defaults of the other methods, where they are not the exact one's, for the text of an option."""
+    found = ""
+    for method, (kind, function) in _DECLARED.items():
+        for own, other, parameter in options.declared(kind, function):
+            if own == name and other != default:
+                found += f"; {method}: {options.standard(other, parameter) or 'of the solver'}"
+    return found
 
 
 def parameters(args: argparse.Namespace) -> set[str]:
@@ -68,7 +84,12 @@ def train(args: argparse.Namespace, x: Any, y: Any, params: dict[str, Any]) -> T
     """The training of the method."""
     if args.method == "linear":
         return dcsvm.train_linear(x, y, **params)
-    return dcsvm.train_low_rank(x, y, **params) if args.method == "low-rank" else dcsvm.train(x, y, **params)
+    if args.method == "exact":
+        return dcsvm.train(x, y, **params)
+    if params.keys().isdisjoint(("n_landmarks", "budget")):  # the default, where there are so many rows
+        landmarks = inspect.signature(dcsvm.train_low_rank).parameters["n_landmarks"].default
+        params["n_landmarks"] = min(landmarks, x.shape[0])
+    return dcsvm.train_low_rank(x, y, **params)
 
 
 def train_file(args: argparse.Namespace, params: dict[str, Any]) -> dcsvm.LowRankModel | dcsvm.LinearModel:

@@ -8,8 +8,10 @@ from .._any_model import AnyModel
 from .._dc_pred.train import DCPredModel
 from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
+from .._linear import model as _linear
 from .._linear.model import LinearModel
 from .._low_rank.model import LowRankModel
+from .._svm import model as _svm
 from .._svm.model import Model
 
 KINDS = {
@@ -33,8 +35,13 @@ def has_report(model: AnyModel) -> bool:
     return model.report is not None
 
 
-def about(model: AnyModel) -> list[tuple[str, Any]]:
-    """Names and values, in the order in which they are shown."""
+def formats(model: AnyModel) -> tuple[str, ...]:
+    """The formats that the model's file may have."""
+    return {Model: _svm.FORMATS, LinearModel: _linear.FORMATS}.get(type(model), ("dcsvm",))
+
+
+def about(model: AnyModel, own_format: bool) -> list[tuple[str, Any]]:
+    """Names and values, in the order in which they are shown. own_format: the file is not LIBSVM's or LIBLINEAR's text."""
     rows: list[tuple[str, Any]] = []
     if isinstance(model, Model):
         rows.append(("formulation", model.formulation))
@@ -48,7 +55,12 @@ def about(model: AnyModel) -> list[tuple[str, Any]]:
     rows.append(("features", model.n_features_in_))
     if len(model.classes_):
         rows.append(("classes", model.classes_.tolist()))
-    return rows + _size(model)
+    rows += _size(model)
+    text = "LIBLINEAR's text" if isinstance(model, LinearModel) else "LIBSVM's text"
+    rows.append(("format", "dcsvm's own" if own_format else text))
+    if not has_report(model):
+        rows.append(("report", f"none: {text} keeps none" + " and the model comes from there" * own_format))
+    return rows
 
 
 def _kernel(model: Model | LowRankModel | DCPredModel | LsSvmModel) -> list[tuple[str, Any]]:
@@ -79,8 +91,7 @@ def _size(model: AnyModel) -> list[tuple[str, Any]]:
         ]
     if isinstance(model, LinearModel):
         weights = f"{int((model.coef_ != 0).sum()):,} of {model.coef_.size:,} are not 0"
-        origin = [] if has_report(model) else [("format", "LIBLINEAR's text, which keeps no report of the training")]
-        return [("weights", weights), ("bias", model.bias), *origin]
+        return [("weights", weights), ("bias", model.bias)]
     if isinstance(model, LsSvmModel):
         outputs, n = model.dual_coef_.shape
         return [("training rows", n), ("outputs", outputs)]
@@ -88,6 +99,6 @@ def _size(model: AnyModel) -> list[tuple[str, Any]]:
         ("support vectors", model.n_support_.tolist()),
         ("prediction", model.prediction + " (stopped early)" if model.clustered else "exact"),
     ]
-    if not has_report(model):
-        rows.append(("format", "LIBSVM's text, which keeps no report of the training"))
+    if not predicts_labels(model) and (calibration := model.calibration) is not None:
+        rows.append(("error scale", f"{calibration['a'][0]:.6g} (of a Laplace distribution)"))
     return rows

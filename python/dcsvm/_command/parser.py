@@ -47,6 +47,9 @@ class Parser(argparse.ArgumentParser):
 def _unknown(word: str, options: dict[str, Any]) -> str:
     if not word.startswith("-"):
         return f"unexpected argument {word!r}"
-    known = {option.lstrip("-").replace("-", "_"): option for option in options}
+    if word in options:
+        return f"{word} stands behind the command"
+    known = {action.dest: option for option, action in options.items()}  # also by the names of the arguments in Python
+    known |= {option.lstrip("-").replace("-", "_"): option for option in options}
     meant = nearest(word.partition("=")[0].lstrip("-").replace("-", "_"), known)
     return f"there is no option {word}" + (f" (did you mean {known[meant]}?)" if meant else "")

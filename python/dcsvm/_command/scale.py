@@ -6,6 +6,8 @@ import argparse
 import shutil
 import subprocess
 import sysconfig
+import tempfile
+from pathlib import Path
 
 from . import files, inputs
 
@@ -23,8 +25,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """The options, on a parser."""
     p.add_argument("data", type=inputs.named, metavar="DATA", help="svmlight text, also compressed; - is stdin")
     p.add_argument("output", type=inputs.named, metavar="OUTPUT", help="file to write; - is stdout")
-    p.add_argument("--lower", type=float, default=-1.0, metavar="X", help="smallest value of a feature (-1)")
-    p.add_argument("--upper", type=float, default=1.0, metavar="X", help="largest value of a feature (1)")
+    p.add_argument("--lower", type=float, metavar="X", help="smallest value of a feature (-1)")
+    p.add_argument("--upper", type=float, metavar="X", help="largest value of a feature (1)")
     ranges = p.add_mutually_exclusive_group()
     ranges.add_argument("--save", type=inputs.named, metavar="FILE", help="write the ranges that were found")
     ranges.add_argument("--restore", type=inputs.named, metavar="FILE", help="use the ranges of a file")
@@ -35,8 +37,13 @@ def run(args: argparse.Namespace) -> None:
     program = shutil.which("svm-scale", path=sysconfig.get_path("scripts")) or shutil.which("svm-scale")
     if program is None:
         raise ValueError("svm-scale is missing from this installation; install dcsvm again")
-    if args.lower >= args.upper:
-        raise ValueError(f"--lower must be below --upper, got {args.lower:g} and {args.upper:g}")
+    lower, upper = (-1.0 if args.lower is None else args.lower), (1.0 if args.upper is None else args.upper)
+    if not lower < upper:
+        raise ValueError(f"--lower must be below --upper, got {lower:g} and {upper:g}")
+    if args.restore is not None:
+        if args.lower is not None or args.upper is not None:
+            raise ValueError("--restore takes the limits of its file: leave --lower and --upper out")
+        Path(args.restore).open("rb").close()  # an error of its own
     kind = inputs.format_by_name(args.data)
     if kind != "svmlight":
         raise ValueError(
@@ -46,17 +53,18 @@ def run(args: argparse.Namespace) -> None:
     files.check_writable(args.output, args.data, args.restore)
     if args.save is not None:
         files.check_writable(args.save, args.data, args.output)
-    limits = ["-r", args.restore] if args.restore else ["-l", repr(args.lower), "-u", repr(args.upper)]
+    limits = ["-r", args.restore] if args.restore else ["-l", repr(lower), "-u", repr(upper)]
     kept = ["-s", args.save] if args.save else []
     with inputs.plain(args.data) as path, files.writing(args.output) as file:
-        to_stdout = args.output in files.STDOUT
-        done = subprocess.run(
-            [program, *limits, *kept, str(path)],
-            stdout=None if to_stdout else file,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            words = " ".join(done.stderr.split()).replace(str(path), args.data)
-            raise ValueError(f"{args.data}: {words or f'svm-scale ended with {done.returncode}'}")
+        command = [program, *limits, *kept, str(path)]
+        with (
+            tempfile.TemporaryFile("w+") as errors,
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as scaling,
+        ):
+            assert scaling.stdout is not None
+            shutil.copyfileobj(scaling.stdout, file)
+            scaling.stdout.close()
+            if scaling.wait() != 0:
+                errors.seek(0)
+                words = " ".join(errors.read().split()).replace(str(path), args.data)
+                raise ValueError(f"{args.data}: {words or f'svm-scale ended with {scaling.returncode}'}")

@@ -41,7 +41,10 @@ def _numbers(text: str) -> list[float]:
 
 
 def _gammas(text: str) -> str | list[float]:
-    return text if text in ("scale", "auto") else _numbers(text)
+    try:
+        return text if text in ("scale", "auto") else _numbers(text)
+    except argparse.ArgumentTypeError as e:
+        raise argparse.ArgumentTypeError(f"{e} (or one of the words scale and auto, alone)") from None
 
 
 def add_cv(p: argparse.ArgumentParser) -> None:
@@ -50,11 +53,12 @@ def add_cv(p: argparse.ArgumentParser) -> None:
 
 def add_grid(p: argparse.ArgumentParser) -> None:
     p.add_argument("-C", "--C", type=_numbers, default=list(_GRID_C), metavar="X,X,...", help="values of C")
-    gammas: dict[str, Any] = {"type": _gammas, "default": list(_GRID_GAMMA), "metavar": "X,X,..."}
-    p.add_argument("-g", "--gamma", help="values of gamma, or scale, or auto", **gammas)
+    gammas: dict[str, Any] = {"type": _gammas, "metavar": "X,X,..."}
+    p.add_argument("-g", "--gamma", help="values of gamma; or scale or auto, alone", **gammas)
     p.add_argument(
         "--save", type=inputs.named, metavar="MODEL", help="train with the best values on all rows, and write the model"
     )
+    options.add_no_timings(p)
     _add(p, {"C", "gamma"})
 
 
@@ -69,6 +73,7 @@ def _add(p: argparse.ArgumentParser, own: Any) -> None:
     for name, default, parameter in options.declared(_core.TrainParams, dcsvm.train):
         if name not in own and name not in _REFUSED:
             options.add(group, name, default, parameter)
+    options.add_checkpoint(group)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -76,6 +81,8 @@ def run(args: argparse.Namespace) -> None:
     target: str | None = getattr(args, "save", None)
     if target is not None:
         files.check_writable(target, args.data, args.labels)
+    if args.checkpoint is not None:
+        files.check_writable(args.checkpoint, args.data, args.labels)
     x, y = inputs.load(args, "train", args.n_features)
     if y is None and args.formulation != "one_class":
         raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
@@ -83,13 +90,17 @@ def run(args: argparse.Namespace) -> None:
     params = {name: value for name, value in vars(args).items() if name in known and value is not None}
     if args.class_weight is not None:
         params["class_weight"] = options.class_weight(args.class_weight)
+    linear = args.kernel == "linear"
+    if args.command == "grid" and args.gamma is None:
+        params["gamma"] = 1.0 if linear else list(_GRID_GAMMA)  # a linear kernel has none
     params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
     found = dcsvm.cross_validate(x, y, cv=args.folds, scoring=args.scoring, **params)
     score = args.scoring or ("r2" if args.formulation in ("epsilon_svr", "nu_svr") else "accuracy")
-    print(_scores(found, score) if args.command == "cv" else _table(found, score))
+    print(_scores(found, score) if args.command == "cv" else _table(found, score, linear))
     if target is not None:
+        params.pop("checkpoint", None)  # of the search
         model = dcsvm.train(x, y, **{**params, **found.best_params})
-        files.save(model, target)
+        files.save(model, target, timings=not args.no_timings)
         print(f"model written   {target}", file=sys.stderr if target in files.STDOUT else sys.stdout)
 
 
@@ -99,13 +110,11 @@ def _scores(found: CrossValidation, name: str) -> str:
     return f"{name:<16}{scores.mean():.4f}\nfolds           {folds}"
 
 
-def _table(found: CrossValidation, name: str) -> str:
+def _table(found: CrossValidation, name: str, linear: bool) -> str:
     mean = found.mean_scores
     rows = [["gamma \\ C", *(f"{c:.6g}" for c in found.C)]]
-    rows += [[f"{g:.6g}", *(f"{s:.4f}" for s in scores)] for g, scores in zip(found.gamma, mean, strict=True)]
+    rows += [["-" if linear else f"{g:.6g}", *(f"{s:.4f}" for s in scores)] for g, scores in zip(found.gamma, mean, strict=True)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    best = found.best_params
-    return "\n".join(
-        [*lines, "", f"best            -C {best['C']:.10g} -g {best['gamma']:.10g}", f"{name:<16}{found.best_score:.4f}"]
-    )
+    best = f"-C {found.best_params['C']:.10g}" + f" -g {found.best_params['gamma']:.10g}" * (not linear)
+    return "\n".join([*lines, "", f"best            {best}", f"{name:<16}{found.best_score:.4f}"])

@@ -156,12 +156,19 @@ def _digest(file: Any) -> str:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One process at a time, where the system has such locks."""
+    """One process at a time, where the system has such locks. The file of the lock is removed at the end."""
     try:
         import fcntl
     except ImportError:
         yield
         return
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    while True:
+        with path.open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not (path.exists() and os.path.samestat(path.stat(), os.fstat(file.fileno()))):
+                continue  # who had the lock before has removed this file
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return

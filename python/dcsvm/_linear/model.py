@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -52,8 +53,9 @@ class LinearReport(TrainingReport):
     tol: float
 
     def _lines(self) -> list[tuple[str, str]]:
+        bound = "" if math.isnan(self.dual_objective) else f" (at least {self.dual_objective:.6f})"
         return [
-            ("objective", f"{self.primal_objective:.6f} (at least {self.dual_objective:.6f})"),
+            ("objective", f"{self.primal_objective:.6f}{bound}"),
             ("violation", f"{self.violation:.2e}"),
             ("steps", f"{self.n_iter:,} ({self.method}), {self.n_inner:,} inside"),
             ("weights", f"{self.n_nonzero:,} are not 0"),
@@ -92,12 +94,12 @@ class LinearModel(NativeModel[_core.LinearModel]):
     @of_rows(
         "ndarray of shape (n,)",
         "Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class (two classes: to the higher). "
-        "Regression: float64. One-class: 1 inside, -1 outside.",
+        "Regression: float64. One-class: int64, 1 inside, -1 outside.",
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Labels, or predicted numbers, of the rows of X."""
         values = self._of_rows(_core.linear_predict, X, n_jobs)
-        return self._as_labels(values) if len(self.classes_) else values
+        return self._as_labels(values) if len(self.classes_) or self.solver == "one_class" else values
 
     @of_rows(
         "ndarray of shape (n,) or (n, n_classes)",

@@ -87,7 +87,7 @@ def linear_path(
     Parameters
     ----------
     X, y
-        As for :func:`dcsvm.train_linear`; labels may also be text.
+        As for :func:`dcsvm.train_linear`.
     solver : str, default='squared_hinge'
         Any of train_linear's but one_class.
     C : float, Sequence[float], array or None, default=None

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments
-from .._base.names import Names, feature_names
+from .._base.names import Names, coded, feature_names
 from .._base.options import Balanced, LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters, parameters_of
 from .._base.validate import FloatArray
@@ -82,7 +82,7 @@ def train_linear(
     X : array-like or CSR matrix of shape (n, n_features)
         As for :func:`dcsvm.train`.
     y : array-like of shape (n,)
-        Labels, numbers, at least two different ones; regression: targets; one_class: ignored.
+        Labels, numbers or text, at least two different ones; regression: targets; one_class: ignored.
     solver : str, default='squared_hinge_dual'
         With z = w'x and LIBLINEAR's number of its option -s.
         1/2 \\|w\\|^2 + C sum of log(1 + exp(-yz)): "logistic" (0), "logistic_dual" (7);
@@ -148,6 +148,9 @@ def train_linear(
     """
     if unknown:
         raise validate.unknown_parameters("train_linear", unknown, parameter_names())
+    classes = None
+    if y is not None and solver not in (*REGRESSION, "one_class"):
+        y, class_weight, classes = coded(y, class_weight)
     p = fill(_core.LinearParams(), {**locals(), "tol": core_tol(tol)})
     data = validate.as_data("X", X)
     n = data.shape[0]
@@ -156,7 +159,7 @@ def train_linear(
     start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
     with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress:
         model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))._named(
-            Names(features=feature_names(X))
+            Names(classes, feature_names(X))
         )
     _warn(model)
     return model

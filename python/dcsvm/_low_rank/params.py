@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
+from .._base.names import coded
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._svm.train import ConvergenceWarning
@@ -28,6 +30,14 @@ def core_params(given: Mapping[str, Any]) -> tuple[_core.LowRankParams, tuple[An
     kernel = own["landmark_kernel"]
     p = fill(_core.LowRankParams(), own)
     return p, (landmarks, None if kernel is None else validate.as_data("landmark_kernel", kernel))
+
+
+def coded_labels(y: Any, class_weight: Any, unlabelled: float | None) -> tuple[Any, Any, npt.NDArray[Any] | None]:
+    """As coded. ValueError for text beside a number that marks the rows without a label."""
+    y, class_weight, classes = coded(y, class_weight)
+    if classes is not None and unlabelled is not None:
+        raise ValueError(f"unlabelled={unlabelled!r} is a number, but y holds text: give labels that are numbers")
+    return y, class_weight, classes
 
 
 def data_of(X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, FloatArray | None]:

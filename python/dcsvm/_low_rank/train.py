@@ -20,7 +20,7 @@ from .._base.validate import FloatArray
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
 from .options import LowRankFileOptions, LowRankPathOptions
-from .params import core_params, data_of, folds_of, n_problems, warn
+from .params import coded_labels, core_params, data_of, folds_of, n_problems, warn
 
 
 def train_low_rank(
@@ -68,7 +68,7 @@ def train_low_rank(
         As for :func:`dcsvm.train`; for ``kernel="precomputed"`` K(rows, landmarks),
         (n, k).
     y : array-like of shape (n,)
-        Labels, numbers, at least two different ones.
+        Labels, numbers or text, at least two different ones.
     kernel, degree, gamma, coef0
         As for :func:`dcsvm.train`. A sigmoid kernel is not positive semi-definite: negative eigenvalues are cut off, with
         a warning; other kernels are refused then.
@@ -152,6 +152,7 @@ def train_low_rank(
     """
     if unknown:
         raise validate.unknown_parameters("train_low_rank", unknown, parameter_names())
+    y, class_weight, classes = coded_labels(y, class_weight, unlabelled)
     p, inputs = core_params(locals())
     data, y_, weights = data_of(X, y, sample_weight)
     alpha = None
@@ -159,7 +160,7 @@ def train_low_rank(
         alpha = validate.as_matrix("warm_start_alpha", warm_start_alpha, (n_problems(y_, p), len(y_)), "problems, rows")
     with watching(p.tol, verbose, callback) as progress:
         core = _core.train_low_rank(data, y_, p, weights, *inputs, alpha, progress)
-    model = LowRankModel(core)._named(Names(features=feature_names(X)))
+    model = LowRankModel(core)._named(Names(classes, feature_names(X)))
     warn(model, p.tol)
     return model
 
@@ -204,12 +205,13 @@ def low_rank_path(
     values = validate.values_of("C", C)
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
     options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, known)}
+    y, options["class_weight"], classes = coded_labels(y, options["class_weight"], options["unlabelled"])
     p, inputs = core_params(options)
     data, labels, weights = data_of(X, y, options["sample_weight"])
     folds, fold_of = folds_of(cv, labels, p.seed)
     with watching(p.tol, options["verbose"], options["callback"]) as progress:
         models, scores = _core.low_rank_path(data, labels, p, values, folds, fold_of, weights, *inputs, progress)
-    found = [LowRankModel(m)._named(Names(features=feature_names(X))) for m in models]
+    found = [LowRankModel(m)._named(Names(classes, feature_names(X))) for m in models]
     for model in found:
         warn(model, p.tol)
     return LowRankPath(values, found, scores.reshape(len(values), folds))

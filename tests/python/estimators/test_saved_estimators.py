@@ -134,7 +134,7 @@ def test_columns_of_data_frames_must_be_those_of_the_training(name, tmp_path):
     for one in (model, dcsvm.load_model(tmp_path / "m"), pickle.loads(pickle.dumps(model))):
         assert one.feature_names_in_.tolist() == list(frame.columns)
         np.testing.assert_array_equal(one.predict(frame), expected)
-        with pytest.raises(ValueError, match=r"same order \(column 0 is 'height', 'width' was expected"):
+        with pytest.raises(ValueError, match=r"same order \('height' stands where 'width' was expected"):
             one.predict(frame[["height", "width", "depth"]])
         with pytest.raises(ValueError, match="not seen in training: length; missing: height"):
             one.decision_function(frame.rename(columns={"height": "length"}))
