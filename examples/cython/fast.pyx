@@ -12,6 +12,8 @@ def right(const double[:, ::1] x, const double[::1] y, double C, double gamma):
     cdef vector[double] labels
     cdef Py_ssize_t i
     cdef int count = 0
+    if x.shape[0] != y.shape[0]:  # pointers have no lengths
+        raise ValueError(f"{y.shape[0]} labels for {x.shape[0]} rows")
     params.C = C
     params.kernel.gamma = gamma
     params.gamma_rule = dcsvm.GammaRule.value

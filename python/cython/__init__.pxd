@@ -21,7 +21,10 @@ cdef extern from *:
       } catch (const dcsvm::Interrupted&) {
         if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);  // check_signals left what the handler raised
       } catch (const dcsvm::FileError& e) {
-        PyErr_SetString(PyExc_OSError, e.what());
+        // With the errno, which makes it a FileNotFoundError, a PermissionError, ...
+        PyObject* arguments = e.code() != 0 ? Py_BuildValue("(is)", e.code(), e.what()) : Py_BuildValue("(s)", e.what());
+        if (arguments != nullptr) PyErr_SetObject(PyExc_OSError, arguments);
+        Py_XDECREF(arguments);
       } catch (const dcsvm::CapError& e) {
         PyErr_SetString(PyExc_MemoryError, e.what());
       } catch (const dcsvm::Error& e) {
@@ -155,6 +158,12 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         Index rows()
         CsrView view()
 
+    cdef cppclass LoadOptions:
+        Index n_features
+        bool zero_based
+        int n_threads
+        function[InterruptedFunction] interrupted
+
     cdef cppclass KernelParams:
         KernelType type
         int degree
@@ -224,6 +233,12 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         vector[double] sv_coef
         vector[int32_t] cluster_of
 
+    const char* to_string(StopReason) noexcept
+
+    cdef cppclass Warning:
+        string kind
+        string text
+
     cdef cppclass ProblemReport:
         double objective
         double violation
@@ -244,6 +259,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         int64_t peak_cache_bytes
         vector[LevelReport] levels
         vector[ProblemReport] problems
+        vector[Warning] warnings
         string solver
         string solver_reason
         string precision
@@ -273,7 +289,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
         const vector[Index]& support() except +dcsvm_raise
         vector[Index] n_support_per_class() except +dcsvm_raise
         const vector[double]& sv_coef() except +dcsvm_raise
-        const vector[double]& rho() except +dcsvm_raise
+        vector[double] rho() except +dcsvm_raise
         vector[double] alpha() except +dcsvm_raise
         vector[double] support_vectors() except +dcsvm_raise
 
@@ -405,11 +421,6 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     Index rows_of(const DataView&)
     Index cols_of(const DataView&)
     Index decision_columns(const Model&) except +dcsvm_raise
-    Index probability_columns(const Model&) except +dcsvm_raise
-    void predict_proba(const Model&, const DataView&, double* out) except +dcsvm_raise
-    void predict_proba(const Model&, const DenseView&, double* out) except +dcsvm_raise
-    void predict_proba(const Model&, const CsrView&, double* out) except +dcsvm_raise
-    void probabilities(const Model&, const double* decisions, Index n, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DataView&, double* out) except +dcsvm_raise
     void decision_function(const Model&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const Model&, const DenseView&, double* out) except +dcsvm_raise
@@ -422,36 +433,75 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     void predict(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const Model&, const CsrView&, double* out) except +dcsvm_raise
     void predict(const Model&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict_proba(const Model&, const DataView&, double* out) except +dcsvm_raise
+    void predict_proba(const Model&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict_proba(const Model&, const DenseView&, double* out) except +dcsvm_raise
+    void predict_proba(const Model&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict_proba(const Model&, const CsrView&, double* out) except +dcsvm_raise
+    void predict_proba(const Model&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    Index probability_columns(const Model&) except +dcsvm_raise
+    void probabilities(const Model&, const double* decisions, Index n, double* out) except +dcsvm_raise
 
     Index decision_columns(const DcPredModel&) except +dcsvm_raise
+    void decision_function(const DcPredModel&, const DataView&, double* out) except +dcsvm_raise
+    void decision_function(const DcPredModel&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const DcPredModel&, const DenseView&, double* out) except +dcsvm_raise
+    void decision_function(const DcPredModel&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const DcPredModel&, const CsrView&, double* out) except +dcsvm_raise
+    void decision_function(const DcPredModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict(const DcPredModel&, const DataView&, double* out) except +dcsvm_raise
+    void predict(const DcPredModel&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const DcPredModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict(const DcPredModel&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const DcPredModel&, const CsrView&, double* out) except +dcsvm_raise
+    void predict(const DcPredModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    string model_to_bytes(const DcPredModel&) except +dcsvm_raise
+    void save_model(const DcPredModel&, const string& path) except +dcsvm_raise
     DcPredModel load_dc_pred_model(const string& path) except +dcsvm_raise
     DcPredModel dc_pred_model_from_bytes(const string& data) except +dcsvm_raise
 
+    LinearModel train_linear(const DataView&, const double* y, const LinearParams&) except +dcsvm_raise
+    LinearModel train_linear(const DataView&, const double* y, const LinearParams&, const LinearInputs&) except +dcsvm_raise
+    LinearModel train_linear(const DataView&, const double* y, const LinearParams&, const LinearInputs&, const Hooks&) except +dcsvm_raise
     LinearModel train_linear(const DenseView&, const double* y, const LinearParams&) except +dcsvm_raise
     LinearModel train_linear(const DenseView&, const double* y, const LinearParams&, const LinearInputs&) except +dcsvm_raise
+    LinearModel train_linear(const DenseView&, const double* y, const LinearParams&, const LinearInputs&, const Hooks&) except +dcsvm_raise
     LinearModel train_linear(const CsrView&, const double* y, const LinearParams&) except +dcsvm_raise
     LinearModel train_linear(const CsrView&, const double* y, const LinearParams&, const LinearInputs&) except +dcsvm_raise
+    LinearModel train_linear(const CsrView&, const double* y, const LinearParams&, const LinearInputs&, const Hooks&) except +dcsvm_raise
     LinearModel train_linear_file(const string& path, const LinearParams&) except +dcsvm_raise
     LinearModel train_linear_file(const string& path, const LinearParams&, const BlockOptions&) except +dcsvm_raise
+    LinearModel train_linear_file(const string& path, const LinearParams&, const BlockOptions&, const Hooks&) except +dcsvm_raise
     Index decision_columns(const LinearModel&) except +dcsvm_raise
-    Index probability_columns(const LinearModel&) except +dcsvm_raise
+    void decision_function(const LinearModel&, const DataView&, double* out) except +dcsvm_raise
+    void decision_function(const LinearModel&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const LinearModel&, const DenseView&, double* out) except +dcsvm_raise
+    void decision_function(const LinearModel&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void decision_function(const LinearModel&, const CsrView&, double* out) except +dcsvm_raise
+    void decision_function(const LinearModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict(const LinearModel&, const DataView&, double* out) except +dcsvm_raise
+    void predict(const LinearModel&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const LinearModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict(const LinearModel&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict(const LinearModel&, const CsrView&, double* out) except +dcsvm_raise
+    void predict(const LinearModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    void predict_proba(const LinearModel&, const DataView&, double* out) except +dcsvm_raise
+    void predict_proba(const LinearModel&, const DataView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict_proba(const LinearModel&, const DenseView&, double* out) except +dcsvm_raise
+    void predict_proba(const LinearModel&, const DenseView&, double* out, const PredictOptions&) except +dcsvm_raise
     void predict_proba(const LinearModel&, const CsrView&, double* out) except +dcsvm_raise
+    void predict_proba(const LinearModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
+    Index probability_columns(const LinearModel&) except +dcsvm_raise
     void save_model(const LinearModel&, const string& path) except +dcsvm_raise
     LinearModel load_linear_model(const string& path) except +dcsvm_raise
     string model_to_bytes(const LinearModel&) except +dcsvm_raise
     LinearModel linear_model_from_bytes(const string& data) except +dcsvm_raise
 
     Dataset load_svmlight(const string& path) except +dcsvm_raise
+    Dataset load_svmlight(const string& path, const LoadOptions&) except +dcsvm_raise
+    void save_svmlight(const string& path, const DataView&, const double* y) except +dcsvm_raise
     void save_model(const Model&, const string& path) except +dcsvm_raise
     Model load_model(const string& path) except +dcsvm_raise
     Model load_model(const string& path, Index n_features) except +dcsvm_raise
     string model_to_bytes(const Model&) except +dcsvm_raise
+    Model model_from_bytes(const string& data) except +dcsvm_raise

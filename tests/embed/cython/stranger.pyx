@@ -100,3 +100,30 @@ def fit_watched(const double[:, ::1] x, const double[::1] y, double C, double ga
     with nogil:
         model = dcsvm.train(view, &y[0], params, inputs, hooks)
     return counts, model.report().n_support
+
+
+def parts_of(bytes model_bytes):
+    """rho, the words for its stop, and the kinds of its warnings, of a model."""
+    cdef dcsvm.Model model = dcsvm.model_from_bytes(model_bytes)
+    cdef dcsvm.Report report = model.report()
+    return list(model.rho()), dcsvm.to_string(report.stop_reason).decode(), [w.kind.decode() for w in report.warnings]
+
+
+def linear_labels(const double[:, ::1] x, const double[::1] y):
+    """Labels by a linear model that Ctrl-C could have stopped."""
+    cdef dcsvm.LinearParams params
+    cdef dcsvm.LinearInputs inputs
+    cdef dcsvm.Hooks hooks
+    cdef dcsvm.PredictOptions options
+    cdef dcsvm.DataView view = dcsvm.DataView(dcsvm.dense(&x[0, 0], x.shape[0], x.shape[1]))
+    cdef vector[double] labels
+    hooks.interrupted = dcsvm.check_signals
+    options.interrupted = dcsvm.check_signals
+    labels.resize(x.shape[0])
+    with nogil:
+        dcsvm.predict(dcsvm.train_linear(view, &y[0], params, inputs, hooks), view, labels.data(), options)
+    return labels
+
+
+def load(bytes path):
+    dcsvm.load_model(path)

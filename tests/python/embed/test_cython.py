@@ -60,6 +60,25 @@ def test_sparse_rows_through_a_view_of_either_kind(stranger, circle):
     np.testing.assert_array_equal(labels, dcsvm.train(x, y, C=10.0, gamma=2.0).predict(x))
 
 
+def test_what_a_model_consists_of(stranger, circle):
+    x, y = circle
+    with pytest.warns(dcsvm.ScaleWarning):
+        model = dcsvm.train(x * [1e5, 1], y, C=10.0, gamma=2.0)
+    rho, stopped, warnings = stranger.parts_of(model.to_bytes())
+    np.testing.assert_array_equal(rho, model.intercept_)  # two classes: C++ counts for the first
+    assert (stopped, warnings) == ("converged", ["scale"])
+
+
+def test_linear_models_through_a_view_with_hooks(stranger, circle):
+    x, y = circle
+    np.testing.assert_array_equal(stranger.linear_labels(x, y), dcsvm.train_linear(x, y).predict(x))
+
+
+def test_errors_of_files_have_their_kind(stranger):
+    with pytest.raises(FileNotFoundError, match=r"absent\.model"):
+        stranger.load(b"absent.model")
+
+
 def test_errors_are_python_errors(stranger, circle):
     x, y = circle
     with pytest.raises(ValueError, match=r"^C\b"):
