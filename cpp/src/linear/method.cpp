@@ -55,7 +55,7 @@ const char* method_of(LinearSolver s, const Matrix& x) {
 double stopping_part(LinearSolver solver, const Matrix& x) {
   if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
   switch (solver) {
-    case LinearSolver::hinge_dual: return 0.6;
+    case LinearSolver::hinge_dual: return 0.55;
     case LinearSolver::squared_hinge_dual: return 0.5;
     case LinearSolver::svr_squared_dual: return 0.4;
     case LinearSolver::crammer_singer:

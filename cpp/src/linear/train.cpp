@@ -36,7 +36,8 @@ namespace {
 // A dual problem that is solved from the primal side: the relative duality gap that answers to a tolerance of 1. At LIBLINEAR's
 // 0.1, what its own steps leave on the tested data is more.
 constexpr double kSmoothGap = 1e-5;
-constexpr double kKinkGap = 2e-4;
+constexpr double kHingeGap = 2e-4;
+constexpr double kTubeGap = 2e-3;
 constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
 constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
 constexpr double kLeastKinkGap = 1e-11;
@@ -160,7 +161,8 @@ class Training {
     if (is_primal(params_.solver)) return solve_newton(p, options, context);
     const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
     const double scale = options.tol / stopping_part(params_.solver, *x_);
-    options.relative_gap = kink ? std::max(kLeastKinkGap, kKinkGap * scale) : std::max(kLeastGap, kSmoothGap * scale);
+    const double kink_gap = p.loss == Loss::hinge ? kHingeGap : kTubeGap;
+    options.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
     return kink ? solve_proximal(p, options, context) : solve_newton(p, options, context);
   }
 
