@@ -132,7 +132,10 @@ def _run_convert(args: argparse.Namespace) -> None:
     model = inputs.load_model(args.model)[0]
     if args.format not in (known := model_info.formats(model)):
         raise ValueError(f"{args.model}: --format {args.format} is not for such a model; expected {' or '.join(known)}")
-    files.save(model, args.output, format=args.format)
+    try:
+        files.save(model, args.output, format=args.format)
+    except ValueError as e:  # such as text labels, which the text formats do not hold
+        raise ValueError(f"{args.model}: {e}") from None
 
 
 def _run_demo(args: argparse.Namespace) -> None:

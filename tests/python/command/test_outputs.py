@@ -80,6 +80,10 @@ def test_convert_refuses_what_a_format_does_not_hold(run):
     run("train", "d.txt", "m", "-q")
     assert "low: --format libsvm is not for such a model; expected dcsvm" in run("convert", "low", "o", "--format", "libsvm")[2]
     assert "expected dcsvm or libsvm" in run("convert", "m", "o", "--format", "liblinear")[2]
+    dcsvm.train(X, np.where(Y > 0, "b", "a")).save("text")
+    said = run("convert", "text", "o", "--format", "libsvm")[2]
+    assert said.startswith("dcsvm: error: text: format 'libsvm' holds labels that are whole numbers")
+    assert not Path("o").exists()
     assert "would overwrite the input m" in run("convert", "m", "m", "--format", "libsvm")[2]
     assert run("convert", "m", "o")[0] == 2
 
