@@ -93,22 +93,24 @@ class Study:
 class Claim:
     """A number that the paper claims, and the rows that show it.
 
-    mine, base: names of rows. theirs: the paper's number. kind: "faster": base's CPU seconds over mine's are at least theirs;
-    "score": mine is not worse than theirs by more than 0.3 points; "near": mine is not worse than base by more than theirs,
-    in points; "multiple": a prediction costs at most theirs times a linear model's; "growth": mine's seconds are at most
-    theirs times base's; "at least", "at most": of a study, all values in the column mine, of rows like base ("clusters=256"),
-    which may name several columns.
+    mine, base: names of rows. theirs: the paper's number; None: the one that the table has in these rows (`stated` of papers.py
+    fills it in, and makes the text where it is empty). within: points beyond it that still count, the paper's own. kind:
+    "faster": base's CPU seconds over mine's are at least theirs; "score": mine is not worse than theirs by more than 0.3 points;
+    "near": mine is not worse than base by more than theirs, in points; "multiple": a prediction costs at most theirs times a
+    linear model's; "growth": mine's seconds are at most theirs times base's; "at least", "at most": of a study, all values in
+    the column mine, of rows like base ("clusters=256"), which may name several columns.
     """
 
     text: str
     kind: Literal["faster", "score", "near", "multiple", "growth", "at least", "at most"]
-    theirs: float
+    theirs: float | None
     table: str
     problem: str  # of a table
     mine: str
     base: str = ""
     base_problem: str = ""  # another problem of the table, for growth
     why: str = ""  # printed where the claim does not hold
+    within: float = 0.0  # of a study's shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +125,13 @@ class Paper:
 def each(*values: Any) -> tuple[Theirs | None, ...]:
     """(score, seconds[, multiple]) for each set, or None."""
     return tuple(None if v is None else Theirs(*v) for v in values)
+
+
+def printed(
+    kind: Literal["faster", "score", "multiple"], table: str, problem: str, *rows: str, base: str = "", why: str = ""
+) -> tuple[Claim, ...]:
+    """A claim for each row: what the paper's table has there."""
+    return tuple(Claim("", kind, None, table, problem, row, base, why=why) for row in rows)
 
 
 def covtype(rows: str) -> Data:

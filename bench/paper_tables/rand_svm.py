@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import Claim, Data, Paper, Row, Table, each
+from .kinds import Claim, Data, Paper, Row, Table, each, printed
 
 _RAND_DATA = tuple(
     Data(f"{name}, {rows}", f"{name}-{tag}")
@@ -10,6 +10,7 @@ _RAND_DATA = tuple(
     for rows, tag in (("10^5", "100k"), ("10^6", "1m"))
 )
 
+_TABLE_1 = "rand-svm-table-1"
 _GROWTH = (
     "at 10^6 rows most of the time goes into looking for rows that violate, a kernel value for each row and support vector, and "
     "support vectors grow with the rows (2.2 to 3.1 times). Training on samples is a smaller share here than in the paper, whose "
@@ -22,7 +23,7 @@ RAND_SVM = Paper(
     "S. Krishnan, C. Bhattacharyya, R. Hariharan: A Randomized Algorithm for Large Scale Support Vector Learning, NIPS 2007",
     (
         Table(
-            "rand-svm-table-1",
+            _TABLE_1,
             "Table 1: seconds and accuracy",
             (*_RAND_DATA, Data("CCAT", remark="RCV1, linear kernel"), Data("C11", remark="RCV1, linear kernel")),
             (
@@ -48,24 +49,12 @@ RAND_SVM = Paper(
         ),
     ),
     (
-        Claim("94.98 % (twonorm, 10^5)", "score", 94.98, "rand-svm-table-1", "twonorm-100k", "RandSVM"),
-        Claim("93.70 % (checkerboard, 10^5)", "score", 93.70, "rand-svm-table-1", "checkerboard-100k", "RandSVM"),
-        Claim(
-            "28 times faster than LIBSVM (twonorm, 10^5)", "faster", 28.5, "rand-svm-table-1", "twonorm-100k", "RandSVM", "LibSVM"
-        ),
+        *printed("score", _TABLE_1, "twonorm-100k", "RandSVM"),
+        *printed("score", _TABLE_1, "checkerboard-100k", "RandSVM"),
+        *printed("faster", _TABLE_1, "twonorm-100k", "RandSVM", base="LibSVM"),
         *(
-            Claim(
-                f"10 times the rows take at most {times} times as long ({name})",
-                "growth",
-                times,
-                "rand-svm-table-1",
-                f"{name}-1m",
-                "RandSVM",
-                "RandSVM",
-                f"{name}-100k",
-                why=_GROWTH,
-            )
-            for name, times in (("twonorm", 1.46), ("ringnorm", 1.89), ("checkerboard", 2.0))
+            Claim("", "growth", None, _TABLE_1, f"{name}-1m", "RandSVM", "RandSVM", f"{name}-100k", why=_GROWTH)
+            for name in ("twonorm", "ringnorm", "checkerboard")
         ),
     ),
 )

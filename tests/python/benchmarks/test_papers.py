@@ -167,6 +167,23 @@ def test_a_claim_that_fails_says_why(monkeypatch):
     assert "| as good | 98.90 % | -0.60 points | **no** |" in lines
     assert "| as good | 98.90 % | +0.90 points | yes |" in lines
     assert lines.count("*as good*: the rows are fewer.") == 1
+    assert sum(line.startswith("Remarks on claims that do not hold") for line in lines) == 1
+
+
+def test_claims_state_the_numbers_of_the_table(monkeypatch):
+    for claim in (papers.stated(claim) for p in PAPERS.values() for claim in p.claims):
+        assert claim.text
+        assert claim.theirs is not None
+    monkeypatch.setitem(paper_tables.PARTS, "small", SMALL)
+    found = [
+        papers.stated(Claim("", kind, None, "small", BOARD, "linear", base))
+        for kind, base in (("score", ""), ("multiple", ""), ("faster", "exact"), ("growth", "exact"))
+    ]
+    assert [claim.theirs for claim in found] == [40.0, 1.0, 2.0, 0.5]
+    assert found[0].text == "linear: 40.00 % (board)"
+    assert found[2].text == "linear: 2 times faster than exact (board)"
+    with pytest.raises(ValueError, match="the table small has no number for the claim 'multiple' of 'exact'"):
+        papers.stated(Claim("", "multiple", None, "small", BOARD, "exact"))
 
 
 def test_errors_count_the_other_way(monkeypatch):
