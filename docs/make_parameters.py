@@ -27,7 +27,14 @@ This page is made from the code by `python docs/make_parameters.py`.
 # title, page, function, struct, what the struct is called in C++, command, estimator that shows other defaults
 FUNCTIONS: tuple[tuple[str, Callable[..., object], type, str, str, type | None], ...] = (
     ("train", dcsvm.train, _core.TrainParams, "dcsvm train", "TrainParams", estimators.SVC),
-    ("train_low_rank", dcsvm.train_low_rank, _core.LowRankParams, "dcsvm train-low-rank", "LowRankParams", estimators.LowRankSVC),
+    (
+        "train_low_rank",
+        dcsvm.train_low_rank,
+        _core.LowRankParams,
+        "dcsvm train --method low-rank",
+        "LowRankParams",
+        estimators.LowRankSVC,
+    ),
     ("train_dc_pred", dcsvm.train_dc_pred, _core.DcPredParams, "", "DcPredParams", estimators.DCPredSVC),
     ("train_ldkl", dcsvm.train_ldkl, _core.LdklParams, "", "LdklParams", estimators.LDKLSVC),
     ("train_linear", dcsvm.train_linear, _core.LinearParams, "", "LinearParams", None),
