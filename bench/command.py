@@ -17,6 +17,7 @@ from .tables import about_problem, problem_table, problems_of, scaling_tables, v
 
 SCALED = ("covtype85k", "checkerboard-1m")
 SMALLEST = 5_000
+PAGE, PAPERS_PAGES = Path("docs/developers/benchmarks.md"), Path("docs/reproduce")  # that --report writes without --page
 
 
 def run(a: argparse.Namespace) -> None:
@@ -215,18 +216,22 @@ def _check_page(page: Path) -> None:
 
 
 def write_pages(a: argparse.Namespace) -> None:
-    """A page of each paper that has a part among --paper, in the folder of --page."""
+    """A page of each paper that has a part among --paper: in the folder --page, or --page itself for one paper."""
     store = _measured(a)
-    for paper in papers.of_parts(papers.select(a.paper)):
-        page = a.page.parent.parent / "reproduce" / f"{paper.key}.md"
+    chosen = papers.of_parts(papers.select(a.paper))
+    given = a.page or PAPERS_PAGES
+    alone = len(chosen) == 1 and a.page is not None and not given.is_dir()
+    pages = [given] if alone else [given / f"{paper.key}.md" for paper in chosen]
+    for page in pages:
         _check_page(page)
+    for paper, page in zip(chosen, pages, strict=True):
         report.rewrite(page, papers.body(store, paper), papers.MARKS)
         print(f"written: {page}")
 
 
 def write_report(a: argparse.Namespace) -> None:
-    store = _measured(a)
-    _check_page(a.page)
-    drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or a.page.parent / "figures")
-    report.rewrite(a.page, report.body(store, drawn, a.page))
-    print(f"written: {', '.join(map(str, [a.page, *drawn]))}")
+    store, page = _measured(a), a.page or PAGE
+    _check_page(page)
+    drawn = [] if a.no_plots else plots.draw(Results(store.results), a.plots or page.parent / "figures")
+    report.rewrite(page, report.body(store, drawn, page))
+    print(f"written: {', '.join(map(str, [page, *drawn]))}")

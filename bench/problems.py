@@ -72,9 +72,8 @@ def _downloaded(name: str, part: str = "train", dense: bool = True) -> tuple[Any
     try:
         return dcsvm.datasets.fetch(name, part=part, dense=dense, download=False)
     except FileNotFoundError:
-        raise DataAbsentError(
-            f"the data is neither in {data_dir()} (DCSVM_DATA) nor downloaded (dcsvm datasets {name})"
-        ) from None
+        how = "DCSVM_DATA" if os.environ.get("DCSVM_DATA") else "DCSVM_DATA is not set"
+        raise DataAbsentError(f"the data is neither in {data_dir()} ({how}) nor downloaded (dcsvm datasets {name})") from None
 
 
 def _minmax(x: np.ndarray, by: np.ndarray) -> np.ndarray:

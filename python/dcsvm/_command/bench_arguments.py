@@ -65,6 +65,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     g.add_argument(
         "--report", nargs="*", type=Path, metavar="FILE", help="write tables and plots of these results (--out's) into --page"
     )
-    g.add_argument("--page", type=Path, default=Path("docs/developers/benchmarks.md"), help="(docs/developers/benchmarks.md)")
+    g.add_argument(
+        "--page",
+        type=Path,
+        help="(docs/developers/benchmarks.md); with --paper the papers' folder (docs/reproduce), or one paper's page",
+    )
     g.add_argument("--plots", type=Path, metavar="DIR", help="folder of the plots (figures beside the page)")
     g.add_argument("--no-plots", action="store_true", help="tables alone")

@@ -239,6 +239,20 @@ def test_pages(tmp_path):
     assert "Table 2: all methods" in page.read_text()
 
 
+def test_where_pages_are_written(tmp_path):
+    (tmp_path / "r.json").write_text((ROOT / "bench" / "results" / "readme-gap.json").read_text())
+    one, folder = tmp_path / "one.md", tmp_path / "pages"
+    folder.mkdir()
+    for page in (one, *(folder / f"{key}.md" for key in ("dc-svm", "llsvm"))):
+        page.write_text("\n".join(papers.MARKS))
+    command.run(arguments("--paper", "dc-svm", "--report", tmp_path / "r.json", "--page", one))
+    command.run(arguments("--paper", "dc-svm", "llsvm", "--report", tmp_path / "r.json", "--page", folder))
+    assert one.read_text() == (folder / "dc-svm.md").read_text()
+    assert "Table III" in (folder / "llsvm.md").read_text()
+    with pytest.raises(FileNotFoundError, match=r"no such page.*rand-svm.md"):
+        command.run(arguments("--paper", "rand-svm", "--report", tmp_path / "r.json", "--page", folder))
+
+
 def test_a_linear_model_is_the_unit():
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     assert linear_cpu_seconds(np.ones((2000, 30))) > 0
