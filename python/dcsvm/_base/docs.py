@@ -57,6 +57,20 @@ def completed(
     return fill
 
 
+class _Field:
+    """Stands in a dataclass for a field without default, whose value each object has: notebooks complete what a class has, and
+    help() shows its text."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self._name = name
+        self.__doc__ = text
+
+    def __get__(self, instance: object, owner: type) -> _Field:
+        if instance is None:
+            return self
+        raise AttributeError(f"{type(instance).__name__!r} object has no attribute {self._name!r}")
+
+
 def with_attributes(**texts: str | tuple[str, str]) -> Callable[[C], C]:
     """Adds the section Attributes to the docstring of a dataclass: its own fields, then the inherited ones.
 
@@ -71,6 +85,8 @@ def with_attributes(**texts: str | tuple[str, str]) -> Callable[[C], C]:
         for field in listed:
             text = texts[field.name] if field.name in texts else _ATTRIBUTES[field.name]
             entries.append(entry(field.name, *((str(field.type), text) if isinstance(text, str) else text)))
+            if not hasattr(cls, field.name):
+                setattr(cls, field.name, _Field(field.name, text if isinstance(text, str) else text[1]))
         cls.__doc__ = "\n\n".join([inspect.cleandoc(cls.__doc__), section("Attributes", entries)]) + "\n"
         return cls
 

@@ -16,7 +16,8 @@ _REACHED = ("objective", "primal_objective", "violation", "gap")
 
 
 class History(Shown):
-    """Records how a training goes on: pass one as ``callback`` to any training function, estimator or cross-validation.
+    """Records how a training goes on: pass one as ``callback`` to a training function, an estimator that has this parameter, or a
+    cross-validation.
 
     A history may be used for several trainings; their records follow each other, also where scikit-learn clones an estimator
     that has it: a search in one process records all its trainings. Processes of ``n_jobs`` have copies of their own.

@@ -45,6 +45,8 @@ def coded(y: Any, class_weight: Any) -> tuple[Any, Any, npt.NDArray[Any] | None]
     if a.dtype.kind != "U":
         return y, class_weight, None
     classes, codes = np.unique(a, return_inverse=True)
+    if len(classes) == 1:
+        raise ValueError(f"y has one class only ({str(classes[0])!r})")
     if isinstance(class_weight, Mapping):
         numbers = {label: code for code, label in enumerate(classes.tolist())}
         if unknown := [label for label in class_weight if label not in numbers]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
@@ -50,21 +51,27 @@ class _Bar:
     """A phase of several clusters, pairs or folds counts these and estimates the time that is left from them. A single solve
     shows a percentage of the way to tol, and no estimate."""
 
-    _COUNTED = "{percentage:3.0f}%|{bar:24}| {elapsed}<{remaining}  {desc}"
-    _SINGLE = "{percentage:3.0f}%|{bar:24}| {elapsed}  {desc}"
+    _CELLS, _LEAST_CELLS = 24, 4
+    _TEXT = 57  # columns of what stands around the bar, as far as the violation
 
     def __init__(self, tqdm: Any, size: dict[str, int], tol: float) -> None:
-        self._bar = tqdm(total=100, file=sys.stderr, leave=False, bar_format=self._SINGLE, **size)
+        # On a narrow terminal the bar gives way to the numbers, and then leaves.
+        cells = min(self._CELLS, size.get("ncols", 1000) - self._TEXT)
+        bar = f"|{{bar:{cells}}}|" if cells >= self._LEAST_CELLS else ""
+        self._single = f"{{percentage:3.0f}}%{bar} {{elapsed}}  {{desc}}"
+        self._counted = f"{{percentage:3.0f}}%{bar} {{elapsed}}<{{remaining}}  {{desc}}"
+        self._phase_width = 10 if bar else 0
+        self._bar = tqdm(total=100, file=sys.stderr, leave=False, bar_format=self._single, **size)
         self._tol = tol
         self._phase = ""
 
     def show(self, p: Progress) -> None:
         if _phase(p) != self._phase:
             self._phase = _phase(p)
-            self._bar.bar_format = self._COUNTED if p.total > 1 else self._SINGLE
+            self._bar.bar_format = self._counted if p.total > 1 else self._single
             self._bar.reset(p.total if p.total > 1 else 100)
         self._bar.n = max(self._bar.n, p.done if p.total > 1 else _percentage(p, self._tol))
-        self._bar.set_description_str(f"{self._phase:<10}  {_numbers(p)}")
+        self._bar.set_description_str(f"{self._phase:<{self._phase_width}}  {_numbers(p)}")
 
     def close(self) -> None:
         self._bar.close()
@@ -114,7 +121,7 @@ def showing(tol: float) -> Iterator[Callable[[Progress], None]]:
     if sys.stderr is None:
         yield lambda p: None
         return
-    view = _view(tol)
+    view, start = _view(tol), time.perf_counter()
     last: Progress | None = None
 
     def show(p: Progress) -> None:
@@ -127,4 +134,6 @@ def showing(tol: float) -> Iterator[Callable[[Progress], None]]:
     finally:
         view.close()
     if last is not None:
-        print(_line(last, "done"), file=sys.stderr, flush=True)
+        ended = last.phase == "done"  # else the last numbers are those of a moment before the end
+        line = _line(last, "done") if ended else f"{time.perf_counter() - start:8.1f} s  done"
+        print(line, file=sys.stderr, flush=True)

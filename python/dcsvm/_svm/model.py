@@ -32,7 +32,7 @@ class Model(KernelModel[_core.Model]):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels, ascending; int64 when all are whole numbers, else float64.
+        Labels, ascending: text, int64 when all are whole numbers, or float64.
     support_ : ndarray of shape (n_support,)
         Rows of the training data that are support vectors, grouped by class; int64.
     support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)

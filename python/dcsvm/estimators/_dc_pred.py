@@ -49,7 +49,12 @@ class _BaseDCPred(SeedParameter, NativeEstimator):
         return {**own, "random_state": self._seed()}
 
 
-@documented("classes_", "cost_", model_=("DCPredModel", "The native model; it carries the labels."))
+@documented(
+    "classes_",
+    "cost_",
+    model_=("DCPredModel", "The native model; it carries the labels."),
+    report_=("DCPredReport", "What the training did: leaves, landmarks, cost, violation, seconds."),
+)
 @dataclass(kw_only=True, repr=False, eq=False)
 class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     """Kernel support vector classification that predicts in the time of a few dozen inner products.
@@ -96,7 +101,11 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
         return self
 
 
-@documented("cost_", model_=("DCPredModel", "The native model."))
+@documented(
+    "cost_",
+    model_=("DCPredModel", "The native model."),
+    report_=("DCPredReport", "What the training did: leaves, landmarks, cost, violation, seconds."),
+)
 @dataclass(kw_only=True, repr=False, eq=False)
 class DCPredRidge(NativeRegressor, _BaseDCPred):
     """Kernel ridge regression that predicts in the time of a few dozen inner products.

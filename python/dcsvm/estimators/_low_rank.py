@@ -35,6 +35,7 @@ _FEW = 10  # rows for each landmark point up to which distinct rows are counted
     "cv_scores_",
     n_iter_=("int", "Passes."),
     model_=("LowRankModel", "The native model; it carries the labels."),
+    report_=("LowRankReport", "What the training did: objective, violation, passes, landmarks, seconds, memory."),
 )
 @dataclass(kw_only=True, repr=False, eq=False)
 class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEstimator):

@@ -158,3 +158,13 @@ def test_without_pandas_only_the_frame_fails():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pandas" in done.stdout
+
+
+def test_notebooks_complete_what_a_report_has():
+    jedi = pytest.importorskip("jedi", reason="jedi is not installed")
+    model = dcsvm.train(*dcsvm.datasets.make_checkerboard(100))
+    found = jedi.Interpreter("model.report.viol", [{"model": model}]).complete()
+    assert [completion.name for completion in found] == ["violation"]
+    assert "KKT" in type(model.report).violation.__doc__
+    with pytest.raises(AttributeError, match="'Report' object has no attribute 'violation'"):
+        object.__new__(type(model.report)).violation  # noqa: B018  # an object without its values

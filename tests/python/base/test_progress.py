@@ -92,8 +92,9 @@ def test_counted_phases_estimate_the_time_and_single_solves_do_not():
     bars = []
 
     class Tqdm:
-        def __init__(self, total, **_):
+        def __init__(self, total, bar_format, **_):
             self.total, self.n, self.bar_format = total, 0, ""
+            self.first_format = bar_format
             bars.append(self)
 
         def reset(self, total):
@@ -120,6 +121,9 @@ def test_counted_phases_estimate_the_time_and_single_solves_do_not():
     assert seen[-1] == 100
     bar.close()
     assert bars[0].closed
+    for columns, cells in ((200, "|{bar:24}|"), (70, "|{bar:13}|"), (40, "")):
+        shown._Bar(Tqdm, {"ncols": columns}, tol=1e-3)
+        assert bars[-1].first_format == f"{{percentage:3.0f}}%{cells} {{elapsed}}  {{desc}}", "narrow: the numbers stay"
 
 
 def test_lines_and_the_closing_line(capsys):
@@ -134,6 +138,12 @@ def test_lines_and_the_closing_line(capsys):
         "     0.2 s  refine      violation 1.0e+00  1,200 active  34 support vectors",
         "     0.3 s  done        violation 5.0e-04  1,234 steps  56 support vectors",
     ]
+
+
+def test_numbers_of_a_moment_before_the_end_do_not_close(capsys):
+    with shown.showing(1e-3) as show:
+        show(event("newton", violation=3e3))
+    assert re.fullmatch(r" +\d+\.\d s  done", capsys.readouterr().err.splitlines()[-1])
 
 
 def test_an_error_has_no_closing_line(capsys):

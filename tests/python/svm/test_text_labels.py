@@ -57,7 +57,7 @@ def test_refusals():
         warnings.simplefilter("error")
         for call, text in [
             (lambda: dcsvm.train(X, mixed), "y "),
-            (lambda: dcsvm.train(X, ["same"] * 400), "y has one class only"),
+            (lambda: dcsvm.train(X, ["same"] * 400), r"y has one class only \('same'\)"),
             (lambda: dcsvm.train(X, WORDS[:5]), "y must have shape"),
             (
                 lambda: dcsvm.train(X, WORDS, class_weight={"maybe": 2.0}),
