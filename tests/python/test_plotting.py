@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,10 +174,19 @@ def test_the_heat_map_is_the_grid(plane):
 
 def test_cost_and_the_curves_own_method_are_the_same(plane):
     x, y, _ = plane
-    curve = dcsvm.cost_curve(x[:400], y[:400], x[400:], y[400:], budgets=(16, 32), gamma=4)
+    curve = dcsvm.cost_curve(x[:400], y[:400], x[400:], y[400:], budgets=("16x", 32), gamma=4)
+    assert curve.budgets.tolist() == [16, 32]
     display = dcsvm.plotting.cost(curve, against="times")
     np.testing.assert_array_equal(display.artists_["scores"].get_xydata(), np.c_[curve.times, curve.scores])
     np.testing.assert_array_equal(curve.plot().lines[0].get_xydata(), np.c_[curve.costs, curve.scores])
+    several = dcsvm.plotting.cost({"one": curve, "again": curve})
+    assert [line.get_label() for line in several.artists_["scores"]] == ["one", "again"]
+    assert len({line.get_color() for line in several.artists_["scores"]}) == 2
+    assert [t.get_text() for t in several.ax_.get_legend().get_texts()] == ["one", "again"]
+    with pytest.raises(ValueError, match="must have the same score, got no curves"):
+        dcsvm.plotting.cost({})
+    with pytest.raises(ValueError, match="must have the same score, got accuracy, root mean squared error"):
+        dcsvm.plotting.cost({"one": curve, "other": replace(curve, score_name="root mean squared error")})
     with pytest.raises(ValueError, match="against must be one of 'costs', 'times'"):
         curve.plot(against="money")
 

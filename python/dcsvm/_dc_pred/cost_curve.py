@@ -81,7 +81,7 @@ class CostCurve(Shown):
         return cost(self, ax=ax, against=against).ax_
 
 
-_Budgets = float | Sequence[float] | npt.NDArray[Any] | None
+_Budgets = float | str | Sequence[float | str] | npt.NDArray[Any] | None
 
 
 @overload
@@ -151,10 +151,10 @@ def cost_curve(
         Training rows with labels or targets.
     X_test, y_test
         The rows that judge (dense).
-    budgets : float, Sequence[float], array or None, default=None
-        As ``budget`` of the training function. None: the first four of 6, 12, 24, 48, 96, ... that allow two landmarks,
-        or with "ldkl" a tree: with few features a kernel value costs many times a linear model's product, and the smallest are
-        not possible.
+    budgets : float, str, sequence of them, array or None, default=None
+        As ``budget`` of the training function: 12 or "12x". None: the first four of 6, 12, 24, 48, 96, ... that allow two
+        landmarks, or with "ldkl" a tree: with few features a kernel value costs many times a linear model's product, and the
+        smallest are not possible.
     regression : bool, default=False
         :func:`dcsvm.train_dc_pred_ridge` in place of :func:`dcsvm.train_dc_pred`.
     method : {'dc_pred', 'low_rank', 'ldkl'}, default='dc_pred'
@@ -198,7 +198,8 @@ def cost_curve(
     if budgets is None:
         models, values = _from_the_smallest(lambda budget: train(X, y, budget=budget, **params))
     else:
-        values = np.array(_validate.values_of("budgets", budgets))
+        given = [_validate.multiple("budgets", b) if isinstance(b, str) else b for b in _validate.listed(budgets)]
+        values = np.array(_validate.values_of("budgets", given))
         models = [train(X, y, budget=float(b), **params) for b in values]
     w = np.ones(rows.shape[1], dtype=np.float32)
     linear = _shortest(lambda: (np.isfinite(rows).all(), rows @ w))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -59,27 +59,45 @@ def grid(found: CrossValidation, *, ax: Axes | None = None) -> Display:
     return display
 
 
-def cost(curve: CostCurve, *, ax: Axes | None = None, against: Literal["costs", "times"] = "costs") -> Display:
+def cost(
+    curve: CostCurve | Mapping[str, CostCurve], *, ax: Axes | None = None, against: Literal["costs", "times"] = "costs"
+) -> Display:
     """Draws what models of several budgets reach against what a prediction costs.
 
     Parameters
     ----------
-    curve : CostCurve
-        What :func:`dcsvm.cost_curve` returned.
+    curve : CostCurve or dict of them
+        What :func:`dcsvm.cost_curve` returned; several by name to compare methods.
     ax : matplotlib.axes.Axes or None, default=None
         Where to draw; None: new axes.
     against : {"costs", "times"}, default="costs"
-        Inner products a row, or measured times; both as multiples of a linear model's.
+        Inner products a row, or measured times; both as multiples of a linear model's. Costs do not count the cosines of random
+        features (low_rank with features="rks" or "fastfood"): compare these with others by times.
 
     Returns
     -------
     Display
-        With the artist "scores", the line.
+        With the artist "scores": the line, or of a dict the list of its lines.
+
+    Raises
+    ------
+    ValueError
+        For an empty dict, and for curves of which some have accuracies and some errors.
     """
-    values: Sequence[float] = getattr(curve, validate.choice("against", against, ("costs", "times")))
+    validate.choice("against", against, ("costs", "times"))
+    named = curve if isinstance(curve, Mapping) else {"": curve}
+    names = {one.score_name for one in named.values()}
+    if len(names) != 1:
+        raise ValueError(f"curves in one picture must have the same score, got {', '.join(sorted(names)) or 'no curves'}")
     display = on(ax)
-    display.artists_["scores"] = display.ax_.plot(values, curve.scores, marker="o", color=COLOURS[0])[0]
-    display.ax_.set(xlabel=f"prediction {against[:-1]} (a linear model: 1)", ylabel=curve.score_name)
+    lines = [
+        display.ax_.plot(getattr(one, against), one.scores, marker="o", color=COLOURS[i % len(COLOURS)], label=name)[0]
+        for i, (name, one) in enumerate(named.items())
+    ]
+    display.artists_["scores"] = lines if isinstance(curve, Mapping) else lines[0]
+    display.ax_.set(xlabel=f"prediction {against[:-1]} (a linear model: 1)", ylabel=names.pop())
+    if isinstance(curve, Mapping):
+        display.ax_.legend()
     return display
 
 
