@@ -47,8 +47,14 @@ def listing() -> list[str]:
 
 
 def _absent(part: Part) -> str:
-    absent = [d.name for d in part.data if not d.problem] if isinstance(part, Table) else []
-    return f" (no data: {', '.join(absent)})" if absent else ""
+    """The sets that nobody can have here, and the problems whose data is absent on this machine."""
+    from . import problems
+
+    nobody = [d.name for d in part.data if not d.problem] if isinstance(part, Table) else []
+    names = dict.fromkeys(problems.parse(case.problem)[0] for case in part.cases())
+    here = [f"{name} is {where}" for name in names if (where := problems.where(name)).startswith("absent")]
+    remarks = [f"no data: {', '.join(nobody)}"] * bool(nobody) + here
+    return f" ({'; '.join(remarks)})" if remarks else ""
 
 
 # Tables

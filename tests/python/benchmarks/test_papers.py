@@ -70,7 +70,7 @@ def test_claims_name_rows_that_are_run():
                     assert part.row(row).case(data) is not None, claim.text
 
 
-def test_selection():
+def test_selection(monkeypatch):
     assert papers.select(["rand-svm", "rand-svm-table-1"]) == [PARTS["rand-svm-table-1"]]
     with pytest.raises(ValueError, match="unknown table 'dc-svm-table-9', perhaps 'dc-svm-table-"):
         papers.select(["dc-svm-table-9"])
@@ -87,6 +87,10 @@ def test_selection():
     with pytest.raises(ValueError, match=r"^--peers libsvm is no peer of --paper dc-svm-figure-2, which has dcsvm_auto"):
         command.plan(arguments("--paper", "dc-svm-figure-2", "--peers", "libsvm"))
     lines = papers.listing()
+    monkeypatch.setattr(problems, "where", lambda name: "absent: somewhere" if name == "ijcnn1" else "there")
+    found = {line.split()[0]: line for line in papers.listing()}
+    assert found["dc-svm-table-4"].endswith("(ijcnn1 is absent: somewhere)")
+    assert found["rand-svm-table-1"].endswith("(no data: CCAT, C11)")
     assert all(any(line.strip().startswith(name) for line in lines) for name in PARTS)
 
 
