@@ -144,6 +144,14 @@ def test_parameters_that_are_handed_on_have_the_types_of_the_training(outer, inn
     assert declared == {n: kind for n, kind in kinds.items() if n not in own}
 
 
+def test_parameters_that_a_cluster_hands_on():
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    from dcsvm.dask import cross_validate
+
+    not_there = {"callback", "verbose", "checkpoint", "checkpoint_interval", "warm_start_alpha", "probability"}
+    test_parameters_that_are_handed_on_have_the_types_of_the_training(cross_validate, dcsvm.train, TrainOptions, not_there)
+
+
 def test_estimators_are_public_where_scikit_learn_is_installed():
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     assert set(dcsvm.__all__) >= dcsvm._ESTIMATORS

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from .._base import validate
 from .._base.options import Unpack
 from .model import Model
 from .train import SolverOptions, train, warning
 
 solve: Callable[..., Model] = inspect.unwrap(train)
+
+
+def _check(function: str, parameters: Iterable[str], own: Sequence[str]) -> None:
+    """TypeError for parameters that the function has not."""
+    known = [*own, *SolverOptions.__annotations__]
+    if unknown := sorted(set(parameters) - set(known)):
+        raise validate.unknown_parameters(function, unknown, known)
 
 
 @warning
@@ -57,6 +65,7 @@ def train_rand(
     ConvergenceWarning
         When it stopped for another reason than convergence, "support_limit" too.
     """
+    _check("train_rand", parameters, ("n_support_estimate", "rand_epsilon", "rand_delta", "sample_factor"))
     own = {"rand_epsilon": rand_epsilon, "rand_delta": rand_delta, "sample_factor": sample_factor}
     return solve(X, y, solver="rand", n_support_estimate=n_support_estimate, **own, **parameters)
 
@@ -95,4 +104,5 @@ def train_cascade(
     ConvergenceWarning
         When rows still violate after the last pass.
     """
+    _check("train_cascade", parameters, ("cascade_leaves", "cascade_passes"))
     return solve(X, y, solver="cascade", cascade_leaves=cascade_leaves, cascade_passes=cascade_passes, **parameters)

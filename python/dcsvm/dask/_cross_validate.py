@@ -12,12 +12,12 @@ import numpy.typing as npt
 from dask.delayed import delayed
 
 from .._base import validate
-from .._base.options import GammaRule
+from .._base.options import GammaRule, Unpack
 from .._cross_validation.cross_validate import CrossValidation, checked, folds_or_splits
 from .._cross_validation.cross_validate import cross_validate as on_one_machine
 from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
-from .._svm.train import ConvergenceWarning
+from .._svm.train import ConvergenceWarning, TrainOptions
 from ._data import client_of, is_lazy, parts_of
 from ._engine import DaskEngine
 
@@ -36,8 +36,7 @@ def cross_validate(
     cv: Any = 5,
     scoring: Any = None,
     sample_weight: Any = None,
-    random_state: Any = 0,
-    **parameters: Any,
+    **parameters: Unpack[TrainOptions],
 ) -> CrossValidation:
     """:func:`dcsvm.cross_validate` with one task for each gamma: the same scores, from up to as many workers as there are gammas.
 
@@ -49,7 +48,7 @@ def cross_validate(
         Numbers as labels. Collections are put together on a worker, not on the client.
     client : distributed.Client or None, default=None
         None: the current one.
-    C, gamma, cv, scoring, random_state, **parameters
+    C, gamma, cv, scoring, **parameters
         As dcsvm.cross_validate takes. For collections cv must be a number of folds. There are no callback and no checkpoint.
 
     Returns
@@ -66,8 +65,8 @@ def cross_validate(
         if name in parameters:
             raise TypeError(f"cross_validate() takes no {name} on a cluster")
     what = {"one_class": "nothing"}.get(parameters.get("formulation", "c_svc"), "targets")
-    parameters["random_state"] = validate.seed(random_state)
-    _, _, numbers = checked(C, gamma, parameters)
+    given = {**parameters, "random_state": validate.seed(parameters.get("random_state", 0))}
+    _, _, numbers = checked(C, gamma, given)
     gammas: Sequence[Any] = numbers or [gamma]  # a rule is one
     if is_lazy(X):
         folds: Any = validate.integer("cv", cv, low=2, also=" for a collection")
@@ -76,7 +75,7 @@ def cross_validate(
     engine: Engine = DaskEngine(client_of(client))
     try:
         data = _whole(engine, X, y, sample_weight, what)
-        tasks = [engine.submit("folds", folds_of, data, C, g, folds, scoring, parameters) for g in gammas]
+        tasks = [engine.submit("folds", folds_of, data, C, g, folds, scoring, given) for g in gammas]
         found = engine.gather(tasks)
     finally:
         engine.cancel()
