@@ -102,7 +102,10 @@ class L1Newton {
  private:
   /// With few columns steps cost little, and the objective is not left where chance has put it.
   bool settled() const {
-    return x_ != nullptr || remaining_decrease(before_, decrease_) <= options_.last_decrease * std::abs(f_);
+    if (x_ != nullptr) return true;
+    // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.
+    const double rest = p_.loss == Loss::squared_hinge ? decrease_ : remaining_decrease(before_, decrease_);
+    return rest <= options_.last_decrease * std::abs(f_);
   }
 
   Solution stop(StopReason reason) {

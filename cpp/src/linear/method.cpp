@@ -67,6 +67,8 @@ double stopping_part(LinearSolver solver, const Matrix& x) {
   }
 }
 
-double last_decrease(LinearSolver solver) { return is_l1(solver) ? 2e-4 : 5e-5; }
+double last_decrease(LinearSolver solver) {
+  return solver == LinearSolver::l1_squared_hinge ? 3e-5 : solver == LinearSolver::l1_logistic ? 2e-4 : 5e-5;
+}
 
 }  // namespace dcsvm::linear
