@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "c_common/exceptions.hpp"
 #include "c_common/matrix.hpp"
@@ -89,8 +90,8 @@ Hooks make_hooks(const dcsvm_call* call) {
 /// The library refuses data without columns: they get one of zeros, whose weights are taken out again.
 LinearModel train_input(const Input& input, const parameter& param, const dcsvm_call* call) {
   DataView x = input.x;
-  const double zero = 0;
-  if (cols_of(x) == 0) x = DenseView{&zero, ScalarType::float64, input.rows(), 1, 0, 0};
+  const std::vector<double> zeros(cols_of(x) == 0 ? static_cast<std::size_t>(input.rows()) : 0);
+  if (!zeros.empty()) x = DenseView{zeros.data(), ScalarType::float64, input.rows(), 1, 1, 1};
   return train_linear(x, input.targets(), make_params(input, param, call), make_inputs(input, param), make_hooks(call));
 }
 
