@@ -52,5 +52,5 @@ def test_what_is_installed_finds_the_shared_library(tmp_path):
     ninja = (tmp_path / "build.ninja").read_text()
     assert "libdcsvm.so" in ninja
     assert "libdcsvm.a" not in ninja
-    install = (tmp_path / "cmake_install.cmake").read_text().replace("\\$", "$")  # CMake 3.25 escapes each, later ones the first
-    assert set(re.findall(r"RPATH \"(\$ORIGIN[^]\"]*)", install)) == {"$ORIGIN:$ORIGIN/../lib/special"}
+    install = (tmp_path / "cmake_install.cmake").read_text().replace("\\$", "$")  # CMake 3.25 escapes the first $
+    assert set(re.findall(r"RPATH \W*(\$ORIGIN[^]\"]*)", install)) == {"$ORIGIN:$ORIGIN/../lib/special"}

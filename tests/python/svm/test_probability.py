@@ -173,5 +173,5 @@ def test_cancelled_estimator_says_why_it_has_no_probabilities(board):
     with pytest.warns(UserWarning, match="cancelled"):
         estimator.fit(*board)
     assert estimator.fit_status_ == 1
-    with pytest.raises(ValueError, match="when fit was cancelled"):
+    with pytest.raises(ValueError, match="when the callback stopped fit"):
         estimator.predict_proba(board[0])
