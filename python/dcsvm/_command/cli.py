@@ -48,8 +48,9 @@ def _trained(args: argparse.Namespace, params: dict[str, Any]) -> method_argumen
     if args.memory_mb is not None or args.cache_dir is not None:
         return method_arguments.train_file(args, params)
     x, y = inputs.load(args, "train", args.n_features)
-    if y is None:
-        raise ValueError(f"{args.data}: no labels; give --labels FILE.npy")
+    if y is None and "one_class" not in (params.get("formulation"), params.get("solver")):
+        cure = "leave out --label-column none" if inputs.format_of(args) == "csv" else "give --labels FILE.npy"
+        raise ValueError(f"{args.data}: no labels; {cure}")
     return method_arguments.train(args, x, y, params)
 
 
@@ -70,8 +71,8 @@ def _run_predict(args: argparse.Namespace) -> None:
         )
     if found := other_features(model._names.features, names):
         raise ValueError(
-            f"{args.data}: the columns should have the names of the training, in the same order ({found}); without its first "
-            "line the columns are taken in their order"
+            f"{args.data}: the columns should have the names of the training, in the same order ({found}); --label-column "
+            "says which one holds the labels; without its first line the columns are taken in their order"
         )
     predicted = model.predict(x, n_jobs=args.n_jobs) if y is not None or values is None else None
     out: Any = predicted if values is None else values(x, n_jobs=args.n_jobs)

@@ -96,12 +96,13 @@ def run(args: argparse.Namespace) -> None:
     params["verbose"] = sys.stderr is not None and sys.stderr.isatty() and not args.quiet
     found = dcsvm.cross_validate(x, y, cv=args.folds, scoring=args.scoring, **params)
     score = args.scoring or ("r2" if args.formulation in ("epsilon_svr", "nu_svr") else "accuracy")
-    print(_scores(found, score) if args.command == "cv" else _table(found, score, linear))
+    table = sys.stderr if target in files.STDOUT else sys.stdout
+    print(_scores(found, score) if args.command == "cv" else _table(found, score, linear), file=table)
     if target is not None:
         params.pop("checkpoint", None)  # of the search
         model = dcsvm.train(x, y, **{**params, **found.best_params})
         files.save(model, target, timings=not args.no_timings)
-        print(f"model written   {target}", file=sys.stderr if target in files.STDOUT else sys.stdout)
+        print(f"model written   {target}", file=table)
 
 
 def _scores(found: CrossValidation, name: str) -> str:

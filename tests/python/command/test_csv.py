@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm._command import table
 from dcsvm._command.cli import main
 
 NAMED = "kind,wide,long\nb,0,1\na,1,0\nb,0,2\na,2,0\n"
@@ -23,6 +24,7 @@ def run(tmp_path, monkeypatch, capsys):
     return command
 
 
+@pytest.mark.filterwarnings("always")
 @pytest.mark.parametrize(
     ("first", "message"),
     [
@@ -136,3 +138,89 @@ def test_text_labels_of_low_rank_and_linear_trainings():
         dcsvm.train_low_rank(x, words, unlabelled=-1)
     with pytest.raises(ValueError, match="a regression predicts numbers"):
         dcsvm.train_linear(x, words, solver="svr_squared")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("y,a,b\n-1,1,2,3\n1,2,3,4\n", (), "t.csv: the first line has 3 columns and the others have 4"),
+        ('"a","y"\n"1",0.5,-1\n"2",0.25,1\n', ("--label-column", "y"), "has 2 columns and the others have 3"),  # R's write.table
+        ("-1,0.5\n1,0.25\n", ("--label-column", "-1"), "a place from 1 to 2, or none; got '-1'"),
+        ("-1,0.5\n1,0.25\n", ("--label-column", ""), "got ''"),
+        (",y,a\n0,-1,1\n1,1,2\n", (), "column 1 has no name, as row numbers have none"),
+        ("9007199254740992,1\n9007199254740993,2\n", (), "labels beyond 2^53"),
+        ("cat,1\ndog,2\nnan,3\n", (), "t.csv:3: the label is nan"),
+        ('cat,1\n"cat,2\ndog,3\n"dog,4\n', (), "goes over several lines: a quote may have no end"),
+        ("\n1,2\n2,3\n", (), "the first line is empty"),
+        ("", (), "the first line is empty"),
+        ('y,"a\n' + "1,2\n" * 40000, (), "a quote may have no end"),
+        ("1,1_000\n-1,2\n", (), "column 2 holds '1_000', which is not a number"),
+    ],
+)
+def test_what_is_no_table(run, text, column, message):
+    Path("t.csv").write_text(text)
+    code, _, said = run("train", "t.csv", "m", "-q", *column)
+    assert code == 1
+    assert message in said
+    assert not Path("m").exists()
+
+
+@pytest.mark.filterwarnings("always")
+def test_a_line_of_names_that_may_be_taken_for_a_row_is_named(run):
+    rows = "".join(f"{'dog' if i % 2 else 'cat'},{i},{i % 3}\n" for i in range(12))
+    Path("t.csv").write_text("species,0,1\n" + rows)
+    code, _, said = run("train", "t.csv", "m", "-q")
+    assert code == 0
+    assert "t.csv:1: the label 'species' occurs in this line alone" in said
+    assert "give --label-column species" in said
+    assert run("train", "t.csv", "m", "-q", "--label-column", "species")[2] == ""
+    assert dcsvm.load_model("m").classes_.tolist() == ["cat", "dog"]
+
+
+@pytest.mark.filterwarnings("always")
+def test_row_numbers_of_pandas_are_left_out(run):
+    Path("t.csv").write_text(",y,a\n" + "".join(f"{i},{i % 2},{i % 2 + 0.01 * i}\n" for i in range(8)))
+    code, _, said = run("train", "t.csv", "m", "-q", "--label-column", "y")
+    assert code == 0
+    assert "column 1 has no name: it is taken for row numbers and left out" in said
+    assert dcsvm.load_model("m").feature_names_in_.tolist() == ["a"]
+    code, out, _ = run("predict", "t.csv", "m", "o", "--label-column", "y")
+    assert (code, "accuracy 100.00 %" in out) == (0, True)
+
+
+def test_names_with_line_ends(run):
+    Path("t.csv").write_text('y,"height\n(cm)",b\n1,2,3\n-1,3,4\n')
+    assert run("train", "t.csv", "m", "-q")[0] == 0
+    assert dcsvm.load_model("m").feature_names_in_.tolist() == ["height\n(cm)", "b"]
+
+
+def test_ctrl_c_while_labels_are_read(run, monkeypatch):
+    Path("t.csv").write_text("cat,1\ndog,2\n")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    loadtxt = np.loadtxt
+
+    def with_interrupt(*args, converters, **kwargs):
+        return loadtxt(*args, converters=dict.fromkeys(converters, interrupted), **kwargs)
+
+    monkeypatch.setattr(table.np, "loadtxt", with_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        table.read(Path("t.csv"), None, "t.csv")
+
+
+@pytest.mark.parametrize("how", [("--formulation", "one_class"), ("--method", "linear", "--solver", "one_class")])
+def test_one_class_needs_no_labels(run, how):
+    Path("t.csv").write_text("a,b\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(30)))
+    assert run("train", "t.csv", "m", "-q", "--label-column", "none", *how)[0] == 0
+    assert "leave out --label-column none" in run("train", "t.csv", "m", "-q", "--label-column", "none")[2]
+
+
+def test_a_model_on_stdout_is_alone_there(tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("".join(f"{i % 2},{i % 2 + 0.01 * i}\n" for i in range(40)))
+    assert main(["grid", "t.csv", "-C", "1", "-g", "1", "--folds", "2", "--save", "-"]) == 0
+    out, said = capfdbinary.readouterr()
+    assert out.startswith(b"\x89DCSVM")
+    assert b"best" in said

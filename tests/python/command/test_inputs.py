@@ -143,7 +143,7 @@ def test_refusals_name_what_was_given(folder):
         (("train", "absent.gz", "n"), "absent.gz: No such file"),
         (("train", "bad.txt.gz", "n"), "bad.txt.gz:2:5"),
         (("train", "empty.csv", "n"), "empty.csv: "),
-        (("train", "d.csv", "n", "--label-column", "4"), "a number from 1 to 3 or none, got '4'"),
+        (("train", "d.csv", "n", "--label-column", "4"), "a place from 1 to 3, or none; got '4'"),
         (("train", "d.csv", "n", "--class-weight", "yes:2"), "class_weight has the label 'yes'"),
         (("train", "named.csv", "n", "--label-column", "third"), "the first line is the class, first, second"),
         (("train", "d.csv", "n", "--label-column", "none"), "no labels"),
