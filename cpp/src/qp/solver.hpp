@@ -31,6 +31,13 @@ struct Problem {
 
 class SavedSolve;
 
+/// What is judged in double at the end of a solve (verify.hpp).
+enum class Verify {
+  nothing,  ///< another solve follows, and no report states this one
+  report,  ///< what the result says of the solution; the solution stays
+  solution,  ///< also, the solve goes on where the solution is none
+};
+
 struct Options {
   double tol = 1e-3;
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
@@ -38,7 +45,7 @@ struct Options {
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it or the caller knows it
   double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
-  bool verify = true;  ///< judge the solution in double (verify.hpp). Not needed where another solve follows
+  Verify verify = Verify::solution;
   SavedSolve* saved = nullptr;  ///< set by solve: what keeps the variables meanwhile (saved_solve.hpp)
 };
 
@@ -67,9 +74,9 @@ struct Result {
 /// n x (non-zeros) kernel values. Throws CapError when not even two rows fit context.cap_bytes, DataError when
 /// values of K are not finite, Interrupted.
 /// `gradient` (size n, or null) receives g at the solution (and gives it at the start with Options::gradient_given).
-/// Deterministic for any number of threads. With Options::verify the result is judged, and if need be improved, in double
-/// (verify.hpp), so that a violation and an objective that are computed again in double agree with the result's.
-/// With context.place the solve is kept in the call's checkpoint, and goes on from what a call before kept of it.
+/// Deterministic for any number of threads. Unless Options::verify says otherwise, the result is judged, and if need be improved,
+/// in double (verify.hpp), so that a violation and an objective that are computed again in double agree with the result's. With
+/// context.place the solve is kept in the call's checkpoint, and goes on from what a call before kept of it.
 template <class T>
 Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
              double* gradient, base::Context& context, Progress progress = {});

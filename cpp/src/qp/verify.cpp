@@ -65,7 +65,8 @@ class VerifiedSolve {
 
   Result run() {
     Result result = start();
-    if (!options_.verify) return result;
+    if (options_.verify == Verify::report) judge(result);
+    if (options_.verify != Verify::solution) return result;
     double violation_before = std::numeric_limits<double>::infinity();
     for (int tries = 0; !ended_early(result); ++tries) {
       if (std::is_same_v<T, float> && norm2() > largest_square()) return finish_in_double(result);
@@ -84,7 +85,8 @@ class VerifiedSolve {
  private:
   // The block decomposition, from where a descent on the weights ends if there are any.
   Result start() {
-    const PrecisionLimits limits{largest_square(), std::is_same_v<T, float> && options_.verify ? kNoise * value_error_ : 0.0};
+    const bool goes_on = std::is_same_v<T, float> && options_.verify == Verify::solution;
+    const PrecisionLimits limits{largest_square(), goes_on ? kNoise * value_error_ : 0.0};
     Options own = options_;
     Result before;
     if (linear_ && std::min(problem_.n, linear_.features()) >= kDescendFrom && options_.max_iter != 0) {

@@ -58,11 +58,18 @@ TEST_CASE("A large C: float alone says converged and is not; verified it is, and
   const auto rows = p.rows<float>();
   const auto entry = [&](Index i, Index j) { return p.entry(i, j); };
 
-  options.verify = false;
+  options.verify = qp::Verify::nothing;
   const VerifyOutcome alone = solved(*rows, p.problem(), options);
-  CHECK(truth_of(p.problem(), alone.beta, entry).violation > 3 * options.tol);
+  const Truth of_alone = truth_of(p.problem(), alone.beta, entry);
+  CHECK(of_alone.violation > 3 * options.tol);
 
-  options.verify = true;
+  options.verify = qp::Verify::report;
+  const VerifyOutcome reported = solved(*rows, p.problem(), options);
+  CHECK(reported.beta == alone.beta);
+  CHECK(reported.result.violation == doctest::Approx(of_alone.violation).epsilon(0.1));
+  CHECK(reported.result.objective == doctest::Approx(of_alone.objective).epsilon(1e-6));
+
+  options.verify = qp::Verify::solution;
   const VerifyOutcome verified = solved(*rows, p.problem(), options);
   const Truth truth = truth_of(p.problem(), verified.beta, entry);
   REQUIRE(verified.result.stop_reason == StopReason::converged);

@@ -42,6 +42,26 @@ def test_the_clusters_solutions_are_a_feasible_start_of_the_reported_objective(m
     assert objective == pytest.approx(model.report.levels[0]["objective"], rel=1e-4)
 
 
+@pytest.mark.parametrize("tol", [1e-3, 1e-6])
+def test_objective_and_violation_of_each_level_are_those_that_float64_finds(tol):
+    X, y = dcsvm.datasets.make_checkerboard(4000, noise=0.1, random_state=1)
+    C, gamma = 100, 8
+    params = {"C": C, "gamma": gamma, "tol": tol, "precision": "single", "fit_intercept": False}
+    model = dcsvm.train(X, y, solver="dc", n_levels=2, keep_levels=True, **params)
+    K = np.exp(-gamma * ((X[:, None].astype(np.float64) - X) ** 2).sum(axis=2))
+    sign = np.where(y == model.classes_[0], 1, -1)
+    for level, entry in zip(model.levels_, model.report.levels, strict=True):
+        beta = np.zeros(len(X))
+        beta[level.support] = level.sv_coef[0]
+        cluster_of = np.where(beta != 0, 0, -1) if level.cluster_of is None else level.cluster_of
+        same = (cluster_of[:, None] == cluster_of) & (cluster_of >= 0)
+        gradient = sign - (K * same) @ beta
+        part = cluster_of >= 0
+        up, low = beta < C * (sign > 0), beta > -C * (sign < 0)
+        assert entry["objective"] == pytest.approx(-(sign + gradient) @ beta / 2, rel=1e-6)
+        assert entry["violation"] == pytest.approx(max(gradient[part & up].max(), -gradient[part & low].min()), rel=0.1)
+
+
 def test_levels_show_no_arrays(model):
     levels = model.levels_
     assert (

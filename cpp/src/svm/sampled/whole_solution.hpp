@@ -136,7 +136,7 @@ struct SampledRun {
         solver{kInside * options.tol, options.max_iter, options.shrinking},
         whole(problem, beta, caller.cap_bytes - caller.cap_bytes / 2, *caller.pool, part_rows, caller.seed) {
     context.cap_bytes = caller.cap_bytes / 2;
-    solver.verify = false;  // the whole problem's solution is judged
+    solver.verify = qp::Verify::nothing;  // the whole problem's solution is judged
   }
 
   /// Goes on with the exact solver from what the rounds reached, where they stopped above tol for no other reason than their own,
