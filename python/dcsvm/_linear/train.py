@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import warnings
@@ -148,21 +149,36 @@ def train_linear(
     """
     if unknown:
         raise validate.unknown_parameters("train_linear", unknown, parameter_names())
-    classes = None
+    given = locals()
+    model = trained(**{name: given[name] for name in ("X", "y", *parameter_names())})
+    _warn(model)
+    return model
+
+
+def trained(
+    X: Any,
+    y: Any,
+    *,
+    class_weight: Mapping[Any, float] | Balanced | None,
+    sample_weight: Any,
+    initial_w: Any,
+    callback: Callback | None,
+    verbose: bool,
+    **params: Any,
+) -> LinearModel:
+    """train_linear without its warning. ``params``: all others of its parameters."""
+    classes, solver, tol = None, params["solver"], params["tol"]
     if y is not None and solver not in (*REGRESSION, "one_class"):
         y, class_weight, classes = coded(y, class_weight)
-    p = fill(_core.LinearParams(), {**locals(), "tol": core_tol(tol)})
+    p = fill(_core.LinearParams(), {**params, "class_weight": class_weight, "tol": core_tol(tol)})
     data = validate.as_data("X", X)
     n = data.shape[0]
     targets = targets_of(solver, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
     with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress:
-        model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))._named(
-            Names(classes, feature_names(X))
-        )
-    _warn(model)
-    return model
+        model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))
+    return model._named(Names(classes, feature_names(X)))
 
 
 def train_linear_file(
@@ -248,6 +264,7 @@ def core_tol(tol: Any) -> float | None:
     return None if tol is None else validate.real("tol", tol, above=0)
 
 
+@functools.cache
 def defaults() -> dict[str, Any]:
     """train_linear's parameters and their defaults."""
     return {name: p.default for name, p in inspect.signature(train_linear).parameters.items() if p.kind is p.KEYWORD_ONLY}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._base.options import Balanced, LowRankLoss
 from .._base.validate import FloatArray
 from .._linear.model import LinearModel
-from .._linear.train import train_linear
+from .._linear.train import defaults, trained
 from ._bases import OutlierMixin
 from ._calibrated import PROBABILITIES, CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, documented, of_rows, of_training
@@ -65,15 +64,10 @@ class _LinearEstimator(_LinearParameters, RowsEstimator):
     intercept_scaling: float
 
     def _train(self, X: Any, y: Any, **options: Any) -> None:
-        solve: Callable[..., LinearModel] = inspect.unwrap(train_linear)
         own = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            self.model_ = with_own_names(solve(X, y, random_state=self._seed(), **own, **options), self)
-        report = self.model_.report
-        for warning in caught:
-            if "training stopped" not in str(warning.message):
-                warnings.warn(warning.message, warning.category, stacklevel=4)
+        model = trained(X, y, **{**defaults(), **own, "random_state": self._seed(), **options})
+        self.model_ = with_own_names(model, self)
+        report = model.report
         self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
         if report.stop_reason != "converged":
             name = type(self).__name__

@@ -1,5 +1,8 @@
 """LinearSVC, LogisticRegression, LinearSVR and LinearOneClassSVM: scikit-learn's checks and answers."""
 
+import threading
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -177,3 +180,33 @@ def test_a_bad_class_weight_names_its_label(cancer):
 def test_the_advice_fits_the_reason_of_the_stop(cancer):
     with pytest.warns(ConvergenceWarning, match="stopped with 'max_iter' .*; raise max_iter"):
         dcsvm.LogisticRegression(max_iter=1, tol=1e-12).fit(*cancer)
+
+
+def test_fits_side_by_side_leave_the_filters_of_warnings_alone(monkeypatch):
+    """A change of the process's filters for the time of a fit would stay when the fits of two threads overlap."""
+    train = dcsvm._core.train_linear
+    first_trains, second_trains, first_ended = threading.Event(), threading.Event(), threading.Event()
+
+    def overlapping(*args):
+        if threading.current_thread() is first:
+            first_trains.set()
+            assert second_trains.wait(60)
+        else:
+            second_trains.set()
+            assert first_ended.wait(60)
+        return train(*args)
+
+    def fit():
+        dcsvm.LinearSVC().fit(np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1])
+
+    monkeypatch.setattr(dcsvm._core, "train_linear", overlapping)
+    filters, show = list(warnings.filters), warnings.showwarning
+    first, second = threading.Thread(target=fit), threading.Thread(target=fit)
+    first.start()
+    assert first_trains.wait(60)
+    second.start()
+    first.join()
+    first_ended.set()
+    second.join()
+    assert list(warnings.filters) == filters
+    assert warnings.showwarning is show
