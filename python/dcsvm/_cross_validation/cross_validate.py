@@ -195,6 +195,34 @@ def cross_validate(
     ((3, 3, 5), True)
     >>> model = dcsvm.train(X, y, **found.best_params)
     """
+    folds = {"cv": cv, "scoring": scoring, "sample_weight": sample_weight}
+    states = {"checkpoint": checkpoint, "checkpoint_interval": checkpoint_interval}
+    found, tol = evaluated(X, y, C, gamma, **folds, **states, callback=callback, verbose=verbose, **parameters)
+    if found.n_unconverged:
+        warnings.warn(
+            f"{found.n_unconverged} of {found.n_fits} models did not reach tol={tol:g}; largest violation {found.violation:.3g}",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+def evaluated(
+    X: Any,
+    y: Any,
+    C: Any,
+    gamma: Any,
+    *,
+    cv: Any,
+    scoring: Any,
+    sample_weight: Any,
+    checkpoint: Any = None,
+    checkpoint_interval: float = 60,
+    callback: Callback | None = None,
+    verbose: bool = False,
+    **parameters: Any,
+) -> tuple[CrossValidation, float]:
+    """cross_validate without its ConvergenceWarning, and tol."""
     classes = None
     given: dict[str, Any] = {**parameters}
     if given.get("formulation", "c_svc") in CLASSIFIERS:
@@ -224,7 +252,7 @@ def cross_validate(
         for at in np.ndindex(scores.shape[:2]):
             scores[at[0], at[1], f] = score(expected, held_out[at])
         begin += len(test)
-    return _summary(scores, predictions, np.concatenate([test for _, test in splits]), info, p.tol)
+    return _summary(scores, predictions, np.concatenate([test for _, test in splits]), info), p.tol
 
 
 def checked(C: Any, gamma: Any, parameters: dict[str, Any]) -> tuple[_core.TrainParams, list[float], list[float]]:
@@ -290,12 +318,10 @@ def _rows(rows: Any, n: int, name: str) -> IndexArray:
     return np.ascontiguousarray(a, dtype=np.int64)
 
 
-def _summary(
-    scores: FloatArray, predictions: npt.NDArray[Any], rows: IndexArray, info: dict[str, Any], tol: float
-) -> CrossValidation:
+def _summary(scores: FloatArray, predictions: npt.NDArray[Any], rows: IndexArray, info: dict[str, Any]) -> CrossValidation:
     C, gamma = np.asarray(info.pop("C")), np.asarray(info.pop("gamma"))
     c, g = divmod(int(np.argmax(scores.mean(axis=2).T)), len(gamma))  # of equal scores the first in GridSearchCV's order
-    found = CrossValidation(
+    return CrossValidation(
         C=C,
         gamma=gamma,
         scores=scores,
@@ -305,10 +331,3 @@ def _summary(
         rows=rows,
         **info,
     )
-    if found.n_unconverged:
-        warnings.warn(
-            f"{found.n_unconverged} of {found.n_fits} models did not reach tol={tol:g}; largest violation {found.violation:.3g}",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-    return found

@@ -13,8 +13,7 @@ from dask.delayed import delayed
 
 from .._base import validate
 from .._base.options import GammaRule, Unpack
-from .._cross_validation.cross_validate import CrossValidation, checked, folds_or_splits
-from .._cross_validation.cross_validate import cross_validate as on_one_machine
+from .._cross_validation.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
 from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
 from .._svm.train import ConvergenceWarning, TrainOptions
@@ -109,10 +108,9 @@ def folds_of(
     data: Part, C: Any, gamma: Any, cv: Any, scoring: Any, parameters: dict[str, Any], *, n_jobs: int
 ) -> CrossValidation:
     y = None if parameters.get("formulation", "c_svc") == "one_class" else data.y
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the client warns once
-        own = {"C": C, "gamma": gamma, "cv": cv, "scoring": scoring, "sample_weight": data.weight}
-        return on_one_machine(data.X, y, **own, **{**parameters, "n_jobs": n_jobs})
+    own = {"cv": cv, "scoring": scoring, "sample_weight": data.weight}
+    found, _ = evaluated(data.X, y, C, gamma, **own, **{**parameters, "n_jobs": n_jobs})  # the client warns once
+    return found
 
 
 def merged(found: Sequence[CrossValidation]) -> CrossValidation:
