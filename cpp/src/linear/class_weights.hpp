@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 #include "base/buffer.hpp"
 #include "data/matrix.hpp"
@@ -29,6 +31,11 @@ class ClassWeights {
   /// Length of `out` and `a` below; what is beyond the classes is padding, 0.
   Index lanes() const { return lanes_; }
   double operator()(Index feature, Index m) const { return w_[by_class_ ? m * cols_ + feature : feature * lanes_ + m]; }
+  void scale(double factor) {
+    std::for_each(w_.data(), w_.data() + w_.size(), [factor](double& w) { w *= factor; });
+  }
+  /// Of all classes.
+  double norm2() const { return std::inner_product(w_.data(), w_.data() + w_.size(), w_.data(), 0.0); }
   void clear() { std::fill(w_.data(), w_.data() + w_.size(), 0.0); }
 
   /// out[m] = w_m'x_i.
@@ -48,14 +55,19 @@ class ClassWeights {
       x.pieces(i, [&](const auto* v, const std::int32_t* c, Index n) { lanes_of(v).add(v, c, n, a, w_.data(), lanes_); });
       return;
     }
-    for (Index m = 0; m < lanes_; ++m) {
-      if (a[m] == 0) continue;
-      if (by_class_) {
-        x.add(i, a[m], w_.data() + m * cols_);
-      } else {
-        x.each(i, [&](Index j, double v) { w_[j * lanes_ + m] += a[m] * v; });
+    if (by_class_) {
+      for (Index m = 0; m < classes_; ++m) {
+        if (a[m] != 0) x.add(i, a[m], w_.data() + m * cols_);
       }
+      return;
     }
+    changed_.clear();
+    for (Index m = 0; m < classes_; ++m) {
+      if (a[m] != 0) changed_.push_back({m, a[m]});
+    }
+    x.each(i, [&](Index j, double v) {
+      for (const Change& c : changed_) w_[j * lanes_ + c.lane] += c.by * v;
+    });
   }
 
   /// Loads the weights that row i needs into the second cache, where not all are in it already: rows come in random order, and
@@ -78,10 +90,16 @@ class ClassWeights {
     return simd::lane_ops<T>();
   }
 
+  struct Change {
+    Index lane;
+    double by;
+  };
+
   bool by_class_;
   Index classes_, cols_, lanes_;
   base::Buffer<double> w_;
   bool far_;
+  std::vector<Change> changed_;  // of the step under way
 };
 
 }  // namespace dcsvm::linear

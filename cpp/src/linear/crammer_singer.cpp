@@ -4,6 +4,10 @@
 //
 //   min_a 1/2 sum_m |w_m|^2 + sum_im e_im a_im,  w_m = sum_i a_im x_i,  sum_m a_im = 0,  a_im <= C_i [m = y_i],
 //   e_im = [m != y_i]. Its gradient is G_im = w_m'x_i + e_im. One row's variables are optimised together in closed form.
+//
+// The passes grow with C |x|^2: a step changes a row's variables by about 1 / |x|^2, and they may have to change by C. So the
+// problem is solved for a small C first, and each larger C starts from the variables of the one before it, times a factor: where
+// C binds most rows, that of C, and most of those at their bounds are at them again.
 #include "linear/crammer_singer.hpp"
 
 #include <algorithm>
@@ -21,7 +25,9 @@ namespace {
 
 constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
 constexpr Index kPollRows = 1024;
-constexpr int kMostRebuilt = 3;  // times that passes go on because w = sum a x_i does not meet what they met
+constexpr double kGrowth = 4.0;  // of C from one solve to the next
+constexpr int kMostGrowths = 32;
+constexpr double kLooseViolation = 1.0;  // of margins of 1
 constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
 
 class SequentialDual {
@@ -32,6 +38,7 @@ class SequentialDual {
         options_(options),
         context_(context),
         random_(options.seed),
+        loose_(std::max(10.0 * options.tol, kLooseViolation)),
         k_(p_.classes),
         w_(*p_.exact_x, k_),
         g_(w_.lanes()),
@@ -46,13 +53,14 @@ class SequentialDual {
   }
 
   Solution run(LinearProblemReport& report) {
+    for (scale_ = std::pow(kGrowth, -growths()); scale_ < 1.0 && passes(loose_);) grow();
     for (int again = 0;; ++again) {
-      passes();
+      passes(options_.tol);
       rebuild();
       x_ = p_.exact_x;
       solution_.violation = violation();
       if (solution_.stop_reason != StopReason::converged || solution_.violation <= options_.loose_tol) break;
-      if (again == kMostRebuilt) {
+      if (again == kMostContinued) {
         solution_.stop_reason = StopReason::stagnated;
         break;
       }
@@ -62,11 +70,33 @@ class SequentialDual {
   }
 
  private:
-  void passes() {
+  /// How often C grows before it is the problem's: from where C |x|^2 is about 1.
+  int growths() const {
+    double sum = 0;
+    for (const Index i : all_) sum += p_.C[i] * norm2_[i];
+    int times = 0;
+    for (double mean = sum / static_cast<double>(all_.size()); mean > 1.0 && times < kMostGrowths; mean /= kGrowth) ++times;
+    return times;
+  }
+
+  /// C grows, and all variables by the factor up to that of C from which the dual objective t sum a - t^2 |w|^2 / 2 gains most.
+  void grow() {
+    scale_ *= kGrowth;
+    double sum = 0;
+    for (const Index i : all_) sum += alpha_[i * k_ + p_.class_of[i]];
+    const double norm2 = w_.norm2(), factor = norm2 > 0 ? std::clamp(sum / norm2, 1.0, kGrowth) : kGrowth;
+    for (double& a : alpha_) a *= factor;
+    w_.scale(factor);
+  }
+
+  /// The bound of row i's variable of its own class.
+  double bound(Index i) const { return scale_ * p_.C[i]; }
+
+  /// Passes until all violations are below tol; false: they ended for another reason.
+  bool passes(double tol) {
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxCrammerSingerPasses;
-    const double tol = options_.tol;
     std::vector<Index> active = all_;
-    double shrink = std::max(10.0 * tol, 1.0);  // rows whose violation is 0 leave the active set until it is below this
+    double shrink = loose_;  // rows whose violation is 0 leave the active set until it is below this
     while (!all_.empty()) {
       const bool whole = active.size() == all_.size();
       const double worst = pass(active);
@@ -74,7 +104,7 @@ class SequentialDual {
       solution_.violation = worst;
       if (cancelled(context_, "sequential_dual", solution_, 0.0, static_cast<Index>(active.size()))) {
         solution_.stop_reason = StopReason::cancelled;
-        break;
+        return false;
       }
       if (worst < shrink) {
         if (worst < tol && whole) break;
@@ -83,9 +113,10 @@ class SequentialDual {
       }
       if (solution_.n_iter >= limit) {
         solution_.stop_reason = StopReason::max_iter;
-        break;
+        return false;
       }
     }
+    return true;
   }
 
   /// Of all rows at these weights.
@@ -123,7 +154,7 @@ class SequentialDual {
     for (Index m = 0; m < k_; ++m) {
       if (m != y) g_[m] += 1.0;
       high = std::max(high, g_[m]);
-      if (a[m] < (m == y ? p_.C[i] : 0.0)) low = std::min(low, g_[m]);
+      if (a[m] < (m == y ? bound(i) : 0.0)) low = std::min(low, g_[m]);
     }
     // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
     return high - low > 1e-12 ? high - low : 0.0;
@@ -135,7 +166,7 @@ class SequentialDual {
     if (violation == 0) return 0.0;
     double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
-    const double q = norm2_[i], AC = q * p_.C[i];
+    const double q = norm2_[i], C = bound(i), AC = q * C;
     const auto first = d_.begin();
     auto last = first;
     for (Index m = 0; m < k_; ++m) {
@@ -162,7 +193,7 @@ class SequentialDual {
     }
     const double beta = sum / static_cast<double>(r);
     for (Index m = 0; m < k_; ++m) {
-      const double to = std::min(m == y ? p_.C[i] : 0.0, (beta - b_[m]) / q);
+      const double to = std::min(m == y ? C : 0.0, (beta - b_[m]) / q);
       d_[m] = to - a[m];
       a[m] = to;
     }
@@ -219,6 +250,8 @@ class SequentialDual {
   const SolveOptions& options_;
   base::Context& context_;
   base::Random random_;
+  double loose_;  // the tolerance of the solves for a smaller C; the last one shrinks from there
+  double scale_ = 1.0;  // of C
   Index k_;
   ClassWeights w_;
   std::vector<double> g_, d_, b_, alpha_, norm2_;

@@ -57,8 +57,8 @@ double stopping_part(LinearSolver solver, const Matrix& x) {
   switch (solver) {
     case LinearSolver::hinge_dual: return 0.55;
     case LinearSolver::squared_hinge_dual: return 0.5;
-    case LinearSolver::svr_squared_dual: return 0.4;
     case LinearSolver::crammer_singer:
+    case LinearSolver::svr_squared_dual: return 0.4;
     case LinearSolver::logistic_dual:
     case LinearSolver::svr_dual: return 0.3;
     case LinearSolver::l1_logistic: return 0.2;

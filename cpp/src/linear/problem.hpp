@@ -117,6 +117,7 @@ LinearProblemReport certificate(const Problem& problem, const Solution& solution
 /// Whether a certificate bears out what the solver found: its rule is met on the certificate's X too, as far as double can tell.
 bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
 
+inline constexpr int kMostContinued = 3;  ///< solves that go on because X itself did not bear out the one before
 inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of the objective, that double cannot tell from 0
 
 // The solvers, one file each.

@@ -41,7 +41,6 @@ constexpr double kTubeGap = 2e-3;
 constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
 constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
 constexpr double kLeastKinkGap = 1e-11;
-constexpr int kMostContinued = 3;  // solves that go on because a certificate did not bear out the one before
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 

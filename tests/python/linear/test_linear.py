@@ -238,13 +238,13 @@ def test_l1_weights_are_found_for_the_values_as_given(solver):
 def test_crammer_singer_with_a_huge_price_separates_what_can_be_separated(C):
     X = np.random.default_rng(0).normal(size=(40, 5))
     y = X[:, 0] > 0
-    model = dcsvm.train_linear(X, y, solver="crammer_singer", C=C, tol=1e-3)
+    model = dcsvm.train_linear(X, y, solver="crammer_singer", C=C, tol=1e-6)
     assert model.report.stop_reason == "converged"
     assert (model.predict(X) == y).all()
     # Where C binds no row, the dual problem and its solution do not depend on C.
-    moderate = dcsvm.train_linear(X, y, solver="crammer_singer", C=1e6, tol=1e-3)
+    moderate = dcsvm.train_linear(X, y, solver="crammer_singer", C=1e6, tol=1e-6)
     assert model.report.dual_objective == pytest.approx(moderate.report.dual_objective, rel=1e-6)
-    assert model.coef_ == pytest.approx(moderate.coef_, abs=1e-6)
+    assert model.coef_ == pytest.approx(moderate.coef_, abs=1e-5)
 
 
 @pytest.mark.parametrize("solver", ["logistic", "squared_hinge"])
