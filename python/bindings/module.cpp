@@ -7,7 +7,8 @@
 #undef PYBIND11_PLUGIN_IMPL
 #define PYBIND11_PLUGIN_IMPL(name) static PyObject* make_##name()
 
-PYBIND11_MODULE(_core, m) {
+// What calls share is constant, atomic or behind a mutex of the core, since they run without Python's global lock in any case.
+PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   using namespace dcsvm::bindings;
   m.doc() = "The C++ core of dcsvm. Use the package dcsvm: it checks and converts what this module takes as given.";
   m.attr("__version__") = dcsvm::version();

@@ -1,6 +1,7 @@
 """Eight threads that train, predict, pickle, save and load at the same time get what one thread gets."""
 
 import pickle
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -53,3 +54,85 @@ def test_side_by_side(tmp_path):
 @pytest.mark.slow
 def test_ten_thousand_pieces_of_work(tmp_path):
     check(tmp_path, 10_000)
+
+
+def families():
+    x, y = dcsvm.datasets.make_checkerboard(300, random_state=0)
+    yield dcsvm.train(x, y, C=5, gamma=4)
+    yield dcsvm.train(x, y, C=5, gamma=4, probability=True)
+    yield dcsvm.train_linear(x, y, solver="logistic")
+    yield dcsvm.train_low_rank(x, y, n_landmarks=40)
+    yield dcsvm.train_dc_pred(x, y, n_leaves=4)
+    yield dcsvm.train_ldkl(x, y, depth=2, n_passes=3)
+    yield dcsvm.train_ls_svm(x, y)
+    yield dcsvm.train_ridge(x, x[:, 0])
+
+
+def uses(model, x):
+    """What a model answers and what it consists of. Some of it is made at the first use and kept."""
+    answers = [model.decision_function(x, n_jobs=1 + len(x) % 2), model.predict(x)]
+    if getattr(model, "probability", False) or type(model).__name__ == "LinearModel":
+        answers.append(model.predict_proba(x))
+    arrays = [
+        getattr(model, name)
+        for name in ("support_vectors", "sv_coef", "alpha", "coef_", "landmarks", "w")
+        if hasattr(model, name)
+    ]
+    facts = (repr(model), repr(model.report), model._repr_html_(), model.to_bytes())
+    return [*answers, *(a for a in arrays if isinstance(a, np.ndarray))], facts
+
+
+def same(one, other):
+    return one[1] == other[1] and all(np.array_equal(a, b) for a, b in zip(one[0], other[0], strict=True))
+
+
+def check_first_uses(rounds):
+    x = np.random.default_rng(1).random((50, 2))
+    given = [pickle.dumps(model) for model in families()]
+    wanted = [uses(pickle.loads(data), x) for data in given]
+    start = threading.Barrier(THREADS)
+
+    def at_once(model):
+        start.wait()
+        return uses(model, x)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for number in range(rounds * len(given)):
+            model = pickle.loads(given[number % len(given)])
+            answers = list(pool.map(at_once, [model] * THREADS))
+            assert all(same(answer, wanted[number % len(given)]) for answer in answers), number
+
+
+def test_first_uses_of_a_model_at_once():
+    check_first_uses(3)
+
+
+@pytest.mark.slow
+def test_many_first_uses_of_a_model_at_once():
+    check_first_uses(200)
+
+
+def test_errors_and_callbacks_of_threads_at_once():
+    """Each thread gets its own error and its own progress."""
+    x, y = dcsvm.datasets.make_checkerboard(200, random_state=0)
+    start = threading.Barrier(THREADS)
+
+    def piece(number):
+        start.wait()
+        seen = []
+        for _ in range(20):
+            with pytest.raises(ValueError, match=f"got -{number + 1}"):
+                dcsvm.train(x, y, C=-(number + 1))
+            bad = x.copy()
+            bad[number, 1] = np.nan
+            with pytest.raises(ValueError, match=f"row {number}"):
+                dcsvm.train(bad, y)
+            with pytest.raises(FileNotFoundError, match=f"no-{number}"):
+                dcsvm.load_model(f"no-{number}")
+            dcsvm.train(x, y, C=1 + number, callback=lambda p: seen.append((p.phase, p.objective)))
+        return seen
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for number, seen in enumerate(pool.map(piece, range(THREADS))):
+            ends = {objective for phase, objective in seen if phase == "done"}
+            assert ends == {dcsvm.train(x, y, C=1 + number).report.objective}
