@@ -34,7 +34,8 @@ enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
 /// kmeans: centres of the alpha^2-weighted k-means in each leaf (Theorem 3), coefficients by Algorithm 1. support: the support
 /// vectors of an exact model of all rows that weigh most in the leaf, with that model's coefficients: for hundreds of landmarks,
 /// where support vectors of neighbouring leaves matter. Classifiers of two classes, and compress also of regressions.
-enum class Landmarks { kmeans, support };
+/// automatic: with a budget the better of both, where support is possible; else kmeans.
+enum class Landmarks { automatic, kmeans, support };
 
 struct DcPredParams {
   KernelParams kernel;  ///< not precomputed
@@ -46,7 +47,7 @@ struct DcPredParams {
   Index n_pseudo = 0;      ///< p of each leaf; fewer where there are fewer rows (triangle) or pairs (polynomial)
   PseudoLandmarks pseudo = PseudoLandmarks::triangle_lower;
   /// support: n_pseudo, pseudo and refine are ignored; a leaf has landmarks until the mean error in it is below tol.
-  Landmarks landmarks = Landmarks::kmeans;
+  Landmarks landmarks = Landmarks::automatic;
   Index sample_size = 500;  ///< |I| of Eq. (5); support: rows of a leaf by which support vectors are weighed
   /// rbf: steps of L-BFGS that move the landmarks of each leaf towards lower training loss, from the paper's alpha^2-weighted
   /// k-means (Theorem 3), under the better of gamma, gamma / 4 and gamma / 16. 0: the paper's landmarks, and gamma.
@@ -67,7 +68,9 @@ struct DcPredInputs {
 /// What a training row may cost on average: leaves, landmarks and pseudo landmarks of each leaf are then chosen by the error on a
 /// fifth of the rows, held out (of at most 30,000), and n_leaves, n_landmarks and n_pseudo are ignored. The chosen numbers are
 /// also tried with five times the steps of `refine`. When they do worse on all rows, which `refine` can cause, the model of the
-/// other four fifths is returned. Not for Landmarks::support. Throws ParameterError when two landmarks cost more.
+/// other four fifths is returned. Landmarks::automatic: the same held-out rows choose between centres and support vectors; the
+/// exact model is trained once for all candidates, and once more on all rows when they choose support vectors. Of these the
+/// budget goes to the heaviest, wherever their leaf is. Throws ParameterError when two landmarks cost more.
 struct DcPredBudget {
   double cost = 0;               ///< as DcPredModel::cost; 0: no budget
   const Index* order = nullptr;  ///< a permutation of the rows whose first rows are held out; null: drawn by the seed
@@ -81,6 +84,7 @@ struct DcPredReport {
   Index n_landmarks = 0;    ///< over all leaves
   Index n_pseudo = 0;
   Index n_support = 0;      ///< rows with alpha > 0 in the local exact models
+  std::string landmarks;    ///< "kmeans" or "support"; empty in older files
   double violation = 0;     ///< largest of the local exact models
   double depth = 0;         ///< levels that a training row walks, on average
   double cost = 0;          ///< of a training row, on average, in inner products of n_features: see DcPredModel::cost

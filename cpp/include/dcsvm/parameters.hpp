@@ -55,7 +55,7 @@ constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++"
 constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
 constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
 constexpr auto names_of(PseudoLandmarks) { return std::array{"none", "triangle", "triangle_upper", "polynomial"}; }
-constexpr auto names_of(Landmarks) { return std::array{"kmeans", "support"}; }
+constexpr auto names_of(Landmarks) { return std::array{"auto", "kmeans", "support"}; }
 constexpr auto names_of(RidgeSolver) { return std::array{"auto", "cholesky", "cg"}; }
 constexpr auto names_of(LinearSolver) {
   return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
@@ -183,7 +183,7 @@ void each_parameter(const DcPredParams& params, const See& see) {
       "values");
   see("landmarks", &P::landmarks,
       "kmeans: centres in each leaf; support: support vectors of one exact model, until the mean error in the leaf is below tol; "
-      "n_pseudo, pseudo and refine are then ignored");
+      "n_pseudo, pseudo and refine are then ignored; auto: with a budget the better of both, else kmeans");
   see("sample_size", &P::sample_size,
       "|I| of Eq. (5), the rows of a leaf on which the kernel is approximated, or by which support vectors are weighed",
       count(2));

@@ -56,9 +56,9 @@ constexpr auto report_fields(const DcPredReport* /*type*/) {
   return std::tuple(std::pair("stop_reason", &R::stop_reason), std::pair("n_leaves", &R::n_leaves),
                     std::pair("n_constant", &R::n_constant), std::pair("n_landmarks", &R::n_landmarks),
                     std::pair("n_pseudo", &R::n_pseudo), std::pair("n_support", &R::n_support),
-                    std::pair("violation", &R::violation), std::pair("depth", &R::depth), std::pair("cost", &R::cost),
-                    std::pair("seconds", &R::seconds), std::pair("gamma", &R::gamma), std::pair("isa", &R::isa),
-                    std::pair("n_threads", &R::n_threads));
+                    std::pair("landmarks", &R::landmarks), std::pair("violation", &R::violation), std::pair("depth", &R::depth),
+                    std::pair("cost", &R::cost), std::pair("seconds", &R::seconds), std::pair("gamma", &R::gamma),
+                    std::pair("isa", &R::isa), std::pair("n_threads", &R::n_threads));
 }
 constexpr auto report_fields(const LsSvmReport* /*type*/) {
   using R = LsSvmReport;

@@ -1,7 +1,9 @@
 #include "dc_pred/model_selection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -22,13 +24,17 @@ namespace {
 constexpr Index kMaxDepth = 12;
 constexpr Index kRowsPerLeaf = 64;     // at least, in a candidate
 constexpr Index kMaxLandmarks = 256;   // of a leaf of a candidate
-constexpr double kMargin = 0.98;       // of a budget: a tree of other rows with the same numbers is a little deeper at most
+constexpr Index kRowsPerSupportLeaf = 16;  // likewise, of support vectors: trees then grow as deep as leaves of 32 rows allow
+constexpr double kDeepLeaf = 8;        // support vectors of a leaf, at most: times those of an even share of the budget
+constexpr double kMargin = 0.98;  // of a budget: a tree of other rows with the same numbers is a little deeper at most
 constexpr double kRounding = 1 + 1e-9;
 constexpr int kLonger = 5;  // times the steps of `refine`, for the chosen candidate
 constexpr int kMostSteps = 1000;  // that this makes of them
+constexpr double kNone = std::numeric_limits<double>::infinity();  // the error of no model
 
 struct Candidate {
   Index leaves = 1, m = 0, p = 0;
+  Landmarks landmarks = Landmarks::kmeans;
 };
 
 class Selection {
@@ -43,37 +49,56 @@ class Selection {
       text << "budget must allow two landmarks: at least " << std::ceil(10 * cost(2, 0)) / 10 << ", got " << task_.budget;
       throw ParameterError(text.str());
     }
-    if (!task_.error) return train(nominal.front(), true);
-    DcPredModel best;
-    double best_error = 0;
-    Candidate chosen;
-    for (const Candidate& c : measured(nominal)) {
-      DcPredModel model = train(c, false);
-      if (!affordable(model)) continue;
-      const double error = task_.error(model);
-      if (!best.empty() && !(error < best_error)) continue;
-      best = std::move(model);
-      best_error = error;
-      chosen = c;
+    if (!task_.error) return train(task_.centres ? nominal.front() : support_candidates().front(), true);
+    Best centres, support;
+    if (task_.centres) {
+      for (const Candidate& c : measured(nominal)) consider(c, params_, centres);
+      DcPredParams longer = params_;
+      longer.refine = std::max(params_.refine, std::min(kLonger * params_.refine, kMostSteps));
+      if (longer.refine > params_.refine) consider(Candidate(centres.candidate), longer, centres);
     }
-    DcPredParams own = params_;
-    own.refine = std::max(params_.refine, std::min(kLonger * params_.refine, kMostSteps));
-    if (own.refine > params_.refine) {
-      DcPredModel longer = train(chosen, false, own);
-      const double error = affordable(longer) ? task_.error(longer) : best_error;
-      if (error < best_error) {
-        best = std::move(longer);
-        best_error = error;
-      } else {
-        own.refine = params_.refine;
+    if (task_.support) {
+      try {
+        for (const Candidate& c : support_candidates()) consider(c, params_, support);
+      } catch (const CapError&) {
+        if (!task_.centres) throw;
       }
     }
-    DcPredModel on_all_rows = train(chosen, true, own);
-    const bool worse = !affordable(on_all_rows) || task_.error(on_all_rows) > best_error;
-    return worse && on_all_rows.report().stop_reason != StopReason::cancelled ? best : on_all_rows;
+    const Best& best = !task_.centres || support.judged() < centres.judged() ? support : centres;
+    DcPredModel on_all_rows = train(best.candidate, true, best.params);
+    const bool worse = !affordable(on_all_rows) || task_.error(on_all_rows).whole > best.error;
+    return worse && on_all_rows.report().stop_reason != StopReason::cancelled ? best.model : on_all_rows;
   }
 
  private:
+  /// Of one kind of landmarks, those considered so far.
+  struct Best {
+    DcPredModel model;
+    Candidate candidate;
+    DcPredParams params;
+    double error = kNone;
+    std::array<double, 2> least{kNone, kNone};  // error on a half of the held-out rows
+    std::array<double, 2> other{kNone, kNone};  // of the same model, on the other half
+
+    double judged() const { return (other[0] + other[1]) / 2; }
+  };
+
+  void consider(const Candidate& c, const DcPredParams& params, Best& best) {
+    DcPredModel model = train(c, false, params);
+    if (!affordable(model)) return;
+    const HeldOutError error = task_.error(model);
+    for (const int h : {0, 1}) {
+      if (!(error.half[h] < best.least[h])) continue;
+      best.least[h] = error.half[h];
+      best.other[h] = error.half[1 - h];
+    }
+    if (!best.model.empty() && !(error.whole < best.error)) return;
+    best.model = std::move(model);
+    best.error = error.whole;
+    best.candidate = c;
+    best.params = params;
+  }
+
   double cost(Index m, Index p) const { return leaf_cost(m, p, task_.d, task_.outputs, params_.pseudo); }
   bool affordable(const DcPredModel& model) const { return model.cost() <= task_.budget * kRounding; }
 
@@ -95,6 +120,18 @@ class Selection {
         const Index m = most_landmarks(task_.budget - static_cast<double>(depth), ratio);
         if (m >= 2) found.push_back({leaves, m, ratio * m});
       }
+    }
+    return found;
+  }
+
+  /// For every other depth: as many support vectors as the budget allows in the whole tree.
+  std::vector<Candidate> support_candidates() const {
+    const auto most = static_cast<Index>(std::min(kDeepLeaf * task_.budget / cost(1, 0), 1e9));
+    std::vector<Candidate> found;
+    for (Index depth = 0; depth <= kMaxDepth; depth += 2) {
+      const Index leaves = Index{1} << depth;
+      if (depth > 0 && (task_.n < kRowsPerSupportLeaf * leaves || static_cast<double>(depth) > task_.budget)) break;
+      found.push_back({leaves, std::max<Index>(most, 2), 0, Landmarks::support});
     }
     return found;
   }
@@ -136,6 +173,7 @@ class Selection {
     params.n_leaves = c.leaves;
     params.n_landmarks = c.m;
     params.n_pseudo = c.p;
+    params.landmarks = c.landmarks;
     return task_.train(params, all_rows);
   }
 
@@ -147,7 +185,7 @@ class Selection {
 
 namespace {
 
-constexpr Index kHeldOut = 5;       // a fifth of the rows of the trials is held out
+constexpr Index kHeldOut = 5;  // a fifth of the rows of the trials is held out
 constexpr Index kMostTrialRows = 30000;  // most rows of the trials
 
 /// Some of the rows.
@@ -167,17 +205,17 @@ struct Part {
 };
 
 /// The mean squared error of a regression, else the share of wrong labels.
-double mean_error(const DcPredModel& model, const Part& part, const PredictOptions& options) {
+HeldOutError mean_error(const DcPredModel& model, const Part& part, const PredictOptions& options) {
   std::vector<double> answers(part.targets.size());
   predict(model, part.points.view(), answers.data(), options);
-  double sum = 0, total = 0;
+  std::array<double, 2> sum{}, total{};
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const double weight = part.weights.empty() ? 1.0 : part.weights[i] + 1e-300;  // all may be 0
     const double miss = answers[i] - part.targets[i];
-    sum += weight * (model.classes().empty() ? miss * miss : miss != 0 ? 1.0 : 0.0);
-    total += weight;
+    sum[i % 2] += weight * (model.classes().empty() ? miss * miss : miss != 0 ? 1.0 : 0.0);
+    total[i % 2] += weight;
   }
-  return sum / total;
+  return {(sum[0] + sum[1]) / (total[0] + total[1]), {sum[0] / total[0], sum[1] / total[1]}};
 }
 
 std::vector<Index> order_of(const DcPredBudget& budget, Index n, std::uint64_t seed) {
@@ -200,7 +238,7 @@ std::size_t n_distinct(const double* y, Index n) { return std::set<double>(y, y 
 DcPredModel select_model(const SelectionTask& task, const DcPredParams& params) { return Selection(task, params).run(); }
 
 DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const double* y, const double* sample_weight,
-                         bool regression, const DcPredParams& params, const Hooks& hooks, const Learn& learn) {
+                         bool regression, const DcPredParams& params, const Hooks& hooks, const Learners& how) {
   const Index n = rows_of(x);
   {
     base::Call call(params.n_threads, params.seed, 0.0, hooks);
@@ -228,9 +266,21 @@ DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const do
   }
   Hooks quiet;
   quiet.interrupted = hooks.interrupted;
+  const auto exact_of = [&](bool all_rows) {
+    return all_rows ? how.exact(x, y, sample_weight, params, hooks)
+                    : how.exact(kept.points.view(), kept.targets.data(), kept.weight(), params, quiet);
+  };
+  task.centres = params.landmarks != Landmarks::support;
+  task.support = params.landmarks != Landmarks::kmeans && how.exact != nullptr;
+  Model exact;  // of the rows that are kept
   task.train = [&](const DcPredParams& own, bool all_rows) {
-    return all_rows ? learn(x, y, sample_weight, own, hooks)
-                    : learn(kept.points.view(), kept.targets.data(), kept.weight(), own, quiet);
+    if (own.landmarks == Landmarks::support) {
+      if (all_rows) return how.support(exact_of(true), x, own, hooks, budget.cost);
+      if (exact.empty()) exact = exact_of(false);
+      return how.support(exact, kept.points.view(), own, quiet, budget.cost);
+    }
+    return all_rows ? how.centres(x, y, sample_weight, own, hooks)
+                    : how.centres(kept.points.view(), kept.targets.data(), kept.weight(), own, quiet);
   };
   return select_model(task, params);
 }

@@ -2,37 +2,61 @@
 // rows, among those whose rows cost no more than the budget.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "dcsvm/dc_pred.hpp"
 
 namespace dcsvm::dc_pred {
 
+/// Of held-out rows: of all, and of every other one.
+struct HeldOutError {
+  double whole = 0;
+  std::array<double, 2> half{};
+};
+
 struct SelectionTask {
   double budget = 0;  ///< inner products of n_features
   Index n = 0;  ///< rows of a trial, about: they limit the depth of its tree
   Index d = 0;
   Index outputs = 1;
-  /// A model with params' n_leaves, n_landmarks and n_pseudo, of all rows or of those that are not held out.
+  /// A model with params' n_leaves, n_landmarks and n_pseudo, of all rows or of those that are not held out; its landmarks are
+  /// centres, with Landmarks::support the support vectors that the budget allows.
   std::function<DcPredModel(const DcPredParams& params, bool all_rows)> train;
+  bool centres = true, support = false;  ///< which may be candidates
   /// Of the held-out rows. Null: there are too few rows to hold some out, and the first candidate is taken.
-  std::function<double(const DcPredModel&)> error;
+  std::function<HeldOutError(const DcPredModel&)> error;
 };
 
 /// Leaves of a tree are not all equally deep, and some have one class: what a depth really costs is measured once, and landmarks
 /// are chosen by that. `refine` may move landmarks into a poor local minimum, with more of them as well as with fewer: so fewer
 /// are a candidate, too, and the chosen candidate is returned as it is when the same numbers on all rows do worse. The chosen
-/// candidate is also tried with five times the steps of `refine`: landmarks that are few gain most from them. Throws
-/// ParameterError when the budget does not allow two landmarks.
+/// centres are also tried with five times the steps of `refine`: landmarks that are few gain most from them. Support vectors are
+/// tried in trees that may be deeper, since nothing is fitted to a leaf's rows. Of centres there are more candidates, so the best
+/// of them looks better than it is; each kind is therefore judged by what its candidate that errs least on one half of the
+/// held-out rows errs on the other half, both ways. Throws ParameterError when the budget does not allow two landmarks.
 DcPredModel select_model(const SelectionTask& task, const DcPredParams& params);
 
-/// Trains on rows with targets and weights (or null).
-using Learn = std::function<DcPredModel(const DataView& x, const double* y, const double* sample_weight,
-                                        const DcPredParams& params, const Hooks& hooks)>;
+/// What train_within trains with.
+struct Learners {
+  /// On rows with targets and weights (or null); landmarks are centres.
+  std::function<DcPredModel(const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
+                            const Hooks& hooks)>
+      centres;
+  /// The exact model of such rows. Null: support vectors are no candidates.
+  std::function<Model(const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
+                      const Hooks& hooks)>
+      exact;
+  /// Landmarks are support vectors of `exact`; the model costs at most most_cost.
+  std::function<DcPredModel(const Model& exact, const DataView& x, const DcPredParams& params, const Hooks& hooks,
+                            double most_cost)>
+      support;
+};
 
 /// select_model() with a fifth of the rows held out, and at most 30,000 rows for each candidate. Only the last training, of all
-/// rows, reports progress. Throws ParameterError, DataError.
+/// rows, reports progress. An exact model is trained once for all candidates; where its memory (cache_size) does not suffice,
+/// centres alone are candidates of Landmarks::automatic. Throws ParameterError, DataError, CapError.
 DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const double* y, const double* sample_weight,
-                         bool regression, const DcPredParams& params, const Hooks& hooks, const Learn& learn);
+                         bool regression, const DcPredParams& params, const Hooks& hooks, const Learners& how);
 
 }  // namespace dcsvm::dc_pred

@@ -38,7 +38,7 @@ void copy_rows(const DataView& x, const DcPredParams& params, const base::Contex
                    " MB: the rows are held twice as dense float32");
   }
   std::vector<double> sum(d, 0.0);
-  if (params.landmarks == Landmarks::kmeans || problem.kernel.type == KernelType::rbf) {
+  if (params.landmarks != Landmarks::support || problem.kernel.type == KernelType::rbf) {
     for (const Index i : problem.used) data::column_sums(x, i, i + 1, sum.data(), nullptr);
   }
   problem.shift.assign(stride, 0.0F);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -25,10 +26,17 @@ void need_two_classes(std::size_t n_classes) {
   if (n_classes > 2) throw ParameterError("landmarks: \"support\" needs two classes or a regression");
 }
 
+namespace {
+
+bool one_expansion(const svm::ModelData& model) { return !model.clustered() && model.expansions.size() == 1; }
+
+}  // namespace
+
+bool can_expand(const svm::ModelData& model) { return model.classes.size() <= 2 && one_expansion(model); }
+
 void check_expansion(const svm::ModelData& model) {
   need_two_classes(model.classes.size());
-  if (model.clustered() || model.expansions.size() != 1)
-    throw ParameterError("landmarks: \"support\" needs an exact model, not an early one");
+  if (!one_expansion(model)) throw ParameterError("landmarks: \"support\" needs an exact model, not an early one");
 }
 
 SupportExpansion::SupportExpansion(const svm::ModelData& model, const DcPredProblem& problem, std::size_t cap_bytes,
@@ -82,8 +90,8 @@ SupportExpansion::Weights SupportExpansion::weigh(const DcPredProblem& problem, 
   return weights;
 }
 
-LeafOutcome SupportExpansion::leaf(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
-                                   base::Context& context) const {
+SupportRanking SupportExpansion::rank(const DcPredProblem& problem, const DcPredParams& params, const std::vector<Index>& members,
+                                      base::Context& context) const {
   base::Random random(context.seed);
   const Weights weights = weigh(problem, base::sample(members, params.sample_size, random));
   std::vector<Index> order = base::index_range(size());
@@ -91,22 +99,55 @@ LeafOutcome SupportExpansion::leaf(const DcPredProblem& problem, const DcPredPar
   std::partial_sort(order.begin(), order.begin() + most, order.end(), [&](Index a, Index b) {
     return weights.size[a] != weights.size[b] ? weights.size[a] > weights.size[b] : a < b;
   });
+  SupportRanking ranking;
+  ranking.made = true;
+  ranking.total = std::accumulate(weights.value.begin(), weights.value.end(), 0.0);
   double rest = std::accumulate(weights.size.begin(), weights.size.end(), 0.0);
-  double mean = std::accumulate(weights.value.begin(), weights.value.end(), 0.0);
-  Index m = 0;
-  for (; m < most && rest > params.tol; ++m) {
-    rest -= weights.size[order[m]];
-    mean -= weights.value[order[m]];
+  for (Index m = 0; m < most && rest > params.tol; ++m) {
+    const Index j = order[m];
+    ranking.order.push_back(j);
+    ranking.size.push_back(weights.size[j]);
+    ranking.value.push_back(weights.value[j]);
+    rest -= weights.size[j];
   }
+  return ranking;
+}
+
+DcPredLeaf SupportExpansion::leaf(const DcPredProblem& problem, const SupportRanking& ranking, Index m) const {
   const Index stride = problem.rows.stride;
   std::vector<float> landmarks(m * stride);
-  for (Index j = 0; j < m; ++j) std::copy_n(rows_.row(order[j]), stride, landmarks.data() + j * stride);
-  LeafOutcome outcome;
-  outcome.leaf.basis = make_basis(std::move(landmarks), m, problem.rows.d, stride, static_cast<float>(kernel_.gamma));
-  if (m > 0) outcome.leaf.coef.assign(outcome.leaf.basis.width(), 0.0F);
-  for (Index j = 0; j < m; ++j) outcome.leaf.coef[j] = static_cast<float>(coef_[order[j]]);
-  outcome.leaf.intercept = {static_cast<float>(bias_ + mean)};
-  return outcome;
+  double mean = ranking.total;
+  for (Index j = 0; j < m; ++j) {
+    std::copy_n(rows_.row(ranking.order[j]), stride, landmarks.data() + j * stride);
+    mean -= ranking.value[j];
+  }
+  DcPredLeaf leaf;
+  leaf.basis = make_basis(std::move(landmarks), m, problem.rows.d, stride, static_cast<float>(kernel_.gamma));
+  if (m > 0) leaf.coef.assign(leaf.basis.width(), 0.0F);
+  for (Index j = 0; j < m; ++j) leaf.coef[j] = static_cast<float>(coef_[ranking.order[j]]);
+  leaf.intercept = {static_cast<float>(bias_ + mean)};
+  return leaf;
+}
+
+std::vector<Index> share_out(const std::vector<SupportRanking>& rankings, const std::vector<double>& share,
+                             const std::vector<int>& depth, double budget, const std::function<double(Index)>& cost) {
+  const std::size_t leaves = rankings.size();
+  std::vector<double> weights;
+  for (const SupportRanking& ranking : rankings) weights.insert(weights.end(), ranking.size.begin(), ranking.size.end());
+  std::sort(weights.begin(), weights.end());
+  std::vector<Index> counts(leaves);
+  const auto heavier = [&](double least) {  // counts of weights of at least that, and what they cost
+    double sum = 0;
+    for (std::size_t l = 0; l < leaves; ++l) {
+      const std::vector<double>& sizes = rankings[l].size;
+      counts[l] = std::partition_point(sizes.begin(), sizes.end(), [&](double w) { return w >= least; }) - sizes.begin();
+      sum += share[l] * (depth[l] + cost(counts[l]));
+    }
+    return sum;
+  };
+  const auto least = std::partition_point(weights.begin(), weights.end(), [&](double w) { return heavier(w) > budget; });
+  heavier(least == weights.end() ? std::numeric_limits<double>::infinity() : *least);
+  return counts;
 }
 
 }  // namespace dcsvm::dc_pred

@@ -27,9 +27,11 @@ constexpr Index kLeastRows = 32;  // in a leaf
 
 class Training {
  public:
-  /// exact: whose support vectors are landmarks, or null.
-  Training(dc_pred::DcPredProblem problem, const DcPredParams& params, const Model* exact, base::Context& context)
-      : problem_(std::move(problem)), params_(params), context_(context) {
+  /// exact: whose support vectors are landmarks, or null. most_cost: of their model, or 0.
+  Training(dc_pred::DcPredProblem problem, const DcPredParams& params, const Model* exact, double most_cost,
+           base::Context& context)
+      : problem_(std::move(problem)), params_(params), most_cost_(most_cost), context_(context) {
+    model_.report.landmarks = name_of(exact == nullptr ? Landmarks::kmeans : Landmarks::support);
     model_.kernel = problem_.kernel;
     model_.pseudo = params.n_pseudo > 0 && exact == nullptr ? params.pseudo : PseudoLandmarks::none;
     model_.kind = dc_pred::feature_kind(model_.kernel, model_.pseudo);
@@ -71,6 +73,7 @@ class Training {
   void train_leaves(const dc_pred::GrownTree& grown) {
     const Index leaves = model_.tree.leaves();
     std::vector<dc_pred::LeafOutcome> outcomes(leaves);
+    std::vector<dc_pred::SupportRanking> rankings(expansion_ ? leaves : 0);
     std::vector<base::Job> jobs(leaves);
     for (Index l = 0; l < leaves; ++l) {
       const auto rows = members(grown, l);
@@ -84,9 +87,13 @@ class Training {
       if (constant(rows)) return;
       base::Context own = context;
       own.seed = context_.seed + static_cast<std::uint64_t>(l);
-      outcomes[l] =
-          expansion_ ? expansion_->leaf(problem_, params_, rows, own) : dc_pred::train_leaf(problem_, params_, rows, own, now);
+      if (expansion_) {
+        rankings[l] = expansion_->rank(problem_, params_, rows, own);
+      } else {
+        outcomes[l] = dc_pred::train_leaf(problem_, params_, rows, own, now);
+      }
     });
+    if (expansion_) build_support_leaves(grown, rankings, outcomes);
     for (auto& outcome : outcomes) {
       model_.report.n_support += outcome.n_support;
       model_.report.violation = std::max(model_.report.violation, outcome.violation);
@@ -96,19 +103,39 @@ class Training {
     if (!whole) model_.report.stop_reason = StopReason::cancelled;
   }
 
+  /// Leaves of one class, and those that had no turn, have no ranking and stay as they are.
+  void build_support_leaves(const dc_pred::GrownTree& grown, const std::vector<dc_pred::SupportRanking>& rankings,
+                            std::vector<dc_pred::LeafOutcome>& outcomes) const {
+    std::vector<Index> counts;
+    for (const auto& ranking : rankings) counts.push_back(ranking.count());
+    if (most_cost_ > 0) {
+      std::vector<double> shares;
+      for (Index l = 0; l < model_.tree.leaves(); ++l) shares.push_back(share(grown, l));
+      counts = dc_pred::share_out(rankings, shares, model_.tree.depths(), most_cost_, [&](Index m) { return leaf_cost(m, 0); });
+    }
+    for (std::size_t l = 0; l < rankings.size(); ++l) {
+      if (rankings[l].made) outcomes[l].leaf = expansion_->leaf(problem_, rankings[l], counts[l]);
+    }
+  }
+
+  double share(const dc_pred::GrownTree& grown, Index leaf) const {
+    return static_cast<double>(grown.first[leaf + 1] - grown.first[leaf]) / static_cast<double>(problem_.rows.n);
+  }
+  double leaf_cost(Index m, Index p) const {
+    return dc_pred::leaf_cost(m, p, model_.n_features, model_.outputs(), model_.pseudo);
+  }
+
   void finish(const dc_pred::GrownTree& grown) {
     DcPredReport& report = model_.report;
     const std::vector<int> depth = model_.tree.depths();
     report.n_leaves = model_.tree.leaves();
     for (Index l = 0; l < report.n_leaves; ++l) {
       const dc_pred::DcPredLeaf& leaf = model_.leaves[l];
-      const double share = static_cast<double>(grown.first[l + 1] - grown.first[l]) / static_cast<double>(problem_.rows.n);
       report.n_constant += leaf.basis.m == 0 ? 1 : 0;
       report.n_landmarks += leaf.basis.m;
       report.n_pseudo += leaf.basis.p;
-      report.depth += share * depth[l];
-      report.cost +=
-          share * (depth[l] + dc_pred::leaf_cost(leaf.basis.m, leaf.basis.p, model_.n_features, model_.outputs(), model_.pseudo));
+      report.depth += share(grown, l) * depth[l];
+      report.cost += share(grown, l) * (depth[l] + leaf_cost(leaf.basis.m, leaf.basis.p));
     }
     report.gamma = problem_.kernel.gamma;
     report.isa = simd::active_isa();
@@ -118,33 +145,48 @@ class Training {
 
   dc_pred::DcPredProblem problem_;
   const DcPredParams& params_;
+  double most_cost_;
   base::Context& context_;
   std::unique_ptr<dc_pred::SupportExpansion> expansion_;
   dc_pred::DcPredData model_;
 };
 
-/// exact: whose support vectors become landmarks, or null.
-DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight, const Model* exact,
-                  bool regression, const Hooks& hooks, const DcPredBudget& budget) {
-  const auto train = [&](const DataView& rows, const double* targets, const double* weights, const DcPredParams& own,
-                         const Hooks& own_hooks) {
-    base::Call call(own.n_threads, own.seed, own.cache_size, own_hooks);
-    return Training(dc_pred::make_problem(rows, targets, own, weights, regression, call.context), own, exact, call.context).run();
-  };
-  if (budget.cost > 0) return dc_pred::train_within(budget, x, y, sample_weight, regression, params, hooks, train);
-  return train(x, y, sample_weight, params, hooks);
+/// exact: whose support vectors become landmarks, or null. most_cost: of their model, or 0.
+DcPredModel learn(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight, bool regression,
+                  const Hooks& hooks, const Model* exact = nullptr, double most_cost = 0) {
+  base::Call call(params.n_threads, params.seed, params.cache_size, hooks);
+  dc_pred::DcPredProblem problem = dc_pred::make_problem(x, y, params, sample_weight, regression, call.context);
+  return Training(std::move(problem), params, exact, most_cost, call.context).run();
 }
 
 void check_all(const DcPredParams& params, const DcPredBudget& budget) {
   dc_pred::check_params(params);
   if (budget.cost != 0) base::check_number("budget", budget.cost, above(0), false);
-  if (budget.cost > 0 && params.landmarks == Landmarks::support) {
-    throw ParameterError("budget chooses among k-means landmarks; with landmarks \"support\" set n_leaves and n_landmarks");
-  }
+}
+
+std::vector<double> answers(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks) {
+  PredictOptions options;
+  options.n_threads = params.n_threads;
+  options.interrupted = hooks.interrupted;
+  std::vector<double> labels(rows_of(x));
+  predict(model, x, labels.data(), options);
+  return labels;
+}
+
+/// The model whose leaves sum over support vectors of `exact`; most_cost 0: as many as params say.
+DcPredModel expand(const Model& exact, const DataView& x, const DcPredParams& params, const Hooks& hooks, double most_cost) {
+  DcPredParams own = params;
+  own.landmarks = Landmarks::support;
+  own.kernel = exact.kernel();
+  own.gamma_rule = GammaRule::value;
+  own.class_weight.clear();  // they are in the model's coefficients
+  own.balanced = false;
+  const bool regression = !is_classifier(exact.formulation());
+  return learn(x, answers(exact, x, params, hooks).data(), own, nullptr, regression, hooks, &exact, most_cost);
 }
 
 /// The model of all rows whose support vectors become landmarks.
-Model exact_svm(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs, const Hooks& hooks) {
+Model exact_svm(const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params, const Hooks& hooks) {
   TrainParams own;
   own.kernel = params.kernel;
   own.gamma_rule = params.gamma_rule;
@@ -156,14 +198,35 @@ Model exact_svm(const DataView& x, const double* y, const DcPredParams& params, 
   own.cache_size = params.cache_size;
   own.seed = params.seed;
   own.n_threads = params.n_threads;
+  TrainInputs given;
+  given.sample_weight = sample_weight;
+  return train(x, y, own, given, hooks);
+}
+
+std::size_t count_classes(const DataView& x, const double* y) {
   std::vector<double> classes;
   std::vector<int> class_of;
   data::check_labels(y, rows_of(x));
   data::find_classes(y, rows_of(x), classes, class_of);
-  dc_pred::need_two_classes(classes.size());
-  TrainInputs given;
-  given.sample_weight = inputs.sample_weight;
-  return train(x, y, own, given, hooks);
+  return classes.size();
+}
+
+/// Every leaf predicts its larger class.
+DcPredModel cancelled(const DataView& x, const double* y, const DcPredParams& params, const double* sample_weight,
+                      const Hooks& hooks) {
+  DcPredParams own = params;
+  own.landmarks = Landmarks::kmeans;
+  Hooks stopped = hooks;
+  stopped.progress = [](const Progress&) { return true; };
+  return learn(x, y, own, sample_weight, false, stopped);
+}
+
+dc_pred::Learners learners(bool regression) {
+  dc_pred::Learners how;
+  how.centres = [regression](const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
+                             const Hooks& hooks) { return learn(x, y, params, sample_weight, regression, hooks); };
+  how.support = expand;
+  return how;
 }
 
 }  // namespace
@@ -171,16 +234,17 @@ Model exact_svm(const DataView& x, const double* y, const DcPredParams& params, 
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
                           const Hooks& hooks, const DcPredBudget& budget) {
   check_all(params, budget);
-  if (params.landmarks == Landmarks::support) {
-    const Model exact = exact_svm(x, y, params, inputs, hooks);
-    if (exact.report().stop_reason != StopReason::cancelled) return compress(exact, x, params, hooks);
-    DcPredParams own = params;  // there are no support vectors: every leaf predicts its larger class
-    own.landmarks = Landmarks::kmeans;
-    Hooks stopped = hooks;
-    stopped.progress = [](const Progress&) { return true; };
-    return learn(x, y, own, inputs.sample_weight, nullptr, false, stopped, {});
+  const bool support = params.landmarks == Landmarks::support;
+  if (support) dc_pred::need_two_classes(count_classes(x, y));
+  if (budget.cost > 0) {
+    dc_pred::Learners how = learners(false);
+    if (params.landmarks != Landmarks::kmeans && count_classes(x, y) == 2) how.exact = exact_svm;
+    return dc_pred::train_within(budget, x, y, inputs.sample_weight, false, params, hooks, how);
   }
-  return learn(x, y, params, inputs.sample_weight, nullptr, false, hooks, budget);
+  if (!support) return learn(x, y, params, inputs.sample_weight, false, hooks);
+  const Model exact = exact_svm(x, y, inputs.sample_weight, params, hooks);
+  if (exact.report().stop_reason == StopReason::cancelled) return cancelled(x, y, params, inputs.sample_weight, hooks);
+  return expand(exact, x, params, hooks, 0);
 }
 
 DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
@@ -189,7 +253,8 @@ DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPred
   if (params.balanced || !params.class_weight.empty()) throw ParameterError("class_weight is of classifiers");
   if (params.landmarks == Landmarks::support)
     throw ParameterError("landmarks: for \"support\" compress a model of train_ridge or of another regression");
-  return learn(x, y, params, inputs.sample_weight, nullptr, true, hooks, budget);
+  if (budget.cost == 0) return learn(x, y, params, inputs.sample_weight, true, hooks);
+  return dc_pred::train_within(budget, x, y, inputs.sample_weight, true, params, hooks, learners(true));
 }
 
 DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& params, const Hooks& hooks,
@@ -204,19 +269,18 @@ DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& 
   own.gamma_rule = GammaRule::value;
   if (is_classifier(model.formulation())) own.C = model.data()->C;
   check_all(own, budget);
-  const bool support = own.landmarks == Landmarks::support;
-  if (support) {
-    dc_pred::check_expansion(*model.data());
-    own.class_weight.clear();  // they are in the model's coefficients
-    own.balanced = false;
-  }
-  PredictOptions options;
-  options.n_threads = params.n_threads;
-  options.interrupted = hooks.interrupted;
-  std::vector<double> labels(rows_of(x));
-  predict(model, x, labels.data(), options);
+  if (own.landmarks == Landmarks::support) dc_pred::check_expansion(*model.data());
   const bool regression = !is_classifier(model.formulation());
-  return learn(x, labels.data(), own, nullptr, support ? &model : nullptr, regression, hooks, budget);
+  if (budget.cost > 0) {
+    dc_pred::Learners how = learners(regression);
+    if (dc_pred::can_expand(*model.data())) {
+      how.exact = [&](const DataView&, const double*, const double*, const DcPredParams&, const Hooks&) { return model; };
+    }
+    const std::vector<double> labels = answers(model, x, params, hooks);
+    return dc_pred::train_within(budget, x, labels.data(), nullptr, regression, own, hooks, how);
+  }
+  if (own.landmarks == Landmarks::support) return expand(model, x, own, hooks, 0);
+  return learn(x, answers(model, x, params, hooks).data(), own, nullptr, regression, hooks);
 }
 
 }  // namespace dcsvm

@@ -40,7 +40,7 @@ LowRankFeatures = Literal["nystrom", "rks", "fastfood", "reduced"]
 LowRankLoss = Literal["hinge", "squared_hinge"]
 MultiClass = Literal["ovr", "ovo"]
 PseudoLandmarks = Literal["none", "triangle", "triangle_upper", "polynomial"]
-Landmarks = Literal["kmeans", "support"]
+Landmarks = Literal["auto", "kmeans", "support"]
 LsMethod = Literal["nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact"]
 RidgeSolver = Literal["auto", "cholesky", "cg"]
 

@@ -23,10 +23,14 @@ from .._svm.train import Callback
 from .options import CompressOptions
 
 
+_KINDS = {"kmeans": " (centres)", "support": " (support vectors)"}  # after a number of landmarks
+
+
 @with_attributes(
     n_leaves="Leaves of the tree.",
     n_constant="Leaves of one class, which have no landmarks.",
     n_landmarks="Landmarks of all leaves.",
+    landmarks='What they are: "kmeans" (centres) or "support" (support vectors); a budget chooses. "" in older files.',
     n_pseudo="Pseudo landmarks of all leaves.",
     n_support="Rows with alpha > 0 in the leaves' exact models.",
     violation="Largest KKT violation of the leaves' exact models.",
@@ -42,6 +46,7 @@ class DCPredReport(KernelReport):
     n_leaves: int
     n_constant: int
     n_landmarks: int
+    landmarks: str
     n_pseudo: int
     n_support: int
     violation: float
@@ -51,7 +56,7 @@ class DCPredReport(KernelReport):
     def _lines(self) -> list[tuple[str, str]]:
         return [
             ("leaves", f"{self.n_leaves:,}, {self.n_constant:,} of one class ({self.depth:.1f} levels on average)"),
-            ("landmarks", f"{self.n_landmarks:,}, {self.n_pseudo:,} pseudo"),
+            ("landmarks", f"{self.n_landmarks:,}{_KINDS.get(self.landmarks, '')}, {self.n_pseudo:,} pseudo"),
             ("cost", f"{self.cost:.1f} inner products a row (a linear model: 1)"),
             ("support vectors", f"{self.n_support:,}"),
             ("violation", f"{self.violation:.2e}"),
@@ -135,7 +140,7 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
     def _describe(self) -> str:
         return (
             f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self.n_leaves} leaves, "
-            f"{self.report.n_landmarks} landmarks; {len(self.classes_) or 'no'} classes; a row costs {self.cost:.1f} "
+            f"{self.report.n_landmarks} landmarks{_KINDS.get(self.report.landmarks, '')}; {len(self.classes_) or 'no'} classes; a row costs {self.cost:.1f} "
             f"inner products"
         )
 
@@ -153,7 +158,7 @@ def train_dc_pred(
     n_landmarks: int = 12,
     n_pseudo: int = 0,
     pseudo: PseudoLandmarks = "triangle",
-    landmarks: Landmarks = "kmeans",
+    landmarks: Landmarks = "auto",
     budget: float | str | None = None,
     refine: int = 60,
     sample_size: int = 500,
@@ -185,16 +190,18 @@ def train_dc_pred(
     pseudo : str, default='triangle'
         "triangle" bounds distances from below, "triangle_upper" from above (rbf only) | "polynomial" products of pairs of
         kernel values | "none".
-    landmarks : str or array of shape (k, n_features), default='kmeans'
+    landmarks : str, default='auto'
         "kmeans" centres in each leaf, coefficients fitted to its rows | "support" support vectors of one exact model of
         all rows: in each leaf those that weigh most there, with the model's own coefficients, until what is left out is
         below `tol` on average. For hundreds of landmarks, nearly exact; two classes; pseudo landmarks and `refine` are
-        ignored.
+        ignored | "auto" with `budget` the better of both for two classes, else "kmeans".
     budget : float or str or None, default=None
         Such as 12 or "12x": what a training row may cost on average, as a multiple of a linear model's inner product.
         Leaves, landmarks and pseudo landmarks are then chosen by accuracy on a fifth of the rows, held out (of at most
         30,000); n_leaves, n_landmarks and n_pseudo are ignored. The chosen ones are also tried with five times the steps
         of `refine`. When they do worse on all rows, which `refine` can cause, the model of the other four fifths is returned.
+        With two classes, support vectors of an exact model are candidates, too (`landmarks`); the budget goes to the
+        heaviest of all leaves. ``report.landmarks`` says what was chosen.
     refine : int, default=60
         For the rbf kernel: steps that move landmarks towards lower training loss; 0: the paper's alpha^2-weighted k-means.
     sample_size : int, default=500

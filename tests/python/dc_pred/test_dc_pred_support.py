@@ -143,8 +143,13 @@ def test_what_is_refused(board, exact):
         dcsvm.compress(dcsvm.train(x[:300], three[:300], C=1, gamma=1), x, landmarks="support")
     with pytest.raises(ValueError, match=r"^landmarks must be"):
         dcsvm.compress(exact, x, landmarks="best")
-    with pytest.raises(ValueError, match=r"^budget chooses"):
+    with pytest.raises(ValueError, match=r"^budget must allow two landmarks"):
         dcsvm.compress(exact, x, landmarks="support", budget=12)
+    for budget in ("cheap", -1, float("nan")):
+        with pytest.raises(ValueError, match=r"^budget must be"):
+            dcsvm.train_dc_pred(x, y, budget=budget)
+    with pytest.raises(ValueError, match=r"landmarks.*two classes"):
+        dcsvm.train_dc_pred(x, three, landmarks="support", budget=50)
     with pytest.raises(MemoryError, match="cache_size"):
         dcsvm.compress(exact, x, landmarks="support", cache_size=0.01)
     with pytest.raises(ValueError, match="3 features"):

@@ -83,7 +83,7 @@ PARAMETERS = {
         **{"max_iter": None, "cache_size": 2000, "class_weight": None, "n_jobs": None, "verbose": False},
         **{"random_state": None, "probability": False},
     },
-    "DCPredSVC": {**DC_PRED, "C": 1.0, "landmarks": "kmeans", "class_weight": None, "probability": False},
+    "DCPredSVC": {**DC_PRED, "C": 1.0, "landmarks": "auto", "class_weight": None, "probability": False},
     "DCPredRidge": {**DC_PRED, "alpha": 1.0},
     "KernelRidge": {
         **{**KERNEL, "alpha": 1.0, "solver": "auto", "tol": 1e-6, "max_iter": 1000, "cache_size": 2000, "precision": "auto"},
