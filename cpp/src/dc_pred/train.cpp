@@ -107,9 +107,11 @@ class Training {
   void build_support_leaves(const dc_pred::GrownTree& grown, const std::vector<dc_pred::SupportRanking>& rankings,
                             std::vector<dc_pred::LeafOutcome>& outcomes) const {
     std::vector<Index> counts;
+    counts.reserve(rankings.size());
     for (const auto& ranking : rankings) counts.push_back(ranking.count());
     if (most_cost_ > 0) {
       std::vector<double> shares;
+      shares.reserve(rankings.size());
       for (Index l = 0; l < model_.tree.leaves(); ++l) shares.push_back(share(grown, l));
       counts = dc_pred::share_out(rankings, shares, model_.tree.depths(), most_cost_, [&](Index m) { return leaf_cost(m, 0); });
     }

@@ -22,7 +22,6 @@ from .._svm.model import Model
 from .._svm.train import Callback
 from .options import CompressOptions
 
-
 _KINDS = {"kmeans": " (centres)", "support": " (support vectors)"}  # after a number of landmarks
 
 
@@ -140,8 +139,8 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
     def _describe(self) -> str:
         return (
             f"{self.kernel} kernel, gamma={self.gamma:.6g}, {self.n_leaves} leaves, "
-            f"{self.report.n_landmarks} landmarks{_KINDS.get(self.report.landmarks, '')}; {len(self.classes_) or 'no'} classes; a row costs {self.cost:.1f} "
-            f"inner products"
+            f"{self.report.n_landmarks} landmarks{_KINDS.get(self.report.landmarks, '')}; "
+            f"{len(self.classes_) or 'no'} classes; a row costs {self.cost:.1f} inner products"
         )
 
 

@@ -81,8 +81,8 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     C: float = parameter(1.0, "Price of errors.", kind="float")
     landmarks: Landmarks = parameter(
         "auto",
-        "Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto': with a budget "
-        "the better of both, else centres.",
+        "Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto': with a "
+        "budget the better of both, else centres.",
         ("auto", "kmeans", "support"),
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)

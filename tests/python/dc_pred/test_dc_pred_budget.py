@@ -66,7 +66,7 @@ def test_a_budget_takes_the_better_of_both_kinds_of_landmarks():
 
 
 def counted(model, x):
-    """The mean cost of rows, counted from the model's file: the levels that a row walks, and 1 + 11 / d a landmark of its leaf."""
+    """The mean cost of rows, counted from the model's file: the levels that it walks, and 1 + 11 / d a landmark of its leaf."""
     file = ModelFile(model)
     head, tree = file["DPRD"], file["DPTR"]
     head.kernel(), head.number("I"), head.number("q"), head.array("f8")
@@ -84,7 +84,7 @@ def counted(model, x):
 
 
 def test_landmarks_of_more_classes_and_of_regressions_are_centres():
-    x, y = dcsvm.datasets.make_checkerboard(600, random_state=2)
+    x, _ = dcsvm.datasets.make_checkerboard(600, random_state=2)
     three = np.arange(600) % 3
     assert dcsvm.train_dc_pred(x, three, gamma=4, budget=30, refine=2).report.landmarks == "kmeans"
     assert dcsvm.train_dc_pred_ridge(x, x[:, 0], gamma=4, budget=30, refine=2).report.landmarks == "kmeans"
