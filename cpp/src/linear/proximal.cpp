@@ -21,7 +21,18 @@ namespace {
 
 constexpr int kMaxRounds = 100;
 constexpr double kMostSigma = 1e7;  // times C: beyond it rounding hides what the inner problems gain
+constexpr double kFirstCurve = 1.0 / 16;  // width of the first envelope of a tube, as a share of the mean loss at w = 0
 constexpr double kLeastGrowth = 2.0, kMostGrowth = 5.0;  // more needs fewer rounds and longer ones
+
+/// For a price of 1.
+double mean_loss_at_zero(const Problem& problem) {
+  double losses = 0, prices = 0;
+  for (Index i = 0; i < problem.rows(); ++i) {
+    losses += problem.row(i).value(0.0);
+    prices += problem.C[i];
+  }
+  return prices > 0 ? losses / prices : 0.0;
+}
 
 }  // namespace
 
@@ -31,7 +42,10 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
   inner.loss = problem.loss == Loss::hinge ? Loss::smooth_hinge : Loss::smooth_tube;
   inner.shift.assign(n, 0.0);
   const double largest = *std::max_element(problem.C.begin(), problem.C.end());
-  inner.sigma = largest > 0 ? 0.5 * largest : 1.0;  // at w = 0 every row of a hinge is in the curved part
+  // The curved part of the envelope is C / sigma wide. A hinge at w = 0: every row is in it. Targets have a scale of their own.
+  const double tube_width = kFirstCurve * mean_loss_at_zero(problem);
+  const double width = problem.loss == Loss::tube && tube_width > 0 ? tube_width : 2.0;
+  inner.sigma = largest > 0 ? largest / std::max(width, 1.0 / kMostSigma) : 1.0;
   SolveOptions inner_options = options;
   inner_options.relative_gap = 1e-2;
   Solution best;
