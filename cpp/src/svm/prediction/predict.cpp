@@ -50,13 +50,15 @@ void probabilities(const Model& model, const double* decisions, Index n, double*
   if (is_regression(model.formulation()))
     throw DataError("model: a regression has no classes; Model::calibration has the scale of its error");
   if (model.calibration().empty()) {
-    throw DataError(model.formulation() == Formulation::one_class
-                        ? "model has no probabilities: it was trained without probability=True (--probability), or on fewer than "
-                          "5 rows inside or outside"
-                    : model.report().stop_reason == StopReason::cancelled
-                        ? "model has no probabilities: its training was stopped before they were fitted"
-                        : "model has no probabilities: it was trained without probability=True (--probability), or given another "
-                          "prediction since");
+    throw DataError(
+        model.formulation() == Formulation::one_class
+            ? "model has no probabilities: it was trained without probability=True (--probability), or on fewer than "
+              "5 rows inside or outside"
+        : model.report().stop_reason == StopReason::cancelled
+            ? "model has no probabilities: its training was stopped before they were fitted, or they were not asked for "
+              "(probability=True, --probability)"
+            : "model has no probabilities: it was trained without probability=True (--probability), or given another "
+              "prediction since");
   }
   svm::probabilities(model.calibration(), static_cast<Index>(model.classes().size()), decisions, n, out);
 }
