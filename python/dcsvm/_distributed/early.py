@@ -1,8 +1,9 @@
 """DC-SVM with clusters as tasks (Hsieh, Si, Dhillon 2014): an early model, or the first pool of the exact solution.
 
-1. every partition sends a sample of rows; one worker finds centres by k-means
-2. every partition assigns its rows to the nearest centre; clusters far above the mean size are split, at most twice
-3. rows move once, to the worker that solves their cluster
+1. every partition sends a sample of rows. Many centres are found in two steps: one worker finds groups of the sample by k-means,
+   then tasks find the centres within the groups. Clusters that hold far more of the sample than the mean are split, at most twice
+2. every partition assigns its rows to the nearest centre
+3. rows move once, to the worker that solves their cluster; tasks are runs of several clusters, of about equal work
 4. each cluster is solved alone; one worker merges the models (early), or their support vectors are the first pool (exact)
 """
 
@@ -27,7 +28,10 @@ from .rows import Part, Rows, is_sparse, stack_data, stacked
 _SAMPLE = 40  # rows of the sample for each cluster
 _SPLIT_ABOVE = 4.0  # times the mean size
 _SPLITS = 2
-_BUCKETS = 4  # tasks of clusters for each thread
+_BUCKETS = 4  # tasks for each thread, of centres and of clusters
+_GROUPS_ABOVE = 64  # centres, from which they are found within groups: k-means takes time that grows with their square
+_TREE_FEATURES = 8  # up to which a tree finds the nearest centre faster than products with all of them
+_TREE_FROM = 32  # centres
 # When exact trainings start from clusters; as on one machine, where cpp/src/svm/choose_solver.cpp decides with the same numbers
 # (test_clusters_and_low_rank.py compares them). Where all values are small whole
 # numbers, C++ counts a quarter of them, because a kernel value is cheaper then; here all count.
@@ -51,6 +55,33 @@ class Cluster:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """Rows of all partitions in groups of neighbours, the centres wanted in each, and the mean rows of a centre."""
+
+    groups: list[Any]
+    wanted: list[int]
+    mean: float
+
+
+@dataclass(frozen=True)
+class Route:
+    """centres (k, n_features); bucket (k,): which task solves each cluster."""
+
+    centres: FloatArray
+    bucket: IndexArray
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """A partition's rows that take part in the training, by the task that solves their cluster: positions in the partition,
+    clusters, and where each task's rows end."""
+
+    index: IndexArray
+    cluster: npt.NDArray[np.int32]
+    end: IndexArray
+
+
+@dataclass(frozen=True)
 class Clustering:
     """What a clustered training needs."""
 
@@ -65,56 +96,54 @@ class Clustering:
     seed: int = 0
 
     def solve(self) -> tuple[list[Any], Any]:
-        """Handles of lists of Cluster, and of the centres."""
+        """Handles of lists of Cluster, and of the Route. The caller asks for nothing before the end."""
         problem = self.engine.submit("problem", same, self.problem)
-        centres, assigned, sizes = self._centres(problem)
-        bucket = buckets(sizes, max(1, _BUCKETS * self.engine.n_threads()))
+        most = _BUCKETS * max(1, self.engine.n_threads())
+        n_buckets = min(most, self.n_clusters)
+        route = self._route(most, n_buckets)
+        assigned = [
+            self.engine.submit("assign", assign, problem, part, route, part=label)
+            for part, label in zip(self.parts, self.labels, strict=True)
+        ]
         solved = []
-        for b in range(int(bucket.max()) + 1):
+        for b in range(n_buckets):
             pieces = [
-                self.engine.submit("move", rows_of_bucket, problem, part, first, one, bucket, b, part=label)
+                self.engine.submit("move", rows_of_bucket, problem, part, first, one, b, part=label)
                 for part, first, one, label in zip(self.parts, self.first, assigned, self.labels, strict=True)
             ]
             solved.append(self.engine.submit("cluster", solve_clusters, problem, self.tol, *pieces))
-        return solved, centres
+        return solved, route
 
-    def _centres(self, problem: Any) -> tuple[Any, list[Any], IndexArray]:
-        """Handles of the centres and of each partition's assignment, and the clusters' sizes."""
+    def _route(self, most: int, n_buckets: int) -> Any:
+        """A handle of the Route. most: tasks that find centres."""
         n, wanted = sum(self.counts), _SAMPLE * self.n_clusters
         samples = [
             self.engine.submit("sample", sample_of, part, math.ceil(wanted * count / n), self.seed + p, part=label)
             for p, (part, count, label) in enumerate(zip(self.parts, self.counts, self.labels, strict=True))
         ]
-        sample = self.engine.submit("sample", stack_samples, *samples)
-        centres = self.engine.submit("centres", find_centres, sample, self.n_clusters, self.seed)
-        for split in range(_SPLITS + 1):
-            assigned = [
-                self.engine.submit("assign", assign, part, centres, part=label)
-                for part, label in zip(self.parts, self.labels, strict=True)
-            ]
-            found = self.engine.gather(
-                [
-                    self.engine.submit("sizes", sizes_of, one, centres, part=p)
-                    for one, p in zip(assigned, self.labels, strict=True)
-                ]
-            )
-            sizes = np.sum(found, axis=0)
-            if split == _SPLITS or sizes.max() <= _SPLIT_ABOVE * n / self.n_clusters:
-                break
-            centres = self.engine.submit("centres", split_centres, sample, centres, sizes, n / self.n_clusters, self.seed)
-        return centres, assigned, sizes
+        n_groups = 1 if self.n_clusters <= _GROUPS_ABOVE else math.isqrt(self.n_clusters)
+        sample = self.engine.submit("sample", grouped_sample, self.n_clusters, n_groups, self.seed, *samples)
+        n_tasks = min(most, n_groups)
+        found = [
+            self.engine.submit("centres", find_centres, sample, range(t, n_groups, n_tasks), self.seed) for t in range(n_tasks)
+        ]
+        return self.engine.submit("centres", route_of, n_buckets, *found)
 
 
 def buckets(sizes: IndexArray, most: int) -> IndexArray:
-    """Which task solves each cluster: runs of clusters of about equal work, which grows with the square of a cluster's rows."""
-    work = np.cumsum(sizes.astype(np.float64) ** 2)
-    place = np.minimum((work - sizes.astype(np.float64) ** 2) * most / max(work[-1], 1.0), most - 1).astype(np.int64)
-    return np.asarray(np.unique(place, return_inverse=True)[1].ravel())
+    """Which of `most` tasks solves each cluster. The largest first, each to the task that has least work so far; work grows with
+    the square of a cluster's rows."""
+    work = np.zeros(most)
+    place = np.zeros(len(sizes), dtype=np.int64)
+    for c in np.argsort(-sizes, kind="stable"):
+        place[c] = np.argmin(work)
+        work[place[c]] += float(sizes[c]) ** 2
+    return place
 
 
-def merged_model(engine: Engine, problem: Problem, solved: Sequence[Any], centres: Any, n: int) -> Any:
+def merged_model(engine: Engine, problem: Problem, solved: Sequence[Any], route: Any, n: int) -> Any:
     """A handle of (Model, clusters' largest violation)."""
-    return engine.submit("merge", merge, problem, n, centres, *solved)
+    return engine.submit("merge", merge, problem, n, route, *solved)
 
 
 def first_pool(engine: Engine, problem: Problem, solved: Sequence[Any]) -> Any:
@@ -157,13 +186,41 @@ def sample_of(part: Part, count: int, seed: int, *, n_jobs: int) -> Any:
     return part.X[index]
 
 
-def stack_samples(*samples: Any, n_jobs: int) -> Any:
-    return stack_data(samples)
+def grouped_sample(n_clusters: int, n_groups: int, seed: int, *samples: Any, n_jobs: int) -> Sample:
+    """The samples of all partitions, divided by k-means into at most n_groups groups."""
+    rows = stack_data(samples)
+    if n_groups == 1:
+        return Sample([rows], [n_clusters], rows.shape[0] / n_clusters)
+    own = nearest(rows, _k_means(rows, n_groups, seed))
+    groups = [rows[np.flatnonzero(own == g)] for g in range(n_groups)]
+    wanted = [max(1, round(n_clusters * group.shape[0] / rows.shape[0])) for group in groups]
+    return Sample(groups, wanted, rows.shape[0] / n_clusters)
 
 
-def find_centres(sample: Any, n_clusters: int, seed: int, *, n_jobs: int) -> FloatArray:
-    """(at most n_clusters, n_features) centres of k-means on the sample, distinct."""
-    return _k_means(sample, n_clusters, seed)
+def find_centres(sample: Sample, groups: Sequence[int], seed: int, *, n_jobs: int) -> list[tuple[FloatArray, IndexArray]]:
+    """Of each of these groups: distinct centres (at most as many as wanted, before large clusters are split), and how many rows
+    of the sample are nearest to each."""
+    found = []
+    for g in groups:
+        rows = sample.groups[g]
+        if rows.shape[0] == 0:
+            continue
+        centres = _k_means(rows, sample.wanted[g], seed + g)
+        sizes = np.bincount(nearest(rows, centres), minlength=len(centres))
+        for _ in range(_SPLITS):
+            if sizes.max() <= _SPLIT_ABOVE * sample.mean:
+                break
+            centres = split_centres(rows, centres, sizes, sample.mean, seed + g)
+            sizes = np.bincount(nearest(rows, centres), minlength=len(centres))
+        found.append((centres, sizes))
+    return found
+
+
+def route_of(n_buckets: int, *found: list[tuple[FloatArray, IndexArray]], n_jobs: int) -> Route:
+    both = [one for some in found for one in some]
+    # Sorted, so that nothing depends on which task found a centre.
+    centres, first = np.unique(np.concatenate([centres for centres, _ in both]), axis=0, return_index=True)
+    return Route(np.ascontiguousarray(centres), buckets(np.concatenate([sizes for _, sizes in both])[first], n_buckets))
 
 
 def _k_means(rows: Any, n_clusters: int, seed: int) -> FloatArray:
@@ -175,7 +232,7 @@ def _k_means(rows: Any, n_clusters: int, seed: int) -> FloatArray:
     return np.ascontiguousarray(np.unique(found.cluster_centers_, axis=0))
 
 
-def split_centres(sample: Any, centres: FloatArray, sizes: IndexArray, mean: float, seed: int, *, n_jobs: int) -> FloatArray:
+def split_centres(sample: Any, centres: FloatArray, sizes: IndexArray, mean: float, seed: int) -> FloatArray:
     """The centres with those of too large clusters replaced by several."""
     own = nearest(sample, centres)
     new = []
@@ -186,8 +243,12 @@ def split_centres(sample: Any, centres: FloatArray, sizes: IndexArray, mean: flo
     return np.ascontiguousarray(np.unique(np.concatenate(new), axis=0))
 
 
-def nearest(X: Any, centres: FloatArray) -> npt.NDArray[np.int32]:
-    """(n,) number of the nearest centre, ties to the lower."""
+def nearest(X: Any, centres: FloatArray, n_jobs: int = 1) -> npt.NDArray[np.int32]:
+    """(n,) number of the nearest centre."""
+    if not is_sparse(X) and X.shape[1] <= _TREE_FEATURES and len(centres) >= _TREE_FROM:
+        from scipy.spatial import cKDTree
+
+        return np.asarray(cKDTree(centres).query(X, workers=n_jobs)[1], dtype=np.int32)
     out = np.empty(X.shape[0], dtype=np.int32)
     square = (centres**2).sum(axis=1)
     step = max(1, 2**22 // max(len(centres), 1))
@@ -196,20 +257,24 @@ def nearest(X: Any, centres: FloatArray) -> npt.NDArray[np.int32]:
     return out
 
 
-def assign(part: Part, centres: FloatArray, *, n_jobs: int) -> npt.NDArray[np.int32]:
-    return nearest(part.X, centres)
-
-
-def sizes_of(assigned: npt.NDArray[np.int32], centres: FloatArray, *, n_jobs: int) -> IndexArray:
-    return np.bincount(assigned, minlength=len(centres)).astype(np.int64)
+def assign(problem: Problem, part: Part, route: Route, *, n_jobs: int) -> Assigned:
+    index = np.flatnonzero(problem.upper(part) > 0)
+    cluster = nearest(part.X, route.centres, n_jobs)[index]
+    bucket = route.bucket[cluster]
+    order = np.argsort(bucket, kind="stable")
+    end = np.cumsum(np.bincount(bucket, minlength=route.bucket.max() + 1))
+    return Assigned(index[order], cluster[order], end)
 
 
 def rows_of_bucket(
-    problem: Problem, part: Part, first: int, assigned: npt.NDArray[np.int32], bucket: IndexArray, wanted: int, *, n_jobs: int
+    problem: Problem, part: Part, first: int, assigned: Assigned, wanted: int, *, n_jobs: int
 ) -> tuple[Rows, npt.NDArray[np.int32]]:
-    """The partition's rows of some clusters that take part in the training, and their clusters."""
-    index = np.flatnonzero((bucket[assigned] == wanted) & (problem.upper(part) > 0))
-    return problem.rows_of(part, first, index), assigned[index]
+    """The partition's rows of one task's clusters, and their clusters."""
+    if wanted >= len(assigned.end):  # there are fewer clusters than tasks
+        own = slice(0, 0)
+    else:
+        own = slice(assigned.end[wanted - 1] if wanted else 0, assigned.end[wanted])
+    return problem.rows_of(part, first, assigned.index[own]), assigned.cluster[own]
 
 
 def solve_clusters(problem: Problem, tol: float, *pieces: tuple[Rows, npt.NDArray[np.int32]], n_jobs: int) -> list[Cluster]:
@@ -227,7 +292,7 @@ def _solved(problem: Problem, rows: Rows, number: int, tol: float, n_jobs: int) 
     return Cluster(number, rows.n, model, 0.0, support, model.report.violation)
 
 
-def merge(problem: Problem, n: int, centres: FloatArray, *solved: list[Cluster], n_jobs: int) -> tuple[Model, float, int]:
+def merge(problem: Problem, n: int, route: Route, *solved: list[Cluster], n_jobs: int) -> tuple[Model, float, int]:
     """The early model, the largest violation within a cluster and the number of clusters. Clusters without rows that take part
     are left out; their queries go to the next nearest."""
     clusters = sorted((c for some in solved for c in some), key=lambda c: c.number)
@@ -243,7 +308,7 @@ def merge(problem: Problem, n: int, centres: FloatArray, *solved: list[Cluster],
     if all(c.model is None for c in clusters):
         raise ValueError(f"n_clusters: none of {len(clusters)} clusters has rows of two classes; ask for fewer")
     classes = np.arange(len(problem.classes), dtype=np.float64)
-    used = np.ascontiguousarray(centres[[c.number for c in clusters]])
+    used = np.ascontiguousarray(route.centres[[c.number for c in clusters]])
     model = Model(_core.merge_clusters(parts, n, classes, used.ravel()))
     return model, max(c.violation for c in clusters), len(clusters)
 

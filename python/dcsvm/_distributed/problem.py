@@ -77,8 +77,8 @@ class Problem:
     def rows_of(self, part: Part, first: int, index: npt.NDArray[Any] | None = None) -> Rows:
         """Rows of a partition whose first row has the number `first`, all or some, with coefficients 0."""
         index = np.arange(part.n) if index is None else index
-        target = self.targets(part)[index]
-        return Rows(part.X[index], first + index, target, self.upper(part)[index], np.zeros((self.n_pairs, len(index))))
+        own = part.take(index)
+        return Rows(own.X, first + index, self.targets(own), self.upper(own), np.zeros((self.n_pairs, len(index))))
 
     def targets(self, part: Part) -> FloatArray:
         if part.y is None:

@@ -26,6 +26,10 @@ class Part:
     def n(self) -> int:
         return int(self.X.shape[0])
 
+    def take(self, index: npt.NDArray[Any]) -> Part:
+        y, weight = self.y, self.weight
+        return Part(self.X[index], None if y is None else y[index], None if weight is None else weight[index])
+
 
 @dataclass(frozen=True)
 class Rows:

@@ -58,10 +58,10 @@ class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
         clustering = early.Clustering(
             engine, problem, data.parts, data.labels, data.first, counts, min(wanted, n), tol, self._seed()
         )
-        solved, centres = clustering.solve()
+        solved, route = clustering.solve()
         if not is_early:
             return self._exact(engine, data, problem, early.first_pool(engine, problem, solved))
-        model, violation, n_clusters = engine.gather([early.merged_model(engine, problem, solved, centres, n)])[0]
+        model, violation, n_clusters = engine.gather([early.merged_model(engine, problem, solved, route, n)])[0]
         if self.prediction != "early":
             model = model.with_prediction(self.prediction)
         own = model.report

@@ -220,8 +220,11 @@ class DaskEngine:
 
 
 def _size(value: Any) -> int:
-    """What Dask should know of a result's size: from it it decides where tasks run and when a worker's memory is full."""
-    return sum(int(sizeof(getattr(value, f.name))) for f in fields(value))
+    """What Dask should know of a result's size: from it it decides where tasks run and when a worker's memory is full. A model
+    beside rows counts as much as these, which hold its support vectors: to know better it would have to be serialised."""
+    parts = [getattr(value, f.name) for f in fields(value)]
+    known = [int(sizeof(part)) for part in parts if not isinstance(part, NativeModel)]
+    return sum(known) + max(known) * (len(parts) - len(known))
 
 
 def _size_of_model(model: Any) -> int:
@@ -230,7 +233,7 @@ def _size_of_model(model: Any) -> int:
 
 for _kind in (
     *(rows.Part, rows.Rows, tasks.Solution, tasks.ForNextSolve, tasks.Change, tasks.Look, tasks.Finding),
-    *(early.Cluster, low_rank.Features, newton.Sums),
+    *(early.Sample, early.Route, early.Assigned, early.Cluster, low_rank.Features, newton.Sums),
 ):
     sizeof.register(_kind, _size)
 sizeof.register(NativeModel, _size_of_model)

@@ -62,10 +62,10 @@ def test_each_cluster_is_solved_as_if_alone(large):
     engine = LocalEngine(threads=2)
     data = described(engine, X, y, None, even(8000, 7))
     problem = problem_of("c_svc", data, {"C": 10, "gamma": 4.0})
-    solved, centres = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 5, 1e-3).solve()
-    model, violation, n_clusters = early.merged_model(engine, problem, solved, centres, 8000).value
+    solved, route = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 5, 1e-3).solve()
+    model, violation, n_clusters = early.merged_model(engine, problem, solved, route, 8000).value
     assert violation < 1e-3
-    own = early.nearest(X, centres.value)
+    own = early.nearest(X, route.value.centres)
     assert n_clusters == len(np.unique(own))
     answer = model.predict(X)
     for c in np.unique(own):
@@ -140,17 +140,40 @@ def test_too_large_clusters_are_split():
     rng = np.random.default_rng(0)
     sample = np.concatenate([rng.normal(0, 1, (400, 2)), rng.normal(50, 1, (20, 2))])
     centres = np.array([[0.0, 0.0], [50.0, 50.0]])
-    new = early.split_centres(sample, centres, np.array([9000, 200]), 1000.0, 0, n_jobs=1)
+    new = early.split_centres(sample, centres, np.array([9000, 200]), 1000.0, 0)
     assert len(new) == 10
     assert (np.abs(new - 50).max(axis=1) < 5).sum() == 1
 
 
-def test_buckets_have_about_equal_work():
+def test_tasks_of_clusters_have_about_equal_work():
     sizes = np.array([10, 10, 40, 10, 10, 30, 5, 5])
     found = early.buckets(sizes, 3)
-    assert (np.diff(found) >= 0).all()
-    assert found.max() <= 2
+    assert (np.bincount(found, weights=sizes**2) <= 1600).all()  # the largest cluster is alone
+    assert set(found) == {0, 1, 2}
     assert early.buckets(np.array([7]), 4).tolist() == [0]
+
+
+@pytest.mark.parametrize("features", [2, 12])
+def test_many_centres_are_found_in_groups_whatever_the_number_of_tasks(monkeypatch, features):
+    monkeypatch.setattr(early, "_GROUPS_ABOVE", 8)
+    X = np.random.default_rng(0).normal(size=(4000, features))
+    y = (X[:, 0] > 0).astype(float)
+    found = []
+    for threads in (1, 3):
+        engine = LocalEngine(threads=threads)
+        data = described(engine, X, y, None, even(4000, 5))
+        problem = problem_of("c_svc", data, {"C": 1, "gamma": 1.0})
+        clustering = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 40, 1e-3)
+        solved, route = clustering.solve()
+        found.append(route.value.centres)
+        rows = np.sort(np.concatenate([c.support.number for some in solved for c in some.value]))
+        assert len(np.unique(rows)) == len(rows)
+        assert sum(c.n_rows for some in solved for c in some.value) == 4000
+        square = ((X[:, None, :] - found[-1][None]) ** 2).sum(axis=2)
+        np.testing.assert_array_equal(early.nearest(X, found[-1]), np.argmin(square, axis=1))
+        assert np.bincount(np.argmin(square, axis=1)).max() < 8 * 4000 / 40
+    np.testing.assert_array_equal(*found)
+    assert 35 <= len(found[0]) <= 60
 
 
 # Low rank
