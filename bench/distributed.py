@@ -31,6 +31,7 @@ from dcsvm.dask import DaskDCSVC, DaskSVC
 from .problems import load
 
 ROWS_OF_A_FILE = 100_000
+IMPORTED = ("dcsvm.dask", "sklearn.cluster", "scipy.spatial")  # by a worker's first training; not part of the time
 KINDS = {"exact": DaskSVC, "early": DaskDCSVC}
 MADE = {  # how rows are made, and parameters
     "checkerboard": (dcsvm.datasets.make_checkerboard, {"C": 100.0, "gamma": 4.0}),
@@ -85,7 +86,8 @@ def compare(name: str, paths: list[str], params: dict[str, Any], a: argparse.Nam
         for workers in a.workers:
             cluster = LocalCluster(n_workers=workers, threads_per_worker=1, memory_limit=a.memory, dashboard_address=None)
             with cluster, Client(cluster) as client:
-                client.run(importlib.import_module, "dcsvm.dask")
+                for module in IMPORTED:
+                    client.run(importlib.import_module, module)
                 for kind in a.kinds:
                     seconds, model = fit(client, kind, paths, params)
                     took.setdefault((kind, workers), []).append(seconds)

@@ -2,7 +2,8 @@
 
     1. each partition solves its own rows roughly, alone; its support vectors are sent up
     2. with many partitions, groups of these are solved as well: one more step of a cascade
-    3. one worker solves the pool of all rows sent so far, from the coefficients at hand
+    3. one worker solves the pool of all rows sent so far, from the coefficients at hand; their sums of kernel values come from
+       tasks: at first for shares of the pool (not of clusters), later from the partitions
     4. every partition learns which coefficients changed and looks at its own rows: extremes of the gradient, violators
     5. violation below tol: the extremes are computed again in double precision, and that is the certificate.
        Else the worst violators join the pool; on with 3
@@ -31,7 +32,7 @@ from .problem import Problem
 _INSIDE = 0.45  # of tol: to which the pool is solved, and from which a row outside it counts as a violator
 _ROUGH = 10.0  # times tol: first solves
 _PROGRESS = 20.0  # a pool is solved to this part of the last violation
-_FEW = 20  # rows that join are few below the pool's rows divided by this
+_FEW = 10  # rows that join are few below the pool's rows divided by this
 _GROUPS_FROM = 16  # partitions from which their support vectors are first solved in groups
 _LEAST_QUOTA, _QUOTA_SHARE = 1000, 4  # rows that join in a round: at least; one for so many in the pool
 
@@ -129,7 +130,11 @@ class OuterLoop:
         self._share_problem()
         tol = self.problem.tol
         self._solve_tol = first_tol(self.problem)
-        solution = self._solve(self.start() if pool is None else pool, [])
+        if pool is None:
+            pool = self.start()
+            solution = self._solve(pool, self._sums_of(pool))
+        else:  # the clusters' coefficients are so near that to divide the rows again would take longer
+            solution = self._solve(pool, [], keep_start=True)
         joined = 0
         while True:
             begin = time.monotonic()
@@ -151,10 +156,11 @@ class OuterLoop:
             if certified and not len(chosen):
                 self._to_double(solution)
             self._solve_tol = max(_INSIDE * tol, min(self._solve_tol, violation / _PROGRESS))
-            if len(chosen) * _FEW < report.n_pool:
+            few = len(chosen) * _FEW < report.n_pool
+            if few:
                 self._solve_tol = _INSIDE * tol  # little changes: the last round may be the next
             joined = len(chosen)
-            solution = self._solve(solution, self._send_to_solve(chosen))
+            solution = self._solve(solution, self._send_to_solve(chosen), keep_start=few)
 
     # The steps
 
@@ -180,9 +186,14 @@ class OuterLoop:
     def _each(self) -> list[tuple[Any, int, int]]:
         return list(zip(self.parts, self.first, self.labels, strict=True))
 
-    def _solve(self, before: Any, new: Sequence[Any]) -> Any:
+    def _sums_of(self, pool: Any) -> list[Any]:
+        """Handles of the first pool's sums, in one task for each partition, so that the solve needs not compute them."""
+        shares = len(self.parts)
+        return [self.engine.submit("sums", tasks.sums_of_pool, self._problem, pool, share, shares) for share in range(shares)]
+
+    def _solve(self, before: Any, new: Sequence[Any], keep_start: bool = False) -> Any:
         most = self.settings.max_pool_rows
-        return self.engine.submit("solve", tasks.solve_pool, self._problem, self._solve_tol, most, before, *new)
+        return self.engine.submit("solve", tasks.solve_pool, self._problem, self._solve_tol, most, keep_start, before, *new)
 
     def _look(self, solution: Any, report: tasks.SolveReport) -> list[tasks.Finding]:
         change = self.engine.submit("change", tasks.change_of, solution)

@@ -72,6 +72,10 @@ class Problem:
     def in_double(self) -> Problem:
         return replace(self, double=True, options={**self.options, "precision": "double"})
 
+    def undivided(self) -> Problem:
+        """With the solver that does not divide the rows, unless the user chose one."""
+        return replace(self, options={**self.options, "solver": "smo"}) if self.options.get("solver") in (None, "auto") else self
+
     # Rows of a partition
 
     def rows_of(self, part: Part, first: int, index: npt.NDArray[Any] | None = None) -> Rows:

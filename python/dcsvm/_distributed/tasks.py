@@ -210,21 +210,37 @@ def start_pool(problem: Problem, *parts: Rows, n_jobs: int) -> Solution:
     return Solution(rows, np.zeros(problem.n_pairs), None, np.zeros_like(rows.beta), nobody, rows.number)
 
 
-def solve_pool(problem: Problem, tol: float, most: int, before: Solution, *new: ForNextSolve, n_jobs: int) -> Solution:
-    """Adds rows to the pool and solves it from the coefficients at hand. `most`: when the pool would have more rows, those
-    with coefficients 0 leave it first; they may come back. new : of all partitions, in their order; none at the first solve."""
+def sums_of_pool(problem: Problem, pool: Solution, share: int, of: int, *, n_jobs: int) -> ForNextSolve:
+    """The sums of one share of a first pool's rows under the coefficients that they came with; no new rows."""
+    index = np.array_split(np.arange(pool.rows.n), of)[share]
+    rows, own = pool.rows.take(np.flatnonzero(pool.rows.support())), pool.rows.take(index)
+    sums = problem.sums(own.X, own.target, rows.X, rows.beta, problem.double, n_jobs)
+    return ForNextSolve(own.take(index[:0]), own.number, sums)
+
+
+def solve_pool(
+    problem: Problem, tol: float, most: int, keep_start: bool, before: Solution, *new: ForNextSolve, n_jobs: int
+) -> Solution:
+    """Adds rows to the pool and solves it from the coefficients at hand.
+
+    most : when the pool would have more rows, those with coefficients 0 leave it first; they may come back
+    keep_start : the coefficients are so near the solution that dividing the rows, which solver="auto" may choose, would only find
+        them again
+    new : of all partitions, or all shares of the first pool, in their order
+    """
     kept, left = before.rows, np.zeros(0, dtype=np.int64)
     if before.rows.n + sum(one.rows.n for one in new) > most:
         stays = before.rows.support()
         left = np.sort(before.rows.number[~stays])
         kept = before.rows.take(np.flatnonzero(stays))
-    first = before.model is None and not new
+    first = before.model is None
     joined = before.joined if first else np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *(one.rows.number for one in new)]))
     rows = stacked([kept, *(one.rows for one in new)])
     if len(problem.classes) and problem.n_pairs > 1:
         assert len(np.unique(rows.target)) == len(problem.classes), "every class reaches the pool"
     start = np.zeros_like(rows.beta) if first else rows.beta
-    rows, bias, model = solved(problem, rows, tol, n_jobs, _known_sums(problem, rows, new) if new else None)
+    own = problem.undivided() if keep_start else problem
+    rows, bias, model = solved(own, rows, tol, n_jobs, _known_sums(problem, rows, new) if new else None)
     return Solution(rows, bias, model, start, left, joined)
 
 
