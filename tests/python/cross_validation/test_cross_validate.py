@@ -186,7 +186,7 @@ BAD = [
     ({"gamma": [1, "scale"]}, r"^gamma\[1\]"),
     ({"gamma": "large"}, r"^gamma must be"),
     ({"scoring": "f_one"}, r"^scoring must be"),
-    ({"scoring": "f1"}, r"take 'f1_macro', or number two classes 0 and 1 \(Target is multiclass but average='binary'"),
+    ({"scoring": "f1"}, r"take 'f1_macro', or number two classes 0 and 1 \((Target is multiclass|pos_label=1 is not a valid)"),
     ({"y": None}, r"^y is missing"),
     ({"y": np.ones(800)}, r"^y"),
     ({"sample_weight": [1]}, r"^sample_weight"),
