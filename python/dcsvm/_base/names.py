@@ -5,8 +5,10 @@ docs/model-format.md describes the frame that is read and written here; the core
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import secrets
 import struct
 import zlib
@@ -48,12 +50,49 @@ def coded(y: Any, class_weight: Any) -> tuple[Any, Any, npt.NDArray[Any] | None]
     if len(classes) == 1:
         raise ValueError(f"y has one class only ({str(classes[0])!r})")
     if isinstance(class_weight, Mapping):
-        numbers = {label: code for code, label in enumerate(classes.tolist())}
-        if unknown := [label for label in class_weight if label not in numbers]:
-            known = ", ".join(map(repr, list(numbers)[:6]))
-            raise ValueError(f"class_weight has the label {unknown[0]!r}, which y does not have; it has {known}")
-        class_weight = {numbers[label]: factor for label, factor in class_weight.items()}
+        class_weight, unknown = coded_weights(class_weight, classes)
+        if unknown:
+            raise ValueError(unknown)
     return codes.reshape(a.shape), class_weight, classes
+
+
+def coded_weights(class_weight: Mapping[Any, Any], classes: npt.NDArray[Any]) -> tuple[dict[int, float], str]:
+    """Factors by the place of their class, and what is wrong with a label that no class has (empty: nothing). A whole number also
+    names the class of its digits in text: scikit-learn takes 5 for "5". ValueError names the label of a bad factor."""
+    from .validate import real, shown  # which imports this module
+
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    if classes.dtype.kind in "UO":
+        places = {int(label): place for label, place in places.items() if _is_digits(label)} | places
+    found, unknown = {}, ""
+    for label, factor in class_weight.items():
+        value = real(f"class_weight[{shown(label)}]", factor, at_least=0)
+        if label in places:
+            found[places[label]] = value
+        elif not unknown:
+            known = ", ".join(map(shown, classes[:6].tolist())) + ", ..." * (len(classes) > 6)
+            unknown = f"class_weight has the label {shown(label)}, which y does not have; it has {known}"
+    return found, unknown
+
+
+def _is_digits(label: Any) -> bool:
+    return isinstance(label, str) and label.isdecimal() and str(int(label)) == label
+
+
+@contextlib.contextmanager
+def in_words(classes: npt.NDArray[Any] | None) -> Iterator[None]:
+    """The core's errors that name classes by their numbers name them by their text, where they have text."""
+    try:
+        yield
+    except ValueError as error:
+        if classes is None or not _CLASSES.search(str(error)):
+            raise
+        words = classes.tolist()
+        text = _CLASSES.sub(lambda found: re.sub(r"\d+", lambda code: repr(words[int(code[0])]), found[0]), str(error))
+        raise type(error)(text) from None
+
+
+_CLASSES = re.compile(r"\bclass(?:es)? \d+(?: and \d+)?\b")
 
 
 def names_of(labels: npt.NDArray[Any] | None = None, features: Any = None) -> Names:

@@ -227,7 +227,7 @@ def class_weight(value: object) -> tuple[list[tuple[float, float]], bool]:
     pairs = []
     for label, factor in value.items():
         if not isinstance(label, (numbers.Real, np.bool_)):
-            raise ValueError(f"class_weight has the label {shown(label)}: labels are numbers")
+            raise ValueError(f"class_weight has the label {shown(label)}, but y holds numbers: give it as one of them")
         pairs.append((float(label), real(f"class_weight[{shown(label)}]", factor, at_least=0)))
     return pairs, False
 
@@ -399,7 +399,8 @@ def as_numbers(name: str, y: object, n: int) -> FloatArray:
     refuse_missing(name, a)
     if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
         raise ValueError(
-            f"{name} holds text; labels are numbers here. Encode them: classes, codes = numpy.unique({name}, return_inverse=True)"
+            f"{name} holds text; here labels are numbers. Encode: `classes, codes = numpy.unique(labels, return_inverse=True)` "
+            "gives codes (with batches: of the labels of all batches)"
         )
     if a.ndim == 2 and a.shape[1] == 1:
         a = a[:, 0]

@@ -194,7 +194,7 @@ def cost_curve(
     if not isinstance(judging, np.ndarray):
         raise ValueError("X_test must be dense, got a sparse matrix: give X_test.toarray()")
     rows = np.ascontiguousarray(judging, dtype=np.float32)
-    truth = _validate.as_vector("y_test", y_test, len(rows), of="X_test")
+    truth = _truth(y_test, len(rows))
     if budgets is None:
         models, values = _from_the_smallest(lambda budget: train(X, y, budget=budget, **params))
     else:
@@ -210,6 +210,14 @@ def cost_curve(
         scores.append(np.sqrt(np.mean((answers - truth) ** 2)) if regression else np.mean(answers == truth))
     name = "root mean squared error" if regression else "accuracy"
     return CostCurve(values, np.array([m.cost for m in models]), np.array(times), np.array(scores), models, name)
+
+
+def _truth(y_test: Any, n: int) -> npt.NDArray[Any]:
+    """What the rows of X_test have: numbers, or text."""
+    labels = np.asarray(y_test)
+    if labels.shape == (n,) and all(isinstance(label, str) for label in labels.tolist()):
+        return labels
+    return _validate.as_vector("y_test", y_test, n, of="X_test")
 
 
 def _training(method: str, regression: bool) -> Callable[..., Any]:

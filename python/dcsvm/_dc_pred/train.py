@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate as _validate
 from .._base.docs import of_rows, with_attributes
-from .._base.names import Names, feature_names
+from .._base.names import Names, coded, feature_names, in_words
 from .._base.native import KernelModel
 from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
 from .._base.parameters import fill
@@ -73,7 +73,7 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels, ascending; int64 when all are whole numbers, else float64.
+        Labels, ascending: text, int64 when all are whole numbers, else float64.
     n_leaves : int
         Leaves of the tree.
     pseudo : str
@@ -177,7 +177,7 @@ def train_dc_pred(
     X : array-like or CSR matrix of shape (n, n_features)
         As for :func:`dcsvm.train`; held as float32 while training.
     y : array-like of shape (n,)
-        Labels, numbers, at least two different ones.
+        Labels, numbers or text, at least two different ones.
     C, kernel, degree, gamma, coef0, class_weight, sample_weight, tol
         As for :func:`dcsvm.train`; the kernel is not "precomputed".
     fit_intercept : bool, default=True
@@ -231,12 +231,15 @@ def train_dc_pred(
     >>> float((model.predict(X) == y).mean()) > 0.95
     True
     """
+    y, class_weight, classes = coded(y, class_weight)
     p = _params(locals())
     data = _validate.as_data("X", X)
     labels = _validate.as_labels("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
     within = _budget(budget, p, data.shape[0])
-    return DCPredModel(_core.train_dc_pred(data, labels, p, weights, callback, *within))._named(Names(features=feature_names(X)))
+    with in_words(classes):
+        core = _core.train_dc_pred(data, labels, p, weights, callback, *within)
+    return DCPredModel(core)._named(Names(classes, feature_names(X)))
 
 
 def train_dc_pred_ridge(

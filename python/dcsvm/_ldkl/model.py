@@ -65,7 +65,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels, ascending; int64 when all are whole numbers, else float64.
+        Labels, ascending: text, int64 when all are whole numbers, else float64.
     w_, v_ : ndarray of shape (n_problems, n_nodes, n_features + 1)
         The constant last: a decision is the sum of (w_k'x) tanh(sigma v_k'x) over the nodes on a row's path. Two classes:
         positive for ``classes_[1]``.

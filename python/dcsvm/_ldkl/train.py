@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypedDict
 
 from .. import _core
 from .._base import validate
-from .._base.names import Names, feature_names
+from .._base.names import Names, coded, feature_names, in_words
 from .._base.options import Balanced
 from .._base.parameters import fill
 from .._svm.train import Callback, ConvergenceWarning, watching
@@ -78,7 +78,7 @@ def train_ldkl(
     X : array-like or CSR matrix of shape (n, n_features)
         As for :func:`dcsvm.train`.
     y : array-like of shape (n,)
-        Labels, numbers, at least two different ones; more than two: a tree for each class against the rest.
+        Labels, numbers or text, at least two different ones; more than two: a tree for each class against the rest.
     depth : int, default=5
         Levels of the tree below its root, from 0 to 16. A prediction costs 3 depth + 2 inner products, a training step 2^depth
         times more at its beginning.
@@ -143,15 +143,16 @@ def train_ldkl(
     """
     if unknown:
         raise validate.unknown_parameters("train_ldkl", unknown, parameter_names())
+    y, class_weight, classes = coded(y, class_weight)
     given = {**locals(), "budget": None if budget is None else validate.multiple("budget", budget)}
     p = fill(_core.LdklParams(), given)
     data = validate.as_data("X", X)
     n = data.shape[0]
     labels = validate.as_labels("y", y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    with watching(p.tol, verbose, callback) as progress:
+    with watching(p.tol, verbose, callback) as progress, in_words(classes):
         core = _core.train_ldkl(data, labels, p, weights, progress)
-    model = LDKLModel(core)._named(Names(features=feature_names(X)))
+    model = LDKLModel(core)._named(Names(classes, feature_names(X)))
     _warn(model, p.tol)
     return model
 

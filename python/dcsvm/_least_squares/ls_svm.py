@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.docs import of_rows, with_attributes
-from .._base.names import Names, feature_names
+from .._base.names import Names, coded, feature_names
 from .._base.native import KernelModel
 from .._base.options import GammaRule, LsKernel, LsMethod
 from .._base.parameters import fill, parameters_of
@@ -72,7 +72,7 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels, ascending; int64 when all are whole numbers, else float64; empty for regression.
+        Labels, ascending: text, int64 when all are whole numbers, else float64; empty for regression.
     dual_coef_ : ndarray of shape (n_outputs, n_train)
         A decision is the sum of dual_coef * K(x, x_n) + intercept; float64.
     intercept_ : ndarray of shape (n_outputs,)
@@ -199,7 +199,7 @@ def train_ls_svm(
     X : array-like or CSR matrix of shape (n, n_features)
         As for :func:`dcsvm.train`.
     y : array-like of shape (n,)
-        Labels, numbers, at least two different ones; regression: (n,) or (n, n_targets) finite numbers.
+        Labels, numbers or text, at least two different ones; regression: (n,) or (n, n_targets) finite numbers.
     regression : bool, default=False
         y holds numbers to predict, of one target or several, and not labels.
     gamma_ls : float, default=10000.0
@@ -261,11 +261,14 @@ def train_ls_svm(
     p = fill(_core.LsSvmParams(), {**locals(), "kernel": "poly" if cosine else kernel})
     p.normalise = cosine
     data = validate.as_data("X", X)
+    classes = None
+    if not p.regression:
+        y, _, classes = coded(y, None)
     targets, n_targets = _targets(y, data.shape[0], p.regression)
     coef, intercept = _start(warm_start, p, data.shape[0], targets, n_targets)
     with watching(p.tol, verbose, callback) as watch:
         model = LsSvmModel(_core.train_ls_svm(data, targets, p, n_targets, coef, intercept, watch))
-    return model._named(Names(features=feature_names(X)))
+    return model._named(Names(classes, feature_names(X)))
 
 
 def _targets(y: Any, n: int, regression: bool) -> tuple[FloatArray, int]:

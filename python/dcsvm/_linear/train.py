@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments
-from .._base.names import Names, coded, feature_names
+from .._base.names import Names, coded, feature_names, in_words
 from .._base.options import Balanced, LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters, parameters_of
 from .._base.validate import FloatArray
@@ -176,7 +176,7 @@ def trained(
     targets = targets_of(solver, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
-    with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress:
+    with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress, in_words(classes):
         model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))
     return model._named(Names(classes, feature_names(X)))
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn
 from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments, cache_folder
-from .._base.names import Names, feature_names
+from .._base.names import Names, feature_names, in_words
 from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
 from .._base.parameters import known_parameters, parameters_of
 from .._base.validate import FloatArray
@@ -158,7 +158,7 @@ def train_low_rank(
     alpha = None
     if warm_start_alpha is not None:
         alpha = validate.as_matrix("warm_start_alpha", warm_start_alpha, (n_problems(y_, p), len(y_)), "problems, rows")
-    with watching(p.tol, verbose, callback) as progress:
+    with watching(p.tol, verbose, callback) as progress, in_words(classes):
         core = _core.train_low_rank(data, y_, p, weights, *inputs, alpha, progress)
     model = LowRankModel(core)._named(Names(classes, feature_names(X)))
     warn(model, p.tol)
@@ -209,7 +209,7 @@ def low_rank_path(
     p, inputs = core_params(options)
     data, labels, weights = data_of(X, y, options["sample_weight"])
     folds, fold_of = folds_of(cv, labels, p.seed)
-    with watching(p.tol, options["verbose"], options["callback"]) as progress:
+    with watching(p.tol, options["verbose"], options["callback"]) as progress, in_words(classes):
         models, scores = _core.low_rank_path(data, labels, p, values, folds, fold_of, weights, *inputs, progress)
     found = [LowRankModel(m)._named(Names(classes, feature_names(X))) for m in models]
     for model in found:

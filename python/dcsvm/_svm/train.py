@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from .._base import validate
-from .._base.names import Names, coded, feature_names
+from .._base.names import Names, coded, feature_names, in_words
 from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
 from .._base.parameters import fill, parameters_of
 from .._base.training_warnings import warn_of
@@ -303,7 +303,7 @@ def train(
     alpha = validate.as_alpha(warm_start_alpha, n, n_problems)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
-    with watching(p.tol, verbose, callback) as watch:
+    with watching(p.tol, verbose, callback) as watch, in_words(classes):
         model = Model(_core.train(data, labels, p, weights, alpha, state, interval, watch))
         return model._named(Names(classes, feature_names(X)))
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 
@@ -18,7 +17,7 @@ from .._base.validate import FloatArray
 from .._svm.model import Model
 from ._bases import ClassifierMixin
 from ._docs import KERNEL_X, TRAINING_KERNEL_X, of_rows, of_training
-from ._inputs import class_codes, labels_of, parameters_checked
+from ._inputs import class_codes, class_factors, labels_of, parameters_checked
 from ._parameters import ClassifierParameters
 from ._svm import BaseSVM
 from ._warm import classifier_start
@@ -72,7 +71,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         classes, codes = class_codes(y)
         class_weight = np.ones(len(classes))
         if self.class_weight is not None:
-            class_weight = compute_class_weight(self.class_weight, classes=classes, y=y)
+            class_weight = class_factors(self.class_weight, classes, y)
         if weights is not None:
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:

@@ -6,17 +6,15 @@ import functools
 import os
 import pickle
 import uuid
-from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._any_model import CLASS_OF
-from .._base import validate
 from .._base.docs import AS_GRAPH, GRAPH, NO_GRAPH, completed
 from .._base.names import Names, names_of
 from .._base.native import GraphDtype, GraphOperators, NativeModel
@@ -24,7 +22,7 @@ from .._base.validate import FloatArray
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._docs import of_rows
 from ._files import SavedAsModel
-from ._inputs import checked, labels_of, scale_of_repeated
+from ._inputs import checked, class_factors, labels_of, scale_of_repeated
 from ._parameters import KernelParameters
 
 if TYPE_CHECKING:
@@ -168,10 +166,7 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
 
     def _class_weight(self, y: npt.NDArray[Any]) -> dict[int, float]:
         """Factors of C for the numbers of the classes. ValueError names the label of a bad one."""
-        if isinstance(self.class_weight, Mapping):
-            for label, factor in self.class_weight.items():
-                validate.real(f"class_weight[{validate.shown(label)}]", factor, at_least=0)
-        return dict(enumerate(compute_class_weight(self.class_weight, classes=self.classes_, y=y).tolist()))
+        return dict(enumerate(class_factors(self.class_weight, self.classes_, y).tolist()))
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, npt.NDArray[Any], FloatArray | None]:
         """X, labels and weights."""

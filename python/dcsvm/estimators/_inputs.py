@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import _fit_context
-from sklearn.utils import column_or_1d
+from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
+from .._base.names import coded_weights
 from .._base.validate import FloatArray, refuse_missing, refuse_text_targets, shown, text_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -146,6 +147,16 @@ def class_codes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray
     if len(classes) < 2:
         raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
     return classes, codes
+
+
+def class_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[Any]) -> FloatArray:
+    """The factor of C of each class. ValueError names the label of a bad one."""
+    if not isinstance(class_weight, Mapping):
+        return np.asarray(compute_class_weight(class_weight, classes=classes, y=y))
+    found, unknown = coded_weights(class_weight, classes)
+    if unknown and len(found) < len(classes):  # else a fold may lack the class
+        raise ValueError(unknown)
+    return np.array([found.get(place, 1.0) for place in range(len(classes))])
 
 
 def sample_weights(sample_weight: Any, X: Any, n: int) -> FloatArray | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from .._base.options import FeatureKernel
@@ -16,7 +16,7 @@ from .._base.validate import shown
 from .._svm.model import Model
 from ._classifier import BaseSVC, of_labels
 from ._docs import OF_SVM, documented
-from ._inputs import checked, labels_of, parameters_checked, sample_weights
+from ._inputs import checked, class_factors, labels_of, parameters_checked, sample_weights
 from ._online_rows import OnlineRows, Rows
 from ._parameters import CostParameter, at_least, parameter
 
@@ -151,7 +151,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         if _check_partial_fit_first_call(self, classes):
             if len(self.classes_) < 2:
                 raise ValueError(f"classes must name at least two labels, got {len(self.classes_)} class")
-            self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
+            self.class_weight_ = class_factors(self.class_weight, self.classes_, self.classes_)
         known = np.isin(labels, self.classes_)
         if not known.all():
             row = int(np.argmin(known))

@@ -70,3 +70,51 @@ def test_refusals():
         ]:
             with pytest.raises(ValueError, match=text):
                 call()
+
+
+@pytest.mark.parametrize("name", ["train_dc_pred", "train_ls_svm", "train_ldkl", "train_linear", "train_low_rank"])
+def test_other_trainings_take_text(name, tmp_path):
+    options = {"train_low_rank": {"n_landmarks": 50}, "train_ldkl": {"n_passes": 5, "max_iter": 5000}}.get(name, {})
+    words, numbers = (getattr(dcsvm, name)(X, y, **options) for y in (WORDS, Y))
+    assert words.classes_.tolist() == ["no", "yes"]
+    np.testing.assert_array_equal(words.predict(X), np.where(numbers.predict(X) > 0, "yes", "no"))
+    words.save(tmp_path / "m")
+    np.testing.assert_array_equal(dcsvm.load_model(tmp_path / "m").predict(X), words.predict(X))
+
+
+def test_batches_say_what_to_do_with_text():
+    with pytest.raises(ValueError, match=r"^batch 0: y holds text.*numpy\.unique\(labels.*of all batches"):
+        dcsvm.train_low_rank_batches([(X, WORDS)], n_landmarks=20)
+
+
+def test_errors_name_the_text():
+    none_of_yes = (WORDS == "no").astype(float)
+    for call in (dcsvm.train, dcsvm.train_low_rank):
+        with pytest.raises(ValueError, match=r"^all weights of class 'yes' are zero"):
+            call(X, WORDS, sample_weight=none_of_yes, **({"n_landmarks": 20} if call is dcsvm.train_low_rank else {}))
+    with pytest.raises(ValueError, match=r"classes 'few' and 'many' allow"):
+        dcsvm.train(X, np.where(np.arange(400) < 5, "few", "many"), formulation="nu_svc", nu=0.9)
+    with pytest.raises(ValueError, match=r"^class_weight\['no'\]"):
+        dcsvm.train(X, WORDS, class_weight={"no": -1.0})
+
+
+def test_class_weight_of_text_that_looks_like_a_number():
+    digits = np.where(Y > 0, "5", "spam")
+    heavy = dcsvm.train(X, digits, gamma=4, class_weight={"5": 9.0})
+    for key in ("5", 5):
+        np.testing.assert_array_equal(dcsvm.train(X, digits, gamma=4, class_weight={key: 9.0}).alpha, heavy.alpha)
+        svc = dcsvm.SVC(gamma=4, class_weight={key: 9.0}, tol=1e-3).fit(X, digits)
+        assert svc.class_weight_.tolist() == [9.0, 1.0]
+        np.testing.assert_allclose(svc.decision_function(X), heavy.decision_function(X), atol=1e-2)
+        linear = dcsvm.LinearSVC(class_weight={key: 9.0}).fit(X, digits)
+        assert np.mean(linear.predict(X) == "5") > np.mean(dcsvm.LinearSVC().fit(X, digits).predict(X) == "5")
+    for call in (lambda w: dcsvm.train(X, digits, class_weight=w), lambda w: dcsvm.SVC(class_weight=w).fit(X, digits)):
+        with pytest.raises(ValueError, match="class_weight has the label 'egg', which y does not have; it has '5', 'spam'"):
+            call({"egg": 2.0})
+    with pytest.raises(ValueError, match="class_weight has the label '1', but y holds numbers"):
+        dcsvm.train(X, Y, class_weight={"1": 2.0})
+
+
+def test_cost_curve_of_text():
+    words, numbers = (dcsvm.cost_curve(X, y, X, y, budgets=[30], gamma=4, refine=2) for y in (WORDS, Y))
+    np.testing.assert_array_equal(words.scores, numbers.scores)
