@@ -399,8 +399,8 @@ def as_numbers(name: str, y: object, n: int) -> FloatArray:
     refuse_missing(name, a)
     if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
         raise ValueError(
-            f"{name} holds text; here labels are numbers. Encode: `classes, codes = numpy.unique(labels, return_inverse=True)` "
-            "gives codes (with batches: of the labels of all batches)"
+            f"{name} holds text; labels are numbers here. `classes, codes = numpy.unique(labels, return_inverse=True)` gives "
+            "codes (with batches: of the labels of all batches)"
         )
     if a.ndim == 2 and a.shape[1] == 1:
         a = a[:, 0]
