@@ -90,8 +90,11 @@ def rows(function: Callable[..., object], kind: type, command: str, estimator: t
         offered_there = command and name not in options.PYTHON_ALONE
         flags = ", ".join(f"`{flag}`" for flag in options.flags(name, argument.default)) if offered_there else ""
         member = {"kernel": "kernel.type"}.get(name, f"kernel.{name}") if "kernel" in declared and name in OF_KERNEL else field
+        allowed = values(p)
+        if argument.default is None and "`None`" not in allowed:
+            allowed += ", `None`"
         others = ", ".join(f"`{other}`" for other in suggestions.MEANT.get(name, ()))
-        yield f"| `{name}` | {cell(p.text)} | {cell(values(p))} | {default} | {flags} | `{member}` | {others} |"
+        yield f"| `{name}` | {cell(p.text)} | {cell(allowed)} | {default} | {flags} | `{member}` | {others} |"
 
 
 def page() -> str:

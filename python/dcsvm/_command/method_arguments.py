@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -86,9 +85,6 @@ def train(args: argparse.Namespace, x: Any, y: Any, params: dict[str, Any]) -> T
         return dcsvm.train_linear(x, y, **params)
     if args.method == "exact":
         return dcsvm.train(x, y, **params)
-    if params.keys().isdisjoint(("n_landmarks", "budget")):  # the default, where there are so many rows
-        landmarks = inspect.signature(dcsvm.train_low_rank).parameters["n_landmarks"].default
-        params["n_landmarks"] = min(landmarks, x.shape[0])
     return dcsvm.train_low_rank(x, y, **params)
 
 

@@ -14,7 +14,7 @@ class _Options(TypedDict, total=False):
     degree: int
     gamma: float | GammaRule
     coef0: float
-    n_landmarks: int
+    n_landmarks: int | None
     landmarks: Any
     landmark_sample: int | None
     landmark_iterations: int

@@ -18,8 +18,9 @@ from .._svm.train import ConvergenceWarning
 from .model import LowRankModel
 
 
-def core_params(given: Mapping[str, Any]) -> tuple[_core.LowRankParams, tuple[Any, Any]]:
-    """The core's parameters for arguments of train_low_rank, and landmarks and their kernel when they are given."""
+def core_params(given: Mapping[str, Any], n: int | None = None) -> tuple[_core.LowRankParams, tuple[Any, Any]]:
+    """The core's parameters for arguments of train_low_rank, and landmarks and their kernel when they are given. n: rows of X,
+    where they are known: the default of n_landmarks is no more."""
     own = dict(given)
     if isinstance(own["lambda_"], str):
         validate.choice("lambda_", own["lambda_"], ("auto",))
@@ -28,7 +29,12 @@ def core_params(given: Mapping[str, Any]) -> tuple[_core.LowRankParams, tuple[An
     if own["budget"] is not None:
         own["budget"] = validate.multiple("budget", own["budget"])
     kernel = own["landmark_kernel"]
+    by_default = own["n_landmarks"] is None
+    if by_default:
+        del own["n_landmarks"]
     p = fill(_core.LowRankParams(), own)
+    if by_default and n is not None:
+        p.n_landmarks = min(p.n_landmarks, max(n, 1))
     return p, (landmarks, None if kernel is None else validate.as_data("landmark_kernel", kernel))
 
 

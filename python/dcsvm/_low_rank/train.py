@@ -32,7 +32,7 @@ def train_low_rank(
     degree: int = 3,
     gamma: float | GammaRule = "scale",
     coef0: float = 0.0,
-    n_landmarks: int = 500,
+    n_landmarks: int | None = None,
     budget: float | str | None = None,
     landmarks: Any = "kmeans",
     landmark_sample: int | None = None,
@@ -75,8 +75,9 @@ def train_low_rank(
     features : str, default='nystrom'
         "nystrom" K_rz M with M M' = K_zz^+ (LLSVM) | "rks" random Fourier features | "fastfood"; these two for
         rbf | "reduced" the kernel values K_rz themselves: the reduced SVM, for any kernel.
-    n_landmarks : int, default=500
-        Landmarks k; more is more accurate, costs n k^2 (rks, fastfood: random directions).
+    n_landmarks : int or None, default=None
+        Landmarks k; more is more accurate, costs n k^2 (rks, fastfood: random directions). None: 500, or as many as X has
+        rows.
     budget : float or str or None, default=None
         Such as 12 or "12x": what a prediction may cost, as a multiple of a linear model's inner product. As many landmarks as
         that allows are used; n_landmarks is ignored.
@@ -153,8 +154,8 @@ def train_low_rank(
     if unknown:
         raise validate.unknown_parameters("train_low_rank", unknown, parameter_names())
     y, class_weight, classes = coded_labels(y, class_weight, unlabelled)
-    p, inputs = core_params(locals())
     data, y_, weights = data_of(X, y, sample_weight)
+    p, inputs = core_params(locals(), data.shape[0])
     alpha = None
     if warm_start_alpha is not None:
         alpha = validate.as_matrix("warm_start_alpha", warm_start_alpha, (n_problems(y_, p), len(y_)), "problems, rows")
@@ -206,8 +207,8 @@ def low_rank_path(
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
     options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, known)}
     y, options["class_weight"], classes = coded_labels(y, options["class_weight"], options["unlabelled"])
-    p, inputs = core_params(options)
     data, labels, weights = data_of(X, y, options["sample_weight"])
+    p, inputs = core_params(options, data.shape[0])
     folds, fold_of = folds_of(cv, labels, p.seed)
     with watching(p.tol, options["verbose"], options["callback"]) as progress, in_words(classes):
         models, scores = _core.low_rank_path(data, labels, p, values, folds, fold_of, weights, *inputs, progress)

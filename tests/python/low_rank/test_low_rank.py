@@ -373,3 +373,13 @@ def test_the_command(tmp_path, capsys):
     ):
         assert cli.main(wrong) == 1
         assert message in capsys.readouterr().err
+
+
+def test_the_default_number_of_landmarks_fits_few_rows():
+    x, y = dcsvm.datasets.make_checkerboard(60, random_state=0)
+    model = dcsvm.train_low_rank(x, y, C=10, gamma=4)
+    assert model.report.n_landmarks <= 60
+    np.testing.assert_array_equal(model.predict(x), dcsvm.train_low_rank(x, y, C=10, gamma=4, n_landmarks=60).predict(x))
+    assert dcsvm.low_rank_path(x, y, [1, 10], gamma=4).models[1].report.n_landmarks <= 60
+    with pytest.raises(ValueError, match="only 60 rows"):
+        dcsvm.train_low_rank(x, y, n_landmarks=61)
