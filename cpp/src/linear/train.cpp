@@ -345,11 +345,14 @@ LinearData train_on(const TrainingData& data, const LinearParams& params, const 
   return Training(data, params, inputs, std::move(labels), context).run();
 }
 
-void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, const base::Call& call) {
+void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, base::Call& call) {
   const double total = base::seconds_since(call.monitor.start());
   report.seconds = {{"data", data_seconds}, {"solve", total - data_seconds}, {"total", total}};
   report.peak_cache_bytes = static_cast<std::int64_t>(data.bytes());
   report.n_threads = call.pool.size();
+  if (report.stop_reason == StopReason::cancelled) return;
+  Progress last{"done", 0, 1, 1, report.n_iter, report.violation, report.primal_objective, 0, report.n_support};
+  call.monitor.progress(last, true);
 }
 
 LinearLabels labels_for(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs) {

@@ -41,8 +41,8 @@ LinearLabels labels_for(const TrainingData& data, const LinearParams& params, co
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
                     base::Context& context);
 
-/// Seconds, bytes and threads of the report.
-void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, const base::Call& call);
+/// Seconds, bytes and threads of the report, and the last call of Hooks::progress, unless the host has cancelled.
+void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, base::Call& call);
 
 /// What predict says about a row with these decision values.
 double label_of(const LinearData& model, const double* decisions);

@@ -28,9 +28,9 @@ class History(Shown):
     records : list of dict
         One for each call, about 20 in a second: phase, level, done, total, n_iter, violation, objective, active, n_support,
         seconds. 0 where a phase does not know it. n_support counts the variables of the current solve that are not 0. The last
-        record of a kernel SVM (:func:`dcsvm.train`, its estimators, OnlineSVC) that was not stopped has the phase "done" and the
-        report's values. Estimators of dcsvm.dask give one record for each round or pass instead, with the fields that their
-        parameter ``callback`` names.
+        record of a kernel SVM (:func:`dcsvm.train`, its estimators, OnlineSVC) or a linear model (:func:`dcsvm.train_linear`,
+        its estimators) that was not stopped has the phase "done" and the report's values. Estimators of dcsvm.dask give one
+        record for each round or pass instead, with the fields that their parameter ``callback`` names.
 
     Examples
     --------

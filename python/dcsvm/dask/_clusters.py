@@ -31,7 +31,7 @@ class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
     solution as :class:`DaskSVC` does, from the clusters' support vectors. ``n_levels``, ``branching``, ``sample_size`` and
     ``balance_clusters`` are not used: clusters far above the mean size are always split.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = DCSVC

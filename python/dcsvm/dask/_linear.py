@@ -91,7 +91,7 @@ class DaskLinearSVC(DaskLinear, LinearParameters, LinearSVC):
     for each class. Where these are more than 16 MB, a Newton step is found by conjugate gradients instead, which takes up to
     a hundred further passes. ``dual`` is not used.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = LinearSVC
@@ -118,7 +118,7 @@ class DaskLogisticRegression(DaskLinear, LinearParameters, LogisticRegression):
 
     See :class:`DaskLinearSVC`. ``dual`` only says, as on one machine, that the bias is regularised.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = LogisticRegression

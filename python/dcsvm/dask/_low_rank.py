@@ -30,7 +30,7 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSVC, NewtonParameters):
     (k + 1) x (k + 1) matrices over the partitions, and some ten passes are enough, whatever the number of rows. ``report_`` is
     a :class:`DistributedLowRankReport`.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = LowRankSVC

@@ -251,7 +251,7 @@ class DaskSVC(DaskClassifier, SVC, OuterLoopParameters):
     (docs/distributed.md). The objective is that of SVC on one machine, for any number of partitions and workers. ``report_`` is a
     :class:`DistributedReport`.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = SVC
@@ -262,7 +262,7 @@ class DaskSVC(DaskClassifier, SVC, OuterLoopParameters):
 class DaskSVR(DaskRegressor, SVR, OuterLoopParameters):
     """``dcsvm.SVR`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = SVR
@@ -273,7 +273,7 @@ class DaskSVR(DaskRegressor, SVR, OuterLoopParameters):
 class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
     """``dcsvm.OneClassSVM`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
     """
 
     _local_class = OneClassSVM

@@ -63,7 +63,7 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     :func:`dcsvm.train_dc_pred` for what the parameters mean in detail. To speed up a model that is already trained, see
     :func:`dcsvm.compress`.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     References
     ----------
@@ -114,7 +114,7 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     A tree of k-means splits finds a row's leaf; leaves have a few landmark points and an offset. See docs/methods/dc_pred.md and
     :func:`dcsvm.train_dc_pred_ridge` for what the parameters mean in detail.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

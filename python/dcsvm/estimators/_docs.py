@@ -51,8 +51,12 @@ OF_SVM = (
 )
 
 
+#: stands in the docstrings of the sources, where editors that run no code show it
+_SEE_HELP = "Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them."
+
+
 def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[type[E]], type[E]]:
-    """Completes the dataclass of an estimator: {sections} of its docstring, and what scikit-learn's validation accepts.
+    """Completes the dataclass of an estimator: the sections of its docstring, and what scikit-learn's validation accepts.
 
     attributes : those that not every estimator has
     other : another text of a parameter; another type and text of an attribute
@@ -74,7 +78,10 @@ def documented(*attributes: str, **other: str | tuple[str, str]) -> Callable[[ty
             entry(name, *shown.get(name, _ATTRIBUTES[name])) for name in _ATTRIBUTES if name in {*_OF_ALL, *attributes, *shown}
         ]
         sections = f"{section('Parameters', entries)}\n\n{section('Attributes', listed)}"
-        cls.__doc__ = inspect.cleandoc(cls.__doc__).replace("{sections}", sections)  # from Python 3.13 on it has no indentation
+        own = inspect.cleandoc(cls.__doc__)  # from Python 3.13 on it has no indentation
+        if _SEE_HELP not in own:
+            raise ValueError(f"{cls.__name__}: its docstring lacks the sentence that the sections replace: {_SEE_HELP!r}")
+        cls.__doc__ = own.replace(_SEE_HELP, sections)
         return cls
 
     return complete

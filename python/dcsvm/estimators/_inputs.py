@@ -155,7 +155,8 @@ def class_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[A
         return np.asarray(compute_class_weight(class_weight, classes=classes, y=y))
     found, unknown = coded_weights(class_weight, classes)
     if unknown and len(found) < len(classes):  # else a fold may lack the class
-        raise ValueError(unknown)
+        without = [label for place, label in enumerate(classes.tolist()) if place not in found]
+        raise ValueError(f"The classes, {without}, are not in class_weight: {unknown}")
     return np.array([found.get(place, 1.0) for place in range(len(classes))])
 
 

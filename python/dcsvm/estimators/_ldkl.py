@@ -37,7 +37,7 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     Local deep kernel learning [1]_: a row's path through the tree, and the functions on it, are learned together. See
     docs/methods/ldkl.md, and :func:`dcsvm.train_ldkl` for what the parameters mean in detail.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     References
     ----------

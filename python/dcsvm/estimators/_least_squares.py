@@ -121,7 +121,7 @@ class LSSVC(NativeClassifier, _BaseLS):
 
     Every row keeps a weight, so prediction costs n kernel values a row. See docs/methods/least_squares.md.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     References
     ----------
@@ -169,7 +169,7 @@ class LSSVC(NativeClassifier, _BaseLS):
 class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     """Least-squares support vector regression (kernel ridge with a bias) on random blocks of the kernel matrix.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------
@@ -213,7 +213,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
     :func:`dcsvm.train_ridge`. There is no intercept.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     Examples
     --------

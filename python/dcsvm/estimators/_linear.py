@@ -128,7 +128,7 @@ class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostPa
     More than two classes: one problem for each class against the rest, or all in one with ``multi_class="crammer_singer"``. See
     docs/methods/linear.md.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class LogisticRegression(_LinearClassifier, CostParameter):
     for each class against the rest, probabilities divided by their sum. This is scikit-learn's ``solver="liblinear"``, and not
     the multinomial model of its other solvers.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     Examples
     --------
@@ -304,7 +304,7 @@ class LogisticRegression(_LinearClassifier, CostParameter):
 class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParameter):
     """Linear support vector regression: scikit-learn's ``LinearSVR``, solved on all cores.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     Examples
     --------
@@ -352,7 +352,7 @@ class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParamete
 class LinearOneClassSVM(OutlierMixin, _LinearEstimator, NuParameter):
     """Linear outlier detection: the one-class SVM of LIBLINEAR.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
     Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
     what the parameters mean in detail.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     Examples
     --------

@@ -28,7 +28,7 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
     training stopped early, ``support_`` is grouped by cluster, then class, ``intercept_`` holds one run of pairs for each
     cluster, and ``n_iter_`` repeats the sum over all problems.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

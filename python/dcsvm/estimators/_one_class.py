@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParameter):
     """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

@@ -53,7 +53,7 @@ class OnlineSVC(BaseSVC, CostParameter):
     one, the oldest rows are dropped, those that are no support vectors before the others. When a support vector is dropped, other
     rows take over its coefficient.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

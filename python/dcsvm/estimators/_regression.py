@@ -62,7 +62,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
 class SVR(LevelParameters, SolverChoice, BaseSVR, CostAndBiasParameters):
     """Epsilon-support vector regression: scikit-learn's ``SVR``, solved on all cores.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------
@@ -89,7 +89,7 @@ class NuSVR(SolverChoice, BaseSVR, NuParameter, CostParameter):
 
     nu sets the share of rows that may lie outside the tube, and so the tube's width.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

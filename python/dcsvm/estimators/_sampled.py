@@ -28,7 +28,7 @@ class RandSVC(BaseSVC, CostAndBiasParameters):
     it. When k support vectors are found, it stops with ``report_.stop_reason == "support_limit"``: near-optimal, and no warning,
     as that is what k asks for. ``report_.levels`` has the rounds.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------
@@ -83,7 +83,7 @@ class CascadeSVC(BaseSVC, CostAndBiasParameters):
     Passes are repeated, with the root's support vectors in every leaf, until no row violates the root's solution; then the result
     is that of :class:`SVC`. ``n_passes=1`` is the approximate, fast use; when rows still violate, that is a ConvergenceWarning.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

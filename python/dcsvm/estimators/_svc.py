@@ -23,7 +23,7 @@ class SVC(LevelParameters, SolverChoice, BaseSVC, CostAndBiasParameters):
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------
@@ -65,7 +65,7 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
 
     nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
 
-    {sections}
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
 
     See Also
     --------

@@ -133,6 +133,17 @@ def test_a_start_a_limit_and_a_callback(problem):
         dcsvm.train_linear(X, y, callback=lambda progress: True)
 
 
+@pytest.mark.parametrize("solver", ["squared_hinge", "hinge_dual", "l1_logistic", "crammer_singer"])
+def test_the_last_record_of_a_history_is_what_the_report_says(problem, solver):
+    history = dcsvm.History()
+    report = dcsvm.train_linear(*problem, solver=solver, callback=history).report
+    last = history.records[-1]
+    assert (last["phase"], last["done"], last["total"]) == ("done", 1, 1)
+    assert last["objective"] == report.primal_objective
+    assert (last["violation"], last["n_iter"], last["n_support"]) == (report.violation, report.n_iter, report.n_support)
+    assert [record["phase"] for record in history.records].count("done") == 1
+
+
 def test_the_command_predicts_and_shows_linear_models(problem, tmp_path, capsys):
     from dcsvm._command import cli
 
