@@ -236,7 +236,7 @@ BAD = [
     ({"max_iter": -2}, {}),
     ({"max_iter": 1.5}, {}),
     ({"class_weight": "balance"}, {}),
-    ({"class_weight": {"low": 1}}, {"y": NUMBERS > 0}),
+    ({"class_weight": {"low": 1}}, {"y": (NUMBERS > 0).astype(int)}),
     ({"decision_function_shape": "ovp"}, {}),
     ({"shrinking": "yes"}, {}),
     ({"random_state": "a"}, {}),
