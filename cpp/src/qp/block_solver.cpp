@@ -15,7 +15,7 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr Index kPart = 1024;         // points of a working set
+constexpr Index kPart = 1024;         // variables of a working set; or points, see part_size
 constexpr Index kWhole = 2048;        // active sets of up to so many variables are solved on one tile (16 MB in float)
 constexpr Index kLeastWhole = 128;    // where updates go through weights: at least this,
 constexpr double kWholePerRoot = 6.0;  // and this times sqrt(n)
@@ -190,9 +190,19 @@ void BlockSolver<T>::make_tile_rows(const std::vector<Index>& slots, T* const* o
   columns_->block(ids.data(), m, out, few ? serial : pool_);
 }
 
+// Variables of the next working set. Where more are free than it holds, they undo each other's steps from set to set; then a
+// larger set is worth its slower steps, if kernel rows serve both variables of a point.
+template <class T>
+Index BlockSolver<T>::part_size() const {
+  if (part_limit_ <= kPart || linear_) return part_limit_;
+  Index free = 0;
+  for (Index p = 0; p < active_.size(); ++p) free += active_.beta[p] > active_.lo[p] && active_.beta[p] < active_.hi[p] ? 1 : 0;
+  return free > kPart ? part_limit_ : kPart;
+}
+
 template <class T>
 void BlockSolver<T>::choose_part() {
-  const Index kept = std::min(static_cast<Index>(work_.size()), part_limit_ / 2);
+  const Index size = part_size(), kept = std::min(static_cast<Index>(work_.size()), size / 2);
   keep_newest(kept);
   const bool pairs = problem_.equality;
   SelectionInput in{active_.size(), active_.g.data(), active_.beta.data(), active_.lo.data(), active_.hi.data()};
@@ -207,7 +217,7 @@ void BlockSolver<T>::choose_part() {
     in.up_top = b.up;
     in.low_ceiling = pairs ? b.up : 0.0;
     in.low_bottom = b.low;
-    for (const Index p : select_violators(in, (part_limit_ - kept) / (2 * groups), in_work_, pool_)) {
+    for (const Index p : select_violators(in, (size - kept) / (2 * groups), in_work_, pool_)) {
       work_.push_back(p);
       in_work_[p] = 1;
     }

@@ -30,6 +30,7 @@ class BlockSolver {
   bool iterate();
 
   void choose_working_set();
+  Index part_size() const;
   void choose_part();
   void keep_newest(Index kept);
   void fill_tile(Index kept);

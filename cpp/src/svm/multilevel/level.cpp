@@ -80,7 +80,8 @@ class Level {
   bool solve_open(const std::vector<char>& open);
   bool move_biases(std::vector<char>& open);
   void settle_cancelled();
-  void measure(std::size_t t);
+  bool measure_all();
+  void measure(std::size_t t, base::Context& context, const Progress& progress, KeptGradient* gradient);
 
   /// The task's points with their present coefficients.
   svm::BinaryProblem problem_of(const Task& task) const {
@@ -93,6 +94,8 @@ class Level {
     how.mode = request_.mode;
     how.bias = searches_[task.pair].bias();
     how.tol = request_.tol;
+    // Without an early level the whole problem is solved afterwards, and its solution verified.
+    how.verify = options_.early_level ? qp::Verify::solution : qp::Verify::report;
     return how;
   }
 
@@ -148,7 +151,7 @@ bool Level<T>::solve_all() {
     if (!solve_open(open)) return false;
     if (!move_biases(open)) break;
   }
-  return true;
+  return measure_all();
 }
 
 template <class T>
@@ -166,7 +169,10 @@ bool Level<T>::solve_open(const std::vector<char>& open) {
     const std::size_t t = which[j];
     const Task& task = tasks_[t];
     SubProblemOptions how = options_for(task);
-    if (request_.mode == BiasMode::common) how.gradient = &gradients_[t];
+    if (request_.mode == BiasMode::common) {
+      how.gradient = &gradients_[t];
+      how.verify = qp::Verify::nothing;  // the last round's solution is measured
+    }
     how.max_iter = request_.final ? options_.max_iter : warm_start_ceiling(task.size, options_.max_iter);
     svm::BinaryProblem problem = problem_of(task);
     results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, own, now);
@@ -214,24 +220,40 @@ void Level<T>::settle_cancelled() {
   if (!options_.early_level) return;  // the whole problem will be measured instead
   if (request_.mode == BiasMode::common) balance_pairs(problem_, coef_);
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
-    if (request_.mode == BiasMode::common || results_[t].stop_reason == StopReason::cancelled) measure(t);
+    if (request_.mode == BiasMode::common || results_[t].stop_reason == StopReason::cancelled) {
+      base::Context own = context_;
+      own.cap_bytes = base::solve_job(tasks_[t].size, sizeof(T), context_.cap_bytes).cap_bytes;
+      measure(t, own, progress_, nullptr);
+    }
   }
 }
 
-/// Objective, violation and bias of a sub-problem as it stands, without a step.
+/// BiasMode::common: what the report says of the solutions. False: the host cancelled.
 template <class T>
-void Level<T>::measure(std::size_t t) {
+bool Level<T>::measure_all() {
+  std::vector<base::Job> jobs;
+  jobs.reserve(tasks_.size());
+  for (const Task& task : tasks_) jobs.push_back(base::solve_job(task.size, sizeof(T), context_.cap_bytes));
+  return base::run_jobs(jobs, progress_, context_, [this](Index t, base::Context& own, const Progress& now) {
+    measure(static_cast<std::size_t>(t), own, now, &gradients_[t]);
+  });
+}
+
+/// Objective, violation and bias of a sub-problem as it stands, without a step. gradient: as it stands; null: unknown.
+template <class T>
+void Level<T>::measure(std::size_t t, base::Context& context, const Progress& progress, KeptGradient* gradient) {
   const Task& task = tasks_[t];
   const StopReason reason = results_[t].stop_reason;
+  const std::int64_t peak_bytes = results_[t].peak_bytes;
   const bool solved = reason != StopReason::cancelled;
   SubProblemOptions how = options_for(task);
   if (solved) how.bias = results_[t].bias;
   how.max_iter = 0;
-  base::Context own = context_;
-  own.cap_bytes = base::solve_job(task.size, sizeof(T), context_.cap_bytes).cap_bytes;
+  how.gradient = gradient;
   svm::BinaryProblem problem = problem_of(task);
-  results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, own, progress_);
+  results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, context, progress);
   results_[t].stop_reason = reason;
+  results_[t].peak_bytes = std::max(results_[t].peak_bytes, peak_bytes);
   if (task.rho < 0) return;
   double bias = results_[t].bias;
   const bool guess = !solved && request_.mode != BiasMode::none && !problem_.classes.empty();

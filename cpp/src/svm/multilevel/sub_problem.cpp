@@ -54,8 +54,7 @@ qp::Result solve_sub_problem(const kernel_matrix::RowSource<T>& rows, svm::Binar
     problem.store(rows.size(), coef.data());
   }
   qp::Options solver{how.tol, how.max_iter, options.shrinking};
-  // Without an early level the whole problem is solved afterwards, and its solution verified.
-  solver.verify = options.early_level ? qp::Verify::solution : qp::Verify::report;
+  solver.verify = how.verify;
   const auto subset = kernel_matrix::make_subset(rows, problem.points);
   const qp::Result result = how.mode == BiasMode::common
                                 ? solve_with_bias(*subset, problem, how, solver, context, progress)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/context.hpp"
+#include "qp/solver.hpp"
 #include "svm/multilevel/bias_search.hpp"
 #include "svm/multilevel/options.hpp"
 
@@ -22,6 +23,7 @@ struct SubProblemOptions {
   KeptGradient* gradient = nullptr;  ///< common: used when it has values, and replaced; null: not kept
   std::int64_t max_iter = -1;        ///< as qp::Options
   bool keep_sum = false;             ///< one_class: these points carry all of the whole problem's sum
+  qp::Verify verify = qp::Verify::report;
 };
 
 /// Makes problem.beta satisfy the problem's own constraint: sum beta = 0 (see repair.hpp), one_class: sum alpha = nu sum w.
