@@ -84,6 +84,8 @@ void BlockSolver<T>::enter_active_set() {
   if (whole()) drop_rows();
   const Index slots = whole() ? n : part_limit_;
   if (!tile_ || static_cast<Index>(tile_->g.size()) < slots) tile_ = std::make_unique<InnerSmo<T>>(slots);
+  if (whole()) tile_->lay_out(n);
+  tile_size_ = 0;
   if (whole() || linear_) return note_peak();
   const std::size_t cap = context_.cap_bytes, fixed = tile_->bytes() + tile_columns_budget();
   const std::size_t two_rows = 2 * (static_cast<std::size_t>(n) + 16) * sizeof(T);
@@ -202,7 +204,14 @@ Index BlockSolver<T>::part_size() const {
 
 template <class T>
 void BlockSolver<T>::choose_part() {
-  const Index size = part_size(), kept = std::min(static_cast<Index>(work_.size()), size / 2);
+  const Index size = part_size();
+  if (size != tile_size_) {
+    work_.clear();
+    in_work_.assign(active_.size(), 0);
+    tile_->lay_out(size);
+    tile_size_ = size;
+  }
+  const Index kept = std::min(static_cast<Index>(work_.size()), size / 2);
   keep_newest(kept);
   const bool pairs = problem_.equality;
   SelectionInput in{active_.size(), active_.g.data(), active_.beta.data(), active_.lo.data(), active_.hi.data()};

@@ -112,7 +112,8 @@ class BlockSolver {
 
   ActiveSet<T> active_;
   GroupBounds bounds_;
-  Index part_limit_ = 0;  ///< working set size
+  Index part_limit_ = 0;  ///< working set size, at most
+  Index tile_size_ = 0;  ///< that the tile is laid out for; 0: not for parts
   Index whole_limit_ = 0;  ///< active sets up to this size are solved on one tile
   std::unique_ptr<InnerSmo<T>> tile_;
   std::unique_ptr<kernel_matrix::Columns<T>> columns_;  ///< the active columns (while whole: null until a row is needed)

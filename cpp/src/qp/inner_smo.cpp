@@ -21,14 +21,19 @@ constexpr double kGroupShare = 0.9;
 
 template <class T>
 InnerSmo<T>::InnerSmo(Index q_max) {
-  const Index lanes = simd::ops<T>().lanes;
-  ld = ((q_max + lanes - 1) / lanes | 1) * lanes;  // an odd number of vectors: rows a power of two apart would share cache sets
+  lay_out(q_max);
   k = base::Buffer<T>(q_max * ld);
   diag = base::Buffer<T>(ld, T(1));
   local_g_ = base::Buffer<T>(ld, T(0));
   pen_up_[0] = base::Buffer<T>(ld, T(0));
   pen_low_[0] = base::Buffer<T>(ld, T(0));
   for (auto* v : {&g, &beta, &lo, &hi}) v->resize(q_max);
+}
+
+template <class T>
+void InnerSmo<T>::lay_out(Index q_max) {
+  const Index lanes = simd::ops<T>().lanes;
+  ld = ((q_max + lanes - 1) / lanes | 1) * lanes;  // an odd number of vectors: rows a power of two apart would share cache sets
 }
 
 template <class T>
@@ -175,7 +180,7 @@ void InnerSmo<T>::load() {
   constexpr T inf = std::numeric_limits<T>::infinity();
   const Index padded = this->padded();
   for (std::size_t c = 0; c < (group.empty() ? 1 : 2); ++c) {
-    if (pen_up_[c].size() == 0) pen_up_[c] = base::Buffer<T>(ld), pen_low_[c] = base::Buffer<T>(ld);
+    if (pen_up_[c].size() == 0) pen_up_[c] = base::Buffer<T>(diag.size()), pen_low_[c] = base::Buffer<T>(diag.size());
     const Index from = group.empty() ? q : 0;  // the other group's variables count as padding
     std::fill(pen_up_[c].data() + from, pen_up_[c].data() + padded, -inf);
     std::fill(pen_low_[c].data() + from, pen_low_[c].data() + padded, inf);

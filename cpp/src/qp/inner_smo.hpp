@@ -24,11 +24,14 @@ class InnerSmo {
  public:
   /// Room for q_max variables.
   explicit InnerSmo(Index q_max);
+  /// Forgets all rows; those of at most q_max slots, no more than the constructor's, will lie side by side: memory beyond them is
+  /// not touched.
+  void lay_out(Index q_max);
   std::size_t bytes() const;
 
   Index q = 0;          ///< variables in use
   Index ld = 0;
-  base::Buffer<T> k;    ///< q_max x ld
+  base::Buffer<T> k;    ///< q_max rows of at most diag.size() values
   base::Buffer<T> diag;
   /// A tile of q variables, before its first solve(): row s of the first `filled` slots is in k at s * ld, `make` gives the
   /// others.
