@@ -272,12 +272,19 @@ DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const do
   };
   task.centres = params.landmarks != Landmarks::support;
   task.support = params.landmarks != Landmarks::kmeans && how.exact != nullptr;
-  Model exact;  // of the rows that are kept
+  Model exact;                  // of the rows that are kept
+  std::vector<double> answers;  // its own, for these rows
   task.train = [&](const DcPredParams& own, bool all_rows) {
     if (own.landmarks == Landmarks::support) {
-      if (all_rows) return how.support(exact_of(true), x, own, hooks, budget.cost);
-      if (exact.empty()) exact = exact_of(false);
-      return how.support(exact, kept.points.view(), own, quiet, budget.cost);
+      if (all_rows) {
+        const Model whole = exact_of(true);
+        return how.support(whole, x, how.answers(whole, x, own, hooks).data(), own, hooks, budget.cost);
+      }
+      if (exact.empty()) {
+        exact = exact_of(false);
+        answers = how.answers(exact, kept.points.view(), own, quiet);
+      }
+      return how.support(exact, kept.points.view(), answers.data(), own, quiet, budget.cost);
     }
     return all_rows ? how.centres(x, y, sample_weight, own, hooks)
                     : how.centres(kept.points.view(), kept.targets.data(), kept.weight(), own, quiet);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <vector>
 
 #include "dcsvm/dc_pred.hpp"
 
@@ -47,9 +48,12 @@ struct Learners {
   std::function<Model(const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
                       const Hooks& hooks)>
       exact;
-  /// Landmarks are support vectors of `exact`; the model costs at most most_cost.
-  std::function<DcPredModel(const Model& exact, const DataView& x, const DcPredParams& params, const Hooks& hooks,
-                            double most_cost)>
+  /// What `exact` predicts for rows.
+  std::function<std::vector<double>(const Model& exact, const DataView& x, const DcPredParams& params, const Hooks& hooks)>
+      answers;
+  /// Landmarks are support vectors of `exact`, which predicts y; the model costs at most most_cost.
+  std::function<DcPredModel(const Model& exact, const DataView& x, const double* y, const DcPredParams& params,
+                            const Hooks& hooks, double most_cost)>
       support;
 };
 

@@ -175,8 +175,9 @@ std::vector<double> answers(const Model& model, const DataView& x, const DcPredP
   return labels;
 }
 
-/// The model whose leaves sum over support vectors of `exact`; most_cost 0: as many as params say.
-DcPredModel expand(const Model& exact, const DataView& x, const DcPredParams& params, const Hooks& hooks, double most_cost) {
+/// The model whose leaves sum over support vectors of `exact`, which predicts y; most_cost 0: as many as params say.
+DcPredModel expand(const Model& exact, const DataView& x, const double* y, const DcPredParams& params, const Hooks& hooks,
+                   double most_cost) {
   DcPredParams own = params;
   own.landmarks = Landmarks::support;
   own.kernel = exact.kernel();
@@ -184,7 +185,7 @@ DcPredModel expand(const Model& exact, const DataView& x, const DcPredParams& pa
   own.class_weight.clear();  // they are in the model's coefficients
   own.balanced = false;
   const bool regression = !is_classifier(exact.formulation());
-  return learn(x, answers(exact, x, params, hooks).data(), own, nullptr, regression, hooks, &exact, most_cost);
+  return learn(x, y, own, nullptr, regression, hooks, &exact, most_cost);
 }
 
 /// The model of all rows whose support vectors become landmarks.
@@ -227,6 +228,7 @@ dc_pred::Learners learners(bool regression) {
   dc_pred::Learners how;
   how.centres = [regression](const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
                              const Hooks& hooks) { return learn(x, y, params, sample_weight, regression, hooks); };
+  how.answers = answers;
   how.support = expand;
   return how;
 }
@@ -236,17 +238,19 @@ dc_pred::Learners learners(bool regression) {
 DcPredModel train_dc_pred(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
                           const Hooks& hooks, const DcPredBudget& budget) {
   check_all(params, budget);
-  const bool support = params.landmarks == Landmarks::support;
-  if (support) dc_pred::need_two_classes(count_classes(x, y));
+  const bool support = params.landmarks == Landmarks::support,
+             tried = budget.cost > 0 && params.landmarks == Landmarks::automatic;
+  const std::size_t n_classes = support || tried ? count_classes(x, y) : 0;
+  if (support) dc_pred::need_two_classes(n_classes);
   if (budget.cost > 0) {
     dc_pred::Learners how = learners(false);
-    if (params.landmarks != Landmarks::kmeans && count_classes(x, y) == 2) how.exact = exact_svm;
+    if (n_classes == 2) how.exact = exact_svm;
     return dc_pred::train_within(budget, x, y, inputs.sample_weight, false, params, hooks, how);
   }
   if (!support) return learn(x, y, params, inputs.sample_weight, false, hooks);
   const Model exact = exact_svm(x, y, inputs.sample_weight, params, hooks);
   if (exact.report().stop_reason == StopReason::cancelled) return cancelled(x, y, params, inputs.sample_weight, hooks);
-  return expand(exact, x, params, hooks, 0);
+  return expand(exact, x, answers(exact, x, params, hooks).data(), params, hooks, 0);
 }
 
 DcPredModel train_dc_pred_ridge(const DataView& x, const double* y, const DcPredParams& params, const DcPredInputs& inputs,
@@ -273,16 +277,16 @@ DcPredModel compress(const Model& model, const DataView& x, const DcPredParams& 
   check_all(own, budget);
   if (own.landmarks == Landmarks::support) dc_pred::check_expansion(*model.data());
   const bool regression = !is_classifier(model.formulation());
+  const std::vector<double> labels = answers(model, x, params, hooks);
   if (budget.cost > 0) {
     dc_pred::Learners how = learners(regression);
     if (dc_pred::can_expand(*model.data())) {
       how.exact = [&](const DataView&, const double*, const double*, const DcPredParams&, const Hooks&) { return model; };
     }
-    const std::vector<double> labels = answers(model, x, params, hooks);
     return dc_pred::train_within(budget, x, labels.data(), nullptr, regression, own, hooks, how);
   }
-  if (own.landmarks == Landmarks::support) return expand(model, x, own, hooks, 0);
-  return learn(x, answers(model, x, params, hooks).data(), own, nullptr, regression, hooks);
+  if (own.landmarks == Landmarks::support) return expand(model, x, labels.data(), own, hooks, 0);
+  return learn(x, labels.data(), own, nullptr, regression, hooks);
 }
 
 }  // namespace dcsvm
