@@ -32,131 +32,13 @@ from scipy.spatial.distance import cdist
 
 import dcsvm
 
+from .recipes import Array, Recipe, early, recipe
+
 MOST_VIOLATION = 1.1  # of tol
 MOST_OBJECTIVE, MOST_TERMS = 1e-6, 1e-9
 AT_BOUND = 1e-9  # of its bound: a multiplier this near to 0 or to its bound counts as there
 RESOLVED = 0.05  # of tol: float64's own rounding of a gradient must be below
 SECONDS = 10.0  # after which a training is cancelled
-
-Array = np.ndarray
-REGRESSIONS = ("epsilon_svr", "nu_svr")
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """A training: X as it is given, y, and the parameters of dcsvm.train."""
-
-    x: Any
-    y: Array
-    params: dict[str, Any]
-    words: str
-
-    @property
-    def formulation(self) -> str:
-        return str(self.params["formulation"])
-
-
-def power(rng: np.random.Generator, low: float, high: float) -> float:
-    """10^u, u uniform; three digits, so that a recipe can be read."""
-    return float(f"{10 ** rng.uniform(low, high):.3g}")
-
-
-def recipe(seed: int) -> Recipe:
-    rng = np.random.default_rng(seed)
-    formulation = str(rng.choice(["c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr"], p=[0.5, 0.15, 0.1, 0.15, 0.1]))
-    n, d = int(power(rng, 1.7, 3.2)), int(power(rng, 0, 1.6))
-    z = rng.standard_normal((n, d))
-    if rng.random() < 0.1:
-        z = z[rng.integers(0, max(2, n // 3), n)]  # rows that occur several times
-    smooth = np.sin(z @ rng.standard_normal((d, 2))).prod(axis=1) + 0.3 * z[:, 0]
-    noise = rng.choice([0.0, 0.05, 0.2])
-    if formulation in REGRESSIONS:
-        y = power(rng, -2, 2) * (smooth + noise * rng.standard_normal(n))
-    else:
-        cuts = np.quantile(smooth, np.linspace(0, 1, int(rng.choice([2, 2, 3, 4])) + 1)[1:-1])
-        y = np.digitize(smooth, cuts).astype(float)
-        flipped = rng.random(n) < noise
-        y[flipped] = rng.permutation(y[flipped])
-    storage = str(rng.choice(["float64", "float32", "grid", "csr64", "csr32"], p=[0.4, 0.25, 0.15, 0.1, 0.1]))
-    scale, offset = power(rng, -3, 3), 0.0
-    if storage.startswith("csr"):
-        z[rng.random((n, d)) < 0.6] = 0
-    elif storage == "grid":
-        z, scale = np.clip(np.round(8 * z), -60, 60), 1.0
-    elif rng.random() < 0.4:
-        offset = power(rng, 0, 3)
-    kernel = str(rng.choice(["rbf", "linear", "poly", "sigmoid", "precomputed"], p=[0.45, 0.2, 0.1, 0.1, 0.15]))
-    x = scale * (z + offset)
-    norm = float((x * x).sum(axis=1).max()) or 1.0
-    spread = float(x.var()) * d or 1.0
-    params: dict[str, Any] = {
-        "formulation": formulation,
-        "kernel": kernel,
-        "tol": power(rng, -6, -1),
-        "random_state": seed,
-        "shrinking": bool(rng.random() < 0.8),
-        "precision": str(rng.choice(["single", "double"], p=[0.85, 0.15])),
-        "solver": str(rng.choice(["auto", "smo", "dc"], p=[0.5, 0.25, 0.25])),
-    }
-    gamma = power(rng, -2, 1.5) / spread
-    if kernel == "precomputed":
-        x = np.exp(-gamma * cdist(x, x, "sqeuclidean")) if rng.random() < 0.5 else x @ x.T
-    elif kernel != "linear":
-        params["gamma"] = gamma if kernel == "rbf" else power(rng, -2, 0.3) / norm
-    if kernel in ("poly", "sigmoid"):
-        params["coef0"] = float(rng.choice([0.0, 1.0, -0.5]))
-        params["degree"] = int(rng.choice([2, 3]))
-    if formulation in ("c_svc", *REGRESSIONS):
-        params["C"] = power(rng, -3, 6)
-    if formulation in ("c_svc", "epsilon_svr"):
-        params["fit_intercept"] = bool(rng.random() < 0.85)
-    if formulation in ("nu_svc", "one_class", "nu_svr"):
-        params["nu"] = float(f"{rng.uniform(0.02, 0.9):.3g}")
-    if formulation == "epsilon_svr":
-        params["epsilon"] = power(rng, -3, 0) * float(np.std(y) or 1.0)
-    weights = np.ones(n)
-    if rng.random() < 0.3:
-        params["sample_weight"] = weights = rng.choice([0.0, 0.5, 1.0, 3.0], n)
-    if formulation in ("c_svc", "nu_svc"):
-        keep_classes(y, weights)
-    if formulation == "c_svc":
-        if rng.random() < 0.2:
-            params["class_weight"] = "balanced" if rng.random() < 0.5 else {0.0: 10.0}
-        if rng.random() < 0.2:
-            params["solver"] = str(rng.choice(["rand", "cascade"]))
-            params["precision"] = "single"
-    if formulation in ("nu_svc", "nu_svr") and params["solver"] == "dc":
-        params["solver"] = "smo"
-    if formulation == "nu_svc":
-        mass = [weights[y == c].sum() for c in np.unique(y)]
-        params["nu"] = float(params["nu"] * min(2 * min(a, b) / (a + b) for a, b in combinations(mass, 2)))
-    given: Any = x.astype(np.float32) if storage.endswith("32") else x
-    if storage.startswith("csr") and kernel != "precomputed":
-        given = sparse.csr_matrix(given)
-    words = f"n={n} d={d} storage={storage} scale={scale} offset={offset} noise={noise} classes={len(np.unique(y))}"
-    return Recipe(given, y, params, words)
-
-
-def early(seed: int) -> Recipe:
-    """The seed's training, stopped at its clusters. nu_svc and nu_svr have no clusters: they are trained as c_svc and
-    epsilon_svr."""
-    r = recipe(seed)
-    rng = np.random.default_rng([seed, 1])
-    params = {**r.params, "solver": "dc", "early_level": 1, "branching": int(rng.integers(2, 7)), "keep_levels": True}
-    if r.formulation in ("nu_svc", "nu_svr"):
-        del params["nu"]
-        params |= {"formulation": "c_svc", "C": power(rng, -3, 6), "fit_intercept": True}
-    if r.formulation == "nu_svr":
-        params |= {"formulation": "epsilon_svr", "epsilon": 0.1 * float(np.std(r.y) or 1.0)}
-    return Recipe(r.x, r.y, params, f"early, {r.words}")
-
-
-def keep_classes(y: Array, weights: Array) -> None:
-    """Makes sure that two rows of each of two classes take part."""
-    y[:4] = (0, 0, 1, 1)
-    weights[:4] = 1
-    for c in np.unique(y):
-        weights[np.flatnonzero(y == c)[0]] = 1
 
 
 @dataclass

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .. import _core
 from . import validate
+from .labels import as_numbers
 from .validate import CsrMatrix
 
 
@@ -82,5 +83,5 @@ def save_svmlight(path: str | os.PathLike[str], X: Any, y: Any, *, zero_based: b
     """
     path = validate.path("path", path)
     data = validate.as_data("X", X)
-    labels = validate.as_numbers("y", y, data.shape[0])
+    labels = as_numbers("y", y, data.shape[0])
     _core.save_svmlight(path, data, labels, validate.boolean("zero_based", zero_based))

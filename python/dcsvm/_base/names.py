@@ -5,14 +5,12 @@ docs/model-format.md describes the frame that is read and written here; the core
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import re
 import secrets
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,63 +34,6 @@ class Names(NamedTuple):
 
     def __bool__(self) -> bool:
         return any(name is not None for name in self)
-
-
-def coded(y: Any, class_weight: Any) -> tuple[Any, Any, npt.NDArray[Any] | None]:
-    """Text labels as numbers: y and class_weight with 0, 1, ... in the place of the classes, and the classes, ascending. Other
-    labels as they are, and None."""
-    a = np.asarray(y)
-    if a.dtype.kind == "O" and a.size and all(isinstance(label, str) for label in a.flat):
-        a = a.astype(str)
-    if a.dtype.kind != "U":
-        return y, class_weight, None
-    classes, codes = np.unique(a, return_inverse=True)
-    if len(classes) == 1:
-        raise ValueError(f"y has one class only ({str(classes[0])!r})")
-    if isinstance(class_weight, Mapping):
-        class_weight, unknown = coded_weights(class_weight, classes)
-        if unknown:
-            raise ValueError(unknown)
-    return codes.reshape(a.shape), class_weight, classes
-
-
-def coded_weights(class_weight: Mapping[Any, Any], classes: npt.NDArray[Any]) -> tuple[dict[int, float], str]:
-    """Factors by the place of their class, and what is wrong with a label that no class has (empty: nothing). A whole number also
-    names the class of its digits in text: scikit-learn takes 5 for "5". ValueError names the label of a bad factor."""
-    from .validate import real, shown  # which imports this module
-
-    places = {label: place for place, label in enumerate(classes.tolist())}
-    if classes.dtype.kind in "UO":
-        places = {int(label): place for label, place in places.items() if _is_digits(label)} | places
-    found, unknown = {}, ""
-    for label, factor in class_weight.items():
-        value = real(f"class_weight[{shown(label)}]", factor, at_least=0)
-        if label in places:
-            found[places[label]] = value
-        elif not unknown:
-            known = ", ".join(map(shown, classes[:6].tolist())) + ", ..." * (len(classes) > 6)
-            unknown = f"class_weight has the label {shown(label)}, which y does not have; it has {known}"
-    return found, unknown
-
-
-def _is_digits(label: Any) -> bool:
-    return isinstance(label, str) and label.isdecimal() and str(int(label)) == label
-
-
-@contextlib.contextmanager
-def in_words(classes: npt.NDArray[Any] | None) -> Iterator[None]:
-    """The core's errors that name classes by their numbers name them by their text, where they have text."""
-    try:
-        yield
-    except ValueError as error:
-        if classes is None or not _CLASSES.search(str(error)):
-            raise
-        words = classes.tolist()
-        text = _CLASSES.sub(lambda found: re.sub(r"\d+", lambda code: repr(words[int(code[0])]), found[0]), str(error))
-        raise type(error)(text) from None
-
-
-_CLASSES = re.compile(r"\bclass(?:es)? \d+(?: and \d+)?\b")
 
 
 def names_of(labels: npt.NDArray[Any] | None = None, features: Any = None) -> Names:

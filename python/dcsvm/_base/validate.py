@@ -21,9 +21,6 @@ FloatArray = npt.NDArray[np.float64]
 IndexArray = npt.NDArray[np.int64]
 
 _MAX_INT = 2**31 - 1
-_FEW_CLASSES = 30  # up to so many different numbers may be labels, whatever the number of rows
-_MANY_CLASSES = 300  # up to so many, when all are whole numbers
-_MAX_EXACT = 2**53  # whole numbers up to here are exact in float64
 
 
 class CsrMatrix(NamedTuple):
@@ -340,15 +337,6 @@ def text_columns(x: Any) -> str:
     return f". {which} text: leave out such columns, or encode them (pandas.get_dummies, OneHotEncoder)"
 
 
-def refuse_missing(name: str, a: npt.NDArray[Any]) -> None:
-    """ValueError for labels of which some are missing: None, NaN among text, pandas' NA."""
-    if a.dtype.kind != "O":
-        return
-    for row, label in enumerate(a.flat):
-        if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
-            raise ValueError(f"{name} has no label at row {row} (found {shown(label)}): drop the rows without labels")
-
-
 def as_matrix(name: str, x: object, shape: tuple[int, int], meaning: str) -> FloatArray:
     """Numbers of this shape as contiguous float64. meaning: of rows and columns, for the error."""
     if not _is_sparse(x) and np.ndim(as_array(name, x)) != 2:
@@ -368,73 +356,6 @@ def as_vector(name: str, values: object, n: int, of: str = "X") -> FloatArray:
     if a.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), one entry for each row of {of}; got {a.shape}")
     return np.array(_floats(name, a), dtype=np.float64)
-
-
-def _refuse_continuous(name: str, a: FloatArray) -> None:
-    """Targets of a regression given as labels: far more classes than anyone has, of about one row each. ValueError."""
-    if len(a) <= _FEW_CLASSES or not np.isfinite(a).all():
-        return
-    if 3 * len(np.unique(a[:: max(1, len(a) // 1000)])) < 2 * min(len(a), 1000):  # a look at about a thousand rows
-        return
-    classes = np.unique(a)
-    whole = bool((classes == np.floor(classes)).all())
-    if len(classes) > (_MANY_CLASSES if whole else _FEW_CLASSES) and 3 * len(classes) > 2 * len(a):
-        raise ValueError(
-            f"{name} has {len(classes):,} different values in {len(a):,} rows, but labels name the classes of a classification. "
-            "For numbers to predict use formulation='epsilon_svr' (train_linear: solver='svr_squared'; estimators: SVR, "
-            "LinearSVR). If they are classes, number them 0, 1, ... and leave out classes of a single row"
-        )
-
-
-def as_labels(name: str, y: object, n: int) -> FloatArray:
-    """Numeric labels of classes as float64. Their values are checked by the core, which names the row."""
-    labels = as_numbers(name, y, n)
-    _refuse_continuous(name, labels)
-    return labels
-
-
-def as_numbers(name: str, y: object, n: int) -> FloatArray:
-    """Labels or targets as float64."""
-    a = as_array(name, y)
-    refuse_missing(name, a)
-    if a.dtype.kind in "USO" and a.size and isinstance(a.flat[0], (str, bytes)):
-        raise ValueError(
-            f"{name} holds text; labels are numbers here. `classes, codes = numpy.unique(labels, return_inverse=True)` gives "
-            "codes (with batches: of the labels of all batches)"
-        )
-    if a.ndim == 2 and a.shape[1] == 1:
-        a = a[:, 0]
-    if a.dtype.kind in "iu" and a.size and (a.max() > _MAX_EXACT or a.min() < -_MAX_EXACT):
-        raise ValueError(f"{name} has labels beyond 2**53, which float64 cannot hold exactly")
-    return as_vector(name, a, n)
-
-
-def as_targets(name: str, y: object, n: int) -> FloatArray:
-    """Targets of a regression as float64. Their values are checked by the core, which names the row."""
-    a = as_array(name, y)
-    refuse_text_targets(name, a)
-    return as_vector(name, a[:, 0] if a.ndim == 2 and a.shape[1] == 1 else a, n)
-
-
-def refuse_text_targets(name: str, a: npt.NDArray[Any]) -> None:
-    """ValueError for targets of a regression that hold text."""
-    if a.dtype.kind not in "USO":
-        return
-    for row, value in enumerate(a.flat):
-        if isinstance(value, (str, bytes)):
-            try:
-                float(value)
-            except ValueError:
-                raise ValueError(
-                    f"{name} holds text ({str(value)!r} at row {row}), but a regression predicts numbers. Convert "
-                    f"{name} to numbers; if it holds labels of classes, use a classifier"
-                ) from None
-
-
-def count_pairs(labels: FloatArray) -> int:
-    """Binary problems of one-vs-one."""
-    k = len(np.unique(labels))
-    return k * (k - 1) // 2
 
 
 def as_alpha(value: object, n: int, problems: int) -> FloatArray | None:

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.display import Shown, bar, table
-from .._base.names import coded, feature_names
+from .._base.labels import as_targets, coded
+from .._base.names import feature_names
 from .._base.options import GammaRule, Unpack
 from .._base.parameters import fill
 from .._base.report import phases
@@ -233,7 +234,7 @@ def evaluated(
     formulation = p.formulation
     labels = labels_of(formulation, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    truth: npt.NDArray[Any] | None = None if y is None else validate.as_targets("y", y, n)
+    truth: npt.NDArray[Any] | None = None if y is None else as_targets("y", y, n)
     if classes is not None:
         truth = classes[labels.astype(np.intp)]
     score = scorer_of(scoring, formulation, truth)

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate as _validate
 from .._base.docs import of_rows, with_attributes
-from .._base.names import Names, coded, feature_names, in_words
+from .._base.labels import as_labels, as_targets, coded, in_words
+from .._base.names import Names, feature_names
 from .._base.native import KernelModel
 from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
 from .._base.parameters import fill
@@ -234,7 +235,7 @@ def train_dc_pred(
     y, class_weight, classes = coded(y, class_weight)
     p = _params(locals())
     data = _validate.as_data("X", X)
-    labels = _validate.as_labels("y", y, data.shape[0])
+    labels = as_labels("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
     within = _budget(budget, p, data.shape[0])
     with in_words(classes):
@@ -309,7 +310,7 @@ def train_dc_pred_ridge(
     """
     p = _params(locals())
     data = _validate.as_data("X", X)
-    targets = _validate.as_targets("y", y, data.shape[0])
+    targets = as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
     within = _budget(budget, p, data.shape[0])
     return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback, *within))._named(

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._base import validate
+from .._base.labels import as_targets, refuse_missing
 from .._base.validate import FloatArray, IndexArray
 
 
@@ -98,7 +99,7 @@ def checked_part(X: Any, y: Any, weight: Any, what: str) -> Part:
     if what == "labels":
         labels = _labels(_vector("y", y, n))
     elif what == "targets":
-        labels = validate.as_targets("y", _vector("y", y, n), n)
+        labels = as_targets("y", _vector("y", y, n), n)
         _finite("y", labels)
     weights = None
     if weight is not None:
@@ -138,7 +139,7 @@ def _labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Labels in an array of objects as text or numbers, whichever they are."""
     if y.dtype.kind != "O":
         return y
-    validate.refuse_missing("y", y)
+    refuse_missing("y", y)
     text = [isinstance(label, str) for label in y]
     if all(text):
         return y.astype(str)

@@ -9,7 +9,8 @@ from typing import Any, NoReturn, TypedDict
 
 from .. import _core
 from .._base import validate
-from .._base.names import Names, coded, feature_names, in_words
+from .._base.labels import as_labels, coded, in_words
+from .._base.names import Names, feature_names
 from .._base.options import Balanced
 from .._base.parameters import fill
 from .._svm.train import Callback, ConvergenceWarning, watching
@@ -148,7 +149,7 @@ def train_ldkl(
     p = fill(_core.LdklParams(), given)
     data = validate.as_data("X", X)
     n = data.shape[0]
-    labels = validate.as_labels("y", y, n)
+    labels = as_labels("y", y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     with watching(p.tol, verbose, callback) as progress, in_words(classes):
         core = _core.train_ldkl(data, labels, p, weights, progress)

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.docs import of_rows, with_attributes
-from .._base.names import Names, coded, feature_names
+from .._base.labels import as_labels, as_targets, coded
+from .._base.names import Names, feature_names
 from .._base.native import KernelModel
 from .._base.options import GammaRule, LsKernel, LsMethod
 from .._base.parameters import fill, parameters_of
@@ -273,12 +274,12 @@ def train_ls_svm(
 
 def _targets(y: Any, n: int, regression: bool) -> tuple[FloatArray, int]:
     if not regression:
-        return validate.as_labels("y", y, n), 1
+        return as_labels("y", y, n), 1
     given = np.asarray(y)
     if given.ndim == 2 and given.shape[1] >= 1:
-        columns = [validate.as_targets("y", column, n) for column in given.T]
+        columns = [as_targets("y", column, n) for column in given.T]
         return np.ascontiguousarray(np.stack(columns, axis=1)).ravel(), len(columns)
-    return validate.as_targets("y", y, n), 1
+    return as_targets("y", y, n), 1
 
 
 def _start(

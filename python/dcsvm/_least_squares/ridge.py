@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _core
 from .._base import validate
+from .._base.labels import as_targets
 from .._base.names import Names, feature_names
 from .._base.options import GammaRule, Kernel, Precision, RidgeSolver
 from .._base.parameters import fill
@@ -92,7 +93,7 @@ def train_ridge(
     """
     p = fill(_core.RidgeParams(), locals())
     data = validate.as_data("X", X)
-    targets = validate.as_targets("y", y, data.shape[0])
+    targets = as_targets("y", y, data.shape[0])
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, data.shape[0])
     with watching(p.tol, False, callback) as watch:
         model = Model(_core.train_ridge(data, targets, p, weights, watch))._named(Names(features=feature_names(X)))

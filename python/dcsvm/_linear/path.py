@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.display import Shown
-from .._base.names import coded
+from .._base.labels import coded
 from .._base.options import LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters
 from .._base.validate import FloatArray

@@ -14,7 +14,8 @@ import numpy as np
 from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments
-from .._base.names import Names, coded, feature_names, in_words
+from .._base.labels import as_labels, as_targets, coded, in_words
+from .._base.names import Names, feature_names
 from .._base.options import Balanced, LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters, parameters_of
 from .._base.validate import FloatArray
@@ -280,7 +281,7 @@ def targets_of(solver: str, y: Any, n: int) -> FloatArray:
         return np.zeros(n)
     if y is None:
         raise ValueError(f"y is missing: solver={solver!r} needs one entry for each row of X")
-    return validate.as_targets("y", y, n) if solver in REGRESSION else validate.as_labels("y", y, n)
+    return as_targets("y", y, n) if solver in REGRESSION else as_labels("y", y, n)
 
 
 def _start(initial_w: Any, n_features: int, y: FloatArray, p: _core.LinearParams) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
-from .._base.names import coded
+from .._base.labels import as_labels, coded
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._svm.train import ConvergenceWarning
@@ -49,7 +49,7 @@ def coded_labels(y: Any, class_weight: Any, unlabelled: float | None) -> tuple[A
 def data_of(X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, FloatArray | None]:
     data = validate.as_data("X", X)
     n = data.shape[0]
-    labels = validate.as_labels("y", y, n)
+    labels = as_labels("y", y, n)
     return data, labels, None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
 
 

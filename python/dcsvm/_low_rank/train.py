@@ -13,7 +13,8 @@ from typing import Any, Literal, NoReturn
 from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments, cache_folder
-from .._base.names import Names, feature_names, in_words
+from .._base.labels import as_labels, in_words
+from .._base.names import Names, feature_names
 from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
 from .._base.parameters import known_parameters, parameters_of
 from .._base.validate import FloatArray
@@ -337,7 +338,7 @@ def _each_checked(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Float
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
             raise ValueError(f"batch {i} must be a pair (X, y), got {type(batch).__name__}")
         data = validate.as_data(f"batch {i}: X", batch[0])
-        yield data, validate.as_labels(f"batch {i}: y", batch[1], data.shape[0])
+        yield data, as_labels(f"batch {i}: y", batch[1], data.shape[0])
 
 
 _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha")

@@ -13,7 +13,8 @@ import numpy as np
 
 from .. import _core
 from .._base import validate
-from .._base.names import Names, coded, feature_names, in_words
+from .._base.labels import as_labels, as_targets, coded, count_pairs, in_words
+from .._base.names import Names, feature_names
 from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
 from .._base.parameters import fill, parameters_of
 from .._base.training_warnings import warn_of
@@ -299,7 +300,7 @@ def train(
     n = data.shape[0]
     labels = _labels(formulation, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    n_problems = 1 if formulation not in CLASSIFIERS else validate.count_pairs(labels)
+    n_problems = 1 if formulation not in CLASSIFIERS else count_pairs(labels)
     alpha = validate.as_alpha(warm_start_alpha, n, n_problems)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
@@ -339,7 +340,7 @@ def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:
         return np.zeros(n)
     if y is None:
         raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")
-    return validate.as_labels("y", y, n) if formulation in CLASSIFIERS else validate.as_targets("y", y, n)
+    return as_labels("y", y, n) if formulation in CLASSIFIERS else as_targets("y", y, n)
 
 
 def _both(show: Callback, callback: Callback | None) -> Callback:
