@@ -18,6 +18,9 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// the loss is sigma v^2 / 2 for 0 <= v <= C / sigma and goes on as a line.
 enum class Loss { logistic, squared_hinge, hinge, squared_tube, tube, smooth_hinge, smooth_tube };
 
+/// The largest second derivative that the loss of a solver from the primal side has, with C = 1.
+constexpr double most_curved(Loss loss) { return loss == Loss::logistic ? 0.25 : 2.0; }
+
 /// One row's loss. width: half width of the tube without loss (regression).
 struct RowLoss {
   Loss loss;

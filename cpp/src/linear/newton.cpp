@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linear/combination.hpp"
 #include "linear/preconditioner.hpp"
 #include "linear/problem.hpp"
 
@@ -26,6 +27,9 @@ constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
+constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
+// Share of the tolerance that must be met from there: steps from a worse start end well below the tolerance.
+constexpr double kPathPart = 0.25;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -48,23 +52,94 @@ class Newton {
   }
 
   Solution run() {
-    evaluate();
-    gradient();
-    const double zero_gradient = norm(g_), target = options_.tol * class_balance(p_) * zero_gradient;
-    const double f = f_;
-    if (options_.start != nullptr) {
-      solution_.w = *options_.start;
-      p_.x->product(solution_.w.data(), z_.data(), pool_);
+    double target = start();
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
+    if (on_path() && norm(g_) > target) {
+      combine();
+      target *= kPathPart;
+    }
+    solve(target, limit);
+    if (options_.path != nullptr) leave();
+    return std::move(solution_);
+  }
+
+ private:
+  bool on_path() const { return options_.path != nullptr && !options_.path->points.empty(); }
+
+  /// w, its objective and gradient; the initial values of the report. Returns the limit of the gradient.
+  double start() {
+    double f = 0;
+    if (on_path()) {
+      const Path& path = *options_.path;
+      const double ratio = options_.C / path.C;
+      zero_gradient_ = ratio * path.zero_gradient;
+      solution_.w = path.points.back().w;
+      z_ = path.points.back().z;
+      evaluate();
+      for (Index j = 0; j < d_; ++j) g_[j] = ratio * path.gradient[j] + (p_.regularized(j) ? solution_.w[j] : 0.0);
+    } else {
       evaluate();
       gradient();
+      zero_gradient_ = norm(g_);
+      f = f_;
+      if (options_.start != nullptr) {
+        solution_.w = *options_.start;
+        p_.x->product(solution_.w.data(), z_.data(), pool_);
+        evaluate();
+        gradient();
+      }
     }
-    const bool by_gap = options_.relative_gap > 0;
+    const double target = options_.tol * class_balance(p_) * zero_gradient_;
+    const bool by_gap = options_.relative_gap > 0, warm = is_warm();
     solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
     solution_.limit = by_gap ? options_.relative_gap : target;
     if (options_.start_is_own) decrease_ = kInfinity;  // at least one step
-    solution_.initial_objective = is_warm() ? f_ : f;
-    solution_.initial_gradient_norm = is_warm() ? norm(g_) : zero_gradient;
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
+    solution_.initial_objective = warm ? f_ : f;
+    solution_.initial_gradient_norm = warm ? norm(g_) : zero_gradient_;
+    return target;
+  }
+
+  /// Starts from the best combination of the path's points.
+  void combine() {
+    const std::vector<SolvedPoint>& points = options_.path->points;
+    const std::vector<double> c = best_combination(p_, points, pool_);
+    std::fill(solution_.w.begin(), solution_.w.end(), 0.0);
+    std::fill(z_.begin(), z_.end(), 0.0);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      for (Index j = 0; j < d_; ++j) solution_.w[j] += c[k] * points[k].w[j];
+      for (Index i = 0; i < n_; ++i) z_[i] += c[k] * points[k].z[i];
+    }
+    evaluate();
+    gradient();
+  }
+
+  /// Adds the solution to the path.
+  void leave() {
+    Path& path = *options_.path;
+    path.C = options_.C;
+    path.zero_gradient = zero_gradient_;
+    path.gradient = g_;
+    solution_.rounding = rounding();
+    for (Index j = 0; j < d_; ++j) path.gradient[j] -= p_.regularized(j) ? solution_.w[j] : 0.0;
+    if (on_path() && solution_.w == path.points.back().w) return;
+    if (path.points.size() == kPathPoints) path.points.erase(path.points.begin());
+    path.points.push_back({solution_.w, std::move(z_)});
+  }
+
+  /// Bound of |g(X) - g(X')|, where X' differs from X by the path's relative rounding: each row's x_i and, through z_i, its slope
+  /// differ, the slope by at most the largest curvature of its loss times the change of z_i.
+  double rounding() {
+    const Path& path = *options_.path;
+    p_.derivatives(z_, slope_, curvature_, pool_);
+    double slopes = 0, curvatures = 0;
+    for (Index i = 0; i < n_; ++i) {
+      slopes += std::abs(slope_[i]);
+      curvatures += p_.C[i] * most_curved(p_.loss);
+    }
+    return path.rounding * path.row_norm * (slopes + curvatures * path.row_norm * norm(solution_.w));
+  }
+
+  void solve(double target, std::int64_t limit) {
     for (;;) {
       const double before = norm(g_);
       if (finished(before, target)) break;
@@ -78,13 +153,11 @@ class Newton {
       if (gained || norm(g_) <= 0.5 * before) continue;
       const double last = norm(g_);
       const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);
-      const bool reached = finished(last, target) || (options_.relative_gap == 0 && last <= target) || exhausted;
+      const bool reached = finished(last, target) || (options_.relative_gap == 0 && last <= solution_.limit) || exhausted;
       return stop(reached ? StopReason::converged : StopReason::stagnated);
     }
-    return std::move(solution_);
   }
 
- private:
   /// Whether the gradient's norm ends the solve; notes the violation.
   bool finished(double gradient, double target) {
     solution_.violation = gradient;
@@ -100,12 +173,9 @@ class Newton {
            (!careful_ || near || remaining_decrease(before_, decrease_) <= options_.last_decrease * std::abs(f_) || is_warm());
   }
 
-  bool is_warm() const { return options_.start != nullptr && !options_.start_is_own; }
+  bool is_warm() const { return on_path() || (options_.start != nullptr && !options_.start_is_own); }
 
-  Solution stop(StopReason reason) {
-    solution_.stop_reason = reason;
-    return std::move(solution_);
-  }
+  void stop(StopReason reason) { solution_.stop_reason = reason; }
 
   static double norm(const std::vector<double>& v) { return std::sqrt(dot(v, v)); }
 
@@ -268,6 +338,7 @@ class Newton {
   bool careful_;  // a step costs little beside its Hessian
   Solution solution_;
   Preconditioner m_;
+  double zero_gradient_ = 0;  // norm at w = 0
   double f_ = 0, decrease_ = 0, before_ = 0;  // of the last step and the one before it
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<double> g_, s_, r_, q_, dir_, y_;

@@ -11,6 +11,7 @@
 #include "dcsvm/linear_path.hpp"
 #include "linear/loss.hpp"
 #include "linear/params.hpp"
+#include "linear/preconditioner.hpp"
 #include "linear/training.hpp"
 
 namespace dcsvm {
@@ -25,6 +26,7 @@ struct FoldTraining {
   std::vector<double> weight;  ///< 0 for held-out rows
   LinearLabels labels;         ///< with the classes of the other rows only
   std::vector<double> w;       ///< of the last training; empty before the first
+  std::vector<Path> paths;     ///< of its problems, where they are solved along C; else empty
 };
 
 std::size_t count_folds(const LinearFolds& folds, Index n) {
@@ -81,6 +83,12 @@ LinearLabels restrict_to(const std::vector<int>& chosen, const LinearLabels& lab
   return out;
 }
 
+double largest_norm2(const TrainingData& data) {
+  double norm2 = 0;
+  for (Index i = 0; i < data.x.rows(); ++i) norm2 = std::max(norm2, data.x.norm2(i));
+  return norm2;
+}
+
 class Folds {
  public:
   Folds(const DataView& x, const double* y, const LinearParams& params, const LinearFolds& folds, const LinearInputs& inputs,
@@ -108,13 +116,17 @@ class Folds {
           throw DataError("sample_weight: all training rows of fold " + std::to_string(f) + " have weight 0");
       }
     }
+    make_paths();
   }
 
   LinearParams& params() { return params_; }
   const TrainingData& data() const { return data_; }
   const std::vector<FoldTraining>& all() const { return folds_; }
   void forget() {
-    for (FoldTraining& fold : folds_) fold.w.clear();
+    for (FoldTraining& fold : folds_) {
+      fold.w.clear();
+      for (Path& path : fold.paths) path.points.clear();
+    }
   }
 
   /// Trains every fold from its last w, and predicts its rows. Returns the largest change of a fold's w; infinity where there was
@@ -134,6 +146,25 @@ class Folds {
   }
 
  private:
+  static constexpr double kPathColumns = 4, kPathRows = 3;  // vectors of a path over them
+  static constexpr double kPathShare = 0.25;  // of the cap
+  static constexpr double kFloatRounding = 0x1p-24;  // relative
+
+  /// Keeps what Newton's method leaves for the next C, where memory allows.
+  void make_paths() {
+    const Matrix& x = data_.solver_x();
+    if (!is_primal(params_.solver) || few_columns(x)) return;
+    Index problems = 0;
+    for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
+    const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *
+                         (kPathColumns * static_cast<double>(x.cols()) + kPathRows * static_cast<double>(x.rows()));
+    if (bytes > kPathShare * static_cast<double>(call_.context.cap_bytes)) return;
+    Path path;
+    path.row_norm = std::sqrt(largest_norm2(data_));
+    path.rounding = data_.compact && !data_.x.has_floats() ? kFloatRounding : 0.0;
+    for (FoldTraining& fold : folds_) fold.paths.assign(vectors_of(params_.solver, fold.labels.classes.size()), path);
+  }
+
   double run_fold(FoldTraining& fold, double* out, base::Context& context) const {
     LinearInputs own = inputs_;
     own.sample_weight = fold.weight.data();
@@ -142,7 +173,7 @@ class Folds {
     } else if (!inputs_.classes.empty() && fold.labels.classes != inputs_.classes) {
       own.initial_w = nullptr;  // the start is for other classes, or for another order of them
     }
-    LinearData model = train_on(data_, params_, own, fold.labels, context);
+    LinearData model = train_on(data_, params_, own, fold.labels, context, fold.paths.empty() ? nullptr : &fold.paths);
     if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
     predict_held_out(model, fold.held_out, out);
     double change2 = fold.w.empty() ? kInfinity : 0.0;
@@ -175,8 +206,7 @@ class Folds {
 /// LIBLINEAR's start of C (Chu et al. 2015, section 4): a power of 2 at which w is still near 0.
 double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
   const Index n = data.x.rows();
-  double norm2 = 0;
-  for (Index i = 0; i < n; ++i) norm2 = std::max(norm2, data.x.norm2(i));
+  const double norm2 = largest_norm2(data);
   double least = 0;
   if (solver == LinearSolver::svr_squared) {
     constexpr double kDelta2 = 0.1;

@@ -40,11 +40,27 @@ struct Problem {
   bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
 };
 
+struct SolvedPoint {
+  std::vector<double> w, z;  ///< z = Xw
+};
+
+/// What Newton's method leaves for the same problem with another C: it starts from there, and adds its own solution.
+struct Path {
+  std::vector<SolvedPoint> points;  ///< of the last values of C that changed w, in their order
+  double C = 0;  ///< of the last solve
+  double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
+  std::vector<double> gradient;  ///< the losses' at the last point, with this C
+  double row_norm = 0;  ///< the largest |x_i|
+  double rounding = 0;  ///< relative, of the values that the solver reads
+};
+
 struct SolveOptions {
   double tol = 0.01;
   std::int64_t max_iter = 0;          ///< 0: the solver's own limit
   std::uint64_t seed = 0;
   const std::vector<double>* start = nullptr;  ///< w, or null
+  Path* path = nullptr;  ///< Newton, many columns; once it has points, they are the start
+  double C = 1.0;  ///< read with a path: the price that is a factor of every Problem::C
   /// Newton: stop when the gap between w and the dual variables -slope is below this share of the objective, instead of tol; 0:
   /// tol.
   /// Descent on blocks: the relative duality gap that it must reach, besides tol.
@@ -73,6 +89,7 @@ struct Solution {
   Rule rule = Rule::none;  ///< what `violation` is, as a multiple of violation_unit,
   double violation_unit = 1.0;
   double limit = 0.0;  ///< and where it ends the solve
+  double rounding = kInfinity;  ///< by how much `violation` can be wrong at most, because rounded values were read; paths only
   double initial_objective = 0.0, initial_gradient_norm = 0.0;
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0, n_inner = 0;

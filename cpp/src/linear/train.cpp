@@ -72,7 +72,7 @@ DataView checked(const DataView& x, const double* y, const LinearParams& params,
 class Training {
  public:
   Training(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
-           base::Context& context)
+           base::Context& context, std::vector<Path>* paths)
       : params_(params),
         inputs_(inputs),
         context_(context),
@@ -80,7 +80,8 @@ class Training {
         y_(data.y),
         x_(&data.x),
         solver_x_(&data.solver_x()),
-        columns_(data.columns.get()) {
+        columns_(data.columns.get()),
+        paths_(paths) {
     model_.solver = params.solver;
     model_.n_features = x_->features();
     model_.bias = x_->has_bias() ? params.bias : -1.0;
@@ -115,6 +116,7 @@ class Training {
     o.last_decrease = last_decrease(params_.solver);
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
+    o.C = params_.C;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
@@ -196,7 +198,12 @@ class Training {
       }
       o.start = &start;
     }
+    if (paths_ != nullptr) o.path = &(*paths_)[k];
     Solution s = solve(p, o, context);
+    o.path = nullptr;
+    if (paths_ != nullptr && s.stop_reason == StopReason::converged && s.violation + s.rounding <= s.limit) {
+      return keep(k, vectors, s, {});  // X itself bears it out, and nobody reads the report
+    }
     LinearProblemReport report = certified(p, s, context);
     for (int again = 0; report.stop_reason == StopReason::converged && !confirmed(report, s); ++again) {
       if (again == kMostContinued) {
@@ -213,6 +220,10 @@ class Training {
       s.initial_gradient_norm = report.initial_gradient_norm;
       report = certified(p, s, context);
     }
+    keep(k, vectors, s, report);
+  }
+
+  void keep(Index k, Index vectors, const Solution& s, const LinearProblemReport& report) {
     for (Index j = 0; j < x_->cols(); ++j) model_.w[j * vectors + k] = s.w[j];
     reports()[k] = report;
   }
@@ -320,6 +331,7 @@ class Training {
   const Matrix* x_;
   const Matrix* solver_x_;  // x_, or nearly
   const Columns* columns_;  // of solver_x_
+  std::vector<Path>* paths_;  // of the problems; or null
   mutable std::once_flag exact_columns_made_;
   mutable std::unique_ptr<const Columns> exact_columns_;  // of x_, where it is needed
   LinearData model_;
@@ -341,8 +353,8 @@ TrainingData::TrainingData(const DataView& view, const double* targets, const Li
 }
 
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
-                    base::Context& context) {
-  return Training(data, params, inputs, std::move(labels), context).run();
+                    base::Context& context, std::vector<Path>* paths) {
+  return Training(data, params, inputs, std::move(labels), context, paths).run();
 }
 
 void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, base::Call& call) {

@@ -10,6 +10,7 @@
 #include "linear/columns.hpp"
 #include "linear/labels.hpp"
 #include "linear/model_data.hpp"
+#include "linear/problem.hpp"
 
 namespace dcsvm::linear {
 
@@ -37,9 +38,10 @@ struct TrainingData {
 LinearLabels labels_for(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs);
 
 /// The model, without the seconds, bytes and threads of its report. Rows of sample weight 0 take no part. inputs.classes is not
-/// read: `labels` has them.
+/// read: `labels` has them. paths: null, or one for each vector of weights, from which Newton's method
+/// goes on; the report then need not say anything.
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
-                    base::Context& context);
+                    base::Context& context, std::vector<Path>* paths = nullptr);
 
 /// Seconds, bytes and threads of the report, and the last call of Hooks::progress, unless the host has cancelled.
 void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, base::Call& call);

@@ -40,6 +40,34 @@ def test_scores_are_those_of_single_trainings(problem, solver):
     assert f"C={Cs[best]:g}" in repr(found)
 
 
+def wide_problem():
+    """More columns than the solvers factor: a start then is the best combination of the solutions for the C before."""
+    rng = np.random.default_rng(5)
+    n, d = 300, 1600
+    X = sparse.random(n, d, density=0.02, random_state=5, format="csr")
+    X.data = rng.normal(size=X.nnz)
+    return X, X @ rng.normal(size=d) + 0.3 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("solver", ["squared_hinge", "logistic", "svr_squared"])
+@pytest.mark.parametrize("options", [{}, {"bias": 1, "regularize_bias": False}, {"sample_weight": np.linspace(0, 2, 300)}])
+def test_many_columns_along_C_are_single_trainings(solver, options):
+    X, t = wide_problem()
+    y = t if solver == "svr_squared" else np.digitize(t, [-2, 2])
+    Cs, cv, weights = [0.001, 0.01, 0.1, 1.0, 1.0, 10.0, 0.03], kfold(300, 3), options.get("sample_weight")
+    found = dcsvm.linear_path(X, y, solver=solver, C=Cs, cv=cv, tol=1e-9, **options)
+    for p, C in enumerate(Cs):
+        for f, (train, test) in enumerate(cv):
+            own = {**options, "sample_weight": None if weights is None else weights[train]}
+            predicted = dcsvm.train_linear(X[train], y[train], solver=solver, C=C, tol=1e-9, **own).predict(X[test])
+            if solver == "svr_squared":
+                assert -found.scores[p, f] == pytest.approx(np.mean((predicted - y[test]) ** 2), rel=1e-6), (C, f)
+            else:
+                assert abs(found.scores[p, f] - np.mean(predicted == y[test])) < 1.5 / len(test), (C, f)
+    again = dcsvm.linear_path(X, y, solver=solver, C=Cs, cv=cv, tol=1e-9, n_jobs=3, **options)
+    assert np.array_equal(found.scores, again.scores)
+
+
 def test_the_search_doubles_C_until_nothing_changes(problem):
     X, y = problem
     y = (y == 1).astype(int)
