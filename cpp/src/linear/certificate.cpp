@@ -56,20 +56,12 @@ double rows_violation(const Problem& p, const std::vector<double>& alpha, const 
       most = std::max(most, std::abs(p.y[i] * z[i] + std::log(b / (C - b))));
     } else if (p.loss == Loss::hinge || p.loss == Loss::squared_hinge) {
       const double b = alpha[i] * p.y[i], g = p.y[i] * (z[i] + curve) - 1.0;
-      const double projected = b <= 0 ? std::min(g, 0.0) : b >= upper ? std::max(g, 0.0) : g;
-      high = std::max(high, projected);
-      low = std::min(low, projected);
+      const double pg = projected(b, g, upper);
+      high = std::max(high, pg);
+      low = std::min(low, pg);
     } else {
-      const double g = z[i] - p.y[i] + curve, up = g + p.width, down = g - p.width;
-      if (alpha[i] == 0) {
-        sum += std::max({0.0, -up, down});
-      } else if (alpha[i] >= upper) {
-        sum += std::max(0.0, up);
-      } else if (alpha[i] <= -upper) {
-        sum += std::max(0.0, -down);
-      } else {
-        sum += alpha[i] > 0 ? std::abs(up) : std::abs(down);
-      }
+      const double g = z[i] - p.y[i] + curve;
+      sum += tube_violation(alpha[i], g + p.width, g - p.width, upper);
     }
   }
   if (p.loss == Loss::logistic) return most;
@@ -102,7 +94,7 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   p.x->product(s.w.data(), z.data(), pool);
   const double regulariser = norm_of(p, s.w, p.x->features());
   r.primal_objective = norm_of(p, s.w, d) + p.losses(z, 0.0, z, pool);
-  const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube;
+  const bool smooth = !has_kink(p.loss);
   if (smooth) {  // of the losses alone
     p.derivatives(z, slope, curvature, pool);
     p.x->transposed(slope.data(), g.data(), pool);

@@ -205,14 +205,8 @@ class DualDescent {
         const Row& r = rows_[i];
         const double b = solution_.alpha[i] * r.y;
         const double g = r.y * dot(i) - 1.0 + r.d * b;
-        double pg = g;
-        if (b <= 0) {
-          if (g > high) return false;
-          pg = std::min(g, 0.0);
-        } else if (b >= r.upper) {
-          if (g < low) return false;
-          pg = std::max(g, 0.0);
-        }
+        if (b <= 0 ? g > high : b >= r.upper && g < low) return false;
+        const double pg = projected(b, g, r.upper);
         largest = std::max(largest, pg);
         smallest = std::min(smallest, pg);
         if (std::abs(pg) > kNoStep) move(i, r.y * (r.q > 0 ? std::clamp(b - g / r.q, 0.0, r.upper) : g < 0 ? r.upper : 0.0));
@@ -240,30 +234,9 @@ class DualDescent {
         const double a = solution_.alpha[i];
         const double g = dot(i) - r.y + r.d * a;
         const double up = g + p_.width, down = g - p_.width;  // derivatives for growing and falling a
-        double violation = 0;
-        if (a == 0) {
-          if (up < 0) {
-            violation = -up;
-          } else if (down > 0) {
-            violation = down;
-          } else if (up > high && down < -high) {
-            return false;
-          }
-        } else if (a >= r.upper) {
-          if (up > 0) {
-            violation = up;
-          } else if (up < -high) {
-            return false;
-          }
-        } else if (a <= -r.upper) {
-          if (down < 0) {
-            violation = -down;
-          } else if (down > high) {
-            return false;
-          }
-        } else {
-          violation = a > 0 ? std::abs(up) : std::abs(down);
-        }
+        // Far inside of what holds it where it is.
+        if (a == 0 ? up > high && down < -high : a >= r.upper ? up < -high : a <= -r.upper && down > high) return false;
+        const double violation = tube_violation(a, up, down, r.upper);
         largest = std::max(largest, violation);
         sum += violation;
         // The minimum over a of the piecewise quadratic.

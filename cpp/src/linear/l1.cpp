@@ -64,7 +64,7 @@ class L1Newton {
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
       known = false;
-      if (options_.start_is_own) decrease_ = kInfinity;  // at least one step
+      if (options_.start_is_own) gains_.add(kInfinity);
     }
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
     double inner = 1.0, first = -1.0;
@@ -104,7 +104,7 @@ class L1Newton {
   bool settled() const {
     if (x_ != nullptr) return true;
     // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.
-    const double rest = p_.loss == Loss::squared_hinge ? decrease_ : remaining_decrease(before_, decrease_);
+    const double rest = p_.loss == Loss::squared_hinge ? gains_.last() : gains_.remaining();
     return rest <= options_.last_decrease * std::abs(f_);
   }
 
@@ -264,14 +264,13 @@ class L1Newton {
       for (const Index j : active) solution_.w[j] += t * s_[j];
       for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
       const bool gained = f < f_ - 1e-15 * std::abs(f_);
-      before_ = decrease_;
-      decrease_ = f_ - f;
+      gains_.add(f_ - f);
       f_ = f;
       losses_ = now;
       damp(t, active);
       return gained;
     }
-    decrease_ = 0;
+    gains_.add(0);
     damp(0.0, active);
     return false;
   }
@@ -285,7 +284,8 @@ class L1Newton {
   base::Random random_;
   Preconditioner m_;  // few columns: keeps X'DX
   Solution solution_;
-  double f_ = 0, losses_ = 0, decrease_ = 0, before_ = 0, largest_ = 0, damping_ = kLeastDamping;
+  Gains gains_;
+  double f_ = 0, losses_ = 0, largest_ = 0, damping_ = kLeastDamping;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step

@@ -21,6 +21,23 @@ enum class Loss { logistic, squared_hinge, hinge, squared_tube, tube, smooth_hin
 /// The largest second derivative that the loss of a solver from the primal side has, with C = 1.
 constexpr double most_curved(Loss loss) { return loss == Loss::logistic ? 0.25 : 2.0; }
 
+/// Whether the slope of the loss jumps: then its envelope is minimised, or the dual problem is solved.
+constexpr bool has_kink(Loss loss) { return loss == Loss::hinge || loss == Loss::tube; }
+
+/// The derivative of a dual problem of hinge or squared hinge by beta = y alpha in [0, upper], as far as beta may follow it.
+inline double projected(double beta, double derivative, double upper) {
+  return beta <= 0 ? std::min(derivative, 0.0) : beta >= upper ? std::max(derivative, 0.0) : derivative;
+}
+
+/// The same for tube or squared tube, its size: alpha in [-upper, upper], `up` and `down` the derivatives where alpha grows from
+/// 0 and where it falls.
+inline double tube_violation(double alpha, double up, double down, double upper) {
+  if (alpha == 0) return std::max({0.0, -up, down});
+  if (alpha >= upper) return std::max(0.0, up);
+  if (alpha <= -upper) return std::max(0.0, -down);
+  return std::abs(alpha > 0 ? up : down);
+}
+
 /// One row's loss. width: half width of the tube without loss (regression).
 struct RowLoss {
   Loss loss;

@@ -30,10 +30,10 @@ Loss loss_of(LinearSolver solver) {
   }
 }
 
-// Problems with kinks need many steps from there: only where descent is slow too.
+// A loss with a kink needs many steps from the primal side: only where descent is slow too.
 bool primal_side(LinearSolver s, const Matrix& x) {
   if (is_l1(s) || is_primal(s)) return true;
-  const bool kink = s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual;
+  const bool kink = has_kink(loss_of(s));
   if (!x.rows_in_memory()) return !kink || overlapping(x);
   return few_columns(x) && (!kink || overlapping(x));
 }
@@ -49,7 +49,7 @@ const char* method_of(LinearSolver s, const Matrix& x) {
   if (s == LinearSolver::crammer_singer) return "sequential_dual";
   if (s == LinearSolver::one_class) return "greedy_pairs";
   if (!primal_side(s, x)) return "dual_descent";
-  return s == LinearSolver::hinge_dual || s == LinearSolver::svr_dual ? "augmented_lagrangian" : "newton";
+  return has_kink(loss_of(s)) ? "augmented_lagrangian" : "newton";
 }
 
 double stopping_part(LinearSolver solver, const Matrix& x) {

@@ -1,4 +1,4 @@
-// Which loss, method and accuracy answer to a solver, for given data.
+// The loss, the method and the accuracy that belong to each LinearSolver, for given data.
 #pragma once
 
 #include "data/matrix.hpp"
@@ -18,10 +18,10 @@ inline double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default
 /// Whether the problems are solved from the primal side.
 bool primal_side(LinearSolver s, const Matrix& x);
 
-/// |w|_1: whether X'DX is formed.
+/// For the solvers with |w|_1: whether the matrix X'DX is formed.
 bool forms_hessian(LinearSolver s, const Matrix& x);
 
-/// Its name in the report.
+/// The name of the method that solves `s` on x, as the report states it.
 const char* method_of(LinearSolver s, const Matrix& x);
 
 /// The part of the tolerance at which the solvers that go through rows or columns in random order stop. LIBLINEAR's objective at

@@ -93,7 +93,7 @@ class Newton {
     const bool by_gap = options_.relative_gap > 0, warm = is_warm();
     solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
     solution_.limit = by_gap ? options_.relative_gap : target;
-    if (options_.start_is_own) decrease_ = kInfinity;  // at least one step
+    if (options_.start_is_own) gains_.add(kInfinity);
     solution_.initial_objective = warm ? f_ : f;
     solution_.initial_gradient_norm = warm ? norm(g_) : zero_gradient_;
     return target;
@@ -167,10 +167,9 @@ class Newton {
       return solution_.violation <= options_.relative_gap;
     }
     // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
-    // that it is at the optimum.
+    // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
     const bool near = p_.regularize_bias && 0.5 * gradient * gradient <= kNear * std::abs(f_);
-    return gradient <= target &&
-           (!careful_ || near || remaining_decrease(before_, decrease_) <= options_.last_decrease * std::abs(f_) || is_warm());
+    return gradient <= target && (!careful_ || near || gains_.remaining() <= options_.last_decrease * std::abs(f_) || is_warm());
   }
 
   bool is_warm() const { return on_path() || (options_.start != nullptr && !options_.start_is_own); }
@@ -269,7 +268,7 @@ class Newton {
       sum.third += s_[j] * s_[j];
     });
     if (-along <= kRounding * std::abs(f_)) {
-      decrease_ = 0;
+      gains_.add(0);
       for (Index j = 0; j < d_; ++j) solution_.w[j] += s_[j];
       for (Index i = 0; i < n_; ++i) z_[i] += zs_[i];
       return false;
@@ -279,7 +278,7 @@ class Newton {
     if (t == 0) return false;
     for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s_[j];
     for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
-    return decrease_ > kLeastDecrease * std::abs(f_);
+    return gains_.last() > kLeastDecrease * std::abs(f_);
   }
 
   /// The objective along s_: penalty + t ws + t^2 ss / 2 + losses(t), with the derivative `along` at t = 0.
@@ -291,8 +290,7 @@ class Newton {
   /// Takes f for the new objective when it is low enough.
   bool accept(const Line& line, double t, double f) {
     if (f - f_ > kArmijo * t * line.along) return false;
-    before_ = decrease_;
-    decrease_ = f_ - f;
+    gains_.add(f_ - f);
     f_ = f;
     return true;
   }
@@ -339,7 +337,8 @@ class Newton {
   Solution solution_;
   Preconditioner m_;
   double zero_gradient_ = 0;  // norm at w = 0
-  double f_ = 0, decrease_ = 0, before_ = 0;  // of the last step and the one before it
+  double f_ = 0;
+  Gains gains_;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<double> g_, s_, r_, q_, dir_, y_;
 };

@@ -111,12 +111,25 @@ inline bool cancelled(base::Context& context, const char* phase, const Solution&
   return context.monitor->progress(now, true);
 }
 
-/// What more steps are about to gain, when each gains as much less than the one before it as the last one did: a geometric
-/// series. before: 0 or infinity when there was no step before the last one.
-inline double remaining_decrease(double before, double last) {
-  if (last <= 0 || !(before > 0) || std::isinf(before)) return std::max(0.0, last);
-  return last < before ? last * last / (before - last) : kInfinity;
-}
+/// What the steps of a solve have gained.
+class Gains {
+ public:
+  /// Infinity: no step yet, and at least one is to be taken.
+  void add(double gain) {
+    before_ = last_;
+    last_ = gain;
+  }
+  double last() const { return last_; }
+  /// What more steps are about to gain, when each gains as much less than the one before it as the last one did: a geometric
+  /// series. What the last one gained, where it was the first.
+  double remaining() const {
+    if (last_ <= 0 || !(before_ > 0) || std::isinf(before_)) return std::max(0.0, last_);
+    return last_ < before_ ? last_ * last_ / (before_ - last_) : kInfinity;
+  }
+
+ private:
+  double before_ = 0, last_ = 0;
+};
 
 /// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.
 double class_balance(const Problem& problem);

@@ -147,7 +147,7 @@ class Training {
     if (!primal_side(params_.solver, *x_)) return dual_descent(p, options, context);
     SolveOptions own = options;
     std::vector<double> start;
-    const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
+    const bool kink = has_kink(p.loss);
     if (options.start == nullptr && !kink && few_columns(*p.x) && (!p.l1 || forms_hessian(params_.solver, *p.x))) {
       start = start_on_sample(p, options, context,
                               [&](const Problem& part, const SolveOptions& loose) { return solve(part, loose, context); });
@@ -160,7 +160,7 @@ class Training {
   Solution primal(const Problem& p, SolveOptions options, base::Context& context) const {
     if (p.l1) return solve_l1(p, columns_of(*p.x, context), options, context);
     if (is_primal(params_.solver)) return solve_newton(p, options, context);
-    const bool kink = p.loss == Loss::hinge || p.loss == Loss::tube;
+    const bool kink = has_kink(p.loss);
     const double scale = options.tol / stopping_part(params_.solver, *x_);
     const double kink_gap = p.loss == Loss::hinge ? kHingeGap : kTubeGap;
     options.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
@@ -169,7 +169,7 @@ class Training {
 
   Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
     // Descent on blocks may need many passes over a file whose rows are sorted.
-    const bool smooth = p.loss != Loss::hinge && p.loss != Loss::tube, may_leave = smooth || !p.x->rows_in_memory();
+    const bool may_leave = !has_kink(p.loss) || !p.x->rows_in_memory();
     const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
     SolveOptions own = options;
     if (may_switch) own.max_iter = kSwitchPasses;
