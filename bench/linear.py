@@ -18,7 +18,7 @@ import os
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -98,6 +98,17 @@ def objective(solver: int, x, y: np.ndarray, w: np.ndarray, classes: np.ndarray)
         target = y if solver >= 11 else np.where(y == classes[k], 1.0, -1.0)
         total += loss(z[:, k], target, 0.1).sum()
     return float(total)
+
+
+def binary_cases(parser: argparse.ArgumentParser, cases: list[str], default: Callable[[str], Iterable[int]]):
+    """Name, X, y in {-1, 1} and solvers of each "problem[:solvers]"; default(name): where none are named."""
+    for case in cases:
+        name, _, solvers = case.partition(":")
+        x, y = load(name)
+        labels = np.unique(y)
+        if len(labels) != 2:
+            parser.error(f"{name} has {len(labels)} classes; peers are compared on problems of 2")
+        yield name, x, np.where(y == labels[1], 1.0, -1.0), list(map(int, solvers.split(","))) if solvers else default(name)
 
 
 def clock(work: Callable):

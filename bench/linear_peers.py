@@ -20,7 +20,7 @@ import numpy as np
 
 import dcsvm
 
-from .linear import CLASSIFIERS, LOSS_OF, NAMES, TABLE, clock, load, objective
+from .linear import CLASSIFIERS, LOSS_OF, NAMES, TABLE, binary_cases, clock, objective
 
 CLOSE = 1e-4
 TOLS = [10.0**-k for k in range(1, 9)]
@@ -152,14 +152,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     warnings.simplefilter("ignore")
-    for case in args.cases:
-        name, _, solvers = case.partition(":")
-        x, y = load(name)
-        labels = np.unique(y)
-        if len(labels) != 2:
-            parser.error(f"{name} has {len(labels)} classes; the peers are compared on problems of 2")
-        y = np.where(y == labels[1], 1.0, -1.0)
-        for solver in map(int, solvers.split(",")) if solvers else TABLE[name]:
+    for name, x, y, solvers in binary_cases(parser, args.cases, TABLE.__getitem__):
+        for solver in solvers:
             runs = [
                 clock(lambda x=x, y=y, s=solver: dcsvm.train_linear(x, y, solver=NAMES[s], bias=-1, n_jobs=args.threads))
                 for _ in range(3)

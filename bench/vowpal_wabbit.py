@@ -16,7 +16,7 @@ import numpy as np
 
 import dcsvm
 
-from .linear import LOSS_OF, NAMES, clock, load, objective
+from .linear import LOSS_OF, NAMES, binary_cases, clock, objective
 
 REPEATS = 3
 
@@ -54,14 +54,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="+", metavar="problem[:solvers]")
     args = parser.parse_args()
-    for case in args.cases:
-        name, _, solvers = case.partition(":")
-        x, y = load(name)
-        labels = np.unique(y)
-        if len(labels) != 2:
-            parser.error(f"{name} has {len(labels)} classes; one pass is measured on problems of 2")
-        y = np.where(y == labels[1], 1.0, -1.0)
-        for solver in map(int, solvers.split(",")) if solvers else (0, 3):
+    for name, x, y, solvers in binary_cases(parser, args.cases, lambda _: (0, 3)):
+        for solver in solvers:
             loss = LOSS_OF[solver]
             if loss not in ("logistic", "hinge"):
                 parser.error(f"Vowpal Wabbit has no {loss} loss; use solver 0 or 3")

@@ -61,7 +61,7 @@ void check_columns(Index cols, Index vectors, std::size_t cap_bytes) {
 DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
                  const base::Context& context) {
   data::check_given(x);
-  check_columns(cols_of(x), 1, context.cap_bytes);
+  check_columns(cols_of(x), 1, context.cap_bytes);  // the number of classes is known later, but X by columns is made first
   if (rows_of(x) > 0) data::check_data(x, *context.pool);
   if (inputs.sample_weight != nullptr) data::check_weights(inputs.sample_weight, rows_of(x));
   if (is_regression(params.solver)) data::check_targets(y, rows_of(x));
