@@ -53,6 +53,26 @@ def scorer_of(scoring: Any, formulation: str, y: npt.NDArray[Any] | None) -> Sco
     return scorer
 
 
+def check_scoring(scoring: Any, formulation: str, has_y: bool) -> None:
+    """ValueError for a scoring that scorer_of refuses whatever y holds: without y, an unknown name, one of decision values."""
+    if not has_y:
+        scorer_of(scoring, formulation, None)
+        return
+    if isinstance(scoring, str) and scoring not in SCORERS:
+        _named_scorer(scoring)
+    try:
+        scorer_of(scoring, formulation, np.array([0.0, 1.0]))
+    except _NeedsMoreError:
+        raise
+    except Exception:
+        if not (isinstance(scoring, str) or _is_scorer(scoring)):
+            raise  # it is no scoring; else it is one for other labels, or more rows, than these two
+
+
+class _NeedsMoreError(ValueError):
+    """A scorer needs decision values or probabilities."""
+
+
 def _is_scorer(scoring: Any) -> bool:
     """Whether it is what scikit-learn's make_scorer or get_scorer gave, which is called with an estimator."""
     module = sys.modules.get("sklearn.metrics._scorer")
@@ -79,7 +99,7 @@ def _of_sklearn(scoring: Any, classifies: bool) -> Scorer:
         try:
             return float(scorer(_predicts(predicted, classifies), predicted, y))
         except AttributeError as error:
-            raise ValueError(
+            raise _NeedsMoreError(
                 f"scoring={scoring!r} needs decision values or probabilities, and cross_validate has predictions: "
                 "use scikit-learn's GridSearchCV with an estimator"
             ) from error

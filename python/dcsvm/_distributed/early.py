@@ -4,13 +4,13 @@
    then tasks find the centres within the groups. Clusters that hold far more of the sample than the mean are split, at most twice
 2. every partition assigns its rows to the nearest centre
 3. rows move once, to the worker that solves their cluster; tasks are runs of several clusters, of about equal work
-4. each cluster is solved alone; one worker merges the models (early), or their support vectors are the first pool (exact)
+4. each cluster is solved alone; the caller merges the models (early), or their support vectors are the first pool (exact)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,7 @@ _SPLIT_ABOVE = 4.0  # times the mean size
 _SPLITS = 2
 _BUCKETS = 4  # tasks for each thread, of centres and of clusters
 _GROUPS_ABOVE = 64  # centres, from which they are found within groups: k-means takes time that grows with their square
+_ROWS_OF_GROUP = 100  # sampled rows for each group, from which the groups' centres are found
 _TREE_FEATURES = 8  # up to which a tree finds the nearest centre faster than products with all of them
 _TREE_FROM = 32  # centres
 # When exact trainings start from clusters; as on one machine, where cpp/src/svm/choose_solver.cpp decides with the same numbers
@@ -44,23 +45,14 @@ _PAIRS = 256  # rows on each side of the sample of kernel values
 
 @dataclass(frozen=True)
 class Cluster:
-    """A solved cluster: its support vectors, and the model or, of one class, the class."""
+    """A solved cluster: the model or, of one class, the class."""
 
     number: int
     n_rows: int
     model: Model | None
     only_class: float
-    support: Rows  #: in the order of Model.support_
+    support: IndexArray  #: row numbers, in the order of Model.support_
     violation: float
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Rows of all partitions in groups of neighbours, the centres wanted in each, and the mean rows of a centre."""
-
-    groups: list[Any]
-    wanted: list[int]
-    mean: float
 
 
 @dataclass(frozen=True)
@@ -95,8 +87,9 @@ class Clustering:
     tol: float
     seed: int = 0
 
-    def solve(self) -> tuple[list[Any], Any]:
-        """Handles of lists of Cluster, and of the Route. The caller asks for nothing before the end."""
+    def solve(self, function: Callable[..., Any]) -> tuple[list[Any], Any]:
+        """Handles of what function(problem, tol, rows and clusters of each partition...) makes of the clusters of each task,
+        and of the Route. function : cluster_models or cluster_rows."""
         problem = self.engine.submit("problem", same, self.problem)
         most = _BUCKETS * max(1, self.engine.n_threads())
         n_buckets = min(most, self.n_clusters)
@@ -105,14 +98,30 @@ class Clustering:
             self.engine.submit("assign", assign, problem, part, route, part=label)
             for part, label in zip(self.parts, self.labels, strict=True)
         ]
-        solved = []
-        for b in range(n_buckets):
-            pieces = [
+        pieces = [
+            [
                 self.engine.submit("move", rows_of_bucket, problem, part, first, one, b, part=label)
                 for part, first, one, label in zip(self.parts, self.first, assigned, self.labels, strict=True)
             ]
-            solved.append(self.engine.submit("cluster", solve_clusters, problem, self.tol, *pieces))
-        return solved, route
+            for b in range(n_buckets)
+        ]
+        self.engine.send()  # else a worker would wait for rows that another sends only after it has solved its first clusters
+        return [self.engine.submit("cluster", function, problem, self.tol, *own) for own in pieces], route
+
+    def merged_model(self) -> tuple[Model, float, int]:
+        """The early model, the largest violation within a cluster and the number of clusters. Models come to the caller as
+        soon as they are there: to merge them on a worker would move all of them once more."""
+        solved, handle = self.solve(cluster_models)
+        clusters: list[Cluster] = []
+        route, first = self.engine.gather([handle, solved[0]])
+        clusters += first
+        for one in solved[1:]:
+            clusters += self.engine.gather([one])[0]
+        return merge(self.problem, sum(self.counts), route, clusters)
+
+    def first_pool(self) -> Any:
+        """A handle of the pool of all clusters' support vectors."""
+        return self.engine.submit("pool", pool_of, self.problem, *self.solve(cluster_rows)[0])
 
     def _route(self, most: int, n_buckets: int) -> Any:
         """A handle of the Route. most: tasks that find centres."""
@@ -122,10 +131,12 @@ class Clustering:
             for p, (part, count, label) in enumerate(zip(self.parts, self.counts, self.labels, strict=True))
         ]
         n_groups = 1 if self.n_clusters <= _GROUPS_ABOVE else math.isqrt(self.n_clusters)
-        sample = self.engine.submit("sample", grouped_sample, self.n_clusters, n_groups, self.seed, *samples)
+        groups = None if n_groups == 1 else self.engine.submit("groups", centres_of_groups, n_groups, self.seed, *samples)
         n_tasks = min(most, n_groups)
+        # Each takes all samples, which are on all workers: a task whose data is on one worker would run there.
         found = [
-            self.engine.submit("centres", find_centres, sample, range(t, n_groups, n_tasks), self.seed) for t in range(n_tasks)
+            self.engine.submit("centres", find_centres, self.n_clusters, groups, range(t, n_groups, n_tasks), self.seed, *samples)
+            for t in range(n_tasks)
         ]
         return self.engine.submit("centres", route_of, n_buckets, *found)
 
@@ -139,16 +150,6 @@ def buckets(sizes: IndexArray, most: int) -> IndexArray:
         place[c] = np.argmin(work)
         work[place[c]] += float(sizes[c]) ** 2
     return place
-
-
-def merged_model(engine: Engine, problem: Problem, solved: Sequence[Any], route: Any, n: int) -> Any:
-    """A handle of (Model, clusters' largest violation)."""
-    return engine.submit("merge", merge, problem, n, route, *solved)
-
-
-def first_pool(engine: Engine, problem: Problem, solved: Sequence[Any]) -> Any:
-    """A handle of the pool of all clusters' support vectors."""
-    return engine.submit("pool", pool_of, problem, *solved)
 
 
 def start_from_clusters(engine: Engine, problem: Problem, data: setup.Data, tol: float, seed: int) -> Any:
@@ -168,8 +169,7 @@ def start_from_clusters(engine: Engine, problem: Problem, data: setup.Data, tol:
     if engine.gather([engine.submit("sample", typical_value, problem, *samples)])[0] >= _LOCAL_BELOW:
         return None
     n_clusters = len(data.parts)
-    clustering = Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, n_clusters, tol, seed)
-    return first_pool(engine, problem, clustering.solve()[0])
+    return Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, n_clusters, tol, seed).first_pool()
 
 
 # Tasks
@@ -186,31 +186,32 @@ def sample_of(part: Part, count: int, seed: int, *, n_jobs: int) -> Any:
     return part.X[index]
 
 
-def grouped_sample(n_clusters: int, n_groups: int, seed: int, *samples: Any, n_jobs: int) -> Sample:
-    """The samples of all partitions, divided by k-means into at most n_groups groups."""
+def centres_of_groups(n_groups: int, seed: int, *samples: Any, n_jobs: int) -> FloatArray:
+    """Centres of at most n_groups groups of the sampled rows, by k-means on some of them."""
     rows = stack_data(samples)
-    if n_groups == 1:
-        return Sample([rows], [n_clusters], rows.shape[0] / n_clusters)
-    own = nearest(rows, _k_means(rows, n_groups, seed))
-    groups = [rows[np.flatnonzero(own == g)] for g in range(n_groups)]
-    wanted = [max(1, round(n_clusters * group.shape[0] / rows.shape[0])) for group in groups]
-    return Sample(groups, wanted, rows.shape[0] / n_clusters)
+    m = min(rows.shape[0], _ROWS_OF_GROUP * n_groups)
+    return _k_means(rows[np.random.default_rng(seed).choice(rows.shape[0], m, replace=False)], n_groups, seed)
 
 
-def find_centres(sample: Sample, groups: Sequence[int], seed: int, *, n_jobs: int) -> list[tuple[FloatArray, IndexArray]]:
-    """Of each of these groups: distinct centres (at most as many as wanted, before large clusters are split), and how many rows
-    of the sample are nearest to each."""
+def find_centres(
+    n_clusters: int, groups: FloatArray | None, wanted: Sequence[int], seed: int, *samples: Any, n_jobs: int
+) -> list[tuple[FloatArray, IndexArray]]:
+    """Of each of the wanted groups of sampled rows: distinct centres (in proportion to its rows, before large clusters are
+    split), and how many rows of the sample are nearest to each. groups : their centres; None: all rows are one group."""
+    sample = stack_data(samples)
+    mean = sample.shape[0] / n_clusters
+    group = np.zeros(sample.shape[0], dtype=np.int32) if groups is None else nearest(sample, groups)
     found = []
-    for g in groups:
-        rows = sample.groups[g]
+    for g in wanted:
+        rows = sample[np.flatnonzero(group == g)]
         if rows.shape[0] == 0:
             continue
-        centres = _k_means(rows, sample.wanted[g], seed + g)
+        centres = _k_means(rows, max(1, round(rows.shape[0] / mean)), seed + g)
         sizes = np.bincount(nearest(rows, centres), minlength=len(centres))
         for _ in range(_SPLITS):
-            if sizes.max() <= _SPLIT_ABOVE * sample.mean:
+            if sizes.max() <= _SPLIT_ABOVE * mean:
                 break
-            centres = split_centres(rows, centres, sizes, sample.mean, seed + g)
+            centres = split_centres(rows, centres, sizes, mean, seed + g)
             sizes = np.bincount(nearest(rows, centres), minlength=len(centres))
         found.append((centres, sizes))
     return found
@@ -277,41 +278,45 @@ def rows_of_bucket(
     return problem.rows_of(part, first, assigned.index[own]), assigned.cluster[own]
 
 
-def solve_clusters(problem: Problem, tol: float, *pieces: tuple[Rows, npt.NDArray[np.int32]], n_jobs: int) -> list[Cluster]:
+def cluster_models(problem: Problem, tol: float, *pieces: tuple[Rows, npt.NDArray[np.int32]], n_jobs: int) -> list[Cluster]:
+    out = []
+    for number, rows in _clusters_of(problem, pieces):
+        found, _, model = tasks.solved(problem, rows, tol, n_jobs)
+        if model is None:
+            out.append(Cluster(number, rows.n, None, float(rows.target[0]), np.zeros(0, dtype=np.int64), 0.0))
+        else:
+            out.append(Cluster(number, rows.n, model, 0.0, found.number[model.support_], model.report.violation))
+    return out
+
+
+def cluster_rows(problem: Problem, tol: float, *pieces: tuple[Rows, npt.NDArray[np.int32]], n_jobs: int) -> list[Rows]:
+    """The support vectors of each cluster; of one class one row."""
+    out = []
+    for _, rows in _clusters_of(problem, pieces):
+        found, _, model = tasks.solved(problem, rows, tol, n_jobs)
+        out.append(found.take(np.arange(1) if model is None else model.support_))
+    return out
+
+
+def _clusters_of(problem: Problem, pieces: Sequence[tuple[Rows, npt.NDArray[np.int32]]]) -> Iterator[tuple[int, Rows]]:
     rows, cluster = stacked([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces])
-    return [_solved(problem, rows.take(np.flatnonzero(cluster == c)), int(c), tol, n_jobs) for c in np.unique(cluster)]
+    for c in np.unique(cluster):
+        own = rows.take(np.flatnonzero(cluster == c))
+        yield int(c), tasks.started(problem, own) if problem.formulation == "one_class" else own
 
 
-def _solved(problem: Problem, rows: Rows, number: int, tol: float, n_jobs: int) -> Cluster:
-    if problem.formulation == "one_class":
-        rows = tasks.started(problem, rows)
-    found, _, model = tasks.solved(problem, rows, tol, n_jobs)
-    if model is None:
-        return Cluster(number, rows.n, None, float(rows.target[0]), rows.take(np.arange(1)), 0.0)
-    support = found.take(model.support_)
-    return Cluster(number, rows.n, model, 0.0, support, model.report.violation)
-
-
-def merge(problem: Problem, n: int, route: Route, *solved: list[Cluster], n_jobs: int) -> tuple[Model, float, int]:
+def merge(problem: Problem, n: int, route: Route, clusters: Sequence[Cluster]) -> tuple[Model, float, int]:
     """The early model, the largest violation within a cluster and the number of clusters. Clusters without rows that take part
     are left out; their queries go to the next nearest."""
-    clusters = sorted((c for some in solved for c in some), key=lambda c: c.number)
-    parts: list[Any] = [
-        (
-            None if c.model is None else c.model._core,
-            c.only_class,
-            c.n_rows,
-            np.zeros(0, dtype=np.int64) if c.model is None else c.support.number,
-        )
-        for c in clusters
-    ]
+    clusters = sorted(clusters, key=lambda c: c.number)
     if all(c.model is None for c in clusters):
         raise ValueError(f"n_clusters: none of {len(clusters)} clusters has rows of two classes; ask for fewer")
+    parts: list[Any] = [(None if c.model is None else c.model._core, c.only_class, c.n_rows, c.support) for c in clusters]
     classes = np.arange(len(problem.classes), dtype=np.float64)
     used = np.ascontiguousarray(route.centres[[c.number for c in clusters]])
     model = Model(_core.merge_clusters(parts, n, classes, used.ravel()))
     return model, max(c.violation for c in clusters), len(clusters)
 
 
-def pool_of(problem: Problem, *solved: list[Cluster], n_jobs: int) -> tasks.Solution:
-    return tasks.start_pool(problem, *(c.support for some in solved for c in some), n_jobs=n_jobs)
+def pool_of(problem: Problem, *solved: list[Rows], n_jobs: int) -> tasks.Solution:
+    return tasks.start_pool(problem, *(rows for some in solved for rows in some), n_jobs=n_jobs)

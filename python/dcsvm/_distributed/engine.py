@@ -26,7 +26,10 @@ class Engine(Protocol):
     """Runs tasks. `name` is what a dashboard shows; `part` the partition's number, None for tasks of the whole."""
 
     def submit(self, name: str, function: Callable[..., Any], *args: Any, part: int | None = None) -> Any:
-        """A handle of function(*args, n_jobs=...), whose args may be handles. Returns at once."""
+        """A handle of function(*args, n_jobs=...), whose args may be handles. Returns at once; the task may wait for `send`."""
+
+    def send(self) -> None:
+        """Starts what was submitted, before what will be submitted later. `gather` does so too."""
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
         """The results, in the order of the handles. PartitionError, TaskError."""
@@ -124,6 +127,9 @@ class LocalEngine:
     def gather(self, handles: Sequence[Result]) -> list[Any]:
         self.gathered_bytes += sum(h.n_bytes for h in handles)
         return [h.value for h in handles]
+
+    def send(self) -> None:
+        pass
 
     def tree_reduce(self, name: str, function: Callable[..., Any], handles: Sequence[Result], fan_in: int) -> Any:
         return reduce_by(self.submit, name, function, handles, fan_in)

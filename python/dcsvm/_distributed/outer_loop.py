@@ -25,7 +25,7 @@ import numpy as np
 
 from .._base.items import Items
 from .._base.validate import IndexArray
-from . import tasks
+from . import looks, tasks
 from .engine import Engine, same
 from .problem import Problem
 
@@ -120,7 +120,7 @@ class OuterLoop:
     on_round: Callable[[Round], bool] = lambda _: False  #: True: stop with the model so far
 
     rounds: list[Round] = field(default_factory=list)
-    looks: list[Any] = field(default_factory=list)
+    last_looks: list[Any] = field(default_factory=list)
     changes: list[Any] = field(default_factory=list)  # kept, so that a lost look can be made again without solving again
     _solve_tol: float = 0.0
 
@@ -195,31 +195,34 @@ class OuterLoop:
         most = self.settings.max_pool_rows
         return self.engine.submit("solve", tasks.solve_pool, self._problem, self._solve_tol, most, keep_start, before, *new)
 
-    def _look(self, solution: Any, report: tasks.SolveReport) -> list[tasks.Finding]:
+    def _look(self, solution: Any, report: tasks.SolveReport) -> list[looks.Finding]:
         change = self.engine.submit("change", tasks.change_of, solution)
         self.changes.append(change)
         number, slack = len(self.rounds), _INSIDE * self.problem.tol
         quota = self._part_quota(report.n_pool)
         seed = self.settings.seed + 7919 * number
-        befores = self.looks or [None] * len(self.parts)
-        self.looks = [
-            self.engine.submit("look", tasks.look, self._problem, part, first, before, change, quota, slack, seed, part=label)
+        befores = self.last_looks or [None] * len(self.parts)
+        self.last_looks = [
+            self.engine.submit("look", looks.look, self._problem, part, first, before, change, quota, slack, seed, part=label)
             for (part, first, label), before in zip(self._each(), befores, strict=True)
         ]
         return self.engine.gather(
-            [self.engine.submit("finding", tasks.finding_of, one, part=p) for one, p in zip(self.looks, self.labels, strict=True)]
+            [
+                self.engine.submit("finding", looks.finding_of, one, part=p)
+                for one, p in zip(self.last_looks, self.labels, strict=True)
+            ]
         )
 
-    def _certify(self, solution: Any, report: tasks.SolveReport) -> list[tasks.Finding]:
+    def _certify(self, solution: Any, report: tasks.SolveReport) -> list[looks.Finding]:
         support = self.engine.submit("support", tasks.support_of, solution)
         bias = self.engine.submit("bias", tasks.bias_of, solution)
         quota, slack = self._part_quota(report.n_pool), _INSIDE * self.problem.tol
         return self.engine.gather(
             [
                 self.engine.submit(
-                    "certify", tasks.certify, self._problem, part, first, one, support, bias, quota, slack, part=label
+                    "certify", looks.certify, self._problem, part, first, one, support, bias, quota, slack, part=label
                 )
-                for (part, first, label), one in zip(self._each(), self.looks, strict=True)
+                for (part, first, label), one in zip(self._each(), self.last_looks, strict=True)
             ]
         )
 
@@ -228,17 +231,17 @@ class OuterLoop:
         self.problem = self.problem.in_double()
         self._share_problem()
         support = self.engine.submit("support", tasks.support_of, solution)
-        self.looks = [
-            self.engine.submit("look", tasks.look_again, self._problem, part, first, one, support, part=label)
-            for (part, first, label), one in zip(self._each(), self.looks, strict=True)
+        self.last_looks = [
+            self.engine.submit("look", looks.look_again, self._problem, part, first, one, support, part=label)
+            for (part, first, label), one in zip(self._each(), self.last_looks, strict=True)
         ]
 
     def _send_to_solve(self, chosen: IndexArray) -> list[Any]:
         """Handles of what each partition sends to the next solve."""
         owner = np.searchsorted(np.asarray(self.first), chosen, side="right") - 1
         return [
-            self.engine.submit("rows", tasks.join, self._problem, part, first, one, chosen[owner == p], part=label)
-            for p, ((part, first, label), one) in enumerate(zip(self._each(), self.looks, strict=True))
+            self.engine.submit("rows", looks.join, self._problem, part, first, one, chosen[owner == p], part=label)
+            for p, ((part, first, label), one) in enumerate(zip(self._each(), self.last_looks, strict=True))
         ]
 
     # The rules
@@ -249,7 +252,7 @@ class OuterLoop:
     def _part_quota(self, n_pool: int) -> int:
         return max(20, math.ceil(4 * self._quota(n_pool) / len(self.parts)))
 
-    def _merged(self, findings: Sequence[tasks.Finding], report: tasks.SolveReport) -> tuple[float, IndexArray]:
+    def _merged(self, findings: Sequence[looks.Finding], report: tasks.SolveReport) -> tuple[float, IndexArray]:
         """The violation over all rows, and the violators that join the pool: half the worst, half at random, ascending."""
         up = np.max([f.up for f in findings], axis=0)
         low = np.min([f.low for f in findings], axis=0)
@@ -281,7 +284,7 @@ class OuterLoop:
         joined: int,
         objective: float,
         violation: float,
-        findings: Sequence[tasks.Finding],
+        findings: Sequence[looks.Finding],
         certified: bool,
         begin: float,
     ) -> None:

@@ -135,6 +135,9 @@ class SimulatedEngine:
                 self._replay(handle)
         return [h.value for h in handles]
 
+    def send(self) -> None:
+        pass
+
     def tree_reduce(self, name: str, function: Callable[..., Any], handles: Sequence[SimulatedResult], fan_in: int) -> Any:
         return reduce_by(self.submit, name, function, handles, fan_in)
 

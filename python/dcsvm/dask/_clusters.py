@@ -58,10 +58,9 @@ class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
         clustering = early.Clustering(
             engine, problem, data.parts, data.labels, data.first, counts, min(wanted, n), tol, self._seed()
         )
-        solved, route = clustering.solve()
         if not is_early:
-            return self._exact(engine, data, problem, early.first_pool(engine, problem, solved))
-        model, violation, n_clusters = engine.gather([early.merged_model(engine, problem, solved, route, n)])[0]
+            return self._exact(engine, data, problem, clustering.first_pool())
+        model, violation, n_clusters = clustering.merged_model()
         if self.prediction != "early":
             model = model.with_prediction(self.prediction)
         own = model.report

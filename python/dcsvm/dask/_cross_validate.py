@@ -14,6 +14,7 @@ from dask.delayed import delayed
 from .._base import validate
 from .._base.options import GammaRule, Unpack
 from .._cross_validation.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
+from .._cross_validation.scorers import check_scoring
 from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
 from .._svm.train import ConvergenceWarning, TrainOptions
@@ -63,10 +64,12 @@ def cross_validate(
     for name in _NOT_HERE:
         if name in parameters:
             raise TypeError(f"cross_validate() takes no {name} on a cluster")
-    what = {"one_class": "nothing"}.get(parameters.get("formulation", "c_svc"), "targets")
+    formulation = parameters.get("formulation", "c_svc")
+    what = "nothing" if formulation == "one_class" and y is None else "targets"
     given = {**parameters, "random_state": validate.seed(parameters.get("random_state", 0))}
     _, _, numbers = checked(C, gamma, given)
     gammas: Sequence[Any] = numbers or [gamma]  # a rule is one
+    check_scoring(scoring, formulation, has_y=y is not None)
     if is_lazy(X):
         folds: Any = validate.integer("cv", cv, low=2, also=" for a collection")
     else:
@@ -107,9 +110,8 @@ def stack_parts(*parts: Part, n_jobs: int) -> Part:
 def folds_of(
     data: Part, C: Any, gamma: Any, cv: Any, scoring: Any, parameters: dict[str, Any], *, n_jobs: int
 ) -> CrossValidation:
-    y = None if parameters.get("formulation", "c_svc") == "one_class" else data.y
     own = {"cv": cv, "scoring": scoring, "sample_weight": data.weight}
-    found, _ = evaluated(data.X, y, C, gamma, **own, **{**parameters, "n_jobs": n_jobs})  # the client warns once
+    found, _ = evaluated(data.X, data.y, C, gamma, **own, **{**parameters, "n_jobs": n_jobs})  # the client warns once
     return found
 
 

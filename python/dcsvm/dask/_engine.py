@@ -18,11 +18,12 @@ from typing import Any
 
 from dask.delayed import Delayed
 from dask.sizeof import sizeof
-from distributed import CancelledError, Client, Future, KilledWorker, get_worker, wait
+from distributed import CancelledError, Client, KilledWorker, get_worker, wait
 
 from .._base.native import NativeModel
-from .._distributed import early, low_rank, newton, rows, tasks
+from .._distributed import early, looks, low_rank, newton, rows, tasks
 from .._distributed.engine import PartitionError, TaskError, naming, reduce_by
+from .._svm.model import Model
 
 _POLL = 5.0  # seconds between looks at the cluster while waiting
 _SILENT = 40.0  # seconds without any sign of work after which a step is submitted again; twice this is the wait for an error
@@ -41,30 +42,32 @@ class Step:
     part: int | None
     function: Callable[..., Any] | None  #: None: `args` is one Delayed of the user's
     args: tuple[Any, ...]
-    future: Future
+    future: Any = None  #: None: not sent yet
     released: bool = False
 
     def release(self) -> None:
         self.released = True
-        self.future.release()
+        if self.future is not None:
+            self.future.release()
 
     @property
-    def finished(self) -> bool:
-        return not self.released and bool(self.future.status == "finished")
+    def status(self) -> str:
+        return str(self.future.status) if self.future is not None and not self.released else "released"
 
     @property
     def failed(self) -> bool:
-        return not self.released and self.future.status in ("error", "cancelled", "lost")
+        return self.status in ("error", "cancelled", "lost")
 
 
 class Handle:
-    """What the caller holds of a step: the cluster keeps its result as long as this lives."""
+    """What the caller holds of a step: the cluster keeps its result as long as this lives, and until the steps that need it were
+    sent."""
 
-    def __init__(self, step: Step) -> None:
-        self.step = step
+    def __init__(self, step: Step, dropped: list[Step]) -> None:
+        self.step, self._dropped = step, dropped
 
     def __del__(self) -> None:
-        self.step.release()
+        self._dropped.append(self.step)
 
 
 @dataclass
@@ -78,6 +81,8 @@ class DaskEngine:
     handles: weakref.WeakSet[Handle] = field(default_factory=weakref.WeakSet)  # what the caller still holds
     n_submitted: int = 0
     n_repeated: int = 0  #: steps that were submitted again
+    _unsent: list[Step] = field(default_factory=list)
+    _dropped: list[Step] = field(default_factory=list)  # nobody holds them; released when the steps that need them were sent
     _count: Any = field(default_factory=itertools.count)
     _parts_at_once: int = 1
     _longest: float = 0.0
@@ -91,22 +96,35 @@ class DaskEngine:
         return [self._held(Step("load", p, None, (d,), f)) for p, (d, f) in enumerate(zip(parts, futures, strict=True))]
 
     def submit(self, name: str, function: Callable[..., Any], *args: Any, part: int | None = None) -> Handle:
-        steps = tuple(a.step if isinstance(a, Handle) else a for a in args)
+        step = Step(name, part, function, tuple(a.step if isinstance(a, Handle) else a for a in args))
         self.n_submitted += 1
-        return self._held(Step(name, part, function, steps, self._sent(name, function, steps, part)))
+        self._unsent.append(step)
+        return self._held(step)
 
     def _held(self, step: Step) -> Handle:
-        handle = Handle(step)
+        handle = Handle(step, self._dropped)
         self.handles.add(handle)
         return handle
 
-    def _sent(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], part: int | None) -> Future:
-        at_once = self._parts_at_once if part is not None else 1
-        inputs = [a.future if isinstance(a, Step) else a for a in args]
-        key = f"dcsvm-{name}-{self.token}-{next(self._count)}"
-        return self.client.submit(_run, function, name, part, at_once, *inputs, key=key, pure=False)
+    def send(self) -> None:
+        """Sends the steps that were submitted since the last time. All in one graph: a message for each costs the client and the
+        scheduler some milliseconds, and Dask would not know their order."""
+        steps, self._unsent = self._unsent, []
+        keys = {id(step): f"dcsvm-{step.name}-{self.token}-{next(self._count):06}" for step in steps}
+        graph = {}
+        for step in steps:
+            at_once = self._parts_at_once if step.part is not None else 1
+            inputs = [keys.get(id(a), a.future) if isinstance(a, Step) else a for a in step.args]
+            graph[keys[id(step)]] = (_run, step.function, step.name, step.part, at_once, *inputs)
+        if graph:
+            futures = self.client.get(graph, list(graph), sync=False, fifo_timeout="0s")  # after the graphs before
+            for step, future in zip(steps, futures, strict=True):
+                step.future = future
+        while self._dropped:
+            self._dropped.pop().release()
 
     def gather(self, handles: Sequence[Handle]) -> list[Any]:
+        self.send()
         begin = time.monotonic()
         steps = [handle.step for handle in handles]
         revived: list[Step] = []
@@ -117,6 +135,7 @@ class DaskEngine:
             if last_try:
                 raise trouble
             self._again(steps, set(), revived)
+            self.send()
         self._longest = max(self._longest, time.monotonic() - begin)
         values: list[Any] = self.client.gather([step.future for step in steps])
         for step in revived:
@@ -133,7 +152,7 @@ class DaskEngine:
             except TimeoutError:
                 pass
             before = len(pending)
-            pending = [step for step in pending if step.future.status == "pending"]
+            pending = [step for step in pending if step.status == "pending"]
             for step in steps:
                 if step.failed:
                     return _cause(step)
@@ -168,10 +187,10 @@ class DaskEngine:
         )
 
     def _again(self, steps: Iterable[Step], renewed: set[int], revived: list[Step]) -> None:
-        """Submits what is not finished once more under new keys, with what it waits for. revived: steps whose results had been
-        released, and are to be released again."""
+        """Submits what is not finished once more, to be sent under new keys, with what it waits for. revived: steps whose
+        results had been released, and are to be released again."""
         for step in steps:
-            if id(step) in renewed or step.finished:
+            if id(step) in renewed or step.status == "finished":
                 continue
             renewed.add(id(step))
             self.n_repeated += 1
@@ -182,8 +201,9 @@ class DaskEngine:
                     step.future = self.client.compute(step.args[0], retries=_LOAD_RETRIES)
             else:
                 self._again([a for a in step.args if isinstance(a, Step)], renewed, revived)
-                old, step.future = step.future, self._sent(step.name, step.function, step.args, step.part)
-                old.release()
+                if step.future is not None:
+                    step.future.release()
+                self._unsent.append(step)
             step.released = False
 
     def check_memory(self, n_bytes: int, counts: Sequence[int]) -> None:
@@ -211,8 +231,10 @@ class DaskEngine:
 
     def cancel(self) -> None:
         # Tasks that nobody wants are dropped. (Client.cancel may stop the scheduler: it does not expect tasks that were dropped.)
-        for handle in list(self.handles):
-            handle.step.release()
+        self._unsent.clear()
+        for step in (*self._dropped, *(handle.step for handle in list(self.handles))):
+            step.release()
+        self._dropped.clear()
         self.handles.clear()
 
     def n_threads(self) -> int:
@@ -220,20 +242,20 @@ class DaskEngine:
 
 
 def _size(value: Any) -> int:
-    """What Dask should know of a result's size: from it it decides where tasks run and when a worker's memory is full. A model
-    beside rows counts as much as these, which hold its support vectors: to know better it would have to be serialised."""
-    parts = [getattr(value, f.name) for f in fields(value)]
-    known = [int(sizeof(part)) for part in parts if not isinstance(part, NativeModel)]
-    return sum(known) + max(known) * (len(parts) - len(known))
+    """What Dask should know of a result's size: from it it decides where tasks run and when a worker's memory is full."""
+    return sum(int(sizeof(getattr(value, f.name))) for f in fields(value))
 
 
 def _size_of_model(model: Any) -> int:
+    """Without serialising a kernel's model, which takes as long as sending it."""
+    if isinstance(model, Model):
+        return len(model.support_) * 8 * (model.n_features_in_ + 4)
     return int(memoryview(model.to_bytes(timings=False)).nbytes)
 
 
 for _kind in (
-    *(rows.Part, rows.Rows, tasks.Solution, tasks.ForNextSolve, tasks.Change, tasks.Look, tasks.Finding),
-    *(early.Sample, early.Route, early.Assigned, early.Cluster, low_rank.Features, newton.Sums),
+    *(rows.Part, rows.Rows, tasks.Solution, tasks.ForNextSolve, tasks.Change, looks.Look, looks.Finding),
+    *(early.Route, early.Assigned, early.Cluster, low_rank.Features, newton.Sums),
 ):
     sizeof.register(_kind, _size)
 sizeof.register(NativeModel, _size_of_model)

@@ -62,10 +62,10 @@ def test_each_cluster_is_solved_as_if_alone(large):
     engine = LocalEngine(threads=2)
     data = described(engine, X, y, None, even(8000, 7))
     problem = problem_of("c_svc", data, {"C": 10, "gamma": 4.0})
-    solved, route = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 5, 1e-3).solve()
-    model, violation, n_clusters = early.merged_model(engine, problem, solved, route, 8000).value
+    clustering = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 5, 1e-3)
+    model, violation, n_clusters = clustering.merged_model()
     assert violation < 1e-3
-    own = early.nearest(X, route.value.centres)
+    own = early.nearest(X, clustering.solve(early.cluster_models)[1].value.centres)
     assert n_clusters == len(np.unique(own))
     answer = model.predict(X)
     for c in np.unique(own):
@@ -164,9 +164,9 @@ def test_many_centres_are_found_in_groups_whatever_the_number_of_tasks(monkeypat
         data = described(engine, X, y, None, even(4000, 5))
         problem = problem_of("c_svc", data, {"C": 1, "gamma": 1.0})
         clustering = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 40, 1e-3)
-        solved, route = clustering.solve()
+        solved, route = clustering.solve(early.cluster_models)
         found.append(route.value.centres)
-        rows = np.sort(np.concatenate([c.support.number for some in solved for c in some.value]))
+        rows = np.sort(np.concatenate([c.support for some in solved for c in some.value]))
         assert len(np.unique(rows)) == len(rows)
         assert sum(c.n_rows for some in solved for c in some.value) == 4000
         square = ((X[:, None, :] - found[-1][None]) ** 2).sum(axis=2)
@@ -288,8 +288,7 @@ def test_the_first_pool_from_clusters_is_feasible(large):
     engine = LocalEngine(threads=2)
     data = described(engine, X, y, None, even(3000, 5))
     problem = problem_of("c_svc", data, {"C": 10, "gamma": 4.0, "tol": 1e-4})
-    solved, _ = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 4, 1e-2).solve()
-    pool = early.first_pool(engine, problem, solved)
+    pool = early.Clustering(engine, problem, data.parts, data.labels, data.first, data.counts, 4, 1e-2).first_pool()
     assert abs(pool.value.rows.beta.sum()) < 1e-9 * np.abs(pool.value.rows.beta).sum()
     outcome = OuterLoop(engine, problem, data.parts, data.labels, data.first).run(pool)
     assert gathered(outcome).model is not None

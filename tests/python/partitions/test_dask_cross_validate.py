@@ -49,6 +49,9 @@ def test_other_formulations_folds_and_weights(cluster, noisy):
         cross_validate(X, gamma="auto", formulation="one_class", nu=0.1, client=cluster),
         dcsvm.cross_validate(X, gamma="auto", formulation="one_class", nu=0.1),
     )
+    inside = np.where(y > 0, 1.0, -1.0)
+    own = {"gamma": [1.0, 4.0], "formulation": "one_class", "nu": 0.1, "scoring": "accuracy"}
+    same(cross_validate(X, inside, **own), dcsvm.cross_validate(X, inside, **own))
     assert cross_validate(X, y).gamma == pytest.approx(dcsvm.cross_validate(X, y).gamma)
 
 
@@ -66,6 +69,9 @@ def test_other_formulations_folds_and_weights(cluster, noisy):
         ({"callback": print}, TypeError, "no callback"),
         ({"checkpoint": "a-file"}, TypeError, "no checkpoint"),
         ({"colour": 3}, TypeError, "colour"),
+        ({"scoring": "f_one"}, ValueError, "scoring must be None"),
+        ({"scoring": 3}, ValueError, "scoring must be None"),
+        ({"scoring": "roc_auc"}, ValueError, "scoring='roc_auc' needs decision values"),
     ],
 )
 def test_bad_arguments_are_named_before_work_is_sent(cluster, noisy, arguments, kind, text):
@@ -73,6 +79,7 @@ def test_bad_arguments_are_named_before_work_is_sent(cluster, noisy, arguments, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(cluster), "submit", None)
         patch.setattr(type(cluster), "compute", None)
+        patch.setattr(type(cluster), "get", None)
         for X, y in ((noisy[0][:100], noisy[1][:100]), lazy):
             with pytest.raises(kind, match=text):
                 cross_validate(X, y, **arguments)
@@ -91,6 +98,7 @@ def test_bad_arguments_are_named_before_work_is_sent(cluster, noisy, arguments, 
 def test_bad_folds_are_named_before_work_is_sent(cluster, noisy, monkeypatch, cv, text):
     monkeypatch.setattr(type(cluster), "submit", None)
     monkeypatch.setattr(type(cluster), "compute", None)
+    monkeypatch.setattr(type(cluster), "get", None)
     with pytest.raises(ValueError, match=text):
         cross_validate(noisy[0][:100], noisy[1][:100], cv=cv)
 

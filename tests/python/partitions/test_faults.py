@@ -73,6 +73,7 @@ class Fault:
             if self.left and any(h.step.name in steps for h in handles):
                 self.left -= 1
                 self.count += 1
+                engine.send()
                 act(engine, handles)
             return gather(engine, handles)
 
