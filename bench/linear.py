@@ -131,6 +131,7 @@ class Contest:
         self.param = liblinear.parameter(text)
         liblinear.liblinear.set_print_string_function(self.param.print_func)
         if self.mode:
+            os.environ["DCSVM_NUM_THREADS"] = str(threads)  # LIBLINEAR's functions have no argument for it
             self.own = dcsvm.liblinear.problem(self.y, self.x), dcsvm.liblinear.parameter(text)
             dcsvm.liblinear.liblinear.set_print_string_function(self.own[1].print_func)
 
