@@ -7,6 +7,7 @@ import scipy.sparse as sp
 import dcsvm
 from dcsvm import _core
 from dcsvm._base import validate as _validate
+from dcsvm._base.labels import as_labels, as_targets
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(-8, 8, (300, 4)) / 4.0  # exact in every float type
@@ -191,7 +192,7 @@ def test_support_vectors_of_csr_data_are_csr():
 
 
 def test_labels_targets_and_weights_are_copied():
-    for read in (_validate.as_labels, _validate.as_targets, _validate.as_vector):
+    for read in (as_labels, as_targets, _validate.as_vector):
         given = np.arange(6.0) % 2
         assert not np.shares_memory(read("y", given, 6), given)
 
