@@ -116,5 +116,6 @@ def test_exports():
     check_exports(dcsvm.get_liblinear(), FUNCTIONS | {"liblinear_version"}, "dcsvm_linear_", "liblinear.so.6")
 
 
+@pytest.mark.build
 def test_header_is_c99_and_cxx(tmp_path):
     check_header_standards(["liblinear/linear_extra.h", "libsvm/svm_extra.h"], "liblinear_version", "c99", tmp_path)
