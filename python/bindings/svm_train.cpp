@@ -22,16 +22,17 @@ extern "C" int poll_signals(void*) noexcept {
 
 const double* data_or_null(const std::optional<Vector>& array) { return array ? array->data() : nullptr; }
 
-// y, sample_weight, warm_start_alpha and warm_start_sums have the right lengths: the callers in Python have checked.
+// y, sample_weight, warm_start_alpha, warm_start_sums and fixed_row_sums have the right lengths: the callers in Python have
+// checked.
 Model train_with_hooks(const py::object& x, const Vector& y, const TrainParams& params,
                        const std::optional<Vector>& sample_weight, const std::optional<Vector>& warm_start_alpha,
                        const py::object& checkpoint, double checkpoint_interval, const py::object& progress,
-                       const std::optional<Vector>& warm_start_sums) {
+                       const std::optional<Vector>& warm_start_sums, const std::optional<Vector>& fixed_row_sums) {
   const DataArg data = as_view(x);
   if (y.size() != rows_of(data.view)) throw DataError("y must have one entry for each row of X");
   const Hooks hooks = hooks_of(progress);
   const TrainInputs inputs{data_or_null(sample_weight), data_or_null(warm_start_alpha), checkpoint_path(checkpoint),
-                           checkpoint_interval, data_or_null(warm_start_sums)};
+                           checkpoint_interval,         data_or_null(warm_start_sums),  data_or_null(fixed_row_sums)};
   const double* labels = y.data();
   const TrainParams own = params;
   return with_path(inputs.checkpoint, [&] {
@@ -130,7 +131,8 @@ seconds : float
       });
   m.def("train", train_with_hooks, py::arg("x"), py::arg("y").noconvert(), py::arg("params"),
         py::arg("sample_weight").noconvert(), py::arg("warm_start_alpha").noconvert(), py::arg("checkpoint"),
-        py::arg("checkpoint_interval"), py::arg("progress"), py::arg("warm_start_sums").noconvert() = py::none());
+        py::arg("checkpoint_interval"), py::arg("progress"), py::arg("warm_start_sums").noconvert() = py::none(),
+        py::arg("fixed_row_sums").noconvert() = py::none());
 }
 
 }  // namespace dcsvm::bindings

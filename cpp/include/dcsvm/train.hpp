@@ -58,6 +58,14 @@ struct TrainInputs {
   /// from the start ("dc", "rand", "cascade") or takes none (nu_svc, nu_svr). ParameterError: without warm_start_alpha, or one is
   /// not finite.
   const double* warm_start_sums = nullptr;
+  /// n_pairs x n_samples row-major, or null: for each row i of a pair, sum_j b_j K(x_i, x_j) over rows that are not in x and
+  /// whose b_j stay as they are. Training then finds the b of x's rows that minimise the dual of all these rows together: one
+  /// step of a block descent, for callers who cannot or do not want to solve all rows at once (Joachims 1998). warm_start_alpha
+  /// (null: zeros) need not satisfy the equality constraint by itself: sum y alpha keeps its value (one_class: sum alpha is nu's,
+  /// as always). The report's objective lacks the part that only fixed rows have, and the model's decision values lack these
+  /// rows. ParameterError: with nu_svc, nu_svr, probability, early_level, or a solver other than "auto" and "smo"; or one is not
+  /// finite.
+  const double* fixed_row_sums = nullptr;
 };
 
 /// Trains params.formulation on x (n_samples x n_features; n_samples x n_samples for the precomputed kernel, symmetric) and y:

@@ -93,6 +93,7 @@ files::Identity identity_of(const DataView& x, const double* y, const TrainParam
   const auto start_bytes = static_cast<std::size_t>(n_alpha) * sizeof(double);
   identity.emplace_back("warm_start_alpha", checksum_text(inputs.warm_start_alpha, start_bytes));
   identity.emplace_back("warm_start_sums", checksum_text(inputs.warm_start_sums, start_bytes));
+  identity.emplace_back("fixed_row_sums", checksum_text(inputs.fixed_row_sums, start_bytes));
   const auto add = [&](const auto& of) {
     return [&](const char* name, auto member, const char*, const Range& = {}) {
       if (std::string_view(name) != "n_threads") identity.emplace_back(name, text_of(of.*member));

@@ -73,6 +73,7 @@ Choice choose_solver(const TrainingProblem& problem, const TrainParams& params, 
   constexpr SolverType smo = SolverType::smo, dc = SolverType::dc;
   if (params.early_level) return {dc, "early_level needs the divide step"};
   if (params.solver != SolverType::automatic) return {params.solver, "asked for"};
+  if (problem.fixed_sums != nullptr) return {smo, "rows are held fixed"};
   if (params.formulation != Formulation::c_svc) return {smo, "only c_svc is divided without being asked"};
   if (problem.kernel.type != KernelType::rbf) return {smo, "only an rbf kernel gains from clusters"};
   if (problem.n < kDcFrom) return {smo, "fewer than " + std::to_string(kDcFrom) + " samples"};

@@ -63,12 +63,19 @@ class PairSolver {
   void solve_pair(std::size_t p, const Solve& solve) {
     const auto [a, b] = pairs_[p];
     BinaryProblem pair = make_pair_problem(a, members_[a], b, members_[b], problem_.upper, coef_.data(), problem_.y);
-    if (problem_.start_sums != nullptr) {
-      pair.sums.reserve(pair.points.size());
-      for (const Index i : pair.points) pair.sums.push_back(problem_.start_sums[static_cast<Index>(p) * problem_.n + i]);
-    }
+    pair.sums = of_pair(problem_.start_sums, p, pair);
+    pair.fixed = of_pair(problem_.fixed_sums, p, pair);
     solutions_[p] = solve(pair);
     pair.store(problem_.n, coef_.data());
+  }
+
+  /// The entries of pair number p, for its points, of n_pairs x n values; empty where there are none.
+  std::vector<double> of_pair(const double* values, std::size_t p, const BinaryProblem& pair) const {
+    std::vector<double> own;
+    if (values == nullptr) return own;
+    own.reserve(pair.points.size());
+    for (const Index i : pair.points) own.push_back(values[static_cast<Index>(p) * problem_.n + i]);
+    return own;
   }
 
   /// Whether the sums that the caller gave are those of kernel values, as far as a few rows tell. rows: of all points.

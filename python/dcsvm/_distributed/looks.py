@@ -96,8 +96,7 @@ def _own_coefficients(
     pool[change.joined[own(change.joined)] - first] = True
     mine = own(change.number)
     index = change.number[mine] - first
-    pairs = problem.pair_of[target[index].astype(np.intp) if len(problem.classes) else np.zeros(len(index), dtype=np.intp)]
-    beta[index] = np.take_along_axis(change.beta[:, mine].T, pairs, axis=1)
+    beta[index] = np.take_along_axis(change.beta[:, mine].T, problem.own_pairs(target[index]), axis=1)
     members = np.flatnonzero(pool)
     return members, beta[members]
 

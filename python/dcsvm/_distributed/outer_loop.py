@@ -46,9 +46,11 @@ class Round(Items):
     number : int
         Of the round, from 1.
     n_pool : int
-        Rows that were solved together.
+        Rows of the pool.
+    n_held : int
+        Rows of the pool that were held fixed, while ``max_pool_rows`` others were solved together.
     n_joined : int
-        Of those, new in this round.
+        Rows of the pool that are new in this round.
     n_support : int
         Support vectors.
     n_changed : int
@@ -71,6 +73,7 @@ class Round(Items):
 
     number: int
     n_pool: int
+    n_held: int
     n_joined: int
     n_support: int
     n_changed: int
@@ -143,7 +146,7 @@ class OuterLoop:
             violation, chosen = self._merged(findings, report)
             objective = report.objective
             tight = self._solve_tol <= _INSIDE * tol
-            certified = tight and (violation < tol or not len(chosen))
+            certified = tight and (violation < tol or self._nothing_left(report, chosen))
             if certified:
                 findings = self._certify(solution, report)
                 violation, chosen = self._merged(findings, report)
@@ -153,7 +156,7 @@ class OuterLoop:
             reason = self._stop(report, violation, chosen, certified) or "cancelled" * stop_asked
             if reason:
                 return Outcome(solution, report, reason, objective, violation, self.rounds)
-            if certified and not len(chosen):
+            if certified and self._nothing_left(report, chosen):
                 self._to_double(solution)
             self._solve_tol = max(_INSIDE * tol, min(self._solve_tol, violation / _PROGRESS))
             few = len(chosen) * _FEW < report.n_pool
@@ -258,7 +261,8 @@ class OuterLoop:
         low = np.min([f.low for f in findings], axis=0)
         number = np.concatenate([f.number for f in findings])
         excess = np.concatenate([f.excess for f in findings])
-        quota = max(0, min(self._quota(report.n_pool), self.settings.max_pool_rows - report.n_support))
+        most = self.settings.max_pool_rows
+        quota = min(self._quota(report.n_pool), max(most - report.n_support, math.ceil(most / 2)))
         if len(number) > quota:
             order = np.lexsort((number, -excess))
             worst, rest = order[: quota - quota // 2], order[quota - quota // 2 :]
@@ -266,15 +270,18 @@ class OuterLoop:
             number = number[np.concatenate([worst, random.choice(rest, quota // 2, replace=False)])]
         return self.problem.violation(up, low), np.sort(number)
 
+    @staticmethod
+    def _nothing_left(report: tasks.SolveReport, chosen: IndexArray) -> bool:
+        """Whether another round would solve the same again."""
+        return not len(chosen) and not (report.n_held and report.n_changed)
+
     def _stop(self, report: tasks.SolveReport, violation: float, chosen: IndexArray, certified: bool) -> str:
         """Why the loop ends; empty: it goes on."""
         if certified and violation < self.problem.tol:
             return "converged"
         if report.stop_reason == "max_iter" or len(self.rounds) >= self.settings.max_rounds:
             return "max_iter"
-        if report.n_support >= self.settings.max_pool_rows:
-            return "pool_limit"
-        if certified and not len(chosen) and self.problem.double:
+        if certified and self._nothing_left(report, chosen) and self.problem.double:
             return "stagnated"
         return ""
 
@@ -292,6 +299,7 @@ class OuterLoop:
             Round(
                 len(self.rounds) + 1,
                 report.n_pool,
+                report.n_held,
                 joined or report.n_pool * (not self.rounds),
                 report.n_support,
                 report.n_changed,

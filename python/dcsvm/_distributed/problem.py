@@ -69,6 +69,14 @@ class Problem:
         k = len(self.classes)
         return np.array([[1.0 if c < o else -1.0 for o in range(k) if o != c] for c in range(k)]) if k else np.ones((1, 1))
 
+    def own_pairs(self, target: FloatArray) -> IndexArray:
+        """(n, columns): the pairs in which each row takes part."""
+        return self.pair_of[target.astype(np.intp) if len(self.classes) else np.zeros(len(target), dtype=np.intp)]
+
+    @property
+    def has_bias(self) -> bool:
+        return self.fit_intercept or self.formulation == "one_class"
+
     def in_double(self) -> Problem:
         return replace(self, double=True, options={**self.options, "precision": "double"})
 
@@ -165,19 +173,19 @@ class Problem:
 
     def excess(self, target: FloatArray, bias: FloatArray, rise: FloatArray, fall: FloatArray) -> FloatArray:
         """(n,): by how much each row violates the decision's bias, the worst of its pairs; below 0: not at all."""
-        own = bias[self.pair_of[target.astype(np.intp) if len(self.classes) else np.zeros(len(target), dtype=np.intp)]]
+        own = bias[self.own_pairs(target)]
         return np.asarray(np.maximum(rise - own, own - fall).max(axis=1, initial=-np.inf))
 
     def extremes(self, target: FloatArray, rise: FloatArray, fall: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The largest rise and the least fall in each pair, (n_pairs,) each."""
         up, low = np.full(self.n_pairs, -np.inf), np.full(self.n_pairs, np.inf)
-        pairs = self.pair_of[target.astype(np.intp) if len(self.classes) else np.zeros(len(target), dtype=np.intp)]
+        pairs = self.own_pairs(target)
         np.maximum.at(up, pairs, rise)
         np.minimum.at(low, pairs, fall)
         return up, low
 
     def violation(self, up: FloatArray, low: FloatArray) -> float:
         """The KKT violation, the largest over the pairs."""
-        if self.fit_intercept or self.formulation == "one_class":
+        if self.has_bias:
             return float(max(0.0, (up - low).max()))
         return float(max(0.0, up.max(), (-low).max()))

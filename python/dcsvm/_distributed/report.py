@@ -32,13 +32,12 @@ class _Dictionary:
     objective="LIBSVM's dual objective, in double precision when it converged; early models: the sum of the clusters'.",
     violation="Largest KKT violation over all rows of all partitions, in double precision when it converged; early models: "
     "within clusters.",
-    stop_reason='"converged", "max_iter" (``max_iter`` or ``max_rounds`` was reached), "cancelled" (by the callback), '
-    '"pool_limit" '
-    '(``max_pool_rows`` cannot hold the support vectors) or "stagnated" (double precision is not enough for ``tol``).',
+    stop_reason='"converged", "max_iter" (``max_iter`` or ``max_rounds`` was reached), "cancelled" (by the callback) '
+    'or "stagnated" (double precision is not enough for ``tol``).',
     n_rows="Rows of all partitions.",
     n_partitions="Partitions that have rows.",
     n_support="Support vectors.",
-    n_pool="Rows that were solved together in the end.",
+    n_pool="Rows of the pool in the end: those that were solved together, unless ``max_pool_rows`` is less.",
     n_sent="Rows that left their partition.",
     precision='Of kernel values, "single" or "double", as used.',
     rounds="What each round did.",

@@ -5,6 +5,7 @@ Every function takes n_jobs, the threads that it may use; no result depends on i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from .._svm.train import defaults
 from .problem import Problem
 from .rows import Part, Rows, stacked
 
+_PASSES = 10  # over a pool that is solved in parts, at most
 _SAMPLE = 1000  # rows that a partition sends when it has one class only, at most
 
 
@@ -32,6 +34,11 @@ class Solution:
     before: FloatArray  #: (n_pairs, m): the coefficients that the solve started from
     left: IndexArray  #: numbers of rows that left the pool, ascending
     joined: IndexArray  #: numbers of rows that joined it, ascending
+    report: SolveReport | None = None  #: None: not yet solved
+
+    def moved(self) -> IndexArray:
+        """Rows of the pool whose coefficients the solve changed."""
+        return np.flatnonzero((self.rows.beta != self.before).any(axis=0))
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ class SolveReport:
     """What the caller must know of a Solution."""
 
     n_pool: int
+    n_held: int  #: rows of the pool that were held fixed
     n_support: int
     n_changed: int  #: rows whose coefficients the solve changed
     objective: float
@@ -74,8 +82,12 @@ class Change:
     joined: IndexArray
 
 
-def _trained(problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, n_jobs: int) -> Model:
-    """sums : (n_pairs, m) of K beta, or None: not known."""
+def _trained(
+    problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, n_jobs: int, fixed: FloatArray | None = None
+) -> Model:
+    """sums : (n_pairs, m) of K beta, or None: not known
+    fixed : the same of rows that are not here and whose coefficients stay, or None: there are none
+    """
     options = {**defaults(), **problem.options, "formulation": problem.formulation, "tol": tol, "n_jobs": n_jobs}
     weight = rows.upper
     if problem.formulation == "one_class":
@@ -87,7 +99,7 @@ def _trained(problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, 
     params, start, known = fill(_core.TrainParams(), options), None, None
     if rows.beta.any():
         start = _by_present_pairs(problem, rows, np.abs(rows.beta) if len(problem.classes) else rows.beta)
-        known = None if sums is None else _by_present_pairs(problem, rows, sums)
+        known = _by_present_pairs(problem, rows, sums)
     core_model = _core.train(
         validate.as_data("X", rows.X),
         rows.target,
@@ -98,12 +110,15 @@ def _trained(problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, 
         checkpoint_interval=options["checkpoint_interval"],
         progress=None,
         warm_start_sums=known,
+        fixed_row_sums=_by_present_pairs(problem, rows, fixed),
     )
     return Model(core_model)
 
 
-def _by_present_pairs(problem: Problem, rows: Rows, values: FloatArray) -> FloatArray:
+def _by_present_pairs(problem: Problem, rows: Rows, values: FloatArray | None) -> FloatArray | None:
     """Values (n_pairs, m) as the core takes them: one pair after the other, of the classes that the rows have."""
+    if values is None:
+        return None
     return np.asarray((values[_present_pairs(problem, rows.target)] if len(problem.classes) else values).ravel())
 
 
@@ -113,8 +128,8 @@ def _present_pairs(problem: Problem, target: FloatArray) -> list[int]:
 
 
 def _coefficients(problem: Problem, rows: Rows, model: Model) -> tuple[FloatArray, FloatArray]:
-    """beta (n_pairs, m) and bias (n_pairs,) of a model that was trained on the rows."""
-    beta, bias = np.zeros((problem.n_pairs, rows.n)), np.zeros(problem.n_pairs)
+    """beta (n_pairs, m) and bias (n_pairs,) of a model that was trained on the rows, which keep beta in pairs of other classes."""
+    beta, bias = rows.beta.copy(), np.zeros(problem.n_pairs)
     alpha = model.alpha.reshape(-1, rows.n)
     rho = model._core.rho()
     if not len(problem.classes):
@@ -126,14 +141,19 @@ def _coefficients(problem: Problem, rows: Rows, model: Model) -> tuple[FloatArra
 
 
 def solved(
-    problem: Problem, rows: Rows, tol: float, n_jobs: int, sums: FloatArray | None = None
+    problem: Problem,
+    rows: Rows,
+    tol: float,
+    n_jobs: int,
+    sums: FloatArray | None = None,
+    fixed: FloatArray | None = None,
 ) -> tuple[Rows, FloatArray, Model | None]:
-    """The rows with the coefficients that solve their problem to tol, the bias and the model. sums : (n_pairs, m) of the
-    coefficients at hand, in pairs of which a row is not: anything; None: not known."""
+    """The rows with the coefficients that solve their problem to tol, the bias and the model. sums, fixed : as _trained; in pairs
+    of which a row is not: anything."""
     one_class_left = len(problem.classes) and len(np.unique(rows.target)) < 2
     if rows.n == 0 or one_class_left:
         return rows, np.zeros(problem.n_pairs), None
-    model = _trained(problem, rows, sums, tol, n_jobs)
+    model = _trained(problem, rows, sums, tol, n_jobs, fixed)
     beta, bias = _coefficients(problem, rows, model)
     return replace(rows, beta=beta), bias, model
 
@@ -191,7 +211,8 @@ def solve_pool(
 ) -> Solution:
     """Adds rows to the pool and solves it from the coefficients at hand.
 
-    most : when the pool would have more rows, those with coefficients 0 leave it first; they may come back
+    most : rows that are solved together. When the pool would have more, those with coefficients 0 leave it first; they may come
+        back. If the others are still more, they are solved in parts, each with the others held fixed
     keep_start : the coefficients are so near the solution that dividing the rows, which solver="auto" may choose, would only find
         them again
     new : of all partitions, or all shares of the first pool, in their order
@@ -207,44 +228,104 @@ def solve_pool(
     if len(problem.classes) and problem.n_pairs > 1:
         assert len(np.unique(rows.target)) == len(problem.classes), "every class reaches the pool"
     start = np.zeros_like(rows.beta) if first else rows.beta
-    own = problem.undivided() if keep_start else problem
-    rows, bias, model = solved(own, rows, tol, n_jobs, _known_sums(problem, rows, new) if new else None)
-    return Solution(rows, bias, model, start, left, joined)
+    known = _known_sums(problem, rows, new) if new else None
+    n_held = max(0, rows.n - max(most, 2, len(problem.classes)))
+    steps: list[Model] = []
+    if n_held:
+        rows, bias, model, steps = _solved_in_parts(problem, rows, known, tol, rows.n - n_held, n_jobs)
+    else:
+        rows, bias, model = solved(problem.undivided() if keep_start else problem, rows, tol, n_jobs, known)
+    assert model is not None
+    found = Solution(rows, bias, model, start, left, joined)
+    whole = model.report
+    solves = [step.report for step in steps or [model]]
+    report = SolveReport(
+        rows.n,
+        n_held,
+        int(rows.support().sum()),
+        len(found.moved()),
+        whole.objective,
+        whole.violation,
+        solves[-1].stop_reason,
+        sum(one.n_iter for one in solves),
+        sum(one.n_kernel_values for one in solves),
+        whole.precision,
+    )
+    return replace(found, report=report)
 
 
 def _known_sums(problem: Problem, rows: Rows, new: tuple[ForNextSolve, ...]) -> FloatArray:
     """(n_pairs, m): what the partitions know of the pool's rows, so that the solve needs not compute it."""
     place = np.searchsorted(np.concatenate([one.number for one in new]), rows.number)
-    own = np.concatenate([one.sums for one in new])[place]
-    sums = np.zeros((problem.n_pairs, rows.n))
-    pairs = problem.pair_of[rows.target.astype(np.intp) if len(problem.classes) else np.zeros(rows.n, dtype=np.intp)]
-    np.put_along_axis(sums, pairs.T, own.T, axis=0)
-    return sums
+    return _by_pair(problem, rows.target, np.concatenate([one.sums for one in new])[place])
+
+
+def _by_pair(problem: Problem, target: FloatArray, own: FloatArray) -> FloatArray:
+    """(n_pairs, m) of (m, columns): values of each row's own pairs."""
+    values = np.zeros((problem.n_pairs, len(target)))
+    np.put_along_axis(values, problem.own_pairs(target).T, own.T, axis=0)
+    return values
+
+
+def _sums_over(problem: Problem, rows: Rows, points: Rows, n_jobs: int) -> FloatArray:
+    """(n_pairs, m): K beta of the points, for the rows."""
+    points = points.take(np.flatnonzero(points.support()))
+    return _by_pair(problem, rows.target, problem.sums(rows.X, rows.target, points.X, points.beta, problem.double, n_jobs))
+
+
+def _solved_in_parts(
+    problem: Problem, rows: Rows, sums: FloatArray | None, tol: float, most: int, n_jobs: int
+) -> tuple[Rows, FloatArray, Model | None, list[Model]]:
+    """As `solved` by block descent: again and again the `most` rows that violate most are solved, and the others held fixed. Also
+    gives the models of these solves. It may end before tol is reached: the next round goes on."""
+    smo = replace(problem, options={**problem.options, "solver": "smo"})
+    sums = _sums_over(problem, rows, rows, n_jobs) if sums is None else sums
+    models: list[Model] = []
+    for _ in range(_PASSES * math.ceil(rows.n / most)):
+        index = _worst(problem, rows, sums, tol, most)
+        if not len(index):
+            break
+        some = rows.take(index)
+        own = _sums_over(problem, some, some, n_jobs)
+        found, _, model = solved(smo, some, tol, n_jobs, own, sums[:, index] - own)
+        assert model is not None
+        models.append(model)
+        beta = rows.beta.copy()
+        beta[:, index] = found.beta
+        rows = replace(rows, beta=beta)
+        sums = sums + _sums_over(problem, rows, replace(some, beta=found.beta - some.beta), n_jobs)
+        if model.report.stop_reason != "converged" or not (found.beta != some.beta).any():
+            break
+    # A training without a step makes the model of all rows, with their bias, objective and violation.
+    no_step = replace(smo, options={**smo.options, "max_iter": 0})
+    return *solved(no_step, rows, tol, n_jobs, sums), models
+
+
+def _worst(problem: Problem, rows: Rows, sums: FloatArray, tol: float, most: int) -> IndexArray:
+    """The `most` rows that violate most, or are nearest to it, ascending; of each class at least one. Empty: all rows are solved
+    to tol."""
+    pairs = problem.own_pairs(rows.target)
+    own = [np.take_along_axis(values.T, pairs, axis=1) for values in (rows.beta, sums)]
+    rise, fall = problem.rise_and_fall(rows.target, rows.upper, *own)
+    up, low = problem.extremes(rows.target, rise, fall)
+    if problem.violation(up, low) < tol:
+        return np.zeros(0, dtype=np.intp)
+    bias = np.where(np.isfinite(up + low), (up + low) / 2, 0.0) if problem.has_bias else np.zeros(problem.n_pairs)
+    order = np.lexsort((rows.number, -problem.excess(rows.target, bias, rise, fall)))
+    if len(problem.classes):  # the core needs rows of both classes of a pair
+        first = np.unique(rows.target[order], return_index=True)[1]
+        order = np.concatenate([order[first], np.delete(order, first)])
+    return np.sort(order[:most])
 
 
 def report_of(solution: Solution, *, n_jobs: int) -> SolveReport:
-    assert solution.model is not None
-    report = solution.model.report
-    return SolveReport(
-        solution.rows.n,
-        int(solution.rows.support().sum()),
-        len(_moved(solution)),
-        report.objective,
-        report.violation,
-        report.stop_reason,
-        report.n_iter,
-        report.n_kernel_values,
-        report.precision,
-    )
-
-
-def _moved(solution: Solution) -> IndexArray:
-    return np.flatnonzero((solution.rows.beta != solution.before).any(axis=0))
+    assert solution.report is not None
+    return solution.report
 
 
 def change_of(solution: Solution, *, n_jobs: int) -> Change:
     rows = solution.rows
-    moved = _moved(solution)
+    moved = solution.moved()
     step = rows.beta[:, moved] - solution.before[:, moved]
     return Change(rows.X[moved], rows.number[moved], step, rows.beta[:, moved], solution.bias, solution.left, solution.joined)
 

@@ -51,7 +51,10 @@ class OuterLoopParameters(ClusterParameters):
     """Of those that find the exact solution."""
 
     max_pool_rows: int = parameter(
-        2_000_000, "Rows that one worker solves together, at most: more than there are support vectors.", at_least(1)
+        2_000_000,
+        "Rows that one worker solves together, at most. With fewer than there are support vectors, the others are held fixed "
+        "meanwhile, which takes more rounds.",
+        at_least(1),
     )
     max_rounds: int = parameter(100, "Rounds, at most. Reaching it is a ConvergenceWarning.", at_least(1))
 
@@ -182,7 +185,6 @@ def _warn_unless_converged(report: DistributedReport) -> None:
     if report.stop_reason == "converged":
         return
     advice = {
-        "pool_limit": "max_pool_rows cannot hold the support vectors: raise it, or use DaskLowRankSVC",
         "max_iter": "max_iter or max_rounds was reached",
         "stagnated": "double precision is not enough for tol",
         "cancelled": "the callback stopped it",

@@ -10,6 +10,11 @@ void BinaryProblem::add(Index point, double label, double bound, double start) {
   beta.push_back(start);
 }
 
+std::vector<double> BinaryProblem::linear_term(std::vector<double> q) const {
+  for (std::size_t i = 0; i < fixed.size(); ++i) q[i] -= fixed[i];
+  return q;
+}
+
 std::vector<double> BinaryProblem::start_gradient(const std::vector<double>& q) const {
   std::vector<double> gradient(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) gradient[i] = q[i] - sums[i];

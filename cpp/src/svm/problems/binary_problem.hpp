@@ -19,17 +19,20 @@ struct BinaryProblem {
   std::vector<double> lo, hi;
   std::vector<double> beta;        ///< the start, then the solution
   std::vector<double> sums;        ///< sum_j beta_j K_ij of the start, where they are known; else empty
+  std::vector<double> fixed;       ///< sum_j beta_j K_ij over rows outside the problem that are held fixed; empty: none are
 
   Index size() const { return static_cast<Index>(points.size()); }
   /// Adds a point of label +1 or -1 with its bound C_i >= 0.
   void add(Index point, double label, double bound, double start = 0.0);
+  /// q - fixed: rows that are held fixed change the linear term alone.
+  std::vector<double> linear_term(std::vector<double> q) const;
   /// q - sums, the gradient at the start, for a linear term q; empty where the sums are not known.
   std::vector<double> start_gradient(const std::vector<double>& q) const;
   /// Makes it the problem of a regression. targets: of all points.
   void set_targets(const double* targets);
   /// Writes beta into the coefficients of all n points: (n_classes - 1) x n, in the layout of data::coef_row.
   void store(Index n, double* coef) const;
-  /// C-SVC's problem, whose linear term is y. A view of this object.
+  /// C-SVC's problem with the linear term y. A view of this object.
   qp::Problem qp(bool fit_intercept) const { return {size(), y.data(), lo.data(), hi.data(), fit_intercept}; }
 };
 

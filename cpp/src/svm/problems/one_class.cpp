@@ -21,9 +21,9 @@ void reach_sum(const double* weight, Index n, double nu, double* alpha) {
 template <class T>
 Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const qp::Options& options,
                          base::Context& context, const Progress& progress) {
-  const std::vector<double> zero(rows.size(), 0.0);
-  const qp::Problem dual{rows.size(), zero.data(), problem.lo.data(), problem.hi.data(), true};
-  std::vector<double> gradient = problem.start_gradient(zero);
+  const std::vector<double> q = problem.linear_term(std::vector<double>(rows.size(), 0.0));
+  const qp::Problem dual{rows.size(), q.data(), problem.lo.data(), problem.hi.data(), true};
+  std::vector<double> gradient = problem.start_gradient(q);
   qp::Options own = options;
   own.gradient_given = !gradient.empty();
   double* given = own.gradient_given ? gradient.data() : nullptr;

@@ -15,9 +15,10 @@ namespace {
 struct Variables {
   Variables(const BinaryProblem& problem, double epsilon)
       : q(2 * problem.y.size()), lo(q.size(), 0.0), hi(q.size(), 0.0), beta(q.size(), 0.0) {
+    const std::vector<double> target = problem.linear_term(problem.y);
     for (std::size_t i = 0; i < problem.y.size(); ++i) {
-      q[2 * i] = problem.y[i] - epsilon;
-      q[2 * i + 1] = problem.y[i] + epsilon;
+      q[2 * i] = target[i] - epsilon;
+      q[2 * i + 1] = target[i] + epsilon;
       hi[2 * i] = problem.hi[i];
       lo[2 * i + 1] = problem.lo[i];
     }

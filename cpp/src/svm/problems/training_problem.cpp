@@ -82,7 +82,8 @@ void check_nu(const TrainParams& params, const TrainingProblem& problem) {
 std::string where(Index pair, Index i) { return "[" + std::to_string(pair) + ", " + std::to_string(i) + "]"; }
 
 // nu_svc keeps alpha / r, so its scale says nothing: solve_nu_svc brings it to the constraints.
-void set_start(const double* alpha, const TrainParams& params, TrainingProblem& problem) {
+// `balanced`: the start must satisfy the equality constraint; rows that are held fixed have the rest of the sum.
+void set_start(const double* alpha, const TrainParams& params, bool balanced, TrainingProblem& problem) {
   const bool any_scale = params.formulation == Formulation::nu_svc;
   const auto k = static_cast<Index>(problem.classes.size());
   problem.start.assign((k - 1) * problem.n, 0.0);
@@ -104,7 +105,7 @@ void set_start(const double* alpha, const TrainParams& params, TrainingProblem& 
         total += clipped;
         problem.start[data::coef_row(own, own == a ? b : a) * problem.n + i] = sign * clipped;
       }
-      if (params.fit_intercept && !any_scale && std::abs(balance) > 1e-7 * std::max(1.0, total)) {
+      if (params.fit_intercept && balanced && !any_scale && std::abs(balance) > 1e-7 * std::max(1.0, total)) {
         infeasible("violates sum(y * alpha) = 0 by " + std::to_string(balance) + " in pair " + std::to_string(pair) +
                    " (required with fit_intercept)");
       }
@@ -113,7 +114,7 @@ void set_start(const double* alpha, const TrainParams& params, TrainingProblem& 
 }
 
 // One-class and regression: one coefficient for each row.
-void set_single_start(const double* start, const TrainParams& params, TrainingProblem& problem) {
+void set_single_start(const double* start, const TrainParams& params, bool balanced, TrainingProblem& problem) {
   const bool one_class = params.formulation == Formulation::one_class;
   problem.start.assign(problem.n, 0.0);
   double sum = 0, total = 0, bounds = 0;
@@ -128,22 +129,40 @@ void set_single_start(const double* start, const TrainParams& params, TrainingPr
     bounds += upper;
   }
   const double wanted = one_class ? params.nu * bounds : 0.0;
-  if ((one_class || params.fit_intercept) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
+  if ((one_class || (params.fit_intercept && balanced)) && std::abs(sum - wanted) > 1e-7 * std::max(1.0, total)) {
     infeasible(std::string(one_class ? "violates sum(alpha) = nu * sum(sample_weight)" : "violates sum(alpha - alpha*) = 0") +
                " by " + std::to_string(sum - wanted));
+  }
+}
+
+void check_sums(const char* name, const double* sums, const TrainingProblem& problem) {
+  for (Index pair = 0; pair < problem.n_pairs(); ++pair) {
+    for (Index i = 0; i < problem.n; ++i) {
+      if (!std::isfinite(sums[pair * problem.n + i])) throw ParameterError(name + where(pair, i) + " is not finite");
+    }
   }
 }
 
 void set_start_sums(const TrainInputs& inputs, TrainingProblem& problem) {
   if (inputs.warm_start_sums == nullptr) return;
   if (inputs.warm_start_alpha == nullptr) throw ParameterError("warm_start_sums needs the warm_start_alpha that it is of");
-  for (Index pair = 0; pair < problem.n_pairs(); ++pair) {
-    for (Index i = 0; i < problem.n; ++i) {
-      if (!std::isfinite(inputs.warm_start_sums[pair * problem.n + i]))
-        throw ParameterError("warm_start_sums" + where(pair, i) + " is not finite");
-    }
-  }
+  check_sums("warm_start_sums", inputs.warm_start_sums, problem);
   problem.start_sums = inputs.warm_start_sums;
+}
+
+void set_fixed_sums(const TrainInputs& inputs, const TrainParams& params, TrainingProblem& problem) {
+  if (inputs.fixed_row_sums == nullptr) return;
+  const auto refuse = [](const std::string& what) {
+    throw ParameterError("fixed_row_sums is for one exact solve of c_svc, epsilon_svr or one_class, not with " + what);
+  };
+  if (uses_nu(params.formulation) && params.formulation != Formulation::one_class)
+    refuse(std::string("formulation \"") + name_of(params.formulation) + '"');
+  if (params.probability) refuse("probability");
+  if (params.early_level) refuse("early_level");
+  if (params.solver != SolverType::automatic && params.solver != SolverType::smo)
+    refuse(std::string("solver \"") + name_of(params.solver) + '"');
+  check_sums("fixed_row_sums", inputs.fixed_row_sums, problem);
+  problem.fixed_sums = inputs.fixed_row_sums;
 }
 
 void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
@@ -183,13 +202,15 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
   problem.kernel = kernels::resolve_kernel(x, params.kernel, params.gamma_rule, pool);
   problem.precision = kernels::choose_precision(x, problem.kernel, params.precision, pool);
   if (inputs.warm_start_alpha != nullptr) {
+    const bool balanced = inputs.fixed_row_sums == nullptr;
     if (problem.classes.empty()) {
-      set_single_start(inputs.warm_start_alpha, params, problem);
+      set_single_start(inputs.warm_start_alpha, params, balanced, problem);
     } else {
-      set_start(inputs.warm_start_alpha, params, problem);
+      set_start(inputs.warm_start_alpha, params, balanced, problem);
     }
   }
   set_start_sums(inputs, problem);
+  set_fixed_sums(inputs, params, problem);
   return problem;
 }
 

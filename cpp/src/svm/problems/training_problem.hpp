@@ -21,6 +21,7 @@ struct TrainingProblem {
   /// (k - 1) x n y_i alpha_i in the one-vs-one layout; one-class: alpha; regression: alpha - alpha*. Empty: none given.
   std::vector<double> start;
   const double* start_sums = nullptr;  ///< TrainInputs::warm_start_sums
+  const double* fixed_sums = nullptr;  ///< TrainInputs::fixed_row_sums
   /// All points in the order in which (sub-)problems list them; empty: ascending.
   std::vector<Index> order;
 
