@@ -128,7 +128,7 @@ def _present_pairs(problem: Problem, target: FloatArray) -> list[int]:
 
 
 def _coefficients(problem: Problem, rows: Rows, model: Model) -> tuple[FloatArray, FloatArray]:
-    """beta (n_pairs, m) and bias (n_pairs,) of a model that was trained on the rows, which keep beta in pairs of other classes."""
+    """beta (n_pairs, m) and bias (n_pairs,) of a model that was trained on the rows; beta stays in pairs of absent classes."""
     beta, bias = rows.beta.copy(), np.zeros(problem.n_pairs)
     alpha = model.alpha.reshape(-1, rows.n)
     rho = model._core.rho()

@@ -41,7 +41,7 @@ from ._data import Blocks, client_of, is_lazy, parts_of
 from ._engine import DaskEngine, Handle
 
 CALLBACK = (
-    "Called on the client after each round with an object: number, n_pool, n_joined, n_support, objective, violation, "
+    "Called on the client after each round with an object: number, n_pool, n_held, n_joined, n_support, objective, violation, "
     "n_violators, certified, seconds. Returning True stops and keeps the current solution."
 )
 

@@ -193,7 +193,7 @@ def test_other_formulations_in_parts(noisy, blobs):
 
 
 def test_one_row_at_a_time_is_a_pair(noisy):
-    """max_pool_rows below 2 still leaves a step: SMO's pair. The rounds end by their limit, and the report says what was reached."""
+    """With max_pool_rows below 2 two rows are solved, as in SMO. The rounds end by their limit, and the report says so."""
     X, y = noisy[0][:200], noisy[1][:200]
     outcome, _ = outer_loop(X, y, even(200, 3), settings=Settings(max_pool_rows=1, max_rounds=3), C=10, gamma=4.0)
     assert outcome.stop_reason == "max_iter"
