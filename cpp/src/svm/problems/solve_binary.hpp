@@ -19,8 +19,8 @@ inline FormulationParams formulation_of(const TrainParams& p) { return {p.formul
 ///     min 1/2 a'Qa - e'a,  0 <= a_i <= C_i,  and y'a = 0 with a bias,   Q_ij = y_i y_j K_ij
 ///
 /// With beta_i = y_i a_i the solver's linear term is y; the objective is the same number. problem.beta is the feasible start on
-/// entry and the solution on return. result.bias is LIBSVM's -rho for class +1. gradient: n values y - fixed - K beta at the start
-/// (options.gradient_given) and on return, or null.
+/// entry and the solution on return. result.bias is LIBSVM's -rho for class +1. gradient: n values y - fixed - K beta at the
+/// start (options.gradient_given) and on return, or null.
 template <class T>
 Solution solve_c_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, bool fit_intercept,
                      const qp::Options& options, base::Context& context, const Progress& progress = {},
