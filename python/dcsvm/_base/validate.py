@@ -200,13 +200,13 @@ def threads(n_jobs: object) -> int:
 def seed(random_state: object) -> int:
     """An int, None (a new seed each time), a numpy Generator or RandomState -> a seed."""
     if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, np.random.Generator):
+        return int.from_bytes(os.urandom(8), "little")
+    if not _is_bool(random_state) and isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**64:
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):  # after the others: numpy.random is imported when it is first named
         return int(random_state.integers(2**63))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31))
-    if not _is_bool(random_state) and isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**64:
-        return int(random_state)
     raise ValueError(
         "random_state must be a whole number >= 0 and < 2**64, None, a numpy Generator or a RandomState, "
         f"got {shown(random_state)}"

@@ -281,6 +281,17 @@ def test_import_is_light():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def test_a_first_training_imports_little():
+    """numpy.ma and numpy.random take 15 ms, more than a small training."""
+    code = (
+        "import sys, numpy as np, dcsvm; before = set(sys.modules)\n"
+        "x = np.arange(80.0).reshape(40, 2); dcsvm.train(x, x[:, 0] % 4).predict(x)\n"
+        "dcsvm.train_linear(x, x[:, 0] % 4).predict(x)\n"
+        "print(sorted({m for m in set(sys.modules) - before if not m.startswith('dcsvm')}))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_names_of_the_package():
     assert dcsvm.__version__ == dcsvm.build_config()["version"]
     imported = {}
