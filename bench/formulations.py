@@ -236,8 +236,8 @@ def judge(case: Case, x: np.ndarray, y: np.ndarray, params: dict[str, Any], beta
     for p, (i, j) in enumerate(combinations(range(len(labels)), 2)):
         rows = np.flatnonzero((y == labels[i]) | (y == labels[j]))
         s = np.where(y[rows] == labels[i], 1.0, -1.0)
-        b, g = beta[rows, p], kb[rows, p]
-        a = s * b
+        a, g = np.abs(beta[rows, p]), kb[rows, p]
+        b = s * a
         if case.formulation == "nu_svc":
             margin = 1.0 / a.max()
             b, g, a, bound, slope = b * margin, g * margin, a * margin, 1.0, -g * margin
