@@ -99,7 +99,7 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, bas
   }
 }
 
-double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, Result& result) const {
+double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) const {
   const std::vector<Index> looked_at = sample();
   const auto exact_columns = columns_of_support(exact);
   const Errors found = replace(*exact_columns, looked_at);
@@ -107,7 +107,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, Resul
   const double error = all ? 0.0 : std::max(kDeviations * found.deviation, kBeyondSample * found.largest);
   replace(*exact_columns, may_decide(looked_at, error, tol));
   describe<double>(problem_, beta_, g_, result);
-  if (all) return error;
+  if (all || !wants_objective) return error;
   if (support_.size() <= kCheapSupport) {
     result.objective = objective_in(exact, *exact_columns);
     return error;
@@ -241,7 +241,7 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   const auto exact = rows.in_double(*context.pool);
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
-  Judged(problem, beta, gradient, context).judge(rows, *exact, HUGE_VAL, result);
+  Judged(problem, beta, gradient, context).judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

@@ -19,8 +19,9 @@ class Judged {
   Judged(const Problem& problem, const double* beta, double* gradient, base::Context& context);
 
   /// Replaces the gradients that decide the violation by their values in double and brings the result's objective, bias and
-  /// counts up to date. Returns how far any other gradient may be wrong. exact: the matrix of `rows`.
-  double judge(const Rows& rows, const ExactRows& exact, double tol, Result& result) const;
+  /// counts up to date; without wants_objective, the objective only as far as these gradients tell. Returns how far any other
+  /// gradient may be wrong. exact: the matrix of `rows`.
+  double judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) const;
 
   /// Whether an objective that was formed from gradients with errors of this standard deviation is right to 10^-6 of itself, or
   /// 10^-9 of its terms.

@@ -46,6 +46,7 @@ struct Options {
   double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
   Verify verify = Verify::solution;
+  bool wants_objective = true;  ///< that of the result is judged in double as well, which may take support^2 / 2 kernel values
   SavedSolve* saved = nullptr;  ///< set by solve: what keeps the variables meanwhile (saved_solve.hpp)
 };
 

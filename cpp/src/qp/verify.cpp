@@ -122,10 +122,10 @@ class VerifiedSolve {
     } else {
       const Judged said{problem_, beta_, g_, context_};
       const bool small = result.stop_reason == StopReason::converged && error_ <= kSmallPart * options_.tol;
-      if (small && said.objective_is_known(result.objective, kSummedToo * error_)) return false;
+      if (small && (!options_.wants_objective || said.objective_is_known(result.objective, kSummedToo * error_))) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
-      error_ = said.judge(source_, *exact_, options_.tol, result);
+      error_ = said.judge(source_, *exact_, options_.tol, options_.wants_objective, result);
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
     return true;

@@ -181,9 +181,11 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
 template <class T>
 void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& folded, const FoldPair& pair,
                      const std::vector<double>& scales, const TrainParams& params, const std::vector<Index>& test,
-                     const qp::Options& options, base::Context& context, const Progress& progress, const FoldPairDone& done,
+                     const qp::Options& options_given, base::Context& context, const Progress& progress, const FoldPairDone& done,
                      const double* start) {
   if (params.formulation == Formulation::nu_svc) start = nullptr;
+  qp::Options options = options_given;
+  options.wants_objective = false;  // a fold has decisions and no report
   if (context.place == nullptr)
     return solve_scales(rows, folded, pair, scales, params, test, options, context, progress, done, start);
   base::Place place = context.place->next();
