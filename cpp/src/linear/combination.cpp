@@ -24,11 +24,7 @@ class Combination {
       : p_(problem), points_(points), pool_(pool), k_(static_cast<Index>(points.size())), inner_(k_ * k_, 0.0) {
     for (Index a = 0; a < k_; ++a) {
       for (Index b = 0; b <= a; ++b) {
-        double sum = 0;
-        for (Index j = 0; j < p_.cols(); ++j) {
-          if (p_.regularized(j)) sum += points_[a].w[j] * points_[b].w[j];
-        }
-        inner_[a * k_ + b] = inner_[b * k_ + a] = sum;
+        inner_[a * k_ + b] = inner_[b * k_ + a] = p_.regularized_product(points_[a].w, points_[b].w);
       }
     }
     for (auto* v : {&z_, &slope_, &curvature_}) v->assign(p_.rows(), 0.0);

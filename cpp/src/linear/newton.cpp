@@ -15,6 +15,7 @@
 #include "linear/combination.hpp"
 #include "linear/preconditioner.hpp"
 #include "linear/problem.hpp"
+#include "simd/ops.hpp"
 
 namespace dcsvm::linear {
 
@@ -31,10 +32,6 @@ constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a star
 // Share of the tolerance that must be met from there: steps from a worse start end well below the tolerance.
 constexpr double kPathPart = 0.25;
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 class Newton {
  public:
   Newton(const Problem& problem, const SolveOptions& options, base::Context& context)
@@ -48,7 +45,7 @@ class Newton {
         m_(problem) {
     solution_.w.assign(d_, 0.0);
     for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
-    for (auto* v : {&g_, &s_, &r_, &q_, &dir_, &y_}) v->assign(d_, 0.0);
+    g_.assign(d_, 0.0);
   }
 
   Solution run() {
@@ -176,15 +173,11 @@ class Newton {
 
   void stop(StopReason reason) { solution_.stop_reason = reason; }
 
-  static double norm(const std::vector<double>& v) { return std::sqrt(dot(v, v)); }
-
-  double penalty(const std::vector<double>& w) const {
-    double sum = 0;
-    for (Index j = 0; j < d_; ++j) {
-      if (p_.regularized(j)) sum += 0.5 * w[j] * w[j];
-    }
-    return sum;
+  static double norm(const std::vector<double>& v) {
+    return std::sqrt(simd::ops<double>().dot(v.data(), v.data(), static_cast<Index>(v.size())));
   }
+
+  double penalty(const std::vector<double>& w) const { return 0.5 * p_.regularized_product(w, w); }
 
   double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
 
@@ -198,24 +191,36 @@ class Newton {
 
   struct Sums {
     double first = 0, second = 0, third = 0;
+    void operator+=(const Sums& s) {
+      first += s.first;
+      second += s.second;
+      third += s.third;
+    }
   };
+  static constexpr Index kSums = 4;  // hide the latency of an addition
   /// step(j, sums) for all columns, in fixed blocks whose sums are added in order: the same bits for any number of threads.
   template <class Step>
   Sums over_columns(const Step& step) const {
     std::vector<Sums> part((d_ + kColumnPiece - 1) / kColumnPiece);
     pool_.for_range(d_, kColumnPiece, [&](Index begin, Index end, int) {
-      Sums own;
-      for (Index j = begin; j < end; ++j) step(j, own);
-      part[begin / kColumnPiece] = own;
+      Sums own[kSums];
+      Index j = begin;
+      for (; j + kSums <= end; j += kSums) {
+        for (Index k = 0; k < kSums; ++k) step(j + k, own[k]);
+      }
+      for (; j < end; ++j) step(j, own[0]);
+      for (Index k = 1; k < kSums; ++k) own[0] += own[k];
+      part[begin / kColumnPiece] = own[0];
     });
     Sums sum;
-    for (const Sums& s : part) sum = {sum.first + s.first, sum.second + s.second, sum.third + s.third};
+    for (const Sums& s : part) sum += s;
     return sum;
   }
 
   /// s_ = -H^-1 g, or approximately.
   void direction() {
     m_.set(curvature_, pool_);
+    for (auto* v : {&s_, &r_, &q_, &dir_, &y_}) v->resize(d_);
     for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
     m_.solve(r_, y_, pool_);
     if (m_.exact()) {

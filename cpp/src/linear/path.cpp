@@ -184,14 +184,20 @@ class Folds {
 
   void predict_held_out(const LinearData& model, const std::vector<Index>& rows, double* out) const {
     const Index vectors = n_vectors(model), cols = data_.x.cols();
-    std::vector<std::vector<double>> w(static_cast<std::size_t>(vectors));
-    for (Index k = 0; k < vectors; ++k) {
-      for (Index j = 0; j < cols; ++j)
-        w[static_cast<std::size_t>(k)].push_back(model.w[static_cast<std::size_t>(j * vectors + k)]);
+    std::vector<double> by_vector;  // of several, each one's weights together
+    if (vectors > 1) {
+      by_vector.resize(static_cast<std::size_t>(cols * vectors));
+      for (Index j = 0; j < cols; ++j) {
+        for (Index k = 0; k < vectors; ++k)
+          by_vector[static_cast<std::size_t>(k * cols + j)] = model.w[static_cast<std::size_t>(j * vectors + k)];
+      }
     }
-    std::vector<double> dec(w.size());
+    const double* w = vectors > 1 ? by_vector.data() : model.w.data();
+    // The rounded values of the solver's copy may change the label of a tie only.
+    const Matrix& x = is_classifier(params_.solver) ? data_.solver_x() : data_.x;
+    std::vector<double> dec(static_cast<std::size_t>(vectors));
     for (const Index i : rows) {
-      for (std::size_t k = 0; k < w.size(); ++k) dec[k] = data_.x.dot(i, w[k].data()) - model.rho;
+      for (Index k = 0; k < vectors; ++k) dec[static_cast<std::size_t>(k)] = x.dot(i, w + k * cols) - model.rho;
       out[i] = label_of(model, dec.data());
     }
   }

@@ -46,7 +46,8 @@ void Preconditioner::set(const std::vector<double>& curvature, base::ThreadPool&
   factored_ = factored_ && step > 0;
   if (factored_) return;
   set_diagonal(curvature, pool);
-  for (double& v : diagonal_) v = 0.99 + 0.01 * v;
+  inverse_.resize(d_);
+  for (Index j = 0; j < d_; ++j) inverse_[j] = 1.0 / (0.99 + 0.01 * diagonal_[j]);
 }
 
 void Preconditioner::hessian(const std::vector<double>& curvature, base::ThreadPool& pool, std::vector<double>& out) {
@@ -155,7 +156,7 @@ void Preconditioner::solve(const std::vector<double>& r, std::vector<double>& ou
     return;
   }
   pool.for_range(d_, kColumnPiece, [&](Index begin, Index end, int) {
-    for (Index j = begin; j < end; ++j) out[j] = r[j] / diagonal_[j];
+    for (Index j = begin; j < end; ++j) out[j] = r[j] * inverse_[j];
   });
 }
 

@@ -41,6 +41,7 @@ class Preconditioner {
   Index d_;
   bool factored_ = false, exact_ = false;
   std::vector<double> diagonal_;
+  std::vector<double> inverse_;  // of the diagonal that preconditions where nothing is factored
   Index step_ = 0;  // of the rows in gram_
   std::vector<double> held_;  // curvature of each row in gram_
   std::vector<double> gram_;  // d x d, lower triangle, column-major: step X_S' D X_S

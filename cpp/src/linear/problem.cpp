@@ -142,6 +142,10 @@ void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slo
   });
 }
 
+double Problem::regularized_product(const std::vector<double>& a, const std::vector<double>& b) const {
+  return simd::ops<double>().dot(a.data(), b.data(), regularized(cols() - 1) ? cols() : cols() - 1);
+}
+
 double class_balance(const Problem& p) {
   if (p.loss == Loss::squared_tube || p.loss == Loss::tube) return 1.0;
   Index pos = 0, all = 0;
