@@ -42,7 +42,7 @@ class Newton {
         n_(p_.rows()),
         d_(p_.cols()),
         careful_(few_columns(*p_.x)),
-        m_(problem) {
+        m_(problem, options.path != nullptr ? &options.path->squares : nullptr) {
     solution_.w.assign(d_, 0.0);
     for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
     g_.assign(d_, 0.0);
@@ -67,8 +67,11 @@ class Newton {
   double start() {
     double f = 0;
     if (on_path()) {
-      const Path& path = *options_.path;
+      Path& path = *options_.path;
       const double ratio = options_.C / path.C;
+      for (auto* v : {&path.squares.curvature, &path.squares.sums}) {
+        for (double& one : *v) one *= ratio;
+      }
       zero_gradient_ = ratio * path.zero_gradient;
       solution_.w = path.points.back().w;
       z_ = path.points.back().z;

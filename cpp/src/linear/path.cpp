@@ -125,7 +125,10 @@ class Folds {
   void forget() {
     for (FoldTraining& fold : folds_) {
       fold.w.clear();
-      for (Path& path : fold.paths) path.points.clear();
+      for (Path& path : fold.paths) {
+        path.points.clear();
+        path.squares = {};
+      }
     }
   }
 
@@ -146,7 +149,7 @@ class Folds {
   }
 
  private:
-  static constexpr double kPathColumns = 4, kPathRows = 3;  // vectors of a path over them
+  static constexpr double kPathColumns = 5, kPathRows = 4;  // vectors of a path over them
   static constexpr double kPathShare = 0.25;  // of the cap
   static constexpr double kFloatRounding = 0x1p-24;  // relative
 
@@ -168,36 +171,50 @@ class Folds {
   double run_fold(FoldTraining& fold, double* out, base::Context& context) const {
     LinearInputs own = inputs_;
     own.sample_weight = fold.weight.data();
-    if (!fold.w.empty() && is_primal(params_.solver)) {
+    if (!fold.paths.empty() && !fold.w.empty()) {
+      own.initial_w = nullptr;  // the path has it
+    } else if (!fold.w.empty() && is_primal(params_.solver)) {
       own.initial_w = fold.w.data();
     } else if (!inputs_.classes.empty() && fold.labels.classes != inputs_.classes) {
       own.initial_w = nullptr;  // the start is for other classes, or for another order of them
     }
     LinearData model = train_on(data_, params_, own, fold.labels, context, fold.paths.empty() ? nullptr : &fold.paths);
     if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
-    predict_held_out(model, fold.held_out, out);
+    predict_held_out(model, fold, out);
     double change2 = fold.w.empty() ? kInfinity : 0.0;
     for (std::size_t j = 0; j < fold.w.size(); ++j) change2 += (model.w[j] - fold.w[j]) * (model.w[j] - fold.w[j]);
     fold.w = std::move(model.w);
     return std::sqrt(change2);
   }
 
-  void predict_held_out(const LinearData& model, const std::vector<Index>& rows, double* out) const {
-    const Index vectors = n_vectors(model), cols = data_.x.cols();
-    std::vector<double> by_vector;  // of several, each one's weights together
-    if (vectors > 1) {
-      by_vector.resize(static_cast<std::size_t>(cols * vectors));
-      for (Index j = 0; j < cols; ++j) {
-        for (Index k = 0; k < vectors; ++k)
-          by_vector[static_cast<std::size_t>(k * cols + j)] = model.w[static_cast<std::size_t>(j * vectors + k)];
-      }
+  /// The decisions Xw of vector k that its training left behind; null: none.
+  const double* known_decisions(const LinearData& model, const FoldTraining& fold, Index k) const {
+    // On the solver's copy of X, whose rounding can change the label of a tie only. Predicted targets shall be exact.
+    if (fold.paths.empty() || !is_classifier(params_.solver)) return nullptr;
+    const SolvedPoint& last = fold.paths[static_cast<std::size_t>(k)].points.back();
+    const Index vectors = n_vectors(model);
+    for (std::size_t j = 0; j < last.w.size(); ++j) {
+      if (last.w[j] != model.w[j * static_cast<std::size_t>(vectors) + static_cast<std::size_t>(k)]) return nullptr;
     }
-    const double* w = vectors > 1 ? by_vector.data() : model.w.data();
-    // The rounded values of the solver's copy may change the label of a tie only.
-    const Matrix& x = is_classifier(params_.solver) ? data_.solver_x() : data_.x;
-    std::vector<double> dec(static_cast<std::size_t>(vectors));
-    for (const Index i : rows) {
-      for (Index k = 0; k < vectors; ++k) dec[static_cast<std::size_t>(k)] = x.dot(i, w + k * cols) - model.rho;
+    return last.z.data();
+  }
+
+  void predict_held_out(const LinearData& model, const FoldTraining& fold, double* out) const {
+    const Index vectors = n_vectors(model), cols = data_.x.cols();
+    std::vector<const double*> known(static_cast<std::size_t>(vectors));
+    std::vector<std::vector<double>> w(known.size());  // of the others
+    for (Index k = 0; k < vectors; ++k) {
+      known[static_cast<std::size_t>(k)] = known_decisions(model, fold, k);
+      if (known[static_cast<std::size_t>(k)] != nullptr) continue;
+      std::vector<double>& own = w[static_cast<std::size_t>(k)];
+      own.reserve(static_cast<std::size_t>(cols));
+      for (Index j = 0; j < cols; ++j) own.push_back(model.w[static_cast<std::size_t>(j * vectors + k)]);
+    }
+    std::vector<double> dec(known.size());
+    for (const Index i : fold.held_out) {
+      for (std::size_t k = 0; k < dec.size(); ++k) {
+        dec[k] = known[k] != nullptr ? known[k][i] : data_.x.dot(i, w[k].data()) - model.rho;
+      }
       out[i] = label_of(model, dec.data());
     }
   }

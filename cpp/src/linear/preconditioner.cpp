@@ -20,7 +20,8 @@ constexpr Index kMostBlocks = 16;
 
 bool few_columns(const Matrix& x) { return x.rows_in_memory() && x.cols() <= kMostColumns && x.rows() > x.cols(); }
 
-Preconditioner::Preconditioner(const Problem& problem) : p_(problem), d_(problem.cols()), diagonal_(d_) {}
+Preconditioner::Preconditioner(const Problem& problem, HeldSquares* squares)
+    : p_(problem), d_(problem.cols()), diagonal_(d_), squares_(squares != nullptr ? *squares : own_squares_) {}
 
 void Preconditioner::set_diagonal(const std::vector<double>& curvature, base::ThreadPool& pool) {
   p_.x->squares(curvature.data(), diagonal_.data(), pool);
@@ -45,9 +46,35 @@ void Preconditioner::set(const std::vector<double>& curvature, base::ThreadPool&
   }
   factored_ = factored_ && step > 0;
   if (factored_) return;
-  set_diagonal(curvature, pool);
+  update_squares(curvature, pool);
   inverse_.resize(d_);
-  for (Index j = 0; j < d_; ++j) inverse_[j] = 1.0 / (0.99 + 0.01 * diagonal_[j]);
+  for (Index j = 0; j < d_; ++j) inverse_[j] = 1.0 / (0.99 + 0.01 * (squares_.sums[j] + (p_.regularized(j) ? 1.0 : 0.0)));
+}
+
+void Preconditioner::update_squares(const std::vector<double>& curvature, base::ThreadPool& pool) {
+  std::vector<double>& held = squares_.curvature;
+  const bool first = held.empty();
+  held.resize(curvature.size(), 0.0);
+  std::vector<double> change(curvature.size(), 0.0);
+  std::size_t active = 0, changed = 0;
+  for (std::size_t i = 0; i < curvature.size(); ++i) {
+    active += curvature[i] != 0 ? 1 : 0;
+    if (std::abs(curvature[i] - held[i]) <= kLag * std::min(curvature[i], held[i])) continue;
+    change[i] = curvature[i] - held[i];
+    ++changed;
+  }
+  if (first || static_cast<double>(changed) > kRebuild * static_cast<double>(active)) {
+    held = curvature;
+    squares_.sums.resize(d_);
+    p_.x->squares(curvature.data(), squares_.sums.data(), pool);
+    return;
+  }
+  if (changed == 0) return;
+  p_.x->squares(change.data(), diagonal_.data(), pool);
+  for (Index j = 0; j < d_; ++j) squares_.sums[j] = std::max(0.0, squares_.sums[j] + diagonal_[j]);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (change[i] != 0) held[i] = curvature[i];
+  }
 }
 
 void Preconditioner::hessian(const std::vector<double>& curvature, base::ThreadPool& pool, std::vector<double>& out) {

@@ -1,6 +1,8 @@
 // What conjugate gradients are preconditioned with.
 // Hsia, Chiang, Lin: Preconditioned conjugate gradient methods in truncated Newton frameworks (ACML 2018): the diagonal.
 //
+// The diagonal, too, only follows curvatures that have changed by more than a fifth.
+//
 // With few columns: the Cholesky factor of I + X_S' D X_S, S all rows, or every k-th where all would cost more than a few
 // products with X; then weighted by k, and the diagonal corrected where it falls short of the true one. From one step to the next
 // only rows are added or taken away whose curvature has changed by more than a fifth.
@@ -19,7 +21,8 @@ bool few_columns(const Matrix& x);
 
 class Preconditioner {
  public:
-  explicit Preconditioner(const Problem& problem);
+  /// squares: null, or those of the same problem, for nearly the same curvatures, to go on from; they are kept up to date.
+  explicit Preconditioner(const Problem& problem, HeldSquares* squares = nullptr);
 
   /// For the Hessian with these curvatures of the rows.
   void set(const std::vector<double>& curvature, base::ThreadPool& pool);
@@ -36,11 +39,14 @@ class Preconditioner {
   bool update(const std::vector<double>& curvature, Index step, double keep, base::ThreadPool& pool);
   void add_rows(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool);
   void set_diagonal(const std::vector<double>& curvature, base::ThreadPool& pool);
+  void update_squares(const std::vector<double>& curvature, base::ThreadPool& pool);
 
   const Problem& p_;
   Index d_;
   bool factored_ = false, exact_ = false;
   std::vector<double> diagonal_;
+  HeldSquares own_squares_;
+  HeldSquares& squares_;
   std::vector<double> inverse_;  // of the diagonal that preconditions where nothing is factored
   Index step_ = 0;  // of the rows in gram_
   std::vector<double> held_;  // curvature of each row in gram_

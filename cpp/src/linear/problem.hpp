@@ -46,12 +46,18 @@ struct SolvedPoint {
   std::vector<double> w, z;  ///< z = Xw
 };
 
+/// Sums over the rows of curvature x_ij^2, and the curvatures that are in them.
+struct HeldSquares {
+  std::vector<double> curvature, sums;
+};
+
 /// What Newton's method leaves for the same problem with another C: it starts from there, and adds its own solution.
 struct Path {
   std::vector<SolvedPoint> points;  ///< of the last values of C that changed w, in their order
   double C = 0;  ///< of the last solve
   double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
   std::vector<double> gradient;  ///< the losses' at the last point, with this C
+  HeldSquares squares;  ///< with this C
   double row_norm = 0;  ///< the largest |x_i|
   double rounding = 0;  ///< relative, of the values that the solver reads
 };
