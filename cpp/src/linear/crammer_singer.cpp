@@ -150,12 +150,17 @@ class SequentialDual {
     w_.scores(*x_, i, g_.data());
     const double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
-    double high = -kInfinity, low = kInfinity;  // of the gradient: over all, over variables below their bound
-    for (Index m = 0; m < k_; ++m) {
-      if (m != y) g_[m] += 1.0;
-      high = std::max(high, g_[m]);
-      if (a[m] < (m == y ? bound(i) : 0.0)) low = std::min(low, g_[m]);
-    }
+    // Of the gradient: over all, over variables below their bound.
+    double high = g_[y], low = a[y] < bound(i) ? g_[y] : kInfinity;
+    const auto others = [&](Index begin, Index end) {
+      for (Index m = begin; m < end; ++m) {  // without branches, which no processor could foresee
+        g_[m] += 1.0;
+        high = std::max(high, g_[m]);
+        low = std::min(low, a[m] < 0 ? g_[m] : kInfinity);
+      }
+    };
+    others(0, y);
+    others(y + 1, k_);
     // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
     return high - low > 1e-12 ? high - low : 0.0;
   }
@@ -166,7 +171,7 @@ class SequentialDual {
     if (violation == 0) return 0.0;
     double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
-    const double q = norm2_[i], C = bound(i), AC = q * C;
+    const double q = norm2_[i] / kOverRelaxation, C = bound(i), AC = q * C;
     const auto first = d_.begin();
     auto last = first;
     for (Index m = 0; m < k_; ++m) {
@@ -191,9 +196,9 @@ class SequentialDual {
       }
       ++r;
     }
-    const double beta = sum / static_cast<double>(r);
+    const double beta = sum / static_cast<double>(r), per_q = 1.0 / q;
     for (Index m = 0; m < k_; ++m) {
-      const double to = std::min(m == y ? C : 0.0, (beta - b_[m]) / q);
+      const double to = std::min(m == y ? C : 0.0, (beta - b_[m]) * per_q);
       d_[m] = to - a[m];
       a[m] = to;
     }

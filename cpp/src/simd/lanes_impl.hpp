@@ -28,13 +28,19 @@ inline void lane_dot_block(const T* val, const std::int32_t* idx, Index nnz, con
       store<double>(out + c * kD, all);
     }
   } else {
-    double sum[kWidth];  // which nothing else may point to, unlike out
-    for (Index m = 0; m < kWidth; ++m) sum[m] = out[m];
-    for (Index t = 0; t < nnz; ++t) {
+    constexpr Index kSums = 4;
+    double sum[kSums][kWidth] = {};
+    const auto add = [&](Index t, double* to) {
       const double* at = rows + static_cast<Index>(idx[t]) * width;
-      for (Index m = 0; m < kWidth; ++m) sum[m] += static_cast<double>(val[t]) * at[m];
+      for (Index m = 0; m < kWidth; ++m) to[m] += static_cast<double>(val[t]) * at[m];
+    };
+    Index t = 0;
+    for (; t + kSums <= nnz; t += kSums) {
+#pragma GCC unroll 4
+      for (Index s = 0; s < kSums; ++s) add(t + s, sum[s]);
     }
-    for (Index m = 0; m < kWidth; ++m) out[m] = sum[m];
+    for (; t < nnz; ++t) add(t, sum[0]);
+    for (Index m = 0; m < kWidth; ++m) out[m] += (sum[0][m] + sum[1][m]) + (sum[2][m] + sum[3][m]);
   }
 }
 
