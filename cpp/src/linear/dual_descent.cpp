@@ -47,7 +47,7 @@ class DualDescent {
     solution_.alpha.assign(n, 0.0);
     rows_.resize(n);
     const bool squared = p_.loss == Loss::squared_hinge || p_.loss == Loss::squared_tube;
-    const double longer = p_.loss == Loss::logistic ? 1.0 : kOverRelaxation;  // the Newton iteration needs the row's own problem
+    const double longer = p_.loss == Loss::logistic ? 1.0 : kOverRelaxation;  // saves no pass with the logistic loss
     if (blocks_ != nullptr && !by_block()) {
       for (Index b = 0; b < blocks_->blocks(); ++b) {
         block_of_.insert(block_of_.end(), static_cast<std::size_t>(blocks_->kept(b).rows()), static_cast<std::int32_t>(b));
