@@ -55,7 +55,7 @@ def train(
                 weights = _pruned(weights, prune_below)
             if scale < 1e-100:
                 weights, scale = {s: w * scale for s, w in weights.items()}, 1.0
-    weights = _pruned(weights, prune_below)
+    weights = {s: scale * w for s, w in _pruned(weights, prune_below).items()}
 
     def decide(rows: Array) -> Array:
         rows = np.hstack([rows, np.ones((len(rows), 1))])

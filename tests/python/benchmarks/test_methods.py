@@ -60,6 +60,13 @@ def test_aesvm_spreads_weights():
     assert len(chosen) < 3
 
 
+def test_amm_by_hand():
+    """With the constant feature the rows are (1, 1) and (-1, 1), whose product is 0. Step 1: the first enters with 1 / lambda.
+    Step 2: it is halved, the other class's enters with 1 / (2 lambda). So f(x) = ((1 + x)+ - (1 - x)+) / (2 lambda)."""
+    decide = amm.train(np.array([[1.0], [-1.0]]), Y2, C=1.0, penalty=0.5, epochs=1)
+    assert decide(np.array([[1.0], [0.5], [-3.0]])) == pytest.approx([2.0, 1.0, -4.0])
+
+
 def test_amm_needs_two_vectors_a_class_for_xor():
     decide = amm.train(np.tile(XOR - 0.5, (50, 1)), np.tile(Y_XOR, 50), C=1.0, penalty=1e-3, epochs=20)
     assert np.array_equal(np.sign(decide(XOR - 0.5)), Y_XOR)
@@ -129,12 +136,26 @@ def test_svmperf_on_two_rows(C, w):
     assert decide(np.array([[1.0], [0.0]])) == pytest.approx([w, 0.0], abs=1e-4)
 
 
+def test_falkon_on_two_rows():
+    """(K + I / C) a = y: a = (1, -1) / (1 - k + 1 / C)."""
+    f = (1 - K2) / (1 - K2 + 1 / 5)
+    assert falkon.train(X2, Y2, C=5.0, gamma=0.5, n_centres=2)(X2) == pytest.approx([f, -f])
+
+
 def test_falkon_with_all_centres_is_ridge_regression():
     """(K + I / C) a = y."""
     x, y = dcsvm.datasets.make_twonorm(80, random_state=0)
     k = shared.rbf(x, x, 0.05)
     exact = k @ np.linalg.solve(k + np.eye(80) / 5, y)
     assert falkon.train(x, y, C=5.0, gamma=0.05, n_centres=80)(x) == pytest.approx(exact, abs=1e-5)
+
+
+@pytest.mark.parametrize("epochs", [1, 4])
+def test_eigenpro_on_two_rows(epochs):
+    """y lies along the second direction, whose eigenvalue is 1 - k. The first is damped to it, so the step's length is
+    1 / (1 - k + (1 - k) / 2), and every epoch leaves a third of the error."""
+    f = 1 - 3.0**-epochs
+    assert eigenpro.train(X2, Y2, gamma=0.5, epochs=epochs, n_directions=1)(X2) == pytest.approx([f, -f])
 
 
 def test_eigenpro_interpolates():

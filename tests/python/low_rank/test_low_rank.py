@@ -54,6 +54,26 @@ def test_landmarks_of_the_users_own_and_kernels(board):
         dcsvm.train_low_rank(x, y, kernel="sigmoid", gamma=0.2, n_landmarks=60)
 
 
+def test_kmeans_nystroem_is_its_slow_twin(board):
+    """The landmarks are the means of the rows that are nearest to them, so that Lloyd's next step moves none. The model is the
+    exact SVM of the kernel K_rz K_zz^-1 K_zr + 1, whose 1 is the bias as a feature."""
+    x, y = board[0][:600].astype(np.float64), board[1][:600]
+    options = {"n_landmarks": 40, "landmark_iterations": 200, "tol": 1e-5, "max_iter": 100_000}
+    model = dcsvm.train_low_rank(x, y, C=10, gamma=4, **options)
+    z = model.landmarks_
+    assert len(z) == 40
+
+    def K(a, b):
+        return np.exp(-4 * ((a[:, None] - b[None]) ** 2).sum(axis=2))
+
+    nearest = ((x[:, None] - z[None]) ** 2).sum(axis=2).argmin(axis=1)
+    np.testing.assert_allclose([x[nearest == j].mean(axis=0) for j in range(len(z))], z, atol=1e-5)
+    nystroem = K(x, z) @ np.linalg.solve(K(z, z), K(z, x)) + 1
+    exact = dcsvm.train(nystroem, y, C=10, kernel="precomputed", fit_intercept=False, tol=1e-6, precision="double")
+    assert model.report.objective == pytest.approx(exact.report.objective, rel=1e-6)
+    np.testing.assert_allclose(model.decision_function(x), exact.decision_function(nystroem), atol=1e-3)
+
+
 @pytest.mark.parametrize("kernel", ["rbf", "sigmoid"])
 def test_reduced_svm_is_the_minimum_of_its_problem(board, kernel):
     """Lee, Mangasarian 2001: min (|u|^2 + b^2) / 2 + C sum max(0, 1 - y (K u + b))^2, against a general minimiser."""
