@@ -81,6 +81,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"dcsvm {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
+html_search_scorer = str(DOCS / "search_scorer.js")
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
