@@ -196,7 +196,8 @@ def predict(problem, fit, result: dict[str, Any], everything: bool) -> None:
     if n > PREDICTED:
         phases.found(result)
         phases.enter("accuracy")
-        labels = np.concatenate([labels, fit.predict(fit.predict_form(problem.X_test[PREDICTED:]))])
+        rest = problem.X_test[PREDICTED:]
+        labels = np.concatenate([labels, fit.labels(rest) if fit.labels else fit.predict(fit.predict_form(rest))])
     if problem.regression:
         result["rmse"] = float(np.sqrt(np.mean((labels - problem.y_test) ** 2)))
     else:

@@ -51,7 +51,8 @@ def _absent(part: Part) -> str:
     from . import problems
 
     nobody = [d.name for d in part.data if not d.problem] if isinstance(part, Table) else []
-    names = dict.fromkeys(problems.parse(case.problem)[0] for case in part.cases())
+    reads = not (isinstance(part, Study) and part.log)
+    names = dict.fromkeys(problems.parse(case.problem)[0] for case in part.cases() if reads)
     here = [f"{name} is {where}" for name in names if (where := problems.where(name)).startswith("absent")]
     remarks = [f"no data: {', '.join(nobody)}"] * bool(nobody) + here
     return f" ({'; '.join(remarks)})" if remarks else ""
@@ -184,11 +185,12 @@ def _total(r: Results, part: Table) -> list[str]:
             lines.append(f"| {row.name} | not run | | | | | |")
             continue
         cpu, base_cpu = (sum(x["cpu_seconds"] for x in side) for side in zip(*both, strict=True))
+        mark, ratio_mark = _beside(*(m for m, _ in both)), _beside(*(x for pair in both for x in pair))
         faster = sum(m["cpu_seconds"] < t["cpu_seconds"] for m, t in both)
         accuracy = sum(m["accuracy"] for m, _ in both) / len(both)
         paper = _theirs(row, 0).seconds
         lines.append(
-            f"| {row.name} | {number(cpu)} | {_ratio(base_cpu, cpu)} | {_seconds(paper)} | "
+            f"| {row.name} | {mark}{number(cpu)} | {ratio_mark}{_ratio(base_cpu, cpu)} | {_seconds(paper)} | "
             f"{_ratio(_theirs(base, 0).seconds, paper)} | {faster} of {len(both)} | {accuracy:.2f} |"
         )
     return lines

@@ -56,7 +56,8 @@ class DataAbsentError(FileNotFoundError):
 def data_dir() -> Path:
     if folder := os.environ.get("DCSVM_DATA"):
         return Path(folder)
-    places = [p / "shared" / "data" for p in (Path(__file__).resolve().parents[2], Path.cwd().parent)]
+    checkout = () if __package__.startswith("dcsvm") else (Path(__file__).resolve().parents[2],)
+    places = [p / "shared" / "data" for p in (*checkout, Path.cwd().parent)]
     return next((p for p in places if p.is_dir()), places[0])
 
 
@@ -73,7 +74,8 @@ def _downloaded(name: str, part: str = "train", dense: bool = True) -> tuple[Any
         return dcsvm.datasets.fetch(name, part=part, dense=dense, download=False)
     except FileNotFoundError:
         how = "DCSVM_DATA" if os.environ.get("DCSVM_DATA") else "DCSVM_DATA is not set"
-        raise DataAbsentError(f"the data is neither in {data_dir()} ({how}) nor downloaded (dcsvm datasets {name})") from None
+        where = f"neither in {data_dir()} ({how}) nor downloaded"
+        raise DataAbsentError(f"the data is {where}; dcsvm datasets {name} downloads it") from None
 
 
 def _minmax(x: np.ndarray, by: np.ndarray) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Measurements of the figures of papers that compare no peers: functions of a problem and options that give rows of a table."""
+"""Measurements of the figures of papers that compare no peers: functions that give rows of a table, of options and of what loads
+the problem, because a log needs no data."""
 
 from __future__ import annotations
 
@@ -16,17 +17,19 @@ from . import problems
 from .problems import Problem
 
 Rows = list[dict[str, Any]]
+Load = Callable[[], Problem]
 LS_LOG = Path(__file__).parent / "results" / "ls-svm.jsonl"
 CLUSTERS = 5  # levels of Figure 2: 4^5 = 1,024 clusters and up
 
 
-def clustering_gap(p: Problem, options: dict[str, Any], threads: int) -> Rows:
+def clustering_gap(load: Load, options: dict[str, Any], threads: int) -> Rows:
     """Figure 1 of DC-SVM for some C: f(a) - f(a*), and the bound C^2 D / 2."""
     from dcsvm._svm.clustering_gap import clustering_gap as measured
 
     def over(value: float, difference: float) -> float | str:
         return float(value / difference) if difference else ""
 
+    p = load()
     clusters = [int(k) for k in options["n_clusters"].split()]
     rows = []
     for C in map(float, options["costs"].split()):
@@ -49,9 +52,10 @@ def clustering_gap(p: Problem, options: dict[str, Any], threads: int) -> Rows:
     return rows
 
 
-def support_found(p: Problem, options: dict[str, Any], threads: int) -> Rows:
+def support_found(load: Load, options: dict[str, Any], threads: int) -> Rows:
     """Figure 2 of DC-SVM: precision and recall of each level's support vectors, with kernel k-means and random clusters (as the
     cascade divides)."""
+    p = load()
     shares: dict[int, dict[str, Any]] = {}
     for how, title in (("kernel_kmeans", "kernel k-means"), ("random", "random")):
         params = {**p.params, "n_jobs": threads, "solver": "dc", "n_levels": CLUSTERS, "clustering": how, "keep_levels": True}
@@ -65,10 +69,11 @@ def support_found(p: Problem, options: dict[str, Any], threads: int) -> Rows:
     return list(shares.values())
 
 
-def pseudo_landmarks(p: Problem, options: dict[str, Any], threads: int) -> Rows:
+def pseudo_landmarks(load: Load, options: dict[str, Any], threads: int) -> Rows:
     """Figure 1 of DC-Pred++: ||G - G_bar|| / ||G|| by NumPy; landmarks by k-means, Eq. (5) on all of G."""
     from sklearn.cluster import KMeans
 
+    p = load()
     x = np.asarray(p.X_train, dtype=np.float64)
     rng = np.random.default_rng(0)
     squared = lambda a, b: np.maximum((a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * a @ b.T, 0)  # noqa: E731
@@ -97,7 +102,7 @@ def pseudo_landmarks(p: Problem, options: dict[str, Any], threads: int) -> Rows:
     return rows
 
 
-def ls_svm_curves(p: Problem, options: dict[str, Any], threads: int) -> Rows:
+def ls_svm_curves(load: Load, options: dict[str, Any], threads: int) -> Rows:
     """Figures 2 and 3 of LS-SVM, from the committed log of python -m bench.randomised ls."""
     series: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in LS_LOG.read_text().splitlines():
@@ -120,19 +125,18 @@ def ls_svm_curves(p: Problem, options: dict[str, Any], threads: int) -> Rows:
     return rows
 
 
-STUDIES: dict[str, Callable[[Problem, dict[str, Any], int], Rows]] = {
+STUDIES: dict[str, Callable[[Load, dict[str, Any], int], Rows]] = {
     f.__name__: f for f in (clustering_gap, support_found, pseudo_landmarks, ls_svm_curves)
 }
 
 
 def run(case: dict[str, Any]) -> dict[str, Any]:
-    """What a case of kind "study" finds: seconds, and "table"."""
+    """What a case of kind "study" finds: seconds, those of reading the data included, and "table"."""
     from . import phases
 
     options = dict(case["options"])
     study = STUDIES[options.pop("study")]
-    problem = problems.load(case["problem"])
     phases.enter("study")
     start, cpu = time.perf_counter(), time.process_time()
-    rows = study(problem, options, case.get("threads", 2))
+    rows = study(lambda: problems.load(case["problem"]), options, case.get("threads", 2))
     return {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - cpu, "table": rows}

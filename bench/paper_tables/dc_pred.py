@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import GREEDY, YARDSTICKS, Data, Options, Paper, Row, Study, Table, covtype, each, missing, printed
+from .kinds import GREEDY, SAMPLE, YARDSTICKS, Data, Options, Paper, Row, Study, Table, covtype, each, missing, printed
 
 _COVTYPE = covtype("522,910")
 _FAST_DATA = (
@@ -22,6 +22,8 @@ _LDKL: dict[str, Options] = {  # depth: 3 inner products a level, 2 in the leaf
     "a9a": {"depth": 3, "n_passes": 4},
 }
 _TABLE_1 = "dc-pred-table-1"
+_FIXED_COST = ("k-means Nyström, 100 landmarks", "Fastfood, 500 features")
+_NARROW = "all methods have the same gamma, and 32 is too narrow for so few. With gamma 0.5, 100 landmarks reach 75.86 %."
 _CURVE = (2, 5, 12, 30)  # landmarks
 
 DC_PRED = Paper(
@@ -128,13 +130,9 @@ DC_PRED = Paper(
             "LDKL",
             why="which classes the paper took is not said. These are the round digits; the lambdas were not cross-validated.",
         ),
+        *(claim for problem in ("usps-round", "a9a") for claim in printed("score", _TABLE_1, problem, *_FIXED_COST)),
         *printed("multiple", _TABLE_1, "covtype85k", "DC-Pred++"),
-        *printed(
-            "score",
-            _TABLE_1,
-            "covtype85k",
-            "DC-Pred++",
-            why="the sample has 68,596 training rows instead of 522,910. The exact SVM of the same rows reaches 91.30 %.",
-        ),
+        *printed("score", _TABLE_1, "covtype85k", "DC-Pred++", "LDKL", why=SAMPLE),
+        *printed("score", _TABLE_1, "covtype85k", *_FIXED_COST, why=_NARROW),
     ),
 )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
+import tempfile
 
 import numpy as np
 import scipy.sparse as sp
 from libsvm import svm, svmutil
+
+import dcsvm
 
 from ..problems import Problem
 from ..quality import pairs_of_libsvm
@@ -54,6 +58,7 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
         prepare,
         _nodes,
         notes,
+        lambda x: _labels(model, x),
     )
 
 
@@ -66,6 +71,14 @@ def _nodes(x):
 def _predict(model, nodes) -> np.ndarray:
     call, rows = svm.libsvm.svm_predict, nodes.x
     return np.array([call(model, rows[i]) for i in range(nodes.l)])
+
+
+def _labels(model, x) -> np.ndarray:
+    """By dcsvm from LIBSVM's model file, many times as fast as LIBSVM."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model")
+        svmutil.svm_save_model(path, model)
+        return dcsvm.load_model(path).predict(x)
 
 
 def load(path: str):
