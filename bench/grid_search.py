@@ -4,8 +4,8 @@
     python -m bench.grid_search --problems usps --ways shared processes
 
 shared: dcsvm.cross_validate. threads: GridSearchCV one fit after another, each on all cores. processes: as many fits side by side
-as there are cores, each on one. sklearn: GridSearchCV over scikit-learn's SVC, fits side by side, on the grid's diagonal alone; its
-seconds are those times 5. Ways alternate, seconds are medians. Every score is compared with the first way's.
+as there are cores, each on one. sklearn: GridSearchCV over scikit-learn's SVC, fits side by side, on the grid's diagonal alone;
+its seconds are those times 5. Ways alternate, seconds are medians. Every score is compared with the first way's.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GRIDS = {  # C and gamma of the best score well inside, neighbours a factor of 4
 
 
 def rows_of(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """X, y. soil: 20,000 rows of covtype85k of its ten most frequent types of soil, which are the classes; their columns are 0."""
+    """X, y. soil: 20,000 rows of covtype85k of its ten most frequent types of soil, which y names; columns of soil are 0."""
     if name != "soil":
         p = problems.load(name)
         return np.ascontiguousarray(p.X_train, dtype=np.float32), p.y_train

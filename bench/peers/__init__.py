@@ -57,6 +57,7 @@ PEERS = {
     "dcsvm_online": Peer("dcsvm LaSVM", "dcsvm", paper=True),
     "dcsvm_rand": Peer("dcsvm RandSVM", "dcsvm", paper=True),
     "dcsvm_linear": Peer("dcsvm linear", "dcsvm", paper=True),
+    "liblinear": Peer("LIBLINEAR, in scikit-learn", "scikit-learn", paper=True),
     "dcsvm_dcpred": Peer("dcsvm DC-Pred++", "dcsvm", paper=True),
     "dcsvm_ldkl": Peer("dcsvm LDKL", "dcsvm", paper=True),
     "dcsvm_ridge": Peer("dcsvm ridge regression", "dcsvm", paper=True),

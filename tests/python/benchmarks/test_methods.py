@@ -123,10 +123,19 @@ def test_psvm_on_two_rows(C, alpha):
 
 def test_psvm_of_full_rank_is_the_svm():
     x, y = dcsvm.datasets.make_checkerboard(200, random_state=0)
-    H = psvm.factor(x, 4.0, 200, tol=1e-12)
+    H, _ = psvm.factor(x, 4.0, 200, tol=1e-12)
     assert pytest.approx(shared.rbf(x, x, 4.0), abs=1e-5) == H @ H.T
     exact = dcsvm.train(x, y, C=10, gamma=4, tol=1e-6, precision="double")
     assert psvm.train(x, y, 10, 4.0, rank=200, tol=1e-7)(x) == pytest.approx(exact.decision_function(x), abs=1e-3)
+
+
+def test_psvm_of_low_rank_decides_as_it_was_trained():
+    x, y = dcsvm.datasets.make_checkerboard(300, random_state=0)
+    H, pivots = psvm.factor(x, 4.0, 20)
+    assert H.shape == (300, 20)
+    assert pivots.shape == (20,)
+    a, bias = psvm.interior_point(H * y[:, None], y, 10, 1e-6, 100)
+    assert psvm.train(x, y, 10, 4.0, rank=20, tol=1e-6)(x) == pytest.approx(H @ (H.T @ (a * y)) + bias, abs=1e-6)
 
 
 @pytest.mark.parametrize(("C", "w"), [(10.0, 1.0), (0.25, 0.5)])
