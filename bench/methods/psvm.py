@@ -4,8 +4,8 @@ K is replaced by H H', H of n rows and p columns from incomplete Cholesky factor
 pivot. The SVM's dual with H H' is solved by a primal-dual interior point method, whose linear systems (D + H H') u = v cost O(n
 p^2) by the Sherman-Morrison-Woodbury formula.
 
-A row is decided through the same factor, whose values for it follow from its kernel values with the pivots. With K itself, as the
-paper predicts, the decisions are not those of the training: with p = sqrt(n), 66 % of ijcnn1's test rows get the wrong label.
+A row is decided through the same factor, whose values for it follow from its kernel values with the pivots. With K itself the
+decisions are not those of the training: with p = sqrt(n), 66 % of ijcnn1's test rows got the wrong label.
 """
 
 from __future__ import annotations
