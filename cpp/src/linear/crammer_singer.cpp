@@ -171,7 +171,7 @@ class SequentialDual {
     if (violation == 0) return 0.0;
     double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
-    const double q = norm2_[i] / kOverRelaxation, C = bound(i), AC = q * C;
+    const double q = norm2_[i], C = bound(i), AC = q * C;
     const auto first = d_.begin();
     auto last = first;
     for (Index m = 0; m < k_; ++m) {

@@ -47,7 +47,6 @@ class DualDescent {
     solution_.alpha.assign(n, 0.0);
     rows_.resize(n);
     const bool squared = p_.loss == Loss::squared_hinge || p_.loss == Loss::squared_tube;
-    const double longer = p_.loss == Loss::logistic ? 1.0 : kOverRelaxation;  // saves no pass with the logistic loss
     if (blocks_ != nullptr && !by_block()) {
       for (Index b = 0; b < blocks_->blocks(); ++b) {
         block_of_.insert(block_of_.end(), static_cast<std::size_t>(blocks_->kept(b).rows()), static_cast<std::int32_t>(b));
@@ -59,7 +58,7 @@ class DualDescent {
       context.pool->for_range(x_->rows(), std::max<Index>(x_->grain(), kLeastGrain), [&](Index begin, Index end, int) {
         for (Index i = first_ + begin; i < first_ + end; ++i) {
           const double d = squared && p_.C[i] > 0 ? 0.5 / p_.C[i] : 0.0;
-          rows_[i] = {(place(i).x.norm2(place(i).row) + d) / longer, d, squared ? kInfinity : p_.C[i], p_.y[i]};
+          rows_[i] = {place(i).x.norm2(place(i).row) + d, d, squared ? kInfinity : p_.C[i], p_.y[i]};
         }
       });
       for (Index i = first_; i < first_ + x_->rows(); ++i) {

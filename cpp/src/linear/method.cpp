@@ -56,9 +56,9 @@ double stopping_part(LinearSolver solver, const Matrix& x) {
   if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
   switch (solver) {
     case LinearSolver::hinge_dual: return 0.55;
-    case LinearSolver::squared_hinge_dual:
-    case LinearSolver::svr_squared_dual: return 0.5;
-    case LinearSolver::crammer_singer: return 0.4;
+    case LinearSolver::squared_hinge_dual: return 0.5;
+    case LinearSolver::crammer_singer:
+    case LinearSolver::svr_squared_dual: return 0.4;
     case LinearSolver::logistic_dual:
     case LinearSolver::svr_dual: return 0.3;
     case LinearSolver::l1_logistic: return 0.2;

@@ -155,10 +155,6 @@ LinearProblemReport certificate(const Problem& problem, const Solution& solution
 /// Whether a certificate bears out what the solver found: its rule is met on the certificate's X too, as far as double can tell.
 bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
 
-/// Descent on the dual: a row's step is longer by this factor than the one that is best for the row alone, since the rows that
-/// follow take some of it back (Mangasarian, Musicant: Successive overrelaxation for support vector machines, IEEE TNN 10, 1999).
-/// The objective falls in each step for every factor below 2.
-inline constexpr double kOverRelaxation = 1.2;
 inline constexpr int kMostContinued = 3;  ///< solves that go on because X itself did not bear out the one before
 inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of the objective, that double cannot tell from 0
 
