@@ -171,12 +171,13 @@ class Folds {
   double run_fold(FoldTraining& fold, double* out, base::Context& context) const {
     LinearInputs own = inputs_;
     own.sample_weight = fold.weight.data();
-    if (!fold.paths.empty() && !fold.w.empty()) {
-      own.initial_w = nullptr;  // the path has it
-    } else if (!fold.w.empty() && is_primal(params_.solver)) {
+    const bool started = !fold.w.empty(), path_has_it = started && !fold.paths.empty();
+    // The start that was given is for other classes, or for another order of them.
+    const bool of_others = !inputs_.classes.empty() && fold.labels.classes != inputs_.classes;
+    if (started && !path_has_it && is_primal(params_.solver)) {
       own.initial_w = fold.w.data();
-    } else if (!inputs_.classes.empty() && fold.labels.classes != inputs_.classes) {
-      own.initial_w = nullptr;  // the start is for other classes, or for another order of them
+    } else if (path_has_it || of_others) {
+      own.initial_w = nullptr;
     }
     LinearData model = train_on(data_, params_, own, fold.labels, context, fold.paths.empty() ? nullptr : &fold.paths);
     if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
