@@ -3,8 +3,8 @@
     python -m bench.case '{"problem": "ijcnn1", "peer": "libsvm"}'
 
 Keys: kind ("fit", "load": times the peer's reader of LIBSVM text, "rate": kernel values per second, "study": a measurement of
-studies.py, which options name), problem, peer, tol, cache_mb, threads, options (of the peer; C and gamma replace the
-problem's), quality (compute objective and violation, true by default), predict (true by default), support_file (.npy of the
+studies.py, which options name), problem, peer, tol, cache_mb, threads, options (of the peer; those of DESCRIBE replace
+the problem's), quality (compute objective and violation, true by default), predict (true by default), support_file (.npy of the
 support vectors' rows), file (the text, for "load").
 """
 
@@ -22,6 +22,7 @@ from typing import Any
 from . import phases
 
 MB = 2**20
+DESCRIBE = ("formulation", "C", "nu", "epsilon", "kernel", "gamma", "coef0", "degree")  # options that say what the problem is
 PREDICTED = 20_000  # rows that prediction is timed on, of every problem
 LINEAR_RUNS = 5  # of the linear model that a prediction's cost is compared with
 PREDICTIONS = 3  # of a fast model, of which the shortest counts
@@ -130,8 +131,8 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     forget_peak()
     imported = status_mb("VmRSS")
     problem = problems.load(case["problem"])
-    own = {k: settings.options.pop(k) for k in ("C", "gamma") if k in settings.options}
-    problem = replace(problem, params=problem.params | own)
+    own = {k: settings.options.pop(k) for k in DESCRIBE if k in settings.options}
+    problem = replace(problem, formulation=own.pop("formulation", "c_svc"), params=problem.params | own)
     forget_peak()
     before = status_mb("VmRSS")
     fit = peer.fit(problem, settings)
@@ -153,8 +154,8 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
         "tol": settings.tol,
     }
     wanted = case.get("quality", True)
-    if fit.pairs is not None:
-        support = quality.support_of(fit.pairs)
+    if fit.solution is not None:
+        support = quality.support_of(fit.solution)
         result["n_support"] = len(support)
         if case.get("support_file"):
             np.save(case["support_file"], support)
@@ -162,13 +163,13 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     if case.get("predict", True):
         predict(problem, fit, result, everything=wanted)
         phases.found(result)
-    if wanted and fit.pairs is not None:
-        if quality.cost(problem, fit.pairs) > QUALITY_VALUES:
+    if wanted and fit.solution is not None:
+        if quality.cost(problem, fit.solution) > QUALITY_VALUES:
             result["quality_skipped"] = "too many kernel values to recompute objective and violation in double precision"
             return result
         phases.enter("quality")
         intercept = settings.options.get("fit_intercept", True)
-        result |= asdict(quality.measure(problem, fit.pairs, intercept, settings.threads))
+        result |= asdict(quality.measure(problem, fit.solution, intercept, settings.threads))
     return result
 
 

@@ -27,23 +27,24 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.spatial.distance import cdist
 
 import dcsvm
 
+from . import quality
 from .recipes import Array, Recipe, early, recipe
 
 MOST_VIOLATION = 1.1  # of tol
 MOST_OBJECTIVE, MOST_TERMS = 1e-6, 1e-9
-AT_BOUND = 1e-9  # of its bound: a multiplier this near to 0 or to its bound counts as there
+AT_BOUND = (
+    1e-9  # of its bound, where a multiplier counts as there: dcsvm's multipliers are doubles, so less than quality.AT_BOUND
+)
 RESOLVED = 0.05  # of tol: float64's own rounding of a gradient must be below
 SECONDS = 10.0  # after which a training is cancelled
 
 
 @dataclass
 class Problem:
-    """A binary problem judged in float64. error: of float64 itself, in the violation."""
+    """A dual judged in float64. terms: sum of the sizes of the objective's terms. error: of float64 itself, in the violation."""
 
     violation: float
     objective: float
@@ -65,48 +66,18 @@ class Verdict:
     margin: bool = True  # nu_svc: above tol
 
 
-def kernel_matrix(x: Any, model: dcsvm.Model) -> Array:
+def matrix_of(x: Any, model: dcsvm.Model) -> Array:
     if model.kernel == "precomputed":
         return np.asarray(x, dtype=np.float64)
-    x = np.asarray(x.toarray() if sparse.issparse(x) else x, dtype=np.float64)
-    if model.kernel == "rbf":
-        k = cdist(x, x, "sqeuclidean")
-        k *= -model.gamma
-        return np.asarray(np.exp(k, out=k))
-    k = x @ x.T
-    if model.kernel == "linear":
-        return np.asarray(k)
-    k = model.gamma * k + model.coef0
-    return np.asarray(k**model.degree if model.kernel == "poly" else np.tanh(k))
+    names = ("kernel", "gamma", "coef0", "degree")
+    return quality.kernel_matrix(x, {name: getattr(model, name) for name in names})
 
 
-def span(g: Array, up: Array, low: Array) -> float:
-    """Largest gradient of variables that may grow minus least of those that may fall."""
-    return float(g[up].max(initial=-np.inf) - g[low].min(initial=np.inf))
-
-
-def sets(a: Array, hi: Array) -> tuple[Array, Array]:
-    """Which multipliers 0 <= a <= hi may grow, and which may fall."""
-    return a < hi * (1 - AT_BOUND), a > hi * AT_BOUND
-
-
-def signed_sets(s: Array, a: Array, hi: Array) -> tuple[Array, Array]:
-    """Which s a may grow, and which may fall."""
-    grows, falls = sets(a, hi)
-    return np.where(s > 0, grows, falls), np.where(s > 0, falls, grows)
-
-
-def judge_dual(k: Array, q: Array, b: Array, groups: list[tuple[Array, Array]], equality: bool, more: float = 0.0) -> Problem:
-    """min 1/2 b'Kb - q'b + more; groups: in each, the variables that may grow and those that may fall."""
-    kb = k @ b
-    g = q - kb
-    if equality:
-        v = max(span(g, up, low) for up, low in groups)
-    else:
-        v = max(g[groups[0][0]].max(initial=0.0), (-g[groups[0][1]]).max(initial=0.0))
+def of_judged(found: quality.Judged, k: Array, b: Array) -> Problem:
+    """b: the coefficients that were judged."""
     rounding = float(np.abs(k).max(initial=0.0) * np.linalg.norm(b)) * 2.0**-50
-    terms = float(np.abs(b) @ (np.abs(k) @ np.abs(b) + np.abs(q)) + abs(more))
-    return Problem(max(v, 0.0), float(0.5 * b @ kb - q @ b + more), terms, rounding)
+    terms = float(np.abs(b) @ (np.abs(k) @ np.abs(b))) + found.linear
+    return Problem(found.violation, found.objective, terms, rounding)
 
 
 def parts_of(model: dcsvm.Model, n: int) -> list[Array]:
@@ -118,7 +89,7 @@ def parts_of(model: dcsvm.Model, n: int) -> list[Array]:
 
 
 def judge(r: Recipe, model: dcsvm.Model) -> list[Problem]:
-    p, k, alpha = r.params, kernel_matrix(r.x, model), np.asarray(model.alpha)
+    p, k, alpha = r.params, matrix_of(r.x, model), np.asarray(model.alpha)
     w = np.asarray(p.get("sample_weight", np.ones(len(r.y))), dtype=np.float64)
     parts = parts_of(model, len(r.y))
     if r.formulation in ("c_svc", "nu_svc"):
@@ -133,20 +104,14 @@ def judge_one(r: Recipe, k: Array, alpha: Array, w: Array, part: Array) -> Probl
     """One class, or a regression."""
     p, took = r.params, np.flatnonzero((w > 0) & part)
     k, b, y, w = k[np.ix_(took, took)], alpha[took], r.y[took], w[took]
+    kb = k @ b
     if r.formulation == "one_class":
-        return judge_dual(k, np.zeros(len(b)), b, [sets(b, w)], True)
-    hi = p["C"] * w
-    if r.formulation == "nu_svr":
-        grown, fallen = sets(np.maximum(b, 0), hi), sets(np.maximum(-b, 0), hi)
-        return judge_dual(k, y, b, [grown, fallen[::-1]], True)
-    e = p["epsilon"]
-    g = y - k @ b
-    near = AT_BOUND * hi
-    up = np.where(b < -near, g + e, np.where(b < hi - near, g - e, -np.inf))
-    low = np.where(b > near, g - e, np.where(b > near - hi, g + e, np.inf))
-    found = judge_dual(k, y, b, [(b < hi, b > -hi)], True, e * float(np.abs(b).sum()))
-    found.violation = max(0.0, up.max() - low.min()) if p["fit_intercept"] else max(0.0, up.max(), -low.min())
-    return found
+        found = quality.judge_one_class(b, kb, w, near=AT_BOUND)
+    elif r.formulation == "nu_svr":
+        found = quality.judge_nu_svr(b, kb, y, p["C"] * w, near=AT_BOUND)
+    else:
+        found = quality.judge_epsilon_svr(b, kb, y, p["C"] * w, p["epsilon"], p["fit_intercept"], AT_BOUND)
+    return of_judged(found, k, b)
 
 
 def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array, part: Array, biases: Array) -> Iterator[Problem]:
@@ -168,17 +133,16 @@ def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array,
         if r.formulation == "nu_svc":
             margin = abs(model.report.problems[number]["r"]) or 1.0  # alpha is divided by it
             b = s * a * margin
-            up, low = signed_sets(s, a * margin, w[idx])
-            one = judge_dual(own, np.zeros(len(b)), b, [(up & (s == c), low & (s == c)) for c in (1, -1)], True)
+            one = of_judged(quality.judge_nu_svc(s, a * margin, own @ b, w[idx], near=AT_BOUND), own, b)
             one.objective /= margin**2
             one.terms /= margin**2
         else:
             b = s * a
-            up, low = signed_sets(s, a, p["C"] * factor[idx] * w[idx])
-            one = judge_dual(own, s, b, [(up, low)], p["fit_intercept"])
+            bound = p["C"] * factor[idx] * w[idx]
+            found = quality.judge_c_svc(s, a, own @ b, bound, p["fit_intercept"], AT_BOUND)
+            one = of_judged(found, own, b)
             if p["fit_intercept"]:
-                g = s - own @ b
-                ends = (g[up].max(initial=-np.inf), g[low].min(initial=np.inf))
+                ends = (found.top, found.bottom)
                 bias = biases[number] * (-1 if len(classes) == 2 else 1)
                 one.bias_off = float(max(0.0, min(ends) - bias, bias - max(ends)))
         yield one

@@ -23,16 +23,17 @@ ROUND_DIGITS = (0, 3, 6, 8, 9)
 
 @dataclass(frozen=True)
 class Problem:
-    """X (n, d) float64, dense or CSR; y (n,) float64 labels; params: C and gamma of the rbf kernel, as dcsvm.train takes them."""
+    """X (n, d) float64, dense or CSR; y (n,) float64 labels; params: C, gamma and others, as dcsvm.train takes them."""
 
     name: str
     X_train: Any
     y_train: np.ndarray
     X_test: Any
     y_test: np.ndarray
-    params: dict[str, float] = field(default_factory=dict)
+    params: dict[str, Any] = field(default_factory=dict)
     tested_on: str = "test"  # "train" where the data has no test part: an accuracy that says only that fits agree
     regression: bool = False  # y are numbers
+    formulation: str = "c_svc"
 
     @property
     def C(self) -> float:
@@ -185,6 +186,39 @@ def _generated(kind: str, n: int, C: float, gamma: float, noise: float = 0.0) ->
     return make
 
 
+def _gaussians(name: str) -> Problem:
+    """26 classes of 600 rows with 16 features, which overlap."""
+    random = np.random.default_rng(0)
+    centre = random.standard_normal((26, 16))
+    y = np.repeat(np.arange(26.0), 600)
+    x = centre[y.astype(int)] + 0.9 * random.standard_normal((len(y), 16))
+    order = random.permutation(len(y))
+    return _untested(name, x[order] / 4, y[order], {"C": 1.0, "gamma": 1.0})
+
+
+def _noisy_labels(name: str) -> Problem:
+    """25,000 rows of 10 features in ten classes; 40 % of the labels are drawn anew."""
+    random = np.random.default_rng(0)
+    centre = random.standard_normal((10, 10))
+    y = random.integers(0, 10, 25_000)
+    x = centre[y] + random.standard_normal((len(y), 10))
+    anew = random.random(len(y)) < 0.4
+    y = np.where(anew, random.integers(0, 10, len(y)), y).astype(float)
+    return _untested(name, x / 4, y, {"C": 1.0, "gamma": 1.0})
+
+
+def _smooth(name: str) -> Problem:
+    """A smooth function of 8 features with noise 0.1, 50,000 rows."""
+    random = np.random.default_rng(0)
+    x = random.uniform(0, 1, (50_000, 8))
+    t = np.sin(3 * x[:, 0]) + x[:, 1] * x[:, 2] + np.cos(2 * x[:, 3] + x[:, 4])
+    return _untested(name, x, t + 0.1 * random.standard_normal(len(t)), {"C": 1.0, "gamma": 1.0}, regression=True)
+
+
+def _untested(name: str, x: np.ndarray, y: np.ndarray, params: dict[str, Any], regression: bool = False) -> Problem:
+    return Problem(name, x, y, x, y, params, tested_on="train", regression=regression)
+
+
 _A9A = _as_is("a9a", 8.0, 0.03125)
 _MNIST = _as_is("mnist", 10.0, 0.031, divide=255)
 _USPS = _as_is("usps", 10.0, 0.0078125)
@@ -205,6 +239,9 @@ PROBLEMS: dict[str, Callable[[str], Problem]] = {
     "mnist-round": _round(_MNIST),
     "mnist": _MNIST,
     "cadata": _cadata,
+    "gaussians": _gaussians,
+    "noisy-labels": _noisy_labels,
+    "smooth": _smooth,
 }
 for _n, _tag in ((100_000, "100k"), (1_000_000, "1m")):
     PROBLEMS[f"twonorm-{_tag}"] = _generated("twonorm", _n, 1.0, 0.05)
@@ -230,6 +267,9 @@ ROWS = {
     "mnist-round": 60_000,
     "mnist": 60_000,
     "cadata": 16_512,
+    "gaussians": 15_600,
+    "noisy-labels": 25_000,
+    "smooth": 50_000,
 } | {
     name: n for name in PROBLEMS for tag, n in (("-100k", 100_000), ("-800k", 800_000), ("-1m", 1_000_000)) if name.endswith(tag)
 }

@@ -1,131 +1,280 @@
 """Objective and violation of a solution, computed alike for every peer in double precision.
 
-The dual of C-SVC for each pair of classes (one pair for two classes): with beta_i = s_i alpha_i, s_i = +1 or -1,
+Each formulation is a dual in the coefficients b, with K the kernel matrix and e a vector of ones:
 
-    f(alpha) = 1/2 beta' K beta - sum alpha,   0 <= alpha_i <= C,   sum beta = 0 (with bias)
+    min 1/2 b' K b - q' b + epsilon |b|_1   subject to a box for each b_i and, with a bias, sum b = 0 (nu: given sums)
 
-and the maximal KKT violation max_up (s - K beta) - min_low (s - K beta), LIBSVM's stop measure. Several classes: the sum of the
-pairs' objectives, the worst violation.
+c_svc          b = s alpha, s = +1 and -1 for the two classes, q = s, 0 <= alpha <= C; several classes: one dual for each pair
+nu_svc         b = s alpha r, 0 <= alpha r <= 1, q = 0, r the margin that alpha was divided by; a sum for each class
+one_class      0 <= b <= 1, q = 0
+epsilon_svr    b = alpha - alpha*, -C <= b <= C, q = y
+nu_svr         the same with epsilon 0, and sum |b| at most C nu n
+
+The violation is LIBSVM's stop measure: the largest slope of a coefficient that may grow minus the least of one that may fall.
+Several classes: the sum of the pairs' objectives, the worst violation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from .problems import Problem
 
+Array = np.ndarray
 BLOCK_VALUES = 1 << 23  # kernel values in flight per thread: 64 MB
-AT_BOUND = 1e-8  # alpha within AT_BOUND * C of 0 or C counts as there, for everyone (float32 peers round)
+AT_BOUND = 1e-6  # of its bound: a multiplier this near to 0 or to its bound counts as there, for everyone (float32 peers round)
+PAIRWISE = ("c_svc", "nu_svc")
 
 
 @dataclass(frozen=True)
-class PairAlpha:
-    """Dual variables of the classes (first, second): rows of the training data and alpha >= 0 on them."""
+class Dual:
+    """A dual's solution: rows of the training data and multipliers on them. classes (first, second): alpha >= 0 on the rows
+    of these; None: alpha (one_class) or alpha - alpha* (regressions), the dual is of all rows."""
 
-    first: float
-    second: float
-    rows: np.ndarray
-    alpha: np.ndarray
+    rows: Array
+    multipliers: Array
+    classes: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is found of one dual.
+
+    top, bottom : the largest slope of what may grow and the least of what may fall; the bias lies between (nu: not computed)
+    infeasibility : largest of what the box and the sums are missed by, in units of the box
+    linear : sum of the sizes of the objective's linear terms, by which its rounding is judged
+    """
+
+    objective: float
+    violation: float
+    infeasibility: float
+    linear: float = 0.0
+    top: float = np.nan
+    bottom: float = np.nan
 
 
 @dataclass(frozen=True)
 class Quality:
     objective: float
     violation: float
-    infeasibility: float  # largest of |sum beta| / C, -alpha / C and (alpha - C) / C
+    infeasibility: float  # in units of the box
     n_support: int
 
 
-def pairs_of_libsvm(labels, n_support, support, coef) -> list[PairAlpha]:
-    """From LIBSVM's layout (also scikit-learn's): support vectors grouped by class, coef (n_classes - 1, n_support)."""
-    start = np.concatenate([[0], np.cumsum(n_support)])
-    pairs = []
-    for i, j in combinations(range(len(labels)), 2):
-        a, b = slice(start[i], start[i + 1]), slice(start[j], start[j + 1])
-        rows = np.concatenate([support[a], support[b]])
-        alpha = np.abs(np.concatenate([coef[j - 1, a], coef[i, b]])).astype(np.float64)
-        pairs.append(PairAlpha(labels[i], labels[j], rows[alpha > 0], alpha[alpha > 0]))
-    return pairs
+# One dual each, from its products K b. bound: a number or one for each row.
 
 
-def pairs_of_alpha(labels, alpha) -> list[PairAlpha]:
-    """From alpha (n,) or (n_pairs, n), pairs in the order (0,1), (0,2), ..."""
-    pairs = []
-    for (i, j), a in zip(combinations(range(len(labels)), 2), np.atleast_2d(alpha), strict=True):
-        rows = np.flatnonzero(a)
-        pairs.append(PairAlpha(labels[i], labels[j], rows, a[rows]))
-    return pairs
+def judge_c_svc(s: Array, alpha: Array, kb: Array, bound: Any, fit_intercept: bool = True, near: float = AT_BOUND) -> Judged:
+    b, slope = s * alpha, s - kb
+    up, low = _of_class(s, *_room(alpha, bound, near))
+    top, bottom = slope[up].max(initial=-np.inf), slope[low].min(initial=np.inf)
+    unbalance = _unbalance(b, bound) if fit_intercept else 0.0
+    objective = 0.5 * b @ kb - alpha.sum()
+    return _judged(objective, top, bottom, fit_intercept, max(unbalance, _outside(alpha, bound)), np.abs(b).sum())
 
 
-def support_of(pairs: list[PairAlpha]) -> np.ndarray:
-    """Rows that are a support vector of some pair, ascending."""
-    return np.unique(np.concatenate([p.rows for p in pairs]))
+def judge_nu_svc(s: Array, scaled: Array, kb: Array, bound: Any, mass: float | None = None, near: float = AT_BOUND) -> Judged:
+    """scaled: alpha times the margin, and kb the products of s scaled. mass: what each class's scaled must sum to."""
+    up, low = _of_class(s, *_room(scaled, bound, near))
+    spans = [_span(-kb, up & (s == c), low & (s == c)) for c in (1, -1)]
+    missed = [0.0 if mass is None else abs(scaled[s == c].sum() - mass) for c in (1, -1)]
+    return Judged(float(0.5 * (s * scaled) @ kb), max(0.0, *spans), float(max(*missed, _outside(scaled, bound))))
 
 
-def measure(problem: Problem, pairs: list[PairAlpha], fit_intercept: bool = True, n_jobs: int = 2) -> Quality:
-    """Quality of the solution; costs n x n_support kernel values for each pair."""
-    parts = [_measure_pair(problem, p, fit_intercept, n_jobs) for p in pairs]
-    return Quality(
-        sum(p.objective for p in parts),
-        max(p.violation for p in parts),
-        max(p.infeasibility for p in parts),
-        len(support_of(pairs)),
-    )
+def judge_one_class(b: Array, kb: Array, bound: Any, mass: float | None = None, near: float = AT_BOUND) -> Judged:
+    """mass: what b must sum to."""
+    missed = 0.0 if mass is None else abs(b.sum() - mass)
+    violation = max(0.0, _span(-kb, *_room(b, bound, near)))
+    return Judged(float(0.5 * b @ kb), violation, float(max(missed, _outside(b, bound))))
 
 
-def cost(problem: Problem, pairs: list[PairAlpha]) -> float:
-    """Kernel values that measure computes."""
-    size = {label: int(n) for label, n in zip(*np.unique(problem.y_train, return_counts=True), strict=True)}
-    return float(sum((size[p.first] + size[p.second]) * len(p.rows) for p in pairs))
+def judge_epsilon_svr(
+    b: Array, kb: Array, y: Array, bound: Any, epsilon: float, fit_intercept: bool = True, near: float = AT_BOUND
+) -> Judged:
+    slope, small = y - kb, near * bound
+    rise = slope - np.where(b >= -small, epsilon, -epsilon)
+    fall = slope - np.where(b > small, epsilon, -epsilon)
+    top, bottom = rise[b < bound - small].max(initial=-np.inf), fall[b > small - bound].min(initial=np.inf)
+    missed = max(_unbalance(b, bound) if fit_intercept else 0.0, _outside(np.abs(b), bound))
+    tube = epsilon * np.abs(b).sum()
+    return _judged(0.5 * b @ kb - y @ b + tube, top, bottom, fit_intercept, missed, np.abs(b) @ np.abs(y) + tube)
 
 
-def kernel_times(x, points, beta, gamma: float, n_jobs: int = 2) -> np.ndarray:
-    """exp(-gamma |x_i - p_j|^2) beta, for every row of x, by blocks."""
+def judge_nu_svr(b: Array, kb: Array, y: Array, bound: Any, mass: float | None = None, near: float = AT_BOUND) -> Judged:
+    """mass: what sum |b| may be at most."""
+    slope = y - kb
+    grows, falls = _room(np.maximum(b, 0), bound, near)
+    grows_too, falls_too = _room(np.maximum(-b, 0), bound, near)
+    violation = max(0.0, _span(slope, grows, falls), _span(slope, falls_too, grows_too))
+    beyond = 0.0 if mass is None else (np.abs(b).sum() - mass) / np.max(bound)
+    infeasibility = max(_unbalance(b, bound), beyond, _outside(np.abs(b), bound))
+    return Judged(float(0.5 * b @ kb - y @ b), violation, float(infeasibility), float(np.abs(b) @ np.abs(y)))
+
+
+def _judged(objective: float, top: float, bottom: float, fit_intercept: bool, infeasibility: float, linear: float) -> Judged:
+    violation = max(0.0, top - bottom) if fit_intercept else max(0.0, top, -bottom)
+    return Judged(float(objective), float(violation), float(infeasibility), float(linear), float(top), float(bottom))
+
+
+def _room(a: Array, bound: Any, near: float) -> tuple[Array, Array]:
+    """Which multipliers 0 <= a <= bound may grow, and which may fall."""
+    return a < bound * (1 - near), a > bound * near
+
+
+def _of_class(s: Array, grows: Array, falls: Array) -> tuple[Array, Array]:
+    """Which s a may grow, and which may fall."""
+    return np.where(s > 0, grows, falls), np.where(s > 0, falls, grows)
+
+
+def _span(slope: Array, up: Array, low: Array) -> float:
+    return float(slope[up].max(initial=-np.inf) - slope[low].min(initial=np.inf))
+
+
+def _unbalance(b: Array, bound: Any) -> float:
+    return float(abs(b.sum()) / np.max(bound, initial=np.finfo(float).tiny))
+
+
+def _outside(a: Array, bound: Any) -> float:
+    """By how much of its bound some multiplier 0 <= a <= bound is outside."""
+    return float(np.max(np.maximum(-a, a - bound) / bound, initial=0.0))
+
+
+# Kernels, in float64
+
+
+def kernel_of(inner: Array, params: Mapping[str, Any]) -> Array:
+    """Values from inner products; of rbf, from squared distances. Overwrites inner."""
+    kernel = params.get("kernel", "rbf")
+    if kernel == "linear":
+        return inner
+    inner *= -params["gamma"] if kernel == "rbf" else params["gamma"]
+    if kernel == "rbf":
+        return np.exp(inner, out=inner)
+    inner += params.get("coef0", 0.0)
+    if kernel == "sigmoid":
+        return np.tanh(inner, out=inner)
+    if kernel != "poly":
+        raise ValueError(f"kernel {kernel!r} is not judged; rbf, linear, poly, sigmoid are")
+    return np.asarray(inner ** params.get("degree", 3))
+
+
+def kernel_matrix(x: Any, params: Mapping[str, Any]) -> Array:
+    """K of all rows of x, for few rows; distances are sums of squared differences, which lose no digits far from zero."""
+    from scipy.spatial.distance import cdist
+
+    x = _dense(x)
+    return kernel_of(cdist(x, x, "sqeuclidean") if params.get("kernel", "rbf") == "rbf" else x @ x.T, params)
+
+
+def kernel_times(x: Any, points: Any, b: Array, params: Mapping[str, Any], n_jobs: int = 2) -> Array:
+    """K(x, points) b, by blocks of rows of x."""
     points = _dense(points)
-    squares = gamma * np.einsum("ij,ij->i", points, points)
+    squares = np.einsum("ij,ij->i", points, points) if params.get("kernel", "rbf") == "rbf" else None
     step = max(1, BLOCK_VALUES // max(1, len(points)))
 
-    def block(start: int) -> np.ndarray:
+    def block(start: int) -> Array:
         rows = _dense(x[start : start + step])
-        k = rows @ (2 * gamma * points.T)
-        k -= squares
-        k -= gamma * np.einsum("ij,ij->i", rows, rows)[:, None]
-        np.minimum(k, 0, out=k)
-        np.exp(k, out=k)
-        return k @ beta
+        k = rows @ points.T
+        if squares is not None:
+            k *= -2
+            k += squares
+            k += np.einsum("ij,ij->i", rows, rows)[:, None]
+            np.maximum(k, 0, out=k)
+        return kernel_of(k, params) @ b
 
     with ThreadPoolExecutor(n_jobs) as pool:
         return np.concatenate(list(pool.map(block, range(0, x.shape[0], step))))
 
 
-def _dense(x) -> np.ndarray:
+def _dense(x: Any) -> Array:
     return np.ascontiguousarray(x.toarray() if hasattr(x, "toarray") else x, dtype=np.float64)
 
 
-def _measure_pair(problem: Problem, pair: PairAlpha, fit_intercept: bool, n_jobs: int) -> Quality:
-    y, C = problem.y_train, problem.C
-    members = np.flatnonzero((y == pair.first) | (y == pair.second))
-    everyone = len(members) == len(y)
-    x = problem.X_train if everyone else problem.X_train[members]
-    s = np.where(y[members] == pair.first, 1.0, -1.0)
+# Whole solutions
+
+
+def from_libsvm(labels: Any, n_support: Any, support: Array, coef: Array) -> list[Dual]:
+    """From LIBSVM's layout (also scikit-learn's): support vectors grouped by class, coef (n_classes - 1, n_support); labels None:
+    one dual, coef (1, n_support)."""
+    if labels is None:
+        return [Dual(support, np.asarray(coef[0], dtype=np.float64))]
+    start = np.concatenate([[0], np.cumsum(n_support)])
+    duals = []
+    for i, j in combinations(range(len(labels)), 2):
+        a, b = slice(start[i], start[i + 1]), slice(start[j], start[j + 1])
+        rows = np.concatenate([support[a], support[b]])
+        alpha = np.abs(np.concatenate([coef[j - 1, a], coef[i, b]])).astype(np.float64)
+        duals.append(Dual(rows[alpha > 0], alpha[alpha > 0], (labels[i], labels[j])))
+    return duals
+
+
+def from_alpha(labels: Any, alpha: Array) -> list[Dual]:
+    """From dcsvm's Model.alpha: (n,) or (n_pairs, n), pairs in the order (0,1), (0,2), ...; no labels: one dual."""
+    pairs = list(combinations(labels, 2)) if len(labels) else [None]
+    return [Dual(np.flatnonzero(a), a[a != 0], pair) for pair, a in zip(pairs, np.atleast_2d(alpha), strict=True)]
+
+
+def support_of(duals: list[Dual]) -> Array:
+    """Rows that are a support vector of some dual, ascending."""
+    return np.unique(np.concatenate([d.rows for d in duals]))
+
+
+def cost(problem: Problem, duals: list[Dual]) -> float:
+    """Kernel values that measure computes."""
+    size = {label: int(n) for label, n in zip(*np.unique(problem.y_train, return_counts=True), strict=True)}
+    members = lambda d: len(problem.y_train) if d.classes is None else size[d.classes[0]] + size[d.classes[1]]  # noqa: E731
+    return float(sum(members(d) * len(d.rows) for d in duals))
+
+
+def measure(problem: Problem, duals: list[Dual], fit_intercept: bool = True, n_jobs: int = 2) -> Quality:
+    """Quality of the solution; costs n x n_support kernel values for each pair."""
+    measure_one = _measure_pair if problem.formulation in PAIRWISE else _measure_whole
+    parts = [measure_one(problem, d, fit_intercept, n_jobs) for d in duals]
+    return Quality(
+        sum(p.objective for p in parts),
+        max(p.violation for p in parts),
+        max(p.infeasibility for p in parts),
+        len(support_of(duals)),
+    )
+
+
+def _measure_whole(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: int) -> Judged:
+    x, y, params = problem.X_train, problem.y_train, problem.params
+    b = np.zeros(len(y))
+    b[dual.rows] = dual.multipliers
+    kb = _products(x, b, params, n_jobs)
+    if problem.formulation == "one_class":
+        return judge_one_class(b, kb, 1.0, params["nu"] * len(y))
+    if problem.formulation == "nu_svr":
+        return judge_nu_svr(b, kb, y, params["C"], params["C"] * params["nu"] * len(y))
+    return judge_epsilon_svr(b, kb, y, params["C"], params["epsilon"], fit_intercept)
+
+
+def _measure_pair(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: int) -> Judged:
+    """nu_svc: the margin is the inverse of the largest multiplier, so one must be at its bound."""
+    y, (first, second) = problem.y_train, dual.classes
+    members = np.flatnonzero((y == first) | (y == second))
+    x = problem.X_train if len(members) == len(y) else problem.X_train[members]
+    s = np.where(y[members] == first, 1.0, -1.0)
     alpha = np.zeros(len(y))
-    alpha[pair.rows] = pair.alpha
-    if alpha.sum() != alpha[members].sum() and np.any(alpha[np.setdiff1d(pair.rows, members)]):
+    alpha[dual.rows] = dual.multipliers
+    if np.count_nonzero(alpha) != np.count_nonzero(alpha[members]):
         raise ValueError("a support vector of another class in this pair")
     alpha = alpha[members]
-    beta = s * alpha
-    used = np.flatnonzero(alpha)
-    k_beta = kernel_times(x, x[used], beta[used], problem.gamma, n_jobs) if len(used) else np.zeros(len(members))
-    ascent = s - k_beta
-    below, above = alpha < C * (1 - AT_BOUND), alpha > C * AT_BOUND
-    up, low = np.where(s > 0, below, above), np.where(s > 0, above, below)
-    top, bottom = ascent[up].max(initial=-np.inf), ascent[low].min(initial=np.inf)
-    violation = top - bottom if fit_intercept else max(top, -bottom, 0.0)
-    unbalance = abs(beta.sum()) / C if fit_intercept else 0.0
-    outside = max(-alpha.min(initial=0.0), alpha.max(initial=0.0) - C, 0.0) / C
-    objective = 0.5 * beta @ k_beta - alpha.sum()
-    return Quality(float(objective), float(violation), float(max(unbalance, outside)), len(used))
+    if problem.formulation == "nu_svc":
+        alpha /= alpha.max()
+    kb = _products(x, s * alpha, problem.params, n_jobs)
+    if problem.formulation == "nu_svc":
+        return judge_nu_svc(s, alpha, kb, 1.0, problem.params["nu"] * len(s) / 2)
+    return judge_c_svc(s, alpha, kb, problem.C, fit_intercept)
+
+
+def _products(x: Any, b: Array, params: Mapping[str, Any], n_jobs: int) -> Array:
+    used = np.flatnonzero(b)
+    return kernel_times(x, x[used], b[used], params, n_jobs) if len(used) else np.zeros(x.shape[0])

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..methods import METHODS
-from ..quality import PairAlpha
+from ..quality import Dual
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Fit:
 
     seconds : the training call
     predict : X -> labels
-    pairs : the dual solution, None where the peer does not solve this dual
+    solution : the multipliers of each dual, None where the peer does not solve this dual
     prepare_seconds : conversion of the data to the peer's own form, not part of seconds (in the peer's favour)
     predict_form : X -> the peer's own form for predict, likewise
     notes : the peer's own report
@@ -105,7 +105,7 @@ class Fit:
 
     seconds: float
     predict: Callable[[Any], np.ndarray]
-    pairs: list[PairAlpha] | None = None
+    solution: list[Dual] | None = None
     prepare_seconds: float = 0.0
     predict_form: Callable[[Any], Any] = lambda x: x
     notes: dict[str, Any] = field(default_factory=dict)

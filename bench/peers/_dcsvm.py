@@ -8,7 +8,7 @@ import warnings
 import dcsvm
 
 from ..problems import Problem
-from ..quality import pairs_of_alpha
+from ..quality import from_alpha
 from . import Fit, Settings, timed_fit
 
 try:
@@ -18,17 +18,22 @@ except ModuleNotFoundError:
 
 
 def fit(problem: Problem, settings: Settings, **defaults) -> Fit:
-    params = {**problem.params, "tol": settings.tol, "cache_size": settings.cache_mb, "n_jobs": settings.threads}
+    params = {
+        **problem.params,
+        "formulation": problem.formulation,
+        "tol": settings.tol,
+        "cache_size": settings.cache_mb,
+        "n_jobs": settings.threads,
+    }
     params = {**params, **defaults, **settings.options}
+    y = None if problem.formulation == "one_class" else problem.y_train
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
-        model, seconds = timed_fit(lambda: dcsvm.train(problem.X_train, problem.y_train, **params))
-    rbf = params.get("kernel", "rbf") == "rbf"
-    pairs = pairs_of_alpha(model.classes_, model.alpha) if rbf else None  # quality.py computes the rbf kernel
+        model, seconds = timed_fit(lambda: dcsvm.train(problem.X_train, y, **params))
     return Fit(
         seconds,
         lambda x: model.predict(x, n_jobs=settings.threads),
-        pairs,
+        from_alpha(model.classes_, model.alpha),
         notes=dataclasses.asdict(model.report),
     )
 

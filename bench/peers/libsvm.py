@@ -14,7 +14,7 @@ from libsvm import svm, svmutil
 import dcsvm
 
 from ..problems import Problem
-from ..quality import pairs_of_libsvm
+from ..quality import PAIRWISE, from_libsvm
 from . import Fit, Settings, timed, timed_fit
 
 
@@ -29,10 +29,7 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
         x, y = x[rows], y[rows]
     data, prepare = timed(lambda: svm.svm_problem(y, sp.csr_matrix(x)))
     said: list[str] = []
-    kernel = settings.options.get("kernel", "rbf")
-    shape = {"rbf": "-t 2", "poly": f"-t 1 -d {settings.options.get('degree', 3)} -r {settings.options.get('coef0', 0)}"}[kernel]
-    common = f"-c {problem.C!r} -g {problem.gamma!r} -e {settings.tol!r} -m {settings.cache_mb!r}"
-    param = svm.svm_parameter(f"-s 0 {shape} {common}")
+    param = svm.svm_parameter(_options(problem, settings))
     param.print_func = svm.PRINT_STRING_FUN(lambda text: said.append(text.decode()))
     svm.libsvm.svm_set_print_string_function(param.print_func)
     refused = svm.libsvm.svm_check_parameter(data, param)
@@ -44,6 +41,7 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
     n, k = model.l, model.nr_class
     support = np.ctypeslib.as_array(ctypes.cast(model.sv_indices, ctypes.POINTER(ctypes.c_int)), (n,)) - 1
     coef = np.array([np.ctypeslib.as_array(model.sv_coef[i], (n,)) for i in range(k - 1)])
+    labels = model.get_labels() if problem.formulation in PAIRWISE else None
     support = support if rows is None else np.asarray(rows)[support]
     text = "".join(said)
     notes = {
@@ -54,12 +52,20 @@ def fit_rows(problem: Problem, settings: Settings, rows) -> Fit:
     return Fit(
         seconds,
         lambda nodes: _predict(model, nodes),
-        pairs_of_libsvm(model.get_labels(), [model.nSV[i] for i in range(k)], support, coef) if kernel == "rbf" else None,
+        from_libsvm(labels, [model.nSV[i] for i in range(k)] if labels else None, support, coef),
         prepare,
         _nodes,
         notes,
         lambda x: _labels(model, x),
     )
+
+
+def _options(problem: Problem, settings: Settings) -> str:
+    formulation = ("c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr").index(problem.formulation)
+    kernel = ("linear", "poly", "rbf", "sigmoid").index(problem.params.get("kernel", "rbf"))
+    letters = {"degree": "d", "gamma": "g", "coef0": "r", "C": "c", "nu": "n", "epsilon": "p"}
+    own = " ".join(f"-{letter} {problem.params[name]!r}" for name, letter in letters.items() if name in problem.params)
+    return f"-s {formulation} -t {kernel} {own} -e {settings.tol!r} -m {settings.cache_mb!r}"
 
 
 def _nodes(x):

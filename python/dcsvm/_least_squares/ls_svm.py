@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.docs import of_rows, with_attributes
-from .._base.labels import as_labels, as_targets, coded
+from .._base.labels import as_labels, as_targets, coded, distinct
 from .._base.names import Names, feature_names
 from .._base.native import KernelModel
 from .._base.options import GammaRule, LsKernel, LsMethod
@@ -291,7 +291,7 @@ def _start(
         raise ValueError(f"warm_start must be an LsSvmModel or None, got {type(model).__name__}")
     if p.method == "nystrom":
         raise ValueError("warm_start: the committee of method='nystrom' has no start")
-    outputs = n_targets if p.regression else len(np.unique(targets))
+    outputs = n_targets if p.regression else len(distinct(targets))
     if model.dual_coef_.shape != (outputs, n) or model._core.regression != p.regression:
         raise ValueError(
             f"warm_start has coefficients of shape {model.dual_coef_.shape}, but here they have shape {(outputs, n)}: it must be "

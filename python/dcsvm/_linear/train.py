@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._base import validate
 from .._base.blocks import block_arguments
-from .._base.labels import as_labels, as_targets, coded, in_words
+from .._base.labels import as_labels, as_targets, coded, distinct, in_words
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters, parameters_of
@@ -285,6 +285,6 @@ def targets_of(solver: str, y: Any, n: int) -> FloatArray:
 
 
 def _start(initial_w: Any, n_features: int, y: FloatArray, p: _core.LinearParams) -> FloatArray:
-    classes = 2 if p.solver in REGRESSION else len(np.unique(y))
+    classes = 2 if p.solver in REGRESSION else len(distinct(y))
     shape = (n_features + (p.bias >= 0), 1 if classes == 2 else classes)
     return validate.as_matrix("initial_w", initial_w, shape, "features and bias, weight vectors")

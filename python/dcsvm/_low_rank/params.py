@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._base import validate
-from .._base.labels import as_labels, coded
+from .._base.labels import as_labels, coded, distinct
 from .._base.parameters import fill
 from .._base.validate import FloatArray
 from .._svm.train import ConvergenceWarning
@@ -54,7 +54,7 @@ def data_of(X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, FloatA
 
 
 def n_problems(y: FloatArray, p: _core.LowRankParams) -> int:
-    classes = np.unique(y)
+    classes = distinct(y)
     k = len(classes) - int(p.unlabelled is not None and p.unlabelled in classes)
     return 1 if k == 2 else k if p.multi_class == "ovr" else k * (k - 1) // 2
 
@@ -73,7 +73,7 @@ def folds_of(cv: Any, y: FloatArray, seed: int) -> tuple[int, list[int]]:
     rng = np.random.default_rng(seed)
     fold_of = np.empty(n, dtype=np.int64)
     start = 0
-    for label in np.unique(y):
+    for label in distinct(y):
         rows = rng.permutation(np.flatnonzero(y == label))
         fold_of[rows] = (start + np.arange(len(rows))) % folds
         start += len(rows)

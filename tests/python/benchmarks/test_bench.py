@@ -203,7 +203,7 @@ def test_results(ran):
     assert first["predicted"] == 20_000
     p = problems.load(BOARD)
     model = dcsvm.train(p.X_train, p.y_train, **p.params)
-    q = quality.measure(p, quality.pairs_of_alpha(model.classes_, model.alpha))
+    q = quality.measure(p, quality.from_alpha(model.classes_, model.alpha))
     assert first["accuracy"] == pytest.approx(100 * np.mean(model.predict(p.X_test) == p.y_test))
     assert first["objective"] == pytest.approx(q.objective, rel=1e-9)
     assert first["violation"] == pytest.approx(q.violation, rel=1e-3)
@@ -379,15 +379,6 @@ def test_kernel_rate(sparse):
         csr = pytest.importorskip("scipy.sparse", reason="scipy is not installed").csr_matrix
         p = problems.Problem(p.name, csr(p.X_train), p.y_train, csr(p.X_test), p.y_test, p.params)
     assert 1e6 < bound.kernel_rate(p, 1) < 1e13
-
-
-def test_cost_of_measuring_quality(blobs):
-    x, y = blobs
-    p = problems.Problem("blobs", x, y, x, y, {"C": 1.0, "gamma": 0.5})
-    model = dcsvm.train(x, y, C=1.0, gamma=0.5)
-    pairs = quality.pairs_of_alpha(model.classes_, model.alpha)
-    members = [np.sum((y == q.first) | (y == q.second)) for q in pairs]
-    assert quality.cost(p, pairs) == sum(n * len(q.rows) for n, q in zip(members, pairs, strict=True))
 
 
 def test_exponent():

@@ -53,7 +53,7 @@ def problem():
 def train(p, **params):
     """(model, its quality in double precision, test accuracy)"""
     model = dcsvm.train(p.X_train, p.y_train, **p.params, **params)
-    q = quality.measure(p, quality.pairs_of_alpha(model.classes_, model.alpha))
+    q = quality.measure(p, quality.from_alpha(model.classes_, model.alpha))
     return model, q, 100 * np.mean(model.predict(p.X_test) == p.y_test)
 
 
@@ -81,7 +81,7 @@ def test_live(problem, name, tol):
 
     p = problem(name)
     fit = libsvm.fit(p, Settings(tol=tol, cache_mb=100))
-    theirs = quality.measure(p, fit.pairs)
+    theirs = quality.measure(p, fit.solution)
     model, q, accuracy = train(p, tol=tol, precision="double" if tol < 1e-3 else "single")
     (check_tight if tol < 1e-3 else check_loose)(q, model.report, theirs.objective)
     labels = fit.predict(fit.predict_form(p.X_test))

@@ -17,7 +17,7 @@ from dask import delayed  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning, NotFittedError  # noqa: E402
 
-from dcsvm.dask import DaskOneClassSVM, DaskSVC, DaskSVR, PartitionError, TaskError, simulate  # noqa: E402
+from dcsvm.dask import DaskOneClassSVM, DaskSVC, DaskSVR, simulate  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
 
@@ -200,68 +200,6 @@ def test_a_line_for_each_round_and_a_callback(cluster, noisy, caplog):
     assert history.to_frame()["n_pool"].iloc[0] > 0
     with pytest.raises(ValueError, match=r"draw columns of history.to_frame\(\)"):
         dcsvm.plotting.convergence(history)
-
-
-def bad_block(block, block_info=None):
-    if block_info and block_info[0]["chunk-location"][0] == 2:
-        raise OSError("disk on fire")
-    return block
-
-
-def with_inf(X):
-    X = X.copy()
-    X[1300, 1] = np.inf
-    return X
-
-
-@pytest.mark.parametrize(
-    ("arguments", "kind", "text"),
-    [
-        (lambda X, y: (X, y), TypeError, "X must be a Dask Array.*from_array"),
-        (lambda X, y: (da.from_array(X, chunks=(600, 1)), arrays(X, y)[1]), ValueError, r"2 blocks of columns.*rechunk"),
-        (lambda X, y: (arrays(X, y)[0], da.from_array(y, chunks=500)), ValueError, r"y has 6 partitions, X has 5"),
-        (
-            lambda X, y: (arrays(X, y)[0], da.from_array(y, chunks=((500, 700, 600, 600, 600),))),
-            ValueError,
-            r"partition 0 has 600 rows of X and 500 entries of y",
-        ),
-        (lambda X, y: (arrays(X, y)[0], None), ValueError, "y is missing"),
-        (lambda X, y: (arrays(X, y)[0], y[:7]), ValueError, "3000 rows of X"),
-        (lambda X, y: (arrays(X, y)[1], arrays(X, y)[1]), ValueError, "X must have 2 dimensions"),
-        (lambda X, y: arrays(with_inf(X), y), PartitionError, "partition 2: X has inf at row 100 of the partition, column 1"),
-        (lambda X, y: arrays(X, np.where(np.arange(3000) == 1300, np.nan, y)), PartitionError, "partition 2: y has nan"),
-        (lambda X, y: arrays(X, np.ones(3000)), ValueError, "at least two classes"),
-        (lambda X, y: arrays(X, X[:, 0]), ValueError, "labels of classes.*use DaskSVR"),
-        (lambda X, y: (arrays(X, y)[0].map_blocks(bad_block, dtype=float, meta=np.empty((0, 0))), arrays(X, y)[1]), TaskError,
-         "partition 2 could not be loaded: OSError: disk on fire"),
-    ],
-)  # fmt: skip
-def test_bad_data_is_named(cluster, noisy, arguments, kind, text):
-    with pytest.raises(kind, match=text):
-        DaskSVC().fit(*arguments(*noisy))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "text"),
-    [
-        ({"C": -1}, "'C' parameter"),
-        ({"kernel": "precomputed"}, "kernel must be"),
-        ({"kernel": lambda a, b: a @ b.T}, "kernel must be"),
-        ({"probability": "platt"}, "probability is not available"),
-        ({"warm_start": True}, "warm_start is not available"),
-        ({"early_level": 1}, "use DaskDCSVC"),
-        ({"max_rounds": 0}, "max_rounds"),
-        ({"class_weight": {7: 2.0}}, "class_weight has the label 7"),
-    ],
-)
-def test_bad_parameters_are_named(cluster, noisy, parameters, text):
-    with pytest.raises(ValueError, match=text):
-        DaskSVC(**parameters).fit(*arrays(*noisy))
-
-
-def test_without_a_client(noisy):
-    with pytest.raises(TypeError, match=r"client must be a distributed.Client or None, got str"):
-        DaskSVC(client="here").fit(*arrays(*noisy))
 
 
 def test_a_partition_that_fails_once_is_loaded_again(cluster, noisy, fitted, tmp_path):

@@ -281,15 +281,30 @@ def test_import_is_light():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_a_first_training_imports_little():
+@pytest.mark.parametrize(
+    "training",
+    [
+        "dcsvm.train(x, y).predict(x)",
+        "dcsvm.train(x, x[:, 0], formulation='epsilon_svr').predict(x)",
+        "dcsvm.train_linear(x, y).predict(x)",
+        "dcsvm.train_linear(x, y, solver='squared_hinge', initial_w=np.zeros((3, 1))).predict(x)",
+        "dcsvm.train_low_rank(x, y, n_landmarks=5, warm_start_alpha=np.zeros((1, 40))).predict(x)",
+        "dcsvm.train_ls_svm(x, y, warm_start=dcsvm.train_ls_svm(x, y)).predict(x)",
+        "dcsvm.train_ridge(x, y).predict(x)",
+        "dcsvm.train_dc_pred(x, y).predict(x)",
+        "dcsvm.train_ldkl(x, y).predict(x)",
+    ],
+)
+def test_a_first_training_imports_little(training):
     """numpy.ma and numpy.random take 15 ms, more than a small training."""
     code = (
         "import sys, numpy as np, dcsvm; before = set(sys.modules)\n"
-        "x = np.arange(80.0).reshape(40, 2); dcsvm.train(x, x[:, 0] % 4).predict(x)\n"
-        "dcsvm.train_linear(x, x[:, 0] % 4).predict(x)\n"
+        "x = np.arange(80.0).reshape(40, 2); y = x[:, 0] % 4\n"
+        f"{training}\n"
         "print(sorted({m for m in set(sys.modules) - before if not m.startswith('dcsvm')}))"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_names_of_the_package():
