@@ -38,7 +38,7 @@ class GammaSolverOf final : public GammaSolver {
       : problem_(std::move(problem)), params_(params), folded_(folded) {
     rows_ = kernel_matrix::make_summable_rows<T>(*problem_.x, problem_.kernel, bytes, pool);
     if (!rows_->linear_rows() && rows_->work_per_value() >= kernel_matrix::kShareWork)
-      kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, bytes, pool);
+      kept_ = kernel_matrix::make_kept_rows(*rows_, folded.order, bytes - rows_->bytes(), pool);
   }
   void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const svm::FoldPairDone& done) override {

@@ -22,12 +22,16 @@ using kernels::Form;
 
 constexpr Index kSummedTogether = 512; // rows that need no scratch; the more there are, the more similar the rows of a strip
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
+constexpr double kByteRowsShare = 0.25;  // of the bytes that a source may hold: the most that rows of bytes may take
+
 template <class T>
 struct Shared : Plan<T> {
   DataView x;
+  std::unique_ptr<const kernels::ByteRows> byte_rows;  // null: not kept
   mutable std::atomic<std::int64_t> n_values{0};
 
   const double* shift_or_null() const { return this->shift.empty() ? nullptr : this->shift.data(); }
+  kernels::OnGrid on_grid() const { return {this->grid, byte_rows.get()}; }
 };
 
 template <class T>
@@ -47,7 +51,7 @@ class KernelColumns final : public Columns<T> {
     held_ = wanted + regions <= static_cast<double>(budget);
     by_region_ = by_region_ && held_;
     if (!by_region_) shift_to_centre(pool);
-    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shift(), pool, shared.grid);
+    if (held_) packed_ = kernels::PointSet<T>(shared.x, idx_.data(), 0, n, shared.form, shift(), pool, shared.on_grid());
     if (by_region_) regions_ = kernels::Regions<T>(packed_, shared.reach, pool);
   }
   Index size() const override { return static_cast<Index>(idx_.size()); }
@@ -92,7 +96,8 @@ class KernelPrepared final : public PreparedRows<T> {
  public:
   KernelPrepared(const KernelColumns<T>& columns, const Index* rows, Index m)
       : columns_(columns),
-        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.grid, columns.size()) {}
+        queries_(columns.shared_.x, rows, 0, m, columns.shared_.form, columns.shift(), columns.shared_.on_grid(),
+                 columns.size()) {}
 
   void compute(Index begin, Index end, T* const* out) const override {
     on_points(begin, end, [&](const kernels::PointSet<T>& points, Index from, Index to) {
@@ -116,7 +121,7 @@ class KernelPrepared final : public PreparedRows<T> {
     } else {
       ThreadPool serial(1);
       fn(kernels::PointSet<T>(shared.x, columns_.idx_.data() + begin, 0, end - begin, shared.form, columns_.shift(), serial,
-                              shared.grid),
+                              shared.on_grid()),
          0, end - begin);
     }
     shared.n_values.fetch_add(queries_.size() * (end - begin), std::memory_order_relaxed);
@@ -208,7 +213,14 @@ class KernelRows final : public RowSource<T> {
   }
   double value_error() const override { return value_error_; }
   LinearRows linear_rows() const override { return linear_; }
+  std::size_t bytes() const override { return linear_.bytes() + (shared_.byte_rows ? shared_.byte_rows->bytes() : 0); }
   void offer(LinearRows rows) { linear_ = std::move(rows); }
+  /// Keeps byte data as bytes, if that takes a small part of `bytes`.
+  void keep_bytes(std::size_t bytes, ThreadPool& pool) {
+    const double wanted = kernels::ByteRows::wanted(static_cast<double>(size()), cols_of(shared_.x));
+    if (shared_.form != Form::bytes || wanted > kByteRowsShare * static_cast<double>(bytes)) return;
+    shared_.byte_rows = std::make_unique<const kernels::ByteRows>(shared_.x, shared_.grid, pool);
+  }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     if constexpr (std::is_same_v<T, float>) {
       const std::lock_guard<std::mutex> lock(making_);
@@ -231,7 +243,7 @@ class KernelRows final : public RowSource<T> {
     diagonal_ = base::Buffer<T>(size());
     pool.for_range(size(), 1024, [&](Index begin, Index end, int) {
       ThreadPool serial(1);
-      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, nullptr, serial, shared_.grid);
+      const kernels::PointSet<T> piece(shared_.x, nullptr, begin, end - begin, shared_.form, nullptr, serial, shared_.on_grid());
       std::copy(piece.norms(), piece.norms() + (end - begin), diagonal_.data() + begin);
       simd::ops<T>().map_row(shared_.map, T(0), piece.norms(), diagonal_.data() + begin, end - begin);
     });
@@ -259,8 +271,10 @@ std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const Ker
 template <class T>
 std::unique_ptr<RowSource<T>> make_summable_rows(const data::Summary& x, const KernelParams& kernel, std::size_t bytes,
                                                  ThreadPool& pool) {
-  if (kernel.type != KernelType::linear) return make_kernel_rows<T>(x, kernel, pool);
+  if (kernel.type == KernelType::precomputed) return make_precomputed_rows<T>(x);
   auto rows = std::make_unique<KernelRows<T>>(x, kernel, pool, 0.0);
+  rows->keep_bytes(bytes, pool);
+  if (kernel.type != KernelType::linear) return rows;
   try {
     rows->offer(LinearRows(std::make_shared<const data::Matrix>(x, -1.0, bytes, pool)));
   } catch (const CapError&) {  // kernel rows need less memory

@@ -21,7 +21,8 @@ template <class T>
 std::unique_ptr<RowSource<T>> make_kernel_rows(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool,
                                                double negligible = 0.0);
 
-/// The same; a linear kernel offers linear_rows() when they need no copy of X above `bytes`.
+/// The same for a whole training, which may hold copies of X in `bytes`: a linear kernel offers linear_rows() when their copy
+/// fits, and data on a byte grid is kept as bytes when that takes at most a quarter of it.
 template <class T>
 std::unique_ptr<RowSource<T>> make_summable_rows(const data::Summary& x, const KernelParams& kernel, std::size_t bytes,
                                                  base::ThreadPool& pool);

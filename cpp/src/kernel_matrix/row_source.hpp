@@ -90,6 +90,8 @@ class RowSource {
   virtual std::unique_ptr<Columns<T>> columns(const Index* idx, Index n, std::size_t budget, ThreadPool& pool) const = 0;
   /// The rows of X when K = X X' and sums over rows of K are best formed through weights; else none.
   virtual LinearRows linear_rows() const { return {}; }
+  /// Bytes of the copies of X that it keeps as long as it lives.
+  virtual std::size_t bytes() const { return 0; }
   /// out[j] += sum_r coef[r] K(rows[r], idx[j]) for j in [0, n): through weights, else with columns of `budget` bytes.
   void multiply(const Index* idx, Index n, const Index* rows, const double* coef, Index m, double* out, std::size_t budget,
                 ThreadPool& pool) const;

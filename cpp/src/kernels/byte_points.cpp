@@ -15,33 +15,39 @@ constexpr Index kQuad = 4;
 // Rows on the grid, one after another, padded to whole quads.
 class RowReader {
  public:
-  RowReader(const DataView& x, const ByteGrid& grid)
-      : x_(x),
-        grid_(grid),
-        d_(cols_of(x)),
-        values_(static_cast<std::size_t>(d_)),
-        bytes_(static_cast<std::size_t>(round_up(d_, kQuad)), 0) {}
+  RowReader(const DataView& x, const OnGrid& on) : x_(x), on_(on), d_(cols_of(x)) {
+    if (on.kept != nullptr) return;
+    values_.resize(static_cast<std::size_t>(d_));
+    bytes_.resize(static_cast<std::size_t>(round_up(d_, kQuad)), 0);
+  }
 
   // False: a value is off the grid.
   bool read(Index i) {
-    data::copy_rows(x_, nullptr, i, 1, values_.data(), d_);
-    const bool fits = simd::byte_ops()->quantize(grid_, values_.data(), d_, bytes_.data());
-    std::int32_t sum = 0, norm = 0;
-    for (const std::uint8_t u : bytes_) {
-      sum += u;
-      norm += u * u;
+    if (on_.kept != nullptr) {
+      bytes = on_.kept->row(i);
+      norm = on_.kept->norm(i);
+      sum = on_.kept->sum(i);
+      return true;
     }
-    this->sum = sum;
-    this->norm = norm;
+    data::copy_rows(x_, nullptr, i, 1, values_.data(), d_);
+    const bool fits = simd::byte_ops()->quantize(on_.grid, values_.data(), d_, bytes_.data());
+    std::int32_t sum_now = 0, norm_now = 0;
+    for (const std::uint8_t u : bytes_) {
+      sum_now += u;
+      norm_now += u * u;
+    }
+    bytes = bytes_.data();
+    sum = sum_now;
+    norm = norm_now;
     return fits;
   }
-  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
+  const std::uint8_t* bytes = nullptr;
   std::int32_t sum = 0, norm = 0;
 
  private:
   const DataView& x_;
-  ByteGrid grid_;
+  OnGrid on_;
   Index d_;
   std::vector<double> values_;
   std::vector<std::uint8_t> bytes_;
@@ -53,21 +59,41 @@ Byte* column(Byte* panels, Index j, Index width, Index length) {
   return panels + j / width * width * length + j % width * kQuad;
 }
 
+constexpr const char* kChanged = "X: values changed while they were in use";
+
 }  // namespace
 
-BytePoints::BytePoints(const DataView& x, const Index* idx, Index first, Index count, const ByteGrid& on, base::ThreadPool& pool)
-    : n(count), d(cols_of(x)), grid(on) {
+ByteRows::ByteRows(const DataView& x, const ByteGrid& grid, base::ThreadPool& pool) : length_(round_up(cols_of(x), kQuad)) {
+  const Index n = rows_of(x);
+  values_ = base::Buffer<std::uint8_t>(n * length_);
+  norms_ = base::Buffer<std::int32_t>(n);
+  sums_ = base::Buffer<std::int32_t>(n);
+  pool.for_range(n, 256, [&](Index begin, Index end, int) {
+    RowReader row(x, grid);
+    for (Index i = begin; i < end; ++i) {
+      if (!row.read(i)) throw DataError(kChanged);
+      std::memcpy(values_.data() + i * length_, row.bytes, static_cast<std::size_t>(length_));
+      norms_.data()[i] = row.norm;
+      sums_.data()[i] = row.sum;
+    }
+  });
+}
+
+double ByteRows::wanted(double n, Index d) { return n * (static_cast<double>(round_up(d, kQuad)) + 2 * sizeof(std::int32_t)); }
+
+BytePoints::BytePoints(const DataView& x, const Index* idx, Index first, Index count, const OnGrid& on, base::ThreadPool& pool)
+    : n(count), d(cols_of(x)), grid(on.grid) {
   const Index width = simd::byte_ops()->nr, padded = round_up(n, width), length = round_up(d, kQuad);
   panels = base::Buffer<std::int8_t>(padded * length);
   norms = base::Buffer<std::int32_t>(padded);
   pool.for_range(n, width * 16, [&](Index begin, Index end, int) {
-    RowReader row(x, grid);
+    RowReader row(x, on);
     for (Index j = begin; j < end; ++j) {
-      if (!row.read(idx != nullptr ? idx[j] : first + j)) throw DataError("X: values changed while they were in use");
+      if (!row.read(idx != nullptr ? idx[j] : first + j)) throw DataError(kChanged);
       std::int8_t* out = column(panels.data(), j, width, length);
       for (Index k = 0; k < length; k += kQuad, out += width * kQuad) {
         std::uint32_t quad;
-        std::memcpy(&quad, row.bytes().data() + k, sizeof(quad));
+        std::memcpy(&quad, row.bytes + k, sizeof(quad));
         quad ^= 0x80808080U;  // u - 128 as a signed byte
         std::memcpy(out, &quad, sizeof(quad));
       }
@@ -99,13 +125,13 @@ std::vector<float> BytePoints::unpack() const {
   return out;
 }
 
-ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index count, const ByteGrid& grid, Index columns)
+ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index count, const OnGrid& on, Index columns)
     : m(count), plan(round_up(cols_of(x), kQuad) / kQuad, simd::byte_ops()->mr, columns) {
   const Index width = simd::byte_ops()->mr, padded = round_up(m, width), quads = round_up(cols_of(x), kQuad) / kQuad;
   strips = base::Buffer<std::uint8_t>(padded * quads * kQuad, 0);
   norms = base::Buffer<std::int32_t>(padded, 0);
   sums = base::Buffer<std::int32_t>(padded, 0);
-  RowReader row(x, grid);
+  RowReader row(x, on);
   std::vector<std::uint32_t> rows(std::min(m, plan.block()) * quads);
   std::vector<std::int32_t> row_norms(m), row_sums(static_cast<std::size_t>(m));
   std::vector<std::uint32_t> strip(width * quads);
@@ -113,7 +139,7 @@ ByteQueries::ByteQueries(const DataView& x, const Index* idx, Index first, Index
     const Index to = std::min(m, from + plan.block());
     for (Index r = from; r < to; ++r) {
       if (!row.read(idx != nullptr ? idx[r] : first + r)) off_grid.push_back(r);
-      std::memcpy(rows.data() + (r - from) * quads, row.bytes().data(), static_cast<std::size_t>(quads * kQuad));
+      std::memcpy(rows.data() + (r - from) * quads, row.bytes, static_cast<std::size_t>(quads * kQuad));
       row_norms[r] = row.norm;
       row_sums[r] = row.sum;
     }

@@ -17,11 +17,40 @@ using simd::ByteGrid;
 /// The smallest multiple of unit that is not below n.
 inline Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
+/// All rows of x as bytes. Points are packed from them many times in a training: that reads an eighth of what rows of double
+/// hold, and converts no value again.
+class ByteRows {
+ public:
+  ByteRows() = default;
+  /// Throws DataError when a value is not on the grid.
+  ByteRows(const DataView& x, const ByteGrid& grid, base::ThreadPool& pool);
+  std::size_t bytes() const { return values_.bytes() + norms_.bytes() + sums_.bytes(); }
+  /// Bytes that n rows of d features hold.
+  static double wanted(double n, Index d);
+  /// Row i, padded with zeros to whole quads.
+  const std::uint8_t* row(Index i) const { return values_.data() + i * length_; }
+  std::int32_t norm(Index i) const { return norms_.data()[i]; }
+  std::int32_t sum(Index i) const { return sums_.data()[i]; }
+
+ private:
+  Index length_ = 0;
+  base::Buffer<std::uint8_t> values_;
+  base::Buffer<std::int32_t> norms_, sums_;
+};
+
+/// The grid that rows are on, and all rows of their data as bytes; null: they are converted when they are needed.
+struct OnGrid {
+  OnGrid() = default;
+  OnGrid(const ByteGrid& on, const ByteRows* rows = nullptr) : grid(on), kept(rows) {}  // NOLINT(google-explicit-constructor)
+  ByteGrid grid;
+  const ByteRows* kept = nullptr;
+};
+
 /// Columns of a tile.
 struct BytePoints {
   BytePoints() = default;
   /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...). Throws DataError when a value is not on the grid.
-  BytePoints(const DataView& x, const Index* idx, Index first, Index n, const ByteGrid& grid, base::ThreadPool& pool);
+  BytePoints(const DataView& x, const Index* idx, Index first, Index n, const OnGrid& on, base::ThreadPool& pool);
 
   std::size_t bytes() const;
   /// Bytes that a set of n points of d features will hold.
@@ -38,7 +67,7 @@ struct BytePoints {
 /// Rows of a tile.
 struct ByteQueries {
   ByteQueries() = default;
-  ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const ByteGrid& grid, Index columns);
+  ByteQueries(const DataView& x, const Index* idx, Index first, Index m, const OnGrid& on, Index columns);
 
   Index m = 0;
   std::vector<Index> off_grid;  ///< rows, counted from 0, with a value off the grid: their kernel values are not valid

@@ -64,13 +64,13 @@ Index tile_grain(Index d, Index n) {
 
 template <class T>
 PointSet<T>::PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift,
-                      base::ThreadPool& pool, const ByteGrid& grid)
+                      base::ThreadPool& pool, const OnGrid& on)
     : form_(form), n_(n), d_(cols_of(x)) {
   const auto& op = simd::ops<T>();
   if (form == Form::bytes) {
-    bytes_ = BytePoints(x, idx, first, n, grid, pool);
+    bytes_ = BytePoints(x, idx, first, n, on, pool);
     norms_ = base::Buffer<T>(n);
-    const T scale = static_cast<T>(grid.step * grid.step);
+    const T scale = static_cast<T>(on.grid.step * on.grid.step);
     for (Index j = 0; j < n; ++j) norms_[j] = static_cast<T>(bytes_.norms[j]) * scale;
     return;
   }
@@ -105,11 +105,11 @@ std::size_t PointSet<T>::bytes() const {
 }
 
 template <class T>
-QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift,
-                      const ByteGrid& grid, Index columns)
+QuerySet<T>::QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const OnGrid& on,
+                      Index columns)
     : form_(form), m_(m) {
   if (form == Form::bytes) {
-    bytes_ = ByteQueries(x, idx, first, m, grid, columns);
+    bytes_ = ByteQueries(x, idx, first, m, on, columns);
     return;
   }
   if (form == Form::sparse) {

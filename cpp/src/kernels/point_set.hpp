@@ -35,10 +35,10 @@ template <class T>
 class PointSet {
  public:
   PointSet() = default;
-  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only). grid: of the bytes form (float
+  /// Packs rows idx[0..n) of x (idx null: first, first + 1, ...), shifted (dense form only). on: of the bytes form (float
   /// only).
   PointSet(const DataView& x, const Index* idx, Index first, Index n, Form form, const double* shift, base::ThreadPool& pool,
-           const ByteGrid& grid = {});
+           const OnGrid& on = {});
 
   Index size() const { return n_; }
   std::size_t bytes() const;
@@ -67,7 +67,7 @@ template <class T>
 class QuerySet {
  public:
   /// columns: points that the queries meet, roughly; 0: sums are added up in the order of the queries.
-  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const ByteGrid& grid = {},
+  QuerySet(const DataView& x, const Index* idx, Index first, Index m, Form form, const double* shift, const OnGrid& on = {},
            Index columns = 0);
 
   Index size() const { return m_; }

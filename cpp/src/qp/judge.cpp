@@ -107,12 +107,11 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   const double error = all ? 0.0 : std::max(kDeviations * found.deviation, kBeyondSample * found.largest);
   replace(*exact_columns, may_decide(looked_at, error, tol));
   describe<double>(problem_, beta_, g_, result);
-  if (all || !wants_objective) return error;
+  if (all || !wants_objective || is_known(result.objective, found)) return error;
   if (support_.size() <= kCheapSupport) {
     result.objective = objective_in(exact, *exact_columns);
     return error;
   }
-  if (is_known(result.objective, found)) return error;
   const auto columns = columns_of_support(rows);
   std::vector<double> errors = gradients(*columns, looked_at);
   for (std::size_t k = 0; k < looked_at.size(); ++k) errors[k] -= g_[looked_at[k]];

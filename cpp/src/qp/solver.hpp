@@ -35,7 +35,8 @@ class SavedSolve;
 enum class Verify {
   nothing,  ///< another solve follows, and no report states this one
   report,  ///< what the result says of the solution; the solution stays
-  solution,  ///< also, the solve goes on where the solution is none
+  violation,  ///< only the violation: the solve goes on where it is not below tol, and the objective is one of floats
+  solution,  ///< the violation and the objective, which may take support^2 / 2 kernel values more
 };
 
 struct Options {
@@ -46,7 +47,6 @@ struct Options {
   double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
   Verify verify = Verify::solution;
-  bool wants_objective = true;  ///< that of the result is judged in double as well, which may take support^2 / 2 kernel values
   SavedSolve* saved = nullptr;  ///< set by solve: what keeps the variables meanwhile (saved_solve.hpp)
 };
 

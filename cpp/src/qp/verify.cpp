@@ -66,7 +66,7 @@ class VerifiedSolve {
   Result run() {
     Result result = start();
     if (options_.verify == Verify::report) judge(result);
-    if (options_.verify != Verify::solution) return result;
+    if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
     for (int tries = 0; !ended_early(result); ++tries) {
       if (std::is_same_v<T, float> && norm2() > largest_square()) return finish_in_double(result);
@@ -85,7 +85,7 @@ class VerifiedSolve {
  private:
   // The block decomposition, from where a descent on the weights ends if there are any.
   Result start() {
-    const bool goes_on = std::is_same_v<T, float> && options_.verify == Verify::solution;
+    const bool goes_on = std::is_same_v<T, float> && improves();
     const PrecisionLimits limits{largest_square(), goes_on ? kNoise * value_error_ : 0.0};
     Options own = options_;
     Result before;
@@ -99,6 +99,7 @@ class VerifiedSolve {
     return joined(before, solve_blocks(source_, problem_, own, beta_, g_, context_, progress_after(before), limits));
   }
 
+  bool improves() const { return options_.verify == Verify::violation || options_.verify == Verify::solution; }
   double norm2() const { return std::inner_product(beta_, beta_ + problem_.n, beta_, 0.0); }
   double largest_square() const {
     if (std::is_same_v<T, double> || !(value_error_ > 0)) return std::numeric_limits<double>::infinity();
@@ -122,10 +123,11 @@ class VerifiedSolve {
     } else {
       const Judged said{problem_, beta_, g_, context_};
       const bool small = result.stop_reason == StopReason::converged && error_ <= kSmallPart * options_.tol;
-      if (small && (!options_.wants_objective || said.objective_is_known(result.objective, kSummedToo * error_))) return false;
+      if (small && (options_.verify == Verify::violation || said.objective_is_known(result.objective, kSummedToo * error_)))
+        return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
-      error_ = said.judge(source_, *exact_, options_.tol, options_.wants_objective, result);
+      error_ = said.judge(source_, *exact_, options_.tol, options_.verify != Verify::violation, result);
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
     return true;

@@ -47,8 +47,8 @@ class Training {
       : problem_(problem), params_(params), context_(context), coef_(problem.start) {
     const auto start = base::Clock::now();
     rows_ = kernel_matrix::make_summable_rows<T>(*problem.x, problem.kernel, context.cap_bytes / 2, *context.pool);
-    context_.cap_bytes -= std::min(rows_->linear_rows().bytes(), context.cap_bytes / 2);
     leave_out_far_points();
+    context_.cap_bytes -= std::min(rows_->bytes(), context.cap_bytes / 2);
     if (coef_.empty()) coef_.assign((problem.n_classes() - 1) * problem.n, 0.0);
     report_.seconds["prepare"] = base::seconds_since(start);
   }
@@ -136,8 +136,10 @@ void Training<T>::leave_out_far_points() {
   if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out
   const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
-  rows_ = kernel_matrix::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
-  if (rows_->negligible() > 0.0) problem_.order = data::spatial_order(*problem_.x, kernels::region_size<T>(), *context_.pool);
+  auto near = kernel_matrix::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
+  if (!(near->negligible() > 0.0)) return;
+  rows_ = std::move(near);
+  problem_.order = data::spatial_order(*problem_.x, kernels::region_size<T>(), *context_.pool);
 }
 
 template <class T>
@@ -203,7 +205,7 @@ Model Training<T>::finish(svm::ModelData data) {
   if (uses_C(params_.formulation)) data.C = params_.C;
   report_.n_support = static_cast<Index>(data.support.size());
   report_.n_kernel_values += rows_->n_values();
-  report_.peak_cache_bytes += static_cast<std::int64_t>(rows_->linear_rows().bytes());
+  report_.peak_cache_bytes += static_cast<std::int64_t>(rows_->bytes());
   report_.precision = data.precision == Precision::double_ ? "double" : "single";
   report_.gamma = problem_.kernel.gamma;
   report_.isa = simd::active_isa();

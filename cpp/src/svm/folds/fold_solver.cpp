@@ -185,7 +185,7 @@ void solve_fold_pair(const kernel_matrix::RowSource<T>& rows, const FoldedClasse
                      const double* start) {
   if (params.formulation == Formulation::nu_svc) start = nullptr;
   qp::Options options = options_given;
-  options.wants_objective = false;  // a fold has decisions and no report
+  options.verify = qp::Verify::violation;  // a fold has decisions and no report
   if (context.place == nullptr)
     return solve_scales(rows, folded, pair, scales, params, test, options, context, progress, done, start);
   base::Place place = context.place->next();

@@ -18,6 +18,7 @@ std::vector<double> BinaryProblem::linear_term(std::vector<double> q) const {
 std::vector<double> BinaryProblem::start_gradient(const std::vector<double>& q) const {
   std::vector<double> gradient(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) gradient[i] = q[i] - sums[i];
+  for (std::size_t i = 0; i < sums.size() && !fixed.empty(); ++i) gradient[i] -= fixed[i];
   return gradient;
 }
 

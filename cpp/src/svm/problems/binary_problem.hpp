@@ -26,7 +26,7 @@ struct BinaryProblem {
   void add(Index point, double label, double bound, double start = 0.0);
   /// q - fixed: rows that are held fixed change the linear term alone.
   std::vector<double> linear_term(std::vector<double> q) const;
-  /// q - sums, the gradient at the start, for a linear term q; empty where the sums are not known.
+  /// q - fixed - sums, the gradient at the start, for a linear term q; empty where the sums are not known.
   std::vector<double> start_gradient(const std::vector<double>& q) const;
   /// Makes it the problem of a regression. targets: of all points.
   void set_targets(const double* targets);

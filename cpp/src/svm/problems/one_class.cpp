@@ -21,9 +21,9 @@ void reach_sum(const double* weight, Index n, double nu, double* alpha) {
 template <class T>
 Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const qp::Options& options,
                          base::Context& context, const Progress& progress) {
-  const std::vector<double> q = problem.linear_term(std::vector<double>(rows.size(), 0.0));
+  const std::vector<double> zeros(rows.size(), 0.0), q = problem.linear_term(zeros);
   const qp::Problem dual{rows.size(), q.data(), problem.lo.data(), problem.hi.data(), true};
-  std::vector<double> gradient = problem.start_gradient(q);
+  std::vector<double> gradient = problem.start_gradient(zeros);
   qp::Options own = options;
   own.gradient_given = !gradient.empty();
   double* given = own.gradient_given ? gradient.data() : nullptr;

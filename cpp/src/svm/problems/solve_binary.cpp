@@ -17,7 +17,7 @@ Solution solve_binary(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
                       const qp::Options& options, base::Context& context, const Progress& progress) {
   switch (params.formulation) {  // without default: the compiler names a formulation that is missing
     case Formulation::c_svc: {
-      std::vector<double> gradient = problem.start_gradient(problem.linear_term(problem.y));
+      std::vector<double> gradient = problem.start_gradient(problem.y);
       qp::Options own = options;
       own.gradient_given = !gradient.empty();
       double* given = own.gradient_given ? gradient.data() : nullptr;

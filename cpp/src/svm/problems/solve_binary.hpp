@@ -25,9 +25,12 @@ template <class T>
 Solution solve_c_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, bool fit_intercept,
                      const qp::Options& options, base::Context& context, const Progress& progress = {},
                      double* gradient = nullptr) {
-  const std::vector<double> q = problem.linear_term(problem.y);
+  std::vector<double> q;
   qp::Problem dual = problem.qp(fit_intercept);
-  dual.q = q.data();
+  if (!problem.fixed.empty()) {
+    q = problem.linear_term(problem.y);
+    dual.q = q.data();
+  }
   return {qp::solve(rows, dual, options, problem.beta.data(), gradient, context, progress)};
 }
 
