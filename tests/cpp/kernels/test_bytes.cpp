@@ -199,6 +199,35 @@ TEST_CASE("tiles of bytes agree with long double") {
   }
 }
 
+TEST_CASE("points and queries packed from rows that are kept as bytes are the same") {
+  if (no_bytes_here()) return;
+  const Index n = 70, d = 13, m = 9;
+  const Matrix x = on_grid(n, d, 0, 1.0 / 255, 255, 5);
+  const ByteGrid grid{0, 1.0 / 255};
+  std::vector<Index> some;
+  for (Index r = 0; r < m; ++r) some.push_back(n - 1 - 7 * r);
+  for (const Layout layout : {Layout::c, Layout::csr}) {
+    const Stored stored(x, d, layout, ScalarType::float64);
+    base::ThreadPool pool(2);
+    const kernels::ByteRows rows(stored.view(), grid, pool);
+    CHECK(static_cast<double>(rows.bytes()) >= kernels::ByteRows::wanted(static_cast<double>(n), d));
+    const kernels::BytePoints converted(stored.view(), some.data(), 0, m, grid, pool),
+        kept(stored.view(), some.data(), 0, m, {grid, &rows}, pool);
+    CHECK(std::equal(kept.panels.data(), kept.panels.data() + kept.panels.size(), converted.panels.data()));
+    CHECK(std::equal(kept.norms.data(), kept.norms.data() + kept.norms.size(), converted.norms.data()));
+    const kernels::ByteQueries from_x(stored.view(), nullptr, 3, m, grid, n),
+        from_rows(stored.view(), nullptr, 3, m, {grid, &rows}, n);
+    CHECK(std::equal(from_rows.strips.data(), from_rows.strips.data() + from_rows.strips.size(), from_x.strips.data()));
+    CHECK(std::equal(from_rows.norms.data(), from_rows.norms.data() + from_rows.norms.size(), from_x.norms.data()));
+    CHECK(std::equal(from_rows.sums.data(), from_rows.sums.data() + from_rows.sums.size(), from_x.sums.data()));
+  }
+  Matrix off = x;
+  off[40][3] = 0.5;
+  const Stored stored(off, d, Layout::c, ScalarType::float64);
+  base::ThreadPool pool(1);
+  CHECK_THROWS_AS(kernels::ByteRows(stored.view(), grid, pool), DataError);
+}
+
 TEST_CASE("points must be on the grid; queries that are not are named") {
   if (no_bytes_here()) return;
   Matrix x = on_grid(60, 5, 0, 1, 255, 11);
