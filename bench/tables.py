@@ -108,9 +108,9 @@ def sessions_line(sessions: Sequence[dict]) -> str:
         loads.setdefault(where, []).extend(x for x in [s.get("load_average_at_start")] if x is not None)
     parts = []
     for where, values in loads.items():
-        span = sorted({f"{x:.1f}" for x in (min(values), max(values))}) if values else []
+        span = list(dict.fromkeys(f"{x:.1f}" for x in (min(values), max(values)))) if values else []
         parts.append(where + (f", load average at the start {' to '.join(span)}" if span else ""))
-    return "; ".join(parts)
+    return ". Measured ".join(parts)
 
 
 # Scaling
