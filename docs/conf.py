@@ -95,6 +95,7 @@ html_theme_options = {
 html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
 html_show_sourcelink = False
 
+TASKS = "<!-- the tasks of docs/README.md -->"
 PICTURE = re.compile(r'<picture>.*?<img src="(?P<path>\S+)-light.svg"[^>]*?alt="(?P<alt>[^"]*)".*?</picture>', re.DOTALL)
 
 
@@ -115,9 +116,17 @@ def link_from_root(page: str, target: str) -> str:
     return posixpath.relpath(inside, posixpath.dirname(page)) + hash_ + anchor
 
 
+def tasks(page: str) -> str:
+    """The table of tasks in docs/README.md for docs/`page`; the links show the titles of their pages."""
+    table = (DOCS / "README.md").read_text().split("## Guide, by task\n\n")[1].split("\n\n")[0]
+    return re.sub(r"\[[^\]]+\]\(([^)]+)\)", lambda m: f"[]({posixpath.relpath(m[1], posixpath.dirname(page))})", table)
+
+
 def rewrite_links(app, name, source):
     """Markdown links between docs and the repository's root, which Sphinx does not see."""
     page = name + ".md"
+    if TASKS in source[0]:
+        source[0] = source[0].replace(TASKS, tasks(page))
     source[0] = PICTURE.sub(picture, source[0])
     shown = next((root for root, inside in ROOT_PAGES.items() if inside == page), None)
     if shown is not None:
