@@ -4,8 +4,9 @@
     python -m bench.grid_search --problems usps --ways shared processes
 
 shared: dcsvm.cross_validate. threads: GridSearchCV one fit after another, each on all cores. processes: as many fits side by side
-as there are cores, each on one. sklearn: GridSearchCV over scikit-learn's SVC, fits side by side, on the grid's diagonal alone;
-its seconds are those times 5. Ways alternate, seconds are medians. Every score is compared with the first way's.
+as there are cores, each on one, in processes that are there already. sklearn: the same with scikit-learn's SVC, on the grid's
+diagonal alone and on the first --sklearn-folds of the folds; its seconds are multiplied by what was left out. Ways alternate,
+seconds are medians; a way that took long is run once. Every score is compared with the first way's.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import dcsvm
 
 from . import problems
 
+LONG = 20.0  # seconds: a way that took longer is not run again
+FOLDS = 5
 WAYS = ("shared", "threads", "processes", "sklearn")
 GRIDS = {  # C and gamma of the best score well inside, neighbours a factor of 4 apart
     "usps": ([1.0, 4.0, 16.0, 64.0, 256.0], [2.0**e for e in (-10, -8, -6, -4, -2)]),
@@ -46,45 +49,65 @@ def rows_of(name: str) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def scores(way: str, x: np.ndarray, y: np.ndarray, grid: tuple[list[float], list[float]]) -> np.ndarray:
-    """(gammas, C values, folds)."""
+def scores(way: str, x: np.ndarray, y: np.ndarray, grid: tuple[list[float], list[float]], sklearn_folds: int) -> np.ndarray:
+    """(gammas, C values, folds); nan where a score was left out."""
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
     C, gamma = grid
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     if way == "shared":
         return dcsvm.cross_validate(x, y, C=C, gamma=gamma, cv=folds).scores
     if way == "sklearn":
         from sklearn.svm import SVC
 
         diagonal = [{"C": [c], "gamma": [g]} for c, g in zip(C, gamma, strict=True)]
-        results = GridSearchCV(SVC(cache_size=1000), diagonal, cv=folds, refit=False, n_jobs=-1).fit(x, y).cv_results_
-        found = np.full((len(gamma), len(C), 5), np.nan)
+        some = list(folds.split(x, y))[:sklearn_folds]
+        results = GridSearchCV(SVC(cache_size=1000), diagonal, cv=some, refit=False, n_jobs=-1).fit(x, y).cv_results_
+        found = np.full((len(gamma), len(C), FOLDS), np.nan)
         for i in range(len(C)):
-            found[i, i] = [results[f"split{f}_test_score"][i] for f in range(5)]
+            found[i, i, :sklearn_folds] = [results[f"split{f}_test_score"][i] for f in range(sklearn_folds)]
         return found
     model = dcsvm.SVC(n_jobs=1 if way == "processes" else None)
     search = GridSearchCV(model, {"C": C, "gamma": gamma}, cv=folds, refit=False, n_jobs=-1 if way == "processes" else None)
     results = search.fit(x, y).cv_results_
-    by_fold = np.stack([results[f"split{f}_test_score"] for f in range(5)], axis=-1)
-    return by_fold.reshape(len(C), len(gamma), 5).swapaxes(0, 1)  # it goes through C first
+    cells = np.reshape(results["mean_fit_time"] + results["mean_score_time"], (len(C), len(gamma)))
+    print(
+        f"{'':14} {way:10} the diagonal's cells took {5 * np.trace(cells) / cells.sum():.2f} times the average cell", flush=True
+    )
+    by_fold = np.stack([results[f"split{f}_test_score"] for f in range(FOLDS)], axis=-1)
+    return by_fold.reshape(len(C), len(gamma), FOLDS).swapaxes(0, 1)  # it goes through C first
 
 
-def compare(name: str, ways: list[str], repeat: int) -> None:
+def start_processes() -> None:
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.svm import SVC
+
+    x, y = dcsvm.datasets.make_checkerboard(200, random_state=0)
+    GridSearchCV(SVC(), {"C": [1.0, 2.0]}, cv=os.cpu_count() or 2, n_jobs=-1).fit(x, y)
+
+
+def compare(name: str, ways: list[str], repeat: int, sklearn_folds: int) -> None:
     x, y = rows_of(name)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     found: dict[str, np.ndarray] = {}
     for _ in range(repeat):
         for way in ways:
+            if seconds[way] and seconds[way][0] > LONG:
+                continue
+            if way in ("processes", "sklearn"):
+                start_processes()
             start = time.perf_counter()
-            found[way] = scores(way, x, y, GRIDS[name])
-            seconds[way].append((time.perf_counter() - start) * (5 if way == "sklearn" else 1))
+            found[way] = scores(way, x, y, GRIDS[name], sklearn_folds)
+            left_out = 5 * FOLDS / sklearn_folds if way == "sklearn" else 1
+            seconds[way].append((time.perf_counter() - start) * left_out)
     first = statistics.median(seconds[ways[0]])
     for way in ways:
         apart = np.abs(found[way] - found[ways[0]])
         s, apart = statistics.median(seconds[way]), apart[np.isfinite(apart)]
+        means = found[way].mean(axis=2)
+        best = f"best {np.nanmax(means):.4f}" if np.isfinite(means).any() else ""
         print(
-            f"{name:14} {way:10} {s:7.2f} s ({s / first:5.2f} x)  best {np.nanmax(found[way].mean(axis=2)):.4f}  "
+            f"{name:14} {way:10} {s:7.2f} s ({s / first:5.2f} x)  {best}  "
             f"{(apart > 0).sum()} of {apart.size} scores differ, by {apart.max():.1e} at most; "
             f"runs {' '.join(f'{v:.2f}' for v in seconds[way])}",
             flush=True,
@@ -96,11 +119,12 @@ def main() -> int:
     p.add_argument("--problems", nargs="+", choices=GRIDS, default=list(GRIDS), help="default all")
     p.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), help="the first is what the others are compared with")
     p.add_argument("--repeat", type=int, default=3, help="runs of each way (default 3)")
+    p.add_argument("--sklearn-folds", type=int, choices=range(1, FOLDS + 1), default=FOLDS, help="folds of scikit-learn's SVC")
     a = p.parse_args()
     warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
     print(f"dcsvm {dcsvm.__version__}, {dcsvm.build_config()['isa']}, {os.cpu_count()} cores, {a.repeat} runs")
     for name in a.problems:
-        compare(name, a.ways, a.repeat)
+        compare(name, a.ways, a.repeat, a.sklearn_folds)
     return 0
 
 
