@@ -4,9 +4,10 @@
     python -m bench.grid_search --problems usps --ways shared processes
 
 shared: dcsvm.cross_validate. threads: GridSearchCV one fit after another, each on all cores. processes: as many fits side by side
-as there are cores, each on one, in processes that are there already. sklearn: the same with scikit-learn's SVC, on the grid's
-diagonal alone and on the first --sklearn-folds of the folds; its seconds are multiplied by what was left out. Ways alternate,
-seconds are medians; a way that took long is run once. Every score is compared with the first way's.
+as there are cores, each on one, in processes that are there already. sklearn: the same with scikit-learn's SVC. What would take
+too long is left out: --diagonal keeps the five cells of the diagonal, each C and each gamma once, and --folds the first folds;
+seconds of GridSearchCV are then multiplied by what was left out. Ways alternate, seconds are medians; a way that took long is run
+once. Every score is compared with the first way's.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import statistics
 import sys
 import time
 import warnings
+from itertools import product
 
 import numpy as np
 
@@ -49,33 +51,38 @@ def rows_of(name: str) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def scores(way: str, x: np.ndarray, y: np.ndarray, grid: tuple[list[float], list[float]], sklearn_folds: int) -> np.ndarray:
-    """(gammas, C values, folds); nan where a score was left out."""
-    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+def shared(x: np.ndarray, y: np.ndarray, grid: tuple[list[float], list[float]]) -> np.ndarray:
+    """(gammas, C values, folds)."""
+    return dcsvm.cross_validate(x, y, C=grid[0], gamma=grid[1], cv=folds_of(x, y)).scores
+
+
+def folds_of(x: np.ndarray, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    from sklearn.model_selection import StratifiedKFold
+
+    return list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y))
+
+
+def searched(
+    way: str, x: np.ndarray, y: np.ndarray, grid: tuple[list[float], list[float]], diagonal: bool, n_folds: int
+) -> np.ndarray:
+    """As shared, by GridSearchCV; nan where a score was left out."""
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.svm import SVC
 
     C, gamma = grid
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    if way == "shared":
-        return dcsvm.cross_validate(x, y, C=C, gamma=gamma, cv=folds).scores
-    if way == "sklearn":
-        from sklearn.svm import SVC
-
-        diagonal = [{"C": [c], "gamma": [g]} for c, g in zip(C, gamma, strict=True)]
-        some = list(folds.split(x, y))[:sklearn_folds]
-        results = GridSearchCV(SVC(cache_size=1000), diagonal, cv=some, refit=False, n_jobs=-1).fit(x, y).cv_results_
-        found = np.full((len(gamma), len(C), FOLDS), np.nan)
-        for i in range(len(C)):
-            found[i, i, :sklearn_folds] = [results[f"split{f}_test_score"][i] for f in range(sklearn_folds)]
-        return found
-    model = dcsvm.SVC(n_jobs=1 if way == "processes" else None)
-    search = GridSearchCV(model, {"C": C, "gamma": gamma}, cv=folds, refit=False, n_jobs=-1 if way == "processes" else None)
+    model = SVC(cache_size=1000) if way == "sklearn" else dcsvm.SVC(n_jobs=1 if way == "processes" else None)
+    pairs = list(zip(C, gamma, strict=True)) if diagonal else list(product(C, gamma))
+    cells = [{"C": [c], "gamma": [g]} for c, g in pairs]
+    search = GridSearchCV(model, cells, cv=folds_of(x, y)[:n_folds], refit=False, n_jobs=None if way == "threads" else -1)
     results = search.fit(x, y).cv_results_
-    cells = np.reshape(results["mean_fit_time"] + results["mean_score_time"], (len(C), len(gamma)))
-    print(
-        f"{'':14} {way:10} the diagonal's cells took {5 * np.trace(cells) / cells.sum():.2f} times the average cell", flush=True
-    )
-    by_fold = np.stack([results[f"split{f}_test_score"] for f in range(FOLDS)], axis=-1)
-    return by_fold.reshape(len(C), len(gamma), FOLDS).swapaxes(0, 1)  # it goes through C first
+    found = np.full((len(gamma), len(C), FOLDS), np.nan)
+    seconds = dict(zip(pairs, results["mean_fit_time"] + results["mean_score_time"], strict=True))
+    for i, (c, g) in enumerate(pairs):
+        found[gamma.index(g), C.index(c), :n_folds] = [results[f"split{f}_test_score"][i] for f in range(n_folds)]
+    if not diagonal:
+        share = np.mean([seconds[pair] for pair in zip(C, gamma, strict=True)]) / np.mean(list(seconds.values()))
+        print(f"{'':14} {way:10} a cell of the diagonal took {share:.2f} times the average cell", flush=True)
+    return found
 
 
 def start_processes() -> None:
@@ -86,7 +93,7 @@ def start_processes() -> None:
     GridSearchCV(SVC(), {"C": [1.0, 2.0]}, cv=os.cpu_count() or 2, n_jobs=-1).fit(x, y)
 
 
-def compare(name: str, ways: list[str], repeat: int, sklearn_folds: int) -> None:
+def compare(name: str, ways: list[str], repeat: int, diagonal: bool, n_folds: int) -> None:
     x, y = rows_of(name)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     found: dict[str, np.ndarray] = {}
@@ -97,9 +104,9 @@ def compare(name: str, ways: list[str], repeat: int, sklearn_folds: int) -> None
             if way in ("processes", "sklearn"):
                 start_processes()
             start = time.perf_counter()
-            found[way] = scores(way, x, y, GRIDS[name], sklearn_folds)
-            left_out = 5 * FOLDS / sklearn_folds if way == "sklearn" else 1
-            seconds[way].append((time.perf_counter() - start) * left_out)
+            grid = GRIDS[name]
+            found[way] = shared(x, y, grid) if way == "shared" else searched(way, x, y, grid, diagonal, n_folds)
+            seconds[way].append((time.perf_counter() - start) * found[way].size / np.isfinite(found[way]).sum())
     first = statistics.median(seconds[ways[0]])
     for way in ways:
         apart = np.abs(found[way] - found[ways[0]])
@@ -119,12 +126,15 @@ def main() -> int:
     p.add_argument("--problems", nargs="+", choices=GRIDS, default=list(GRIDS), help="default all")
     p.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), help="the first is what the others are compared with")
     p.add_argument("--repeat", type=int, default=3, help="runs of each way (default 3)")
-    p.add_argument("--sklearn-folds", type=int, choices=range(1, FOLDS + 1), default=FOLDS, help="folds of scikit-learn's SVC")
+    p.add_argument("--diagonal", action="store_true", help="GridSearchCV on the diagonal's cells alone")
+    p.add_argument(
+        "--folds", type=int, choices=range(1, FOLDS + 1), default=FOLDS, help="GridSearchCV on the first of them alone"
+    )
     a = p.parse_args()
     warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
     print(f"dcsvm {dcsvm.__version__}, {dcsvm.build_config()['isa']}, {os.cpu_count()} cores, {a.repeat} runs")
     for name in a.problems:
-        compare(name, a.ways, a.repeat, a.sklearn_folds)
+        compare(name, a.ways, a.repeat, a.diagonal, a.folds)
     return 0
 
 

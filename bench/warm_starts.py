@@ -4,8 +4,8 @@
     python -m bench.warm_starts ijcnn1 --repeat 1 --judge    # objective and violation of each, recomputed in float64
 
 cold: from zero. warm: from the solution before, as it is where C grows, scaled into the smaller bounds where C falls; rows that
-were added begin at 0. scaled: all multipliers times the ratio of the C, so that those at their bound stay there. Ways alternate in
-one process, whose memory is touched already; seconds are medians, tol is 1e-3.
+were added begin at 0. scaled: all multipliers times the ratio of the C, so that those at their bound stay there. Ways take turns
+in one process, whose memory is touched already; seconds are medians, tol is 1e-3.
 """
 
 from __future__ import annotations
