@@ -101,7 +101,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         super()._take(model)
         self.n_iter_ = self._num_iter
 
-    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+    def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = self._options(len(targets))["C"] * self.class_weight_[targets.astype(np.intp)]
         upper = upper if weights is None else upper * weights
         return classifier_start(self._model, targets, upper, getattr(self, "fit_intercept", True))

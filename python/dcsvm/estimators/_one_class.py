@@ -76,8 +76,8 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
         core = model._core
         return Model(core.with_coefficients(core.sv_coef(), core.rho() - violation - 1e-12))
 
-    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
-        upper = np.ones(self._model._core.n_train) if weights is None else weights
+    def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+        upper = np.ones(n) if weights is None else weights
         return one_problem_start(self._model, upper, self.nu * float(upper.sum()))
 
     @of_rows("dec", "ndarray of shape (n_samples,)", "The decision values.", x=KERNEL_X)

@@ -99,7 +99,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         given = sample_weights(sample_weight, X, data.shape[0])
         codes, _ = self._targets(y, given)
         self.__dict__.pop("_problem", None)
-        start = self._start(codes, given) if self.warm_start and hasattr(self, "_model") else None
+        start = self._start(len(codes), codes, given) if self.warm_start and hasattr(self, "_model") else None
         self._begin(data, given)
         rows = self._new_rows(data, codes, given)
         if self.budget is None or len(rows.codes) <= self.budget:

@@ -43,8 +43,7 @@ class BaseSVR(RegressorMixin, BaseSVM):
         self.n_iter_: int = int(self._num_iter[0])
         return self
 
-    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
-        n = len(targets)
+    def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = np.full(n, self._options(n)["C"])
         return one_problem_start(self._model, upper if weights is None else upper * weights, None)
 

@@ -84,7 +84,7 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
 
     _formulation = "nu_svc"
 
-    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+    def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         return classifier_start(self._model, targets, np.full(len(targets), np.inf), True)
 
     def _one_class_left(self) -> ValueError:

@@ -49,7 +49,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         """y and the weights as the core takes them. Sets ``classes_`` and ``class_weight_`` of a classifier."""
         raise NotImplementedError
 
-    def _start(self, targets: Any, weights: FloatArray | None) -> FloatArray | None:
+    def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         """A feasible start from the last fit, for warm_start."""
         return None
 
@@ -63,7 +63,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         if self.gamma == "scale":
             options["gamma"] = self._gamma_for(data, given)
         if self.warm_start and hasattr(self, "_model") and not self._model.clustered:
-            options["warm_start_alpha"] = self._start(targets, weights)
+            options["warm_start_alpha"] = self._start(n, targets, weights)
         try:
             model = self._solved(data, targets, weights, options)
         except ValueError as error:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._base.labels import distinct
 from .._base.validate import FloatArray
 from .._svm.model import Model
 
 
 def classifier_start(model: Model, codes: FloatArray, upper: FloatArray, fit_intercept: bool) -> FloatArray | None:
-    """alpha of `model` scaled into the bounds [0, upper] of another training on as many rows.
+    """alpha of `model` scaled into the bounds [0, upper] of another training on as many rows, or on more: added rows begin at 0.
 
-    Scaling keeps y'alpha = 0. None where the rows' labels changed so that alpha is no start: the training then begins at zero.
+    Scaling keeps y'alpha = 0. None where there are fewer rows, or their labels changed so that alpha is no start: training then
+    begins at zero.
     """
     k = len(model.classes_)
     alpha = np.atleast_2d(model.alpha)
-    if alpha.shape[1] != len(codes) or k != len(np.unique(codes)):
+    added = len(codes) - alpha.shape[1]
+    if added < 0 or k != len(distinct(codes)):
         return None
+    alpha = np.pad(alpha, ((0, 0), (0, added)))
     rows = iter(alpha)
     for a in range(k):
         for b in range(a + 1, k):
@@ -30,9 +34,10 @@ def classifier_start(model: Model, codes: FloatArray, upper: FloatArray, fit_int
 
 def one_problem_start(model: Model, upper: FloatArray, total: float | None) -> FloatArray | None:
     """The same for one-class (`total`: what the alphas sum to) and for epsilon regression, whose alpha has either sign."""
-    alpha = model.alpha
-    if len(alpha) != len(upper):
+    added = len(upper) - len(model.alpha)
+    if added < 0:
         return None
+    alpha = np.pad(model.alpha, (0, added))
     factor = _shrink(np.abs(alpha), upper)
     if total is None:
         return np.asarray(alpha * factor)

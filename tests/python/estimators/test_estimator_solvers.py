@@ -79,6 +79,29 @@ def test_warm_start_along_nu(k):
     model.set_params(class_weight=None).fit(x[:500], y[:500])  # nothing of the last fit holds
 
 
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"])
+def test_warm_start_when_rows_are_added(name):
+    x, y = dcsvm.datasets.make_checkerboard(1500, noise=0.1, random_state=0)
+    make = getattr(dcsvm, name)
+    model = make(gamma=4, warm_start=True, tol=1e-6).fit(x[:1490], y[:1490]).fit(x, y)
+    cold = make(gamma=4, tol=1e-6).fit(x, y)
+    np.testing.assert_allclose(output(model, x), output(cold, x), atol=1e-5)
+    if name in ("SVC", "SVR"):  # the others' sums grow with the rows
+        assert np.sum(model.n_iter_) < 0.8 * np.sum(cold.n_iter_)
+    model.fit(x[:700], y[:700])  # fewer rows: from zero
+    np.testing.assert_allclose(output(model, x), output(make(gamma=4, tol=1e-6).fit(x[:700], y[:700]), x), atol=1e-5)
+
+
+def test_warm_start_of_several_classes_when_rows_are_added():
+    x, y = dcsvm.datasets.make_checkerboard(1500, noise=0.1, random_state=0)
+    y = np.where(x[:, 0] > 3, 2, y)
+    model = dcsvm.SVC(gamma=4, warm_start=True, tol=1e-6).fit(x[:1490], y[:1490]).fit(x, y)
+    cold = dcsvm.SVC(gamma=4, tol=1e-6).fit(x, y)
+    np.testing.assert_allclose(model.decision_function(x), cold.decision_function(x), atol=1e-5)
+    assert np.sum(model.n_iter_) < 0.8 * np.sum(cold.n_iter_)
+    model.fit(np.vstack([x[:1], x]), np.append(y[-1], y))  # the old rows have other places, and so other labels: from zero
+
+
 @pytest.mark.parametrize("name", ["NuSVC", "NuSVR"])
 def test_nu_problems_cannot_be_divided(name):
     with pytest.raises(ValueError, match=r'^solver "dc": formulation "nu_sv[cr]" cannot be divided'):
