@@ -124,8 +124,8 @@ class SolverParameters:
     )
     warm_start: bool = parameter(
         False,
-        "Start from the last fit's solution, scaled into the new bounds, when the rows' labels are the same: pays along a path "
-        "of C.",
+        "Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new rows may "
+        "follow them. Often no faster than from zero.",
         "boolean",
     )
     callback: Callback | None = parameter(
