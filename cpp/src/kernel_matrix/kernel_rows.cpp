@@ -234,7 +234,7 @@ class KernelRows final : public RowSource<T> {
   }
   double negligible() const override { return negligible_; }
   double work_per_value() const override {
-    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / 4.0;  // four cost as much as one float
+    if (shared_.form == Form::bytes) return static_cast<double>(cols_of(shared_.x)) / simd::byte_ops()->gain;
     return static_cast<double>(data::stored_values(shared_.x)) / static_cast<double>(size());
   }
 

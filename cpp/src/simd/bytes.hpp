@@ -1,5 +1,5 @@
-// Exact integer products of points whose features are bytes, on CPUs with AVX512-VNNI. Four times the
-// multiply-adds of float, no rounding before the map. Panels and strips as in ops.hpp, of "quads" of 4 features:
+// Exact integer products of points whose features are bytes, on CPUs with AVX512-VNNI or AVX2: more multiply-adds than of float
+// in the same time, and no rounding before the map. Panels and strips as in ops.hpp, of "quads" of 4 features:
 // panel[(q * nr + j) * 4 + t] is feature 4 q + t of point j; features are padded with zeros to whole quads.
 #pragma once
 
@@ -27,6 +27,7 @@ struct ByteStrips {
 
 struct ByteOps {
   Index mr, nr;  ///< strip and panel widths, those of Ops<float>
+  double gain;   ///< products of bytes in the time of one of floats
 
   /// out[k] = u of x[k]; false when some x[k] is not on the grid to within the rounding of what stores it: 2^-23 of its size (and
   /// the offset's) for values that a float holds, 2^-51 for others, but at most 2^-12 of a step. out is then clamped, and of no

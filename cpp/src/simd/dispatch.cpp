@@ -18,6 +18,7 @@ extern const Ops<float> avx2_float;
 extern const Ops<double> avx2_double;
 extern const LaneOps<float> avx2_float_lanes;
 extern const LaneOps<double> avx2_double_lanes;
+extern const ByteOps avx2_bytes;
 #endif
 #ifdef DCSVM_HAVE_AVX512
 extern const Ops<float> avx512_float;
@@ -51,7 +52,7 @@ std::vector<Isa> known() {
   [[maybe_unused]] const CpuFeatures cpu = cpu_features();
   std::vector<Isa> list{{"baseline", &baseline_float, &baseline_double, &baseline_float_lanes, &baseline_double_lanes, true}};
 #ifdef DCSVM_HAVE_AVX2
-  list.push_back({"avx2", &avx2_float, &avx2_double, &avx2_float_lanes, &avx2_double_lanes, cpu.avx2});
+  list.push_back({"avx2", &avx2_float, &avx2_double, &avx2_float_lanes, &avx2_double_lanes, cpu.avx2, &avx2_bytes});
 #endif
 #ifdef DCSVM_HAVE_AVX512
   list.push_back({"avx512", &avx512_float, &avx512_double, &avx512_float_lanes, &avx512_double_lanes, cpu.avx512});
