@@ -20,7 +20,7 @@ constexpr Index kExtreme = 16;  // at either end of each group: the first that m
 
 constexpr double kDeviations = 4.0;    // standard deviations that hardly any gradient's error exceeds
 constexpr double kBeyondSample = 1.25;  // nor this multiple of the largest error in the sample
-constexpr double kOverlooked = 0.05;  // of tol: by how much a violation may come out too small, because not all are looked at
+constexpr double kOverlooked = 0.05;  // of tol: by how much one above tol may come out too small, because not all are looked at
 
 constexpr std::size_t kCheapSupport = 2000;  // support vectors up to which the objective in double costs little
 
@@ -32,9 +32,9 @@ double objective_deviations(std::size_t n_support) {
   constexpr double kFewest = 1.25, kMost = 3.0;
   return kFewest + (kMost - kFewest) * std::min(1.0, static_cast<double>(kCheapSupport) / static_cast<double>(n_support));
 }
-constexpr double kCoherent = 4.0;           // standard errors from which the mean of an error is no chance
-constexpr double kObjectiveError = 9e-7;    // relative to the objective
-constexpr double kTermError = 9e-10;        // relative to its two terms
+constexpr double kCoherent = 4.0;  // standard errors from which the mean of an error is no chance
+constexpr double kObjectiveError = 9e-7;  // relative to the objective
+constexpr double kTermError = 9e-10;  // relative to its two terms
 
 std::size_t group_of(const Problem& problem, Index i) { return problem.group != nullptr ? problem.group[i] : 0; }
 
@@ -100,12 +100,20 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, bas
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) const {
-  const std::vector<Index> looked_at = sample();
+  std::vector<Index> looked_at = sample();
   const auto exact_columns = columns_of_support(exact);
   const Errors found = replace(*exact_columns, looked_at);
   const bool all = static_cast<Index>(looked_at.size()) == problem_.n;
-  const double error = all ? 0.0 : std::max(kDeviations * found.deviation, kBeyondSample * found.largest);
-  replace(*exact_columns, may_decide(looked_at, error, tol));
+  double error = all ? 0.0 : found.bound();
+  const std::vector<Index> sampled = looked_at;
+  for (bool grows = !all; grows;) {
+    const std::vector<Index> more = may_decide(looked_at, error, tol);
+    const double theirs = replace(*exact_columns, more).bound();
+    grows = theirs > error;
+    error = std::max(error, theirs);
+    const auto middle = looked_at.insert(looked_at.end(), more.begin(), more.end());
+    std::inplace_merge(looked_at.begin(), middle, looked_at.end());
+  }
   describe<double>(problem_, beta_, g_, result);
   if (all || !wants_objective || is_known(result.objective, found)) return error;
   if (support_.size() <= kCheapSupport) {
@@ -113,9 +121,9 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     return error;
   }
   const auto columns = columns_of_support(rows);
-  std::vector<double> errors = gradients(*columns, looked_at);
-  for (std::size_t k = 0; k < looked_at.size(); ++k) errors[k] -= g_[looked_at[k]];
-  const bool float_is_enough = is_known(result.objective, summary_of(looked_at, errors));
+  std::vector<double> errors = gradients(*columns, sampled);
+  for (std::size_t k = 0; k < sampled.size(); ++k) errors[k] -= g_[sampled[k]];
+  const bool float_is_enough = is_known(result.objective, summary_of(sampled, errors));
   result.objective = float_is_enough ? objective_in(rows, *columns) : objective_in(exact, *exact_columns);
   return error;
 }
@@ -130,7 +138,7 @@ std::vector<Index> Judged::may_decide(const std::vector<Index>& looked_at, doubl
   }
   // What a gradient may exceed these by before the violation reaches tol.
   const double violation = reached.violation(problem_.equality);
-  const double room = 0.5 * std::max((1.0 + kOverlooked) * tol - violation, kOverlooked * tol), reach = error - room;
+  const double room = 0.5 * (violation < tol ? tol - violation : kOverlooked * tol), reach = error - room;
   std::vector<Index> found;
   for (Index i = 0; i < problem_.n && reach > 0; ++i) {
     const Bounds& b = reached.of[group_of(problem_, i)];
@@ -140,6 +148,8 @@ std::vector<Index> Judged::may_decide(const std::vector<Index>& looked_at, doubl
   }
   return found;
 }
+
+double Judged::Errors::bound() const { return std::max(kDeviations * deviation, kBeyondSample * largest); }
 
 std::vector<Index> Judged::sample() const {
   const Index n = problem_.n;

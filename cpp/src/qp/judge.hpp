@@ -19,8 +19,8 @@ class Judged {
   Judged(const Problem& problem, const double* beta, double* gradient, base::Context& context);
 
   /// Replaces the gradients that decide the violation by their values in double and brings the result's objective, bias and
-  /// counts up to date; without wants_objective, the objective only as far as these gradients tell. Returns how far any other
-  /// gradient may be wrong. exact: the matrix of `rows`.
+  /// counts up to date; without wants_objective, the objective only as far as these gradients tell. tol: the violation below
+  /// which the solution is accepted. Returns how far any other gradient may be wrong. exact: the matrix of `rows`.
   double judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) const;
 
   /// Whether an objective that was formed from gradients with errors of this standard deviation is right to 10^-6 of itself, or
@@ -31,6 +31,7 @@ class Judged {
   struct Errors {
     double deviation = 0, largest = 0;
     double coherent = 0;  ///< mean of sign(beta) times the error, where it is more than chance
+    double bound() const;  ///< which hardly any other gradient's error exceeds
   };
   std::vector<Index> sample() const;
   std::vector<Index> may_decide(const std::vector<Index>& looked_at, double error, double tol) const;

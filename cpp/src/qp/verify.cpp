@@ -127,7 +127,7 @@ class VerifiedSolve {
         return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
-      error_ = said.judge(source_, *exact_, options_.tol, options_.verify != Verify::violation, result);
+      error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
     return true;
