@@ -47,8 +47,8 @@ class ByteStrip {
 
   // Not inlined, as in avx512vnni.cpp.
   [[gnu::noinline]] void products(const std::int8_t* b, Ints (&out)[kMr][kNv]) const {
-    for (Index r = 0; r < kMr; ++r) {
-      for (Index c = 0; c < kNv; ++c) out[r][c] = _mm256_setzero_si256();
+    for (auto& row : out) {
+      for (Ints& sums : row) sums = _mm256_setzero_si256();
     }
     if (some_.count <= kWide) return add(wide_, 0, some_.count, b, out);
     std::int64_t wide[kWide * kMr];
