@@ -10,6 +10,7 @@
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
 #include "linear/loss.hpp"
+#include "linear/method.hpp"
 #include "linear/params.hpp"
 #include "linear/preconditioner.hpp"
 #include "linear/training.hpp"
@@ -156,7 +157,7 @@ class Folds {
   /// Keeps what Newton's method leaves for the next C, where memory allows.
   void make_paths() {
     const Matrix& x = data_.solver_x();
-    if (!is_primal(params_.solver) || few_columns(x)) return;
+    if (!is_primal(params_.solver) || is_l1(params_.solver) || few_columns(x)) return;
     Index problems = 0;
     for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
     const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *

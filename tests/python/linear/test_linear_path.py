@@ -68,6 +68,17 @@ def test_many_columns_along_C_are_single_trainings(solver, options):
     assert np.array_equal(found.scores, again.scores)
 
 
+@pytest.mark.parametrize("solver", ["l1_logistic", "l1_squared_hinge"])
+def test_many_columns_with_l1(solver):
+    X, t = wide_problem()
+    y, Cs, cv = (t > 0).astype(int), [0.3, 1.0], kfold(300, 3)
+    found = dcsvm.linear_path(X, y, solver=solver, C=Cs, cv=cv, tol=1e-4)
+    for p, C in enumerate(Cs):
+        for f, (train, test) in enumerate(cv):
+            model = dcsvm.train_linear(X[train], y[train], solver=solver, C=C, tol=1e-4)
+            assert abs(found.scores[p, f] - np.mean(model.predict(X[test]) == y[test])) < 2.5 / len(test), (C, f)
+
+
 def test_the_search_doubles_C_until_nothing_changes(problem):
     X, y = problem
     y = (y == 1).astype(int)
