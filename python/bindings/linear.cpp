@@ -34,15 +34,17 @@ py::dict path_dict(const LinearPath& path) {
     for (const LinearPathPoint& p : path.points) values.push_back(p.*field);
     return values;
   };
-  py::list fold_scores, predictions;
+  py::list fold_scores, fold_objectives, predictions;
   for (const LinearPathPoint& p : path.points) {
     fold_scores.append(p.fold_scores);
+    fold_objectives.append(p.fold_objectives);
     predictions.append(copy(p.predictions));
   }
   py::dict d;
   d["C"] = column(&LinearPathPoint::C);
   d["epsilon"] = column(&LinearPathPoint::epsilon);
   d["fold_scores"] = fold_scores;
+  d["fold_objectives"] = fold_objectives;
   d["predictions"] = predictions;
   d["best"] = py::make_tuple(path.best_C, path.best_epsilon, path.best_score);
   return d;

@@ -36,6 +36,7 @@ struct LinearPathPoint {
   double score = 0;  ///< of the held-out rows: the share of right labels; regression: the mean squared error
   bool at_largest_C = false;  ///< the values of C end here because the next would be beyond the largest
   std::vector<double> fold_scores = {};  ///< the same for each fold
+  std::vector<double> fold_objectives = {};  ///< of each fold's training: the primal objective, classes summed
   std::vector<double> predictions = {};  ///< n, of the held-out rows, with LinearPathOptions::keep_predictions
 };
 
@@ -58,9 +59,10 @@ struct LinearPath {
 
 /// Cross-validates the values of options.C in their order, or C = start_C, 2 start_C, 4 start_C, ... up to 1024 (svr_squared:
 /// 2^20), each training from the fold's solution for the C before; svr_squared: for 20 values of epsilon from start_epsilon down
-/// to 0. The values of C end when five of them in a row did not change any fold's w. This search is for logistic, squared_hinge
-/// and svr_squared. Only solvers from the primal side and those with |w|_1 can start from another solution. Throws ParameterError
-/// for other solvers, else as cross_validate_linear.
+/// to 0. The values of C end when five of them in a row did not change any fold's w (wide data: when the solution for the C
+/// before met every fold's tolerance). This search is for logistic, squared_hinge and svr_squared. Only solvers from the primal
+/// side and those with |w|_1 can start from another solution. Throws ParameterError for other solvers, else as
+/// cross_validate_linear.
 LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
                        const LinearInputs& inputs = {}, const Hooks& hooks = {});
 

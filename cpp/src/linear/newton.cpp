@@ -29,8 +29,10 @@ constexpr double kRounding = 1e-11;  // relative: a change of the objective that
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
 constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
-// Share of the tolerance that must be met from there: steps from a worse start end well below the tolerance.
-constexpr double kPathPart = 0.25;
+// Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
+// tolerance; where the last point met the tolerance already, LIBLINEAR's own may just have missed it.
+constexpr double kPathPart = 0.15;
+constexpr double kPathPartStayed = 0.25;
 
 class Newton {
  public:
@@ -51,9 +53,12 @@ class Newton {
   Solution run() {
     double target = start();
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
-    if (on_path() && norm(g_) > target) {
-      combine();
-      target *= kPathPart;
+    if (on_path()) {
+      options_.path->stayed = norm(g_) <= target;
+      if (norm(g_) > 0) {
+        combine();
+        target *= options_.path->stayed ? kPathPartStayed : kPathPart;
+      }
     }
     solve(target, limit);
     if (options_.path != nullptr) leave();
@@ -119,6 +124,7 @@ class Newton {
     path.C = options_.C;
     path.zero_gradient = zero_gradient_;
     path.gradient = g_;
+    solution_.objective = f_;
     solution_.rounding = rounding();
     for (Index j = 0; j < d_; ++j) path.gradient[j] -= p_.regularized(j) ? solution_.w[j] : 0.0;
     if (on_path() && solution_.w == path.points.back().w) return;

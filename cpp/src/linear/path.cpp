@@ -27,6 +27,7 @@ struct FoldTraining {
   std::vector<double> weight;  ///< 0 for held-out rows
   LinearLabels labels;         ///< with the classes of the other rows only
   std::vector<double> w;       ///< of the last training; empty before the first
+  double objective = 0;        ///< likewise
   std::vector<Path> paths;     ///< of its problems, where they are solved along C; else empty
 };
 
@@ -185,7 +186,10 @@ class Folds {
     predict_held_out(model, fold, out);
     double change2 = fold.w.empty() ? kInfinity : 0.0;
     for (std::size_t j = 0; j < fold.w.size(); ++j) change2 += (model.w[j] - fold.w[j]) * (model.w[j] - fold.w[j]);
+    const auto stayed = [](const Path& path) { return path.stayed; };
+    if (path_has_it && std::all_of(fold.paths.begin(), fold.paths.end(), stayed)) change2 = 0.0;
     fold.w = std::move(model.w);
+    fold.objective = model.report.primal_objective;
     return std::sqrt(change2);
   }
 
@@ -303,6 +307,7 @@ class Search {
       }
       total += sum;
       point.fold_scores.push_back(sum / static_cast<double>(fold.held_out.size()));
+      point.fold_objectives.push_back(fold.objective);
     }
     point.score = total / static_cast<double>(out.size());
     if (options_.keep_predictions) point.predictions = std::move(out);

@@ -58,6 +58,7 @@ struct Path {
   double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
   std::vector<double> gradient;  ///< the losses' at the last point, with this C
   HeldSquares squares;  ///< with this C
+  bool stayed = false;  ///< the last solve's tolerance was met by the last point
   double row_norm = 0;  ///< the largest |x_i|
   double rounding = 0;  ///< relative, of the values that the solver reads
 };
@@ -98,6 +99,7 @@ struct Solution {
   double violation_unit = 1.0;
   double limit = 0.0;  ///< and where it ends the solve
   double rounding = kInfinity;  ///< by how much `violation` can be wrong at most, because rounded values were read; paths only
+  double objective = 0.0;  ///< paths only
   double initial_objective = 0.0, initial_gradient_norm = 0.0;
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0, n_inner = 0;

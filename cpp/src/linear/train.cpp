@@ -148,7 +148,8 @@ class Training {
     SolveOptions own = options;
     std::vector<double> start;
     const bool kink = has_kink(p.loss);
-    if (options.start == nullptr && !kink && few_columns(*p.x) && (!p.l1 || forms_hessian(params_.solver, *p.x))) {
+    const bool started = options.start != nullptr || (options.path != nullptr && !options.path->points.empty());
+    if (!started && !kink && few_columns(*p.x) && (!p.l1 || forms_hessian(params_.solver, *p.x))) {
       start = start_on_sample(p, options, context,
                               [&](const Problem& part, const SolveOptions& loose) { return solve(part, loose, context); });
       if (!start.empty()) own.start = &start;
@@ -202,7 +203,9 @@ class Training {
     Solution s = solve(p, o, context);
     o.path = nullptr;
     if (paths_ != nullptr && s.stop_reason == StopReason::converged && s.violation + s.rounding <= s.limit) {
-      return keep(k, vectors, s, {});  // X itself bears it out, and nobody reads the report
+      LinearProblemReport known;  // X itself bears it out, and nobody reads the rest of the report
+      known.primal_objective = s.objective;
+      return keep(k, vectors, s, known);
     }
     LinearProblemReport report = certified(p, s, context);
     for (int again = 0; report.stop_reason == StopReason::converged && !confirmed(report, s); ++again) {

@@ -39,7 +39,7 @@ LinearLabels labels_for(const TrainingData& data, const LinearParams& params, co
 
 /// The model, without the seconds, bytes and threads of its report. Rows of sample weight 0 take no part. inputs.classes is not
 /// read: `labels` has them. paths: null, or one for each vector of weights, from which Newton's method
-/// goes on; the report then need not say anything.
+/// goes on; the report then need not say more than the primal objective.
 LinearData train_on(const TrainingData& data, const LinearParams& params, const LinearInputs& inputs, LinearLabels labels,
                     base::Context& context, std::vector<Path>* paths = nullptr);
 

@@ -36,6 +36,8 @@ class LinearPath(Shown):
         Of svr_squared's search; else the one that was given.
     scores : ndarray of shape (n_points, n_folds)
         Larger is better.
+    objectives : ndarray of shape (n_points, n_folds)
+        The primal objective of each training; of several classes the sum.
     best_params : dict
         ``{"C": ...}``, with svr_squared's search also "epsilon", of the highest mean score; of equal ones the first.
     best_score : float
@@ -45,6 +47,7 @@ class LinearPath(Shown):
     C: FloatArray
     epsilon: FloatArray
     scores: FloatArray
+    objectives: FloatArray
     best_params: dict[str, Any]  # Any: type checkers accept train(X, y, **best_params)
     best_score: float
 
@@ -160,7 +163,7 @@ def linear_path(
     best = int(np.argmax(scores.mean(axis=1)))
     tried, epsilon = np.array(found["C"]), np.array(found["epsilon"])
     params = {"C": float(tried[best]), **({"epsilon": float(epsilon[best])} if solver == "svr_squared" and C is None else {})}
-    return LinearPath(tried, epsilon, scores, params, float(scores[best].mean()))
+    return LinearPath(tried, epsilon, scores, np.array(found["fold_objectives"]), params, float(scores[best].mean()))
 
 
 def _given(parameters: dict[str, Any]) -> dict[str, Any]:
