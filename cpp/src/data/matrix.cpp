@@ -246,8 +246,13 @@ std::size_t Matrix::bytes() const {
 
 double Matrix::norm2(Index i) const {
   double sum = 0;
-  each(i, [&](Index, double v) { sum += v * v; });
-  return sum;
+  if (dense_) {
+    const Index at = i * stride_;
+    sum = values32_ != nullptr ? sum_of_squares(values32_ + at, features_) : sum_of_squares(values64_ + at, features_);
+  } else {
+    sum = with_row(i, [](const auto* v, const auto*, Index n) { return sum_of_squares(v, n); });
+  }
+  return has_bias_ ? sum + bias_ * bias_ : sum;
 }
 
 void Matrix::product(const double* w, double* z, base::ThreadPool& pool) const {

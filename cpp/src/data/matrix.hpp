@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -128,24 +129,84 @@ class Matrix {
   Index sum_blocks_ = 1;  // blocks of rows that transposed() sums separately; 1: columns are divided among threads
 };
 
-// Rows are short in text: four sums hide the latency of an addition.
-template <class T, class Column>
-inline double sparse_dot(const T* v, const Column* c, Index n, const double* w) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  Index t = 0;
-  for (; t + 4 <= n; t += 4) {
-    s0 += static_cast<double>(v[t]) * w[c[t]];
-    s1 += static_cast<double>(v[t + 1]) * w[c[t + 1]];
-    s2 += static_cast<double>(v[t + 2]) * w[c[t + 2]];
-    s3 += static_cast<double>(v[t + 3]) * w[c[t + 3]];
-  }
-  for (; t < n; ++t) s0 += static_cast<double>(v[t]) * w[c[t]];
-  return (s0 + s1) + (s2 + s3);
+// Values go in fours and pairs: conversions and products of single ones take as long as the loads. 16 bytes are a vector of every
+// instruction set; longer ones would have to be gathered, which gains nothing.
+namespace pairs {
+
+using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+
+struct Four {
+  Pair low, high;
+};
+
+template <class T>
+inline Four load(const T* v) {
+  using From [[gnu::vector_size(4 * sizeof(T))]] = T;
+  using To [[gnu::vector_size(4 * sizeof(double))]] = double;
+  From from;
+  std::memcpy(&from, v, sizeof from);
+  const To to = __builtin_convertvector(from, To);
+  Four out;
+  std::memcpy(&out, &to, sizeof out);
+  return out;
 }
 
+}  // namespace pairs
+
+/// sum v[t] w[c[t]].
+template <class T, class Column>
+inline double sparse_dot(const T* v, const Column* c, Index n, const double* w) {
+  pairs::Pair s0 = {}, s1 = {}, s2 = {}, s3 = {};  // hide the latency of an addition
+  const auto add = [&](Index t, pairs::Pair& to, pairs::Pair& next) {
+    const pairs::Four x = pairs::load(v + t);
+    to += x.low * pairs::Pair{w[c[t]], w[c[t + 1]]};
+    next += x.high * pairs::Pair{w[c[t + 2]], w[c[t + 3]]};
+  };
+  Index t = 0;
+  for (; t + 8 <= n; t += 8) {
+    add(t, s0, s1);
+    add(t + 4, s2, s3);
+  }
+  if (t + 4 <= n) {
+    add(t, s0, s1);
+    t += 4;
+  }
+  s0 = (s0 + s1) + (s2 + s3);
+  double sum = s0[0] + s0[1];
+  for (; t < n; ++t) sum += static_cast<double>(v[t]) * w[c[t]];
+  return sum;
+}
+
+/// sum v[t]^2.
+template <class T>
+inline double sum_of_squares(const T* v, Index n) {
+  pairs::Pair s0 = {}, s1 = {};
+  Index t = 0;
+  for (; t + 4 <= n; t += 4) {
+    const pairs::Four x = pairs::load(v + t);
+    s0 += x.low * x.low;
+    s1 += x.high * x.high;
+  }
+  s0 += s1;
+  double sum = s0[0] + s0[1];
+  for (; t < n; ++t) sum += static_cast<double>(v[t]) * static_cast<double>(v[t]);
+  return sum;
+}
+
+/// w[c[t]] += a v[t]; no column twice.
 template <class T, class Column>
 inline void sparse_add(const T* v, const Column* c, Index n, double a, double* w) {
-  for (Index t = 0; t < n; ++t) w[c[t]] += a * static_cast<double>(v[t]);
+  Index t = 0;
+  for (; t + 4 <= n; t += 4) {
+    double *const w0 = w + c[t], *const w1 = w + c[t + 1], *const w2 = w + c[t + 2], *const w3 = w + c[t + 3];
+    const pairs::Four x = pairs::load(v + t);
+    const pairs::Pair low = pairs::Pair{*w0, *w1} + a * x.low, high = pairs::Pair{*w2, *w3} + a * x.high;
+    *w0 = low[0];
+    *w1 = low[1];
+    *w2 = high[0];
+    *w3 = high[1];
+  }
+  for (; t < n; ++t) w[c[t]] += a * static_cast<double>(v[t]);
 }
 
 template <class Visit>
