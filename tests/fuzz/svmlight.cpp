@@ -43,8 +43,7 @@ void svmlight(std::string_view bytes) {
   const Result whole = parse(text, options, files::kChunkBytes), pieces = parse(text, options, 1 + (size & 7) * 5);
   const Dataset &a = whole.data, &b = pieces.data;
   expect(whole.error == pieces.error, "the error depends on the pieces");
-  expect(a.y.size() == b.y.size() && a.values.size() == b.values.size() && a.indices == b.indices && a.indptr == b.indptr &&
-             a.cols == b.cols,
+  expect(a.y.size() == b.y.size() && a.values == b.values && a.indices == b.indices && a.indptr == b.indptr && a.cols == b.cols,
          "the data depends on the pieces");
   if (!whole.error.empty()) return;
   expect(a.indptr.size() == a.y.size() + 1 && static_cast<std::size_t>(a.indptr.back()) == a.values.size(), "sizes disagree");

@@ -38,50 +38,24 @@ bool is_large(const char* p, const char* end) {
   return places + exponent > 0;
 }
 
-#if defined(__SIZEOF_INT128__)
-__extension__ using Wide = unsigned __int128;
-#endif
-
 }  // namespace
 
-bool divide_by_power([[maybe_unused]] std::uint64_t m, [[maybe_unused]] std::ptrdiff_t k, [[maybe_unused]] double& value) {
 #if defined(__SIZEOF_INT128__)
-  static constexpr std::uint64_t kPowers[] = {1,
-                                              10,
-                                              100,
-                                              1000,
-                                              10000,
-                                              100000,
-                                              1000000,
-                                              10000000,
-                                              100000000,
-                                              1000000000,
-                                              10000000000,
-                                              100000000000,
-                                              1000000000000,
-                                              10000000000000,
-                                              100000000000000,
-                                              1000000000000000,
-                                              10000000000000000,
-                                              100000000000000000,
-                                              1000000000000000000,
-                                              10000000000000000000U};
+double divide_by_power(std::uint64_t m, std::ptrdiff_t k) {
+  if (m == 0) return 0;
   // Both begin with a 1, so that the quotient has 63 or 64 bits. Where the division leaves a rest, the last of them, far below
   // what a double holds, is set: then the conversion rounds the true quotient.
-  const int m_zeros = __builtin_clzll(m), d_zeros = __builtin_clzll(kPowers[k]);
+  const int m_zeros = __builtin_clzll(m), d_zeros = __builtin_clzll(kIntegerPowersOfTen[k]);
   const Wide numerator = static_cast<Wide>(m << m_zeros) << 63;
-  const std::uint64_t divisor = kPowers[k] << d_zeros;
+  const std::uint64_t divisor = kIntegerPowersOfTen[k] << d_zeros;
   const auto quotient = static_cast<std::uint64_t>(numerator / divisor);
   const bool rest = static_cast<Wide>(quotient) * divisor != numerator;
   const std::uint64_t exponent = static_cast<std::uint64_t>(1023 + d_zeros - m_zeros - 63) << 52;
-  double scale;  // a power of 2; std::ldexp takes as long as all of this
+  double scale;
   std::memcpy(&scale, &exponent, sizeof scale);
-  value = static_cast<double>(quotient | (rest ? 1U : 0U)) * scale;
-  return true;
-#else
-  return false;
-#endif
+  return static_cast<double>(quotient | (rest ? 1U : 0U)) * scale;
 }
+#endif
 
 Number parse_number_slowly(const char* text, const char* end, double& value) {
   const char* p = text;

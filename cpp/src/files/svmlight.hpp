@@ -13,8 +13,8 @@
 
 namespace dcsvm::files {
 
-/// Bytes of text per piece of work.
-inline constexpr Index kChunkBytes = Index{1} << 20;
+/// Bytes of text per piece of work: it is copied, counted or parsed while it is in a core's own cache.
+inline constexpr Index kChunkBytes = Index{1} << 18;
 
 /// Parses `text`; `name` stands for the file in errors. Cut at line borders into pieces of about `chunk_bytes`, parsed in
 /// parallel straight into the result; neither result nor error depends on the pieces. options.n_threads and options.interrupted
@@ -32,6 +32,10 @@ void check_options(const LoadOptions& options);
 /// Where the lines begin: behind the mark that some editors put before UTF-8.
 Index start_of(const Text& text);
 
+/// Upper bounds of the rows and values in a text: its line feeds and its colons.
+struct SvmlightCount {
+  Index lines = 0, colons = 0;
+};
 /// Parses lines one after another into memory that the caller has counted out (see count_svmlight).
 class SvmlightLines {
  public:
@@ -40,10 +44,11 @@ class SvmlightLines {
     std::int64_t* row_end = nullptr;  ///< values so far, from 0, after each row
     double* values = nullptr;
     std::int32_t* indices = nullptr;
+    SvmlightCount room;  ///< of these arrays
   };
   explicit SvmlightLines(const LoadOptions& options) : options_(options) {}
 
-  /// [begin, end) ends with a line feed. False at the first error: see error_at, error.
+  /// [begin, end) ends with a line feed. False at the first error: see error_at, error; or where there is no room, without them.
   bool parse(const char* begin, const char* end, const Output& out);
 
   Index rows() const { return rows_; }
@@ -55,20 +60,16 @@ class SvmlightLines {
  private:
   const char* parse_label(const char* p, const char* end, double& y);
   const char* parse_values(const char* p, const char* end, const Output& out);
-  const char* parse_index(const char* p, Index& index);
+  const char* parse_index(const char* p, const char* end, Index& index);
   const char* fail(const char* at, const std::string& what);
   const char* fail_number(const char* at, const char* end, NumberError error, const char* what);
 
   LoadOptions options_;
   Index rows_ = 0, values_ = 0, cols_ = 0;
-  const char* error_at_ = nullptr;
+  const char *begin_ = nullptr, *error_at_ = nullptr;
   std::string error_;
 };
 
-/// Upper bounds of the rows and values in a text: its line feeds and its colons.
-struct SvmlightCount {
-  Index lines = 0, colons = 0;
-};
 SvmlightCount count_svmlight(const char* begin, const char* end);
 
 }  // namespace dcsvm::files

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "files/plain_entry.hpp"
 #include "files/svmlight.hpp"
 
 namespace dcsvm::files {
@@ -83,15 +84,18 @@ const char* SvmlightLines::parse_label(const char* p, const char* end, double& y
 }
 
 // Reads "index:"; `index` is what the file says.
-const char* SvmlightLines::parse_index(const char* p, Index& index) {
-  const char* q = p;
-  Index i = 0;
-  for (; is_digit(*q); ++q) {
-    i = i * 10 + (*q - '0');
-    if (i > kLargestIndex) return fail(p, "index " + quoted(p) + " is too large (at most 2147483646)");
+const char* SvmlightLines::parse_index(const char* p, const char* end, Index& index) {
+  std::uint64_t i = 0;
+  const char* q = detail::read_digits(p, end, i);
+  constexpr std::uint64_t kLargest = kLargestIndex;
+  constexpr int kFits = 19;  // digits that do not overflow; zeros in front may be more
+  if (q - p > kFits) {
+    i = 0;
+    for (q = p; is_digit(*q) && i <= kLargest; ++q) i = i * 10 + static_cast<std::uint64_t>(*q - '0');
   }
+  if (i > kLargest) return fail(p, "index " + quoted(p) + " is too large (at most 2147483646)");
   if (q != p && *q == ':') {
-    index = i;
+    index = static_cast<Index>(i);
     return q + 1;
   }
   if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "qid: is not supported");
@@ -105,9 +109,23 @@ const char* SvmlightLines::parse_values(const char* p, const char* end, const Ou
   Index previous = -1, k = values_;
   for (p = skip_blanks(p); !is_end(*p); p = skip_blanks(p)) {
     const char* token = p;
+    const bool surrounded = p - begin_ >= detail::kPlainBefore;
+    while (surrounded && k < out.room.colons && end - p >= detail::kPlainBehind) {
+      const detail::PlainEntry plain = detail::read_plain_entry(p);
+      const Index column = static_cast<Index>(plain.index) - base;
+      if (plain.end == nullptr || column <= previous || column >= limit) break;
+      out.values[k] = plain.value;
+      out.indices[k] = static_cast<std::int32_t>(column);
+      ++k;
+      previous = column;
+      p = plain.end;
+      if (*p == '\n') break;
+      ++p;
+    }
+    if (p != token) continue;
     Index index = 0;
     double value = 0;
-    if ((p = parse_index(p, index)) == nullptr) return nullptr;
+    if ((p = parse_index(p, end, index)) == nullptr) return nullptr;
     const Index column = index - base;
     if (column <= previous || column >= limit) {
       const std::string text = "index " + std::to_string(index);
@@ -121,6 +139,7 @@ const char* SvmlightLines::parse_values(const char* p, const char* end, const Ou
     }
     const Number number = parse_number(p, end, value);
     if (number.error != NumberError::none) return fail_number(p, end, number.error, "value");
+    if (k == out.room.colons) return nullptr;
     if (!is_blank(*number.end) && !is_end(*number.end)) return fail(p, "value " + quoted(p) + " is not a number");
     out.values[k] = value;
     out.indices[k] = static_cast<std::int32_t>(column);
@@ -134,13 +153,14 @@ const char* SvmlightLines::parse_values(const char* p, const char* end, const Ou
 }
 
 bool SvmlightLines::parse(const char* begin, const char* end, const Output& out) {
+  begin_ = begin;
   for (const char* p = begin; p != end; ++p) {
     p = skip_blanks(p);
     if (options_.strict && is_end(*p)) return fail(p, "a label is missing") != nullptr;
     if (!is_end(*p)) {
       double y = 0;
       if ((p = parse_label(p, end, y)) == nullptr) return false;
-      if ((p = parse_values(p, end, out)) == nullptr) return false;
+      if ((p = parse_values(p, end, out)) == nullptr || rows_ == out.room.lines) return false;
       out.y[rows_] = y;
       out.row_end[rows_] = values_;
       ++rows_;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/aligned_memory.hpp"
 #include "base/call.hpp"
 #include "dcsvm/errors.hpp"
 #include "files/file.hpp"
@@ -68,6 +69,7 @@ template <class T>
 void grow(std::vector<T>& v, std::size_t n, const base::ThreadPool& pool) {
   constexpr std::size_t kPiece = std::size_t{1} << 22;
   v.reserve(n);
+  base::advise_huge_pages(v.data(), n * sizeof(T));
   while (v.size() < n) {
     pool.poll();
     v.resize(std::min(n, v.size() + kPiece));
@@ -104,7 +106,7 @@ void note_error(const SvmlightLines& lines, std::string_view bytes, Chunk& chunk
   chunk.error = lines.error();
 }
 
-// The chunk of the first error in file order, or kNone. A chunk that no longer has the counted lines and values would be written
+// The chunk of the first error in file order, or kNone. A chunk that has more than the counted lines or values would be written
 // over its neighbours: the file changed, which is an error.
 Index parse_chunks(const Text& text, const std::string& name, std::vector<Chunk>& chunks, const LoadOptions& options,
                    base::ThreadPool& pool, Dataset& data) {
@@ -115,13 +117,12 @@ Index parse_chunks(const Text& text, const std::string& name, std::vector<Chunk>
     Chunk& chunk = chunks[c];
     const std::string_view bytes = bytes_of(text, chunk, rooms[worker]);
     const char *begin = bytes.data(), *end = begin + bytes.size();
-    const SvmlightCount now = count_svmlight(begin, end);
-    if (now.lines != chunk.count.lines || now.colons != chunk.count.colons)
-      throw FileError(name + ": the file changed while it was read: load it again once it is complete", 0);
     SvmlightLines lines(options);
     const bool good = lines.parse(begin, end,
                                   {data.y.data() + chunk.first_line, data.indptr.data() + chunk.first_line + 1,
-                                   data.values.data() + chunk.first_value, data.indices.data() + chunk.first_value});
+                                   data.values.data() + chunk.first_value, data.indices.data() + chunk.first_value, chunk.count});
+    if (!good && lines.error_at() == nullptr)
+      throw FileError(name + ": the file changed while it was read: load it again once it is complete", 0);
     chunk.rows = lines.rows();
     chunk.values = lines.values();
     chunk.cols = lines.cols();

@@ -142,6 +142,10 @@ TEST_CASE("parse_number agrees with strtod on random numbers") {
     check(s + digits(random, random.below(12)) + "." + digits(random, 1 + random.below(14)));
     check(s + digits(random, 1 + random.below(20)) + "e" + std::to_string(random.below(600) - 320 - 20));
     check(s + std::to_string((std::uint64_t{1} << 53) - 50 + static_cast<std::uint64_t>(random.below(100))));
+    // Halfway between two doubles, and one digit beside it.
+    const std::string half = s + std::to_string((std::uint64_t{1} << 49) + static_cast<std::uint64_t>(random.below(1000000)));
+    check(half + (random.below(2) == 0 ? ".0625" : ".1875"));
+    check(half + (random.below(2) == 0 ? ".0624" : ".1876"));
     // Any double, as short as it can be and with 17 digits.
     const std::uint64_t w = random.next();
     double v;
