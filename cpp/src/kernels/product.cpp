@@ -10,6 +10,7 @@ namespace {
 
 constexpr Index kDepth = 384;  // a panel of this depth and the strips multiplied with it stay in a core's cache
 constexpr Index kRows = 192;
+constexpr Index kGramRows = 96;  // of a task, about; they are multiplied with the columns from their own on
 
 Index blocks_of(Index n, Index size) { return (n + size - 1) / size; }
 
@@ -40,9 +41,15 @@ void RightFactor<T>::pack(const Number* b, Index ldb, Index d, Index n, base::Th
 }
 
 template <class T>
-void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T* out, Index ldo) const {
+Index RightFactor<T>::width() {
+  return simd::ops<T>().nr;
+}
+
+template <class T>
+void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index begin, Index end, T* out, Index ldo) const {
+  if (begin >= end) return;
   const auto& op = simd::ops<T>();
-  const Index nr = op.nr, panels = blocks_of(n_, nr), wanted = blocks_of(cols, nr);
+  const Index nr = op.nr, panels = blocks_of(n_, nr), wanted = blocks_of(end, nr);
   base::Buffer<T> strips(blocks_of(std::min(m, kRows), op.mr) * op.mr * kDepth);
   std::vector<T*> rows(static_cast<std::size_t>(std::min(m, kRows)));
   for (Index first = 0; first < m; first += kRows) {
@@ -55,38 +62,43 @@ void RightFactor<T>::multiply_add(const T* a, Index lda, Index m, Index cols, T*
         T* to = strips.data() + r / op.mr * op.mr * kn + r % op.mr;
         for (Index i = 0; i < kn; ++i) to[i * op.mr] = from[i];
       }
-      for (Index p = 0; p < wanted; ++p) {
+      for (Index p = begin / nr; p < wanted; ++p) {
         if (has_values_[k / kDepth * panels + p] == 0) continue;
         const Index j = p * nr;
-        for (Index r = 0; r < mm; ++r) rows[r] = out + (first + r) * ldo + j;
-        op.product_add(strips.data(), mm, panels_.data() + k * panels * nr + j * kn, std::min(nr, cols - j), kn, rows.data());
+        for (Index r = 0; r < mm; ++r) rows[r] = out + (first + r) * ldo + (j - begin);
+        op.product_add(strips.data(), mm, panels_.data() + k * panels * nr + j * kn, std::min(nr, end - j), kn, rows.data());
       }
     }
   }
 }
 
-void gram(const float* b, Index ldb, Index m, Index n, double* g, base::ThreadPool& pool) {
-  constexpr Index kGroup = 96;  // rows of a task; they are multiplied with the columns up to their own
-  const Index groups = blocks_of(m, kGroup);
-  std::fill(g, g + m * m, 0.0);
+void add_upper(const float* a, Index lda, const RightFactor<float>& b, double* g, base::ThreadPool& pool) {
+  const Index m = b.cols(), nr = RightFactor<float>::width();
+  const Index rows = (kGramRows + nr - 1) / nr * nr;
   std::vector<base::Buffer<float>> tiles(pool.size());
-  for (auto& tile : tiles) tile = base::Buffer<float>(kGroup * m);
+  for (auto& tile : tiles) tile = base::Buffer<float>(rows * m);
+  pool.for_range(m, rows, [&](Index begin, Index end, int worker) {
+    float* tile = tiles[worker].data();
+    const Index columns = m - begin;
+    std::fill(tile, tile + (end - begin) * columns, 0.0F);
+    b.multiply_add(a + begin * lda, lda, end - begin, begin, m, tile, columns);
+    for (Index i = begin; i < end; ++i) {
+      const float* from = tile + (i - begin) * columns;
+      double* to = g + i * m + begin;
+      for (Index j = i - begin; j < columns; ++j) to[j] += static_cast<double>(from[j]);
+    }
+  });
+}
+
+void gram(const float* b, Index ldb, Index m, Index n, double* g, base::ThreadPool& pool) {
+  std::fill(g, g + m * m, 0.0);
   RightFactor<float> right;
   for (Index first = 0; first < n; first += kGramDepth) {
     right.pack(b + first, 1, std::min(kGramDepth, n - first), m, pool, ldb);
-    pool.for_each(groups, [&](Index task, int worker) {
-      const Index row = (groups - 1 - task) * kGroup, rows = std::min(kGroup, m - row), columns = row + rows;
-      float* tile = tiles[worker].data();
-      std::fill(tile, tile + rows * columns, 0.0F);
-      right.multiply_add(b + row * ldb + first, ldb, rows, columns, tile, columns);
-      for (Index i = 0; i < rows; ++i) {
-        double* to = g + (row + i) * m;
-        for (Index j = 0; j < columns; ++j) to[j] += static_cast<double>(tile[i * columns + j]);
-      }
-    });
+    add_upper(b + first, ldb, right, g, pool);
   }
   for (Index i = 0; i < m; ++i) {
-    for (Index j = i + 1; j < m; ++j) g[i * m + j] = g[j * m + i];
+    for (Index j = i + 1; j < m; ++j) g[j * m + i] = g[i * m + j];
   }
 }
 

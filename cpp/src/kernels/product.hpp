@@ -27,15 +27,19 @@ class RightFactor {
   Index cols() const { return n_; }
   std::size_t bytes() const { return panels_.bytes(); }
   /// out[r * ldo + j] += sum_k a[r * lda + k] B[k][j] for r in [0, m). On the calling thread; safe from several at once.
-  void multiply_add(const T* a, Index lda, Index m, T* out, Index ldo) const { multiply_add(a, lda, m, n_, out, ldo); }
-  /// The same for the first `cols` columns of B.
-  void multiply_add(const T* a, Index lda, Index m, Index cols, T* out, Index ldo) const;
+  void multiply_add(const T* a, Index lda, Index m, T* out, Index ldo) const { multiply_add(a, lda, m, 0, n_, out, ldo); }
+  /// The same for columns [begin, end) of B, of which `out` begins with the first; begin: a multiple of width().
+  void multiply_add(const T* a, Index lda, Index m, Index begin, Index end, T* out, Index ldo) const;
+  static Index width();  ///< of the panels
 
  private:
   Index d_ = 0, n_ = 0;
   base::Buffer<T> panels_;       // [block of kDepth rows][panel of nr columns][row][column]
   std::vector<char> has_values_;  // [block][panel]
 };
+
+/// g[i * m + j] += sum_k a[i * lda + k] B[k][j] for j >= i, B of m columns: the product in float, the sum in double.
+void add_upper(const float* a, Index lda, const RightFactor<float>& b, double* g, base::ThreadPool& pool);
 
 /// g (m x m, both triangles) = B B' for B (m x n, row-major, leading dimension ldb), summed in float over kGramDepth columns at a
 /// time and in double over those, so that long rows lose no digits.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "base/cholesky.hpp"
+#include "kernels/cholesky.hpp"
 #include "base/vectors.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/row_source.hpp"
@@ -41,7 +41,7 @@ class KernelCholesky {
       }
     }
     for (Index i = 0; i < n_; ++i) diagonal_[i] = factor_[i * n_ + i] += ridge[i];
-    if (!base::cholesky(factor_.data(), n_, pool)) throw NotDefinite(not_definite);
+    if (!kernels::cholesky(factor_.data(), n_, pool)) throw NotDefinite(not_definite);
   }
 
   std::size_t bytes() const { return bytes_; }
@@ -49,8 +49,8 @@ class KernelCholesky {
   /// x = H^-1 x for m columns (n x m, column-major).
   void solve(double* x, Index m) const {
     const auto poll = [this] { pool_.poll(); };
-    base::solve_lower(factor_.data(), n_, x, m, poll);
-    base::solve_lower_transposed(factor_.data(), n_, x, m, poll);
+    kernels::solve_lower(factor_.data(), n_, x, m, poll);
+    kernels::solve_lower_transposed(factor_.data(), n_, x, m, poll);
   }
 
   /// r -= H x + offset.

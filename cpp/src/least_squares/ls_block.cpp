@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/cholesky.hpp"
+#include "kernels/cholesky.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernels/product.hpp"
 #include "simd/ops.hpp"
@@ -137,7 +137,7 @@ bool LsBlock::factor(double smallest_ridge) {
         for (Index i = j + 1; i < size; ++i) gram_[j * size + i] = entry(i, j);
       }
     });
-    if (base::cholesky(gram_.data(), size, matrix_.pool)) return ridge > smallest;
+    if (kernels::cholesky(gram_.data(), size, matrix_.pool)) return ridge > smallest;
     if (ridge > 1.0) kernel_overflow();
   }
 }
@@ -149,8 +149,8 @@ void LsBlock::solve(double* x, Index k) const {
   };
   const auto poll = [this] { matrix_.pool.poll(); };
   rescale();
-  base::solve_lower(gram_.data(), size, x, k, poll);
-  base::solve_lower_transposed(gram_.data(), size, x, k, poll);
+  kernels::solve_lower(gram_.data(), size, x, k, poll);
+  kernels::solve_lower_transposed(gram_.data(), size, x, k, poll);
   rescale();
 }
 

@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 
 #include "base/buffer.hpp"
-#include "base/cholesky.hpp"
+#include "kernels/cholesky.hpp"
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "least_squares/ridge.hpp"
@@ -41,7 +41,7 @@ class Preconditioner {
       for (Index j = 0; j < m; ++j) k_ss(i, j) = rows[i * n + sample[j]];
     }
     k_ss.diagonal().array() += 1e-6 * k_ss.trace() / static_cast<double>(m);  // above the rounding of float values
-    if (!base::cholesky(k_ss.data(), m, *s.context.pool)) return;  // kernels that are not definite: the diagonal alone
+    if (!kernels::cholesky(k_ss.data(), m, *s.context.pool)) return;  // kernels that are not definite: the diagonal alone
     u_.resize(m, n);
     const Index part_size = (n + kParts - 1) / kParts;
     std::vector<Matrix> parts(kParts);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linear/lane_products.hpp"
 #include "linear/problem.hpp"
 
 namespace dcsvm::linear {
@@ -80,7 +81,13 @@ bool confirmed(const LinearProblemReport& r, const Solution& s) {
   }
 }
 
-LinearProblemReport certificate(const Problem& p, const Solution& s, base::ThreadPool& pool) {
+namespace {
+
+/// Of the solution with decisions z, and the slopes and gradient g of the losses there (0 where the loss has a kink).
+LinearProblemReport judge(const Certified& one, const std::vector<double>& z, const std::vector<double>& slope,
+                          const std::vector<double>& g, base::ThreadPool& pool) {
+  const Problem& p = *one.problem;
+  const Solution& s = *one.solution;
   LinearProblemReport r;
   r.violation = s.violation;
   r.initial_objective = s.initial_objective;
@@ -90,15 +97,9 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   r.n_inner = s.n_inner;
   r.n_nonzero = std::count_if(s.w.begin(), s.w.end(), [](double v) { return v != 0; });
   const Index n = p.rows(), d = p.cols();
-  std::vector<double> z(n), slope(n), curvature(n), g(d);
-  p.x->product(s.w.data(), z.data(), pool);
   const double regulariser = norm_of(p, s.w, p.x->features());
   r.primal_objective = norm_of(p, s.w, d) + p.losses(z, 0.0, z, pool);
   const bool smooth = !has_kink(p.loss);
-  if (smooth) {  // of the losses alone
-    p.derivatives(z, slope, curvature, pool);
-    p.x->transposed(slope.data(), g.data(), pool);
-  }
   r.gradient_norm = kNaN;
   if (smooth && !p.l1) {
     double sum = 0;
@@ -145,6 +146,38 @@ LinearProblemReport certificate(const Problem& p, const Solution& s, base::Threa
   if (s.rule == Rule::gap) r.violation = (r.primal_objective - r.dual_objective) / std::max(std::abs(r.primal_objective), 1e-300);
   check_stop(regulariser, r.primal_objective - r.dual_objective, r);
   return r;
+}
+
+}  // namespace
+
+std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all, base::ThreadPool& pool) {
+  const Matrix& x = *all.front().problem->x;
+  const Index n = x.rows();
+  std::vector<std::vector<double>> z(all.size()), slope(all.size()), g(all.size());
+  ConstVectors w, slopes;
+  Vectors decisions, gradients;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (auto* v : {&z, &slope}) (*v)[k].assign(n, 0.0);
+    g[k].assign(x.cols(), 0.0);
+    w.push_back(all[k].solution->w.data());
+    decisions.push_back(z[k].data());
+  }
+  products(x, w, decisions, pool);
+  std::vector<double> curvature(n);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (has_kink(all[k].problem->loss)) continue;
+    all[k].problem->derivatives(z[k], slope[k], curvature, pool);
+    slopes.push_back(slope[k].data());
+    gradients.push_back(g[k].data());
+  }
+  if (!slopes.empty()) transposed_products(x, slopes, gradients, pool);
+  std::vector<LinearProblemReport> reports;
+  for (std::size_t k = 0; k < all.size(); ++k) reports.push_back(judge(all[k], z[k], slope[k], g[k], pool));
+  return reports;
+}
+
+LinearProblemReport certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool) {
+  return certificates({{&problem, &solution}}, pool).front();
 }
 
 }  // namespace dcsvm::linear

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/cholesky.hpp"
+#include "kernels/cholesky.hpp"
 
 namespace dcsvm::linear {
 
@@ -91,9 +91,9 @@ class Combination {
       s[a] = -g[a];
     }
     for (Index a = 0; a < k_; ++a) hessian[a * k_ + a] += kFactorRidge * trace;
-    if (!base::cholesky(hessian.data(), k_, pool_)) return {};
-    base::solve_lower(hessian.data(), k_, s.data(), 1, [] {});
-    base::solve_lower_transposed(hessian.data(), k_, s.data(), 1, [] {});
+    if (!kernels::cholesky(hessian.data(), k_, pool_)) return {};
+    kernels::solve_lower(hessian.data(), k_, s.data(), 1, [] {});
+    kernels::solve_lower_transposed(hessian.data(), k_, s.data(), 1, [] {});
     return s;
   }
 

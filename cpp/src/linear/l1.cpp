@@ -31,6 +31,7 @@ constexpr double kAccuracy = 0.1;  // few columns: of a step, relative to the vi
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
 constexpr double kL1Armijo = 0.01;
 constexpr int kMaxL1Halvings = 30;
+constexpr PreconditionerWork kL1Work{};
 
 class L1Newton {
  public:
@@ -43,7 +44,7 @@ class L1Newton {
         n_(p_.rows()),
         d_(p_.cols()),
         random_(options.seed),
-        m_(problem) {
+        m_(problem, kL1Work) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
     for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
     if (columns != nullptr) rows_.resize(n_);

@@ -7,12 +7,16 @@
 // says; then a backtracking line search, whose function values cost O(n) because Xw and Xs are kept. With few columns H itself is
 // factored, and the end is reached in a few steps of full accuracy.
 //
+// Several problems on the same X (classes) take their steps together: a product with X then serves all of them.
+//
 // With alpha_i = -slope_i, sum alpha_i x_i = w - g, and the gap between w and alpha is 1/2 |g|^2.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <memory>
+#include <utility>
 
 #include "linear/combination.hpp"
+#include "linear/lane_products.hpp"
 #include "linear/preconditioner.hpp"
 #include "linear/problem.hpp"
 #include "simd/ops.hpp"
@@ -28,104 +32,210 @@ constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
+constexpr double kSolved = 1e-4;  // square of the residual, relative: no accuracy asks for less
 constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
 // Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
 // tolerance; where the last point met the tolerance already, LIBLINEAR's own may just have missed it.
 constexpr double kPathPart = 0.15;
 constexpr double kPathPartStayed = 0.25;
+constexpr PreconditionerWork kOwnWork{}, kSharedWork{true, 0.0, 1};
 
+/// One problem's state between products with X, which the problems of a group share. What has `pool` works on it.
 class Newton {
  public:
-  Newton(const Problem& problem, const SolveOptions& options, base::Context& context)
-      : p_(problem),
-        options_(options),
-        context_(context),
-        pool_(*context.pool),
+  Newton(const NewtonProblem& task, const PreconditionerWork& work)
+      : p_(*task.problem),
+        options_(task.options),
         n_(p_.rows()),
         d_(p_.cols()),
         careful_(few_columns(*p_.x)),
-        m_(problem, options.path != nullptr ? &options.path->squares : nullptr) {
+        m_(p_, work, options_.path != nullptr ? &options_.path->squares : nullptr) {
     solution_.w.assign(d_, 0.0);
     for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
     g_.assign(d_, 0.0);
   }
 
-  Solution run() {
-    double target = start();
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
-    if (on_path()) {
-      options_.path->stayed = norm(g_) <= target;
-      if (norm(g_) > 0) {
-        combine();
-        target *= options_.path->stayed ? kPathPartStayed : kPathPart;
-      }
+  bool on_path() const { return options_.path != nullptr && !options_.path->points.empty(); }
+  bool has_start() const { return !on_path() && options_.start != nullptr; }
+  bool ended() const { return ended_; }
+  bool in_direction() const { return in_direction_; }
+  std::int64_t n_iter() const { return solution_.n_iter; }
+  double violation() const { return solution_.violation; }
+  double objective() const { return f_; }
+
+  // The vectors of the products.
+  double* w() { return solution_.w.data(); }
+  double* z() { return z_.data(); }
+  double* zs() { return zs_.data(); }
+  double* slope() { return slope_.data(); }
+  double* curvature() { return curvature_.data(); }
+  double* g() { return g_.data(); }
+  double* s() { return s_.data(); }
+  double* dir() { return dir_.data(); }
+  double* q() { return q_.data(); }
+  double* squares() { return m_.squares(); }
+
+  /// Before the first gradient: at w = 0, or at the path's last point, whose gradient is known.
+  void begin(base::ThreadPool& pool) {
+    if (!on_path()) return evaluate(pool);
+    Path& path = *options_.path;
+    const double ratio = options_.C / path.C;
+    for (auto* v : {&path.squares.curvature, &path.squares.sums}) {
+      for (double& one : *v) one *= ratio;
     }
-    solve(target, limit);
-    if (options_.path != nullptr) leave();
-    return std::move(solution_);
+    zero_gradient_ = ratio * path.zero_gradient;
+    solution_.w = path.points.back().w;
+    z_ = path.points.back().z;
+    evaluate(pool);
+    for (Index j = 0; j < d_; ++j) g_[j] = ratio * path.gradient[j] + (p_.regularized(j) ? solution_.w[j] : 0.0);
   }
 
- private:
-  bool on_path() const { return options_.path != nullptr && !options_.path->points.empty(); }
+  /// After the gradient at w = 0: goes to the start that was given, if one was.
+  void leave_zero() {
+    zero_gradient_ = norm(g_);
+    at_zero_ = f_;
+    if (has_start()) solution_.w = *options_.start;
+  }
 
-  /// w, its objective and gradient; the initial values of the report. Returns the limit of the gradient.
-  double start() {
-    double f = 0;
-    if (on_path()) {
-      Path& path = *options_.path;
-      const double ratio = options_.C / path.C;
-      for (auto* v : {&path.squares.curvature, &path.squares.sums}) {
-        for (double& one : *v) one *= ratio;
-      }
-      zero_gradient_ = ratio * path.zero_gradient;
-      solution_.w = path.points.back().w;
-      z_ = path.points.back().z;
-      evaluate();
-      for (Index j = 0; j < d_; ++j) g_[j] = ratio * path.gradient[j] + (p_.regularized(j) ? solution_.w[j] : 0.0);
-    } else {
-      evaluate();
-      gradient();
-      zero_gradient_ = norm(g_);
-      f = f_;
-      if (options_.start != nullptr) {
-        solution_.w = *options_.start;
-        p_.x->product(solution_.w.data(), z_.data(), pool_);
-        evaluate();
-        gradient();
-      }
-    }
-    const double target = options_.tol * class_balance(p_) * zero_gradient_;
+  /// After the gradient at the start: the limit of the gradient, and the initial values of the report.
+  void set_limit() {
+    target_ = options_.tol * class_balance(p_) * zero_gradient_;
     const bool by_gap = options_.relative_gap > 0, warm = is_warm();
     solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
-    solution_.limit = by_gap ? options_.relative_gap : target;
+    solution_.limit = by_gap ? options_.relative_gap : target_;
     if (options_.start_is_own) gains_.add(kInfinity);
-    solution_.initial_objective = warm ? f_ : f;
+    solution_.initial_objective = warm ? f_ : at_zero_;
     solution_.initial_gradient_norm = warm ? norm(g_) : zero_gradient_;
-    return target;
+  }
+
+  /// Whether the path's points are to be combined: then the gradient is to be computed.
+  bool combines() {
+    if (!on_path()) return false;
+    options_.path->stayed = norm(g_) <= target_;
+    return norm(g_) > 0;
   }
 
   /// Starts from the best combination of the path's points.
-  void combine() {
+  void combine(base::ThreadPool& pool) {
+    target_ *= options_.path->stayed ? kPathPartStayed : kPathPart;
     const std::vector<SolvedPoint>& points = options_.path->points;
-    const std::vector<double> c = best_combination(p_, points, pool_);
+    const std::vector<double> c = best_combination(p_, points, pool);
     std::fill(solution_.w.begin(), solution_.w.end(), 0.0);
     std::fill(z_.begin(), z_.end(), 0.0);
     for (std::size_t k = 0; k < points.size(); ++k) {
       for (Index j = 0; j < d_; ++j) solution_.w[j] += c[k] * points[k].w[j];
       for (Index i = 0; i < n_; ++i) z_[i] += c[k] * points[k].z[i];
     }
-    evaluate();
-    gradient();
+    evaluate(pool);
   }
 
+  /// Takes the solution, and adds it to the path.
+  Solution take(base::ThreadPool& pool) {
+    if (options_.path != nullptr) leave(pool);
+    return std::move(solution_);
+  }
+
+  /// Ends the solve where the gradient is small enough or steps are too many.
+  void check() {
+    before_ = norm(g_);
+    if (finished(before_)) return stop(StopReason::converged);
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
+    if (solution_.n_iter >= limit) stop(StopReason::max_iter);
+  }
+
+  void stop(StopReason reason) {
+    solution_.stop_reason = reason;
+    ended_ = true;
+  }
+
+  void evaluate(base::ThreadPool& pool) { f_ = penalty(solution_.w) + losses(0.0, pool); }
+
+  /// Before X'slope is computed, which then is the gradient without the regulariser.
+  void derivatives(base::ThreadPool& pool) { p_.derivatives(z_, slope_, curvature_, pool); }
+  void add_regularizer() {
+    for (Index j = 0; j < d_; ++j) g_[j] += p_.regularized(j) ? solution_.w[j] : 0.0;
+  }
+
+  /// Whether begin_direction needs the sums of curvature x_ij^2 in squares().
+  bool needs_squares() { return m_.plan(); }
+
+  /// Begins s = -H^-1 g; where conjugate gradients are needed, in_direction() is true until enough products H dir have been
+  /// added.
+  void begin_direction(base::ThreadPool& pool) {
+    m_.set(curvature_, pool);
+    for (auto* v : {&s_, &r_, &q_, &dir_, &y_}) v->resize(d_);
+    for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
+    m_.solve(r_, y_, pool);
+    in_direction_ = !m_.exact();
+    if (!in_direction_) {
+      s_ = y_;
+      return;
+    }
+    dir_ = y_;
+    std::fill(s_.begin(), s_.end(), 0.0);
+    rz_ = first_rz_ = product_ry(pool);
+    accuracy_ = std::min(0.5, std::sqrt(std::sqrt(rz_)));
+    model_ = 0;
+    n_products_ = 0;
+  }
+
+  /// One step of conjugate gradients; q_ is X' D X dir.
+  void add_product(base::ThreadPool& pool) {
+    ++solution_.n_inner;
+    ++n_products_;
+    m_.count_product();
+    in_direction_ = n_products_ < std::max<Index>(d_, 5);
+    const double curve = over_columns(pool, [&](Index j, Sums& sum) {
+                           if (p_.regularized(j)) q_[j] += dir_[j];
+                           sum.first += dir_[j] * q_[j];
+                         }).first;
+    if (curve <= 1e-16) return leave_direction();
+    const double a = rz_ / curve;
+    const Sums with_s = over_columns(pool, [&](Index j, Sums& sum) {
+      s_[j] += a * dir_[j];
+      r_[j] -= a * q_[j];
+      sum.first += g_[j] * s_[j];
+      sum.second += r_[j] * s_[j];
+    });
+    // The quadratic model at s: g's + 1/2 s'Hs = 1/2 (g's - r's).
+    const double now = 0.5 * (with_s.first - with_s.second);
+    const double decrease = now - model_;
+    if (now > 0 || decrease > 0) return leave_direction();  // rounding
+    if (static_cast<double>(n_products_) * decrease >= accuracy_ * now) return leave_direction();
+    model_ = now;
+    if (!in_direction_) return;
+    m_.solve(r_, y_, pool);
+    const double next = product_ry(pool), b = next / rz_;
+    if (next <= kSolved * first_rz_) return leave_direction();
+    rz_ = next;
+    over_columns(pool, [&](Index j, Sums&) { dir_[j] = y_[j] + b * dir_[j]; });
+  }
+
+  /// Moves along s_, with zs_ = X s_.
+  void step(base::ThreadPool& pool) {
+    gained_ = move(pool);
+    ++solution_.n_iter;
+  }
+
+  /// After the gradient at the end of a step. Near the end the objective's digits say nothing any more, but a step still makes
+  /// the gradient much smaller.
+  void judge_step() {
+    const double last = norm(g_);
+    if (gained_ || last <= 0.5 * before_) return;
+    const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);
+    const bool reached = finished(last) || (options_.relative_gap == 0 && last <= solution_.limit) || exhausted;
+    stop(reached ? StopReason::converged : StopReason::stagnated);
+  }
+
+ private:
   /// Adds the solution to the path.
-  void leave() {
+  void leave(base::ThreadPool& pool) {
     Path& path = *options_.path;
     path.C = options_.C;
     path.zero_gradient = zero_gradient_;
     path.gradient = g_;
     solution_.objective = f_;
-    solution_.rounding = rounding();
+    solution_.rounding = rounding(pool);
     for (Index j = 0; j < d_; ++j) path.gradient[j] -= p_.regularized(j) ? solution_.w[j] : 0.0;
     if (on_path() && solution_.w == path.points.back().w) return;
     if (path.points.size() == kPathPoints) path.points.erase(path.points.begin());
@@ -134,9 +244,9 @@ class Newton {
 
   /// Bound of |g(X) - g(X')|, where X' differs from X by the path's relative rounding: each row's x_i and, through z_i, its slope
   /// differ, the slope by at most the largest curvature of its loss times the change of z_i.
-  double rounding() {
+  double rounding(base::ThreadPool& pool) {
     const Path& path = *options_.path;
-    p_.derivatives(z_, slope_, curvature_, pool_);
+    derivatives(pool);
     double slopes = 0, curvatures = 0;
     for (Index i = 0; i < n_; ++i) {
       slopes += std::abs(slope_[i]);
@@ -145,27 +255,8 @@ class Newton {
     return path.rounding * path.row_norm * (slopes + curvatures * path.row_norm * norm(solution_.w));
   }
 
-  void solve(double target, std::int64_t limit) {
-    for (;;) {
-      const double before = norm(g_);
-      if (finished(before, target)) break;
-      if (cancelled(context_, "newton", solution_, f_, n_)) return stop(StopReason::cancelled);
-      if (solution_.n_iter >= limit) return stop(StopReason::max_iter);
-      direction();
-      const bool gained = step();
-      ++solution_.n_iter;
-      gradient();
-      // Near the end the objective's digits say nothing any more, but a step still makes the gradient much smaller.
-      if (gained || norm(g_) <= 0.5 * before) continue;
-      const double last = norm(g_);
-      const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);
-      const bool reached = finished(last, target) || (options_.relative_gap == 0 && last <= solution_.limit) || exhausted;
-      return stop(reached ? StopReason::converged : StopReason::stagnated);
-    }
-  }
-
   /// Whether the gradient's norm ends the solve; notes the violation.
-  bool finished(double gradient, double target) {
+  bool finished(double gradient) {
     solution_.violation = gradient;
     if (gradient == 0) return true;
     if (options_.relative_gap > 0) {
@@ -175,12 +266,10 @@ class Newton {
     // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
     // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
     const bool near = p_.regularize_bias && 0.5 * gradient * gradient <= kNear * std::abs(f_);
-    return gradient <= target && (!careful_ || near || gains_.remaining() <= options_.last_decrease * std::abs(f_) || is_warm());
+    return gradient <= target_ && (!careful_ || near || gains_.remaining() <= options_.last_decrease * std::abs(f_) || is_warm());
   }
 
   bool is_warm() const { return on_path() || (options_.start != nullptr && !options_.start_is_own); }
-
-  void stop(StopReason reason) { solution_.stop_reason = reason; }
 
   static double norm(const std::vector<double>& v) {
     return std::sqrt(simd::ops<double>().dot(v.data(), v.data(), static_cast<Index>(v.size())));
@@ -188,15 +277,7 @@ class Newton {
 
   double penalty(const std::vector<double>& w) const { return 0.5 * p_.regularized_product(w, w); }
 
-  double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
-
-  void evaluate() { f_ = penalty(solution_.w) + losses(0.0); }
-
-  void gradient() {
-    p_.derivatives(z_, slope_, curvature_, pool_);
-    p_.x->transposed(slope_.data(), g_.data(), pool_);
-    for (Index j = 0; j < d_; ++j) g_[j] += p_.regularized(j) ? solution_.w[j] : 0.0;
-  }
+  double losses(double t, base::ThreadPool& pool) const { return p_.losses(z_, t, zs_, pool); }
 
   struct Sums {
     double first = 0, second = 0, third = 0;
@@ -209,9 +290,9 @@ class Newton {
   static constexpr Index kSums = 4;  // hide the latency of an addition
   /// step(j, sums) for all columns, in fixed blocks whose sums are added in order: the same bits for any number of threads.
   template <class Step>
-  Sums over_columns(const Step& step) const {
+  Sums over_columns(base::ThreadPool& pool, const Step& step) const {
     std::vector<Sums> part((d_ + kColumnPiece - 1) / kColumnPiece);
-    pool_.for_range(d_, kColumnPiece, [&](Index begin, Index end, int) {
+    pool.for_range(d_, kColumnPiece, [&](Index begin, Index end, int) {
       Sums own[kSums];
       Index j = begin;
       for (; j + kSums <= end; j += kSums) {
@@ -226,56 +307,15 @@ class Newton {
     return sum;
   }
 
-  /// s_ = -H^-1 g, or approximately.
-  void direction() {
-    m_.set(curvature_, pool_);
-    for (auto* v : {&s_, &r_, &q_, &dir_, &y_}) v->resize(d_);
-    for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
-    m_.solve(r_, y_, pool_);
-    if (m_.exact()) {
-      s_ = y_;
-      return;
-    }
-    dir_ = y_;
-    std::fill(s_.begin(), s_.end(), 0.0);
-    const auto product_ry = [&] { return over_columns([&](Index j, Sums& sum) { sum.first += r_[j] * y_[j]; }).first; };
-    double rz = product_ry();
-    const double accuracy = std::min(0.5, std::sqrt(std::sqrt(rz)));
-    double model = 0;
-    const Index limit = std::max<Index>(d_, 5);
-    for (Index k = 1; k <= limit; ++k) {
-      pool_.poll();
-      p_.x->curvature(curvature_.data(), dir_.data(), q_.data(), pool_);
-      ++solution_.n_inner;
-      const double curve = over_columns([&](Index j, Sums& sum) {
-                             if (p_.regularized(j)) q_[j] += dir_[j];
-                             sum.first += dir_[j] * q_[j];
-                           }).first;
-      if (curve <= 1e-16) break;
-      const double a = rz / curve;
-      const Sums with_s = over_columns([&](Index j, Sums& sum) {
-        s_[j] += a * dir_[j];
-        r_[j] -= a * q_[j];
-        sum.first += g_[j] * s_[j];
-        sum.second += r_[j] * s_[j];
-      });
-      // The quadratic model at s: g's + 1/2 s'Hs = 1/2 (g's - r's).
-      const double now = 0.5 * (with_s.first - with_s.second);
-      const double decrease = now - model;
-      if (now > 0 || decrease > 0) break;  // rounding
-      if (static_cast<double>(k) * decrease >= accuracy * now) break;
-      model = now;
-      m_.solve(r_, y_, pool_);
-      const double next = product_ry(), b = next / rz;
-      rz = next;
-      over_columns([&](Index j, Sums&) { dir_[j] = y_[j] + b * dir_[j]; });
-    }
+  double product_ry(base::ThreadPool& pool) const {
+    return over_columns(pool, [&](Index j, Sums& sum) { sum.first += r_[j] * y_[j]; }).first;
   }
 
-  /// Moves along s_; false: nothing is gained any more.
-  bool step() {
-    p_.x->product(s_.data(), zs_.data(), pool_);
-    const auto [along, ws, ss] = over_columns([&](Index j, Sums& sum) {
+  void leave_direction() { in_direction_ = false; }
+
+  /// false: nothing is gained any more.
+  bool move(base::ThreadPool& pool) {
+    const auto [along, ws, ss] = over_columns(pool, [&](Index j, Sums& sum) {
       sum.first += g_[j] * s_[j];
       if (!p_.regularized(j)) return;
       sum.second += solution_.w[j] * s_[j];
@@ -288,7 +328,7 @@ class Newton {
       return false;
     }
     const Line line{penalty(solution_.w), ws, ss, along};
-    const double t = careful_ ? nearly_exact(line) : backtrack(line);
+    const double t = careful_ ? nearly_exact(line, pool) : backtrack(line, pool);
     if (t == 0) return false;
     for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s_[j];
     for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
@@ -309,17 +349,17 @@ class Newton {
     return true;
   }
 
-  double backtrack(const Line& line) {
+  double backtrack(const Line& line, base::ThreadPool& pool) {
     double t = 1.0;
     for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
-      if (accept(line, t, line.at(t) + losses(t))) return t;
+      if (accept(line, t, line.at(t) + losses(t, pool))) return t;
     }
     return 0;
   }
 
   /// The losses may have corners: where the derivative is small, by false position between a falling and a rising point.
-  double nearly_exact(const Line& line) {
-    const auto derivative = [&](double t) { return line.ws + t * line.ss + p_.slope_along(z_, t, zs_, pool_); };
+  double nearly_exact(const Line& line, base::ThreadPool& pool) {
+    const auto derivative = [&](double t) { return line.ws + t * line.ss + p_.slope_along(z_, t, zs_, pool); };
     double low = 0, high = 1, at_low = line.along, at_high = derivative(1.0);
     double t = 1.0, now = at_high;
     for (int k = 0; k < kMaxHalvings && now > 0 && std::abs(now) > kFlat * std::abs(line.along); ++k) {
@@ -337,30 +377,166 @@ class Newton {
       }
     }
     for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
-      if (accept(line, t, line.at(t) + losses(t))) return t;
+      if (accept(line, t, line.at(t) + losses(t, pool))) return t;
     }
     return 0;
   }
 
   const Problem& p_;
   const SolveOptions& options_;
-  base::Context& context_;
-  base::ThreadPool& pool_;
   Index n_, d_;
   bool careful_;  // a step costs little beside its Hessian
   Solution solution_;
   Preconditioner m_;
-  double zero_gradient_ = 0;  // norm at w = 0
-  double f_ = 0;
+  double zero_gradient_ = 0, at_zero_ = 0;  // norm, and objective, at w = 0
+  double target_ = 0;  // of the gradient
+  double f_ = 0, before_ = 0;  // before_: the gradient's norm before the step
+  bool gained_ = false, ended_ = false;
   Gains gains_;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<double> g_, s_, r_, q_, dir_, y_;
+  // Of the conjugate gradients under way.
+  bool in_direction_ = false;
+  double rz_ = 0, first_rz_ = 0, accuracy_ = 0, model_ = 0;
+  Index n_products_ = 0;
+};
+
+/// Problems on the same X, step by step together, so that each product with X serves all that are not at their end.
+class Group {
+ public:
+  Group(const std::vector<NewtonProblem>& tasks, base::Context& context)
+      : x_(*tasks.front().problem->x), context_(context), pool_(*context.pool) {
+    const PreconditionerWork work = tasks.size() > 1 ? kSharedWork : kOwnWork;
+    all_.reserve(tasks.size());
+    for (const NewtonProblem& task : tasks) all_.push_back(std::make_unique<Newton>(task, work));
+  }
+
+  std::vector<Solution> run() {
+    start();
+    while (!select(all_, [](const Newton& p) { return !p.ended(); }).empty()) round();
+    std::vector<Solution> out;
+    out.reserve(all_.size());
+    for (const auto& p : all_) out.push_back(p->take(pool_));
+    return out;
+  }
+
+ private:
+  using Problems = std::vector<Newton*>;
+
+  template <class Predicate>
+  static Problems select(const std::vector<std::unique_ptr<Newton>>& from, const Predicate& chosen) {
+    Problems out;
+    for (const auto& p : from) {
+      if (chosen(*p)) out.push_back(p.get());
+    }
+    return out;
+  }
+
+  /// work(problem, pool) for each: one of several on one thread, one alone on all.
+  template <class Work>
+  void each(const Problems& problems, const Work& work) {
+    if (problems.size() == 1) return work(*problems.front(), pool_);
+    pool_.for_each(static_cast<Index>(problems.size()), [&](Index k, int) {
+      base::ThreadPool serial(1);
+      work(*problems[static_cast<std::size_t>(k)], serial);
+    });
+  }
+
+  template <class Vector>
+  static Vectors vectors(const Problems& problems, const Vector& vector) {
+    Vectors out;
+    for (Newton* p : problems) out.push_back((p->*vector)());
+    return out;
+  }
+  template <class Vector>
+  static ConstVectors sources(const Problems& problems, const Vector& vector) {
+    const Vectors found = vectors(problems, vector);
+    return {found.begin(), found.end()};
+  }
+
+  void gradients(const Problems& problems) {
+    if (problems.empty()) return;
+    each(problems, [](Newton& p, base::ThreadPool& pool) { p.derivatives(pool); });
+    transposed_products(x_, sources(problems, &Newton::slope), vectors(problems, &Newton::g), pool_);
+    for (Newton* p : problems) p->add_regularizer();
+  }
+
+  void start() {
+    const Problems from_zero = select(all_, [](const Newton& p) { return !p.on_path(); });
+    const Problems started = select(all_, [](const Newton& p) { return p.has_start(); });
+    each(select(all_, [](const Newton&) { return true; }), [](Newton& p, base::ThreadPool& pool) { p.begin(pool); });
+    gradients(from_zero);
+    for (Newton* p : from_zero) p->leave_zero();
+    if (!started.empty()) {
+      products(x_, sources(started, &Newton::w), vectors(started, &Newton::z), pool_);
+      each(started, [](Newton& p, base::ThreadPool& pool) { p.evaluate(pool); });
+      gradients(started);
+    }
+    for (const auto& p : all_) p->set_limit();
+    Problems combined;
+    for (const auto& p : all_) {
+      if (p->combines()) combined.push_back(p.get());
+    }
+    if (!combined.empty()) each(combined, [](Newton& p, base::ThreadPool& pool) { p.combine(pool); });
+    gradients(combined);
+  }
+
+  /// A step of each problem that is not at its end.
+  void round() {
+    Problems live = select(all_, [](const Newton& p) { return !p.ended(); });
+    for (Newton* p : live) p->check();
+    live = select(all_, [](const Newton& p) { return !p.ended(); });
+    if (live.empty()) return;
+    if (cancelled(live)) {
+      for (Newton* p : live) p->stop(StopReason::cancelled);
+      return;
+    }
+    Problems diagonal;
+    for (Newton* p : live) {
+      if (p->needs_squares()) diagonal.push_back(p);
+    }
+    if (!diagonal.empty())
+      squares_products(x_, sources(diagonal, &Newton::curvature), vectors(diagonal, &Newton::squares), pool_);
+    each(live, [](Newton& p, base::ThreadPool& pool) { p.begin_direction(pool); });
+    for (;;) {
+      const Problems inside = select(all_, [](const Newton& p) { return !p.ended() && p.in_direction(); });
+      if (inside.empty()) break;
+      pool_.poll();
+      curvature_products(x_, sources(inside, &Newton::curvature), sources(inside, &Newton::dir), vectors(inside, &Newton::q),
+                         pool_);
+      each(inside, [](Newton& p, base::ThreadPool& pool) { p.add_product(pool); });
+    }
+    products(x_, sources(live, &Newton::s), vectors(live, &Newton::zs), pool_);
+    each(live, [](Newton& p, base::ThreadPool& pool) { p.step(pool); });
+    gradients(live);
+    for (Newton* p : live) p->judge_step();
+  }
+
+  bool cancelled(const Problems& live) {
+    Solution so_far;
+    double objective = 0;
+    for (const auto& p : all_) {
+      so_far.n_iter += p->n_iter();
+      objective += p->objective();
+    }
+    for (const Newton* p : live) so_far.violation = std::max(so_far.violation, p->violation());
+    return linear::cancelled(context_, "newton", so_far, objective, x_.rows());
+  }
+
+  const Matrix& x_;
+  base::Context& context_;
+  base::ThreadPool& pool_;
+  std::vector<std::unique_ptr<Newton>> all_;
 };
 
 }  // namespace
 
+std::vector<Solution> solve_newton(const std::vector<NewtonProblem>& problems, base::Context& context) {
+  return Group(problems, context).run();
+}
+
 Solution solve_newton(const Problem& problem, const SolveOptions& options, base::Context& context) {
-  return Newton(problem, options, context).run();
+  return std::move(solve_newton({{&problem, options}}, context).front());
 }
 
 }  // namespace dcsvm::linear

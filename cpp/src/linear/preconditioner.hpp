@@ -19,11 +19,24 @@ inline constexpr Index kColumnPiece = Index{1} << 15;  ///< columns of one piece
 /// Whether X is narrow enough for matrices of its columns, and its rows are in memory.
 bool few_columns(const Matrix& x);
 
+/// What a preconditioner may cost.
+struct PreconditionerWork {
+  /// Products with X serve several problems at once and cost each of them less: the Hessian is factored, from two rows for each
+  /// column, only after as many products as that costs, and the sums of squares come from outside.
+  bool shared = false;
+  double budget = 12.0;  ///< not shared: products of values that X'DX may cost, for each stored value of X
+  Index most_blocks = 16;  ///< of rows with sums of their own, which are work for as many threads
+};
+
 class Preconditioner {
  public:
   /// squares: null, or those of the same problem, for nearly the same curvatures, to go on from; they are kept up to date.
-  explicit Preconditioner(const Problem& problem, HeldSquares* squares = nullptr);
+  Preconditioner(const Problem& problem, const PreconditionerWork& work, HeldSquares* squares = nullptr);
 
+  /// Shared: what set() is going to do; whether squares() must hold the sums of curvature x_ij^2 before.
+  bool plan();
+  double* squares() { return squares_.sums.data(); }
+  void count_product() { ++n_products_; }
   /// For the Hessian with these curvatures of the rows.
   void set(const std::vector<double>& curvature, base::ThreadPool& pool);
   /// Fills the symmetric d x d matrix X' D X, or what stands for it: of the sampled rows, with the true diagonal where it is
@@ -38,12 +51,23 @@ class Preconditioner {
   Index choose_step(const std::vector<double>& curvature) const;
   bool update(const std::vector<double>& curvature, Index step, double keep, base::ThreadPool& pool);
   void add_rows(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool);
+  void set_shared(const std::vector<double>& curvature, base::ThreadPool& pool);
+  void factor(const double* diagonal, base::ThreadPool& pool);
+  void invert_squares();
+  double row_cost() const;
+  double product_cost() const;
+  double sampled_rows(double active) const;
+  double worth() const;
+  bool on_tiles(Index step) const;
+  void add_on_tiles(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool);
   void set_diagonal(const std::vector<double>& curvature, base::ThreadPool& pool);
   void update_squares(const std::vector<double>& curvature, base::ThreadPool& pool);
 
   const Problem& p_;
+  PreconditionerWork work_;
   Index d_;
-  bool factored_ = false, exact_ = false;
+  bool factored_ = false, exact_ = false, builds_ = false;
+  Index n_products_ = 4;  // since the last factor; the first direction will need some
   std::vector<double> diagonal_;
   HeldSquares own_squares_;
   HeldSquares& squares_;

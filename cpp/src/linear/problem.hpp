@@ -154,14 +154,26 @@ inline double distance(const Problem& p, Index j, double w, double g) {
 
 /// The certificate of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
 LinearProblemReport certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
+struct Certified {
+  const Problem* problem = nullptr;
+  const Solution* solution = nullptr;
+};
+/// The same for several problems on the same X, at most kMostLanes.
+std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
 /// Whether a certificate bears out what the solver found: its rule is met on the certificate's X too, as far as double can tell.
 bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
 
 inline constexpr int kMostContinued = 3;  ///< solves that go on because X itself did not bear out the one before
 inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of the objective, that double cannot tell from 0
 
+struct NewtonProblem {
+  const Problem* problem = nullptr;
+  SolveOptions options;
+};
+
 // The solvers, one file each.
-/// Smooth losses.
+/// Smooth losses; several problems have the same X, and are at most kMostLanes.
+std::vector<Solution> solve_newton(const std::vector<NewtonProblem>& problems, base::Context& context);
 Solution solve_newton(const Problem& problem, const SolveOptions& options, base::Context& context);
 /// hinge and tube, for few columns.
 Solution solve_proximal(const Problem& problem, const SolveOptions& options, base::Context& context);

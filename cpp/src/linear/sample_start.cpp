@@ -13,39 +13,49 @@ constexpr Index kShare = 8;         // one row of so many
 constexpr Index kRowsPerColumn = 8; // fewer in the sample say too little about w
 constexpr double kLoose = 10.0;     // times the tolerance: the sample's own error is larger
 constexpr double kDecrease = 1e-2;
+constexpr std::int64_t kMostSampleSteps = 10;
 
 }  // namespace
 
-std::vector<double> start_on_sample(const Problem& problem, const SolveOptions& options, base::Context& context,
-                                    const SampleSolver& solve) {
-  const Matrix& x = *problem.x;
+std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& problems, const SolveOptions& options,
+                                                 base::Context& context, const SampleSolver& solve) {
+  const Matrix& x = *problems.front().x;
   const Index n = x.rows() / kShare;
   if (n < kRowsPerColumn * x.cols()) return {};
   base::Random random(options.seed);
   std::vector<Index> rows;
-  Problem part;
   for (Index b = 0; b < n; ++b) {
     const Index i = b * kShare + random.below(kShare);
-    if (problem.C[i] == 0) continue;
-    rows.push_back(i);
-    part.y.push_back(problem.y[i]);
-    part.C.push_back(static_cast<double>(kShare) * problem.C[i]);
+    if (std::any_of(problems.begin(), problems.end(), [i](const Problem& p) { return p.C[i] != 0; })) rows.push_back(i);
   }
   if (static_cast<Index>(rows.size()) < kRowsPerColumn * x.cols()) return {};
   const std::unique_ptr<Matrix> sample = x.take(rows, context.cap_bytes);
   if (sample == nullptr) return {};
-  part.x = sample.get();
-  part.loss = problem.loss;
-  part.l1 = problem.l1;
-  part.width = problem.width;
-  part.regularize_bias = problem.regularize_bias;
+  std::vector<Problem> parts;
+  for (const Problem& problem : problems) {
+    Problem& part = parts.emplace_back();
+    part.x = sample.get();
+    part.loss = problem.loss;
+    part.l1 = problem.l1;
+    part.width = problem.width;
+    part.regularize_bias = problem.regularize_bias;
+    for (const Index i : rows) {
+      part.y.push_back(problem.y[i]);
+      part.C.push_back(static_cast<double>(kShare) * problem.C[i]);
+    }
+  }
   SolveOptions loose = options;
   loose.tol = kLoose * options.tol;
   loose.relative_gap = 0.0;
   loose.last_decrease = kDecrease;
-  std::vector<double> w = solve(part, loose).w;
-  if (!std::all_of(w.begin(), w.end(), [](double v) { return std::isfinite(v); })) w.clear();
-  return w;
+  loose.max_iter = options.max_iter > 0 ? std::min(options.max_iter, kMostSampleSteps) : kMostSampleSteps;
+  std::vector<std::vector<double>> starts;
+  for (Solution& s : solve(parts, loose)) {
+    const bool finite = std::all_of(s.w.begin(), s.w.end(), [](double v) { return std::isfinite(v); });
+    if (!finite) return {};
+    starts.push_back(std::move(s.w));
+  }
+  return starts;
 }
 
 }  // namespace dcsvm::linear

@@ -9,10 +9,11 @@
 
 namespace dcsvm::linear {
 
-using SampleSolver = std::function<Solution(const Problem&, const SolveOptions&)>;
+using SampleSolver = std::function<std::vector<Solution>(const std::vector<Problem>&, const SolveOptions&)>;
 
-/// w, or empty where there are too few rows. The sample depends on options.seed alone.
-std::vector<double> start_on_sample(const Problem& problem, const SolveOptions& options, base::Context& context,
-                                    const SampleSolver& solve);
+/// w of each problem, or nothing where there are too few rows. All problems are on the same X, and on the same sample, which
+/// depends on options.seed alone.
+std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& problems, const SolveOptions& options,
+                                                 base::Context& context, const SampleSolver& solve);
 
 }  // namespace dcsvm::linear

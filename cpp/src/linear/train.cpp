@@ -17,6 +17,7 @@
 #include "dcsvm/errors.hpp"
 #include "linear/crammer_singer.hpp"
 #include "linear/l1.hpp"
+#include "linear/lane_products.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/one_class.hpp"
@@ -46,6 +47,10 @@ constexpr std::int64_t kSwitchPasses = 300;
 
 // Share of the default tolerance from which X may be rounded for the solvers: its 6e-8 are far below what they leave.
 constexpr double kRoundTol = 1e-2;
+
+// Problems that are solved together: what each holds, and the share of the cap for all.
+constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
+constexpr double kGroupShare = 0.25;
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
 
@@ -143,29 +148,55 @@ class Training {
     return p;
   }
 
-  Solution solve(const Problem& p, const SolveOptions& options, base::Context& context) const {
-    if (!primal_side(params_.solver, *x_)) return dual_descent(p, options, context);
-    SolveOptions own = options;
-    std::vector<double> start;
-    const bool kink = has_kink(p.loss);
-    const bool started = options.start != nullptr || (options.path != nullptr && !options.path->points.empty());
-    if (!started && !kink && few_columns(*p.x) && (!p.l1 || forms_hessian(params_.solver, *p.x))) {
-      start = start_on_sample(p, options, context,
-                              [&](const Problem& part, const SolveOptions& loose) { return solve(part, loose, context); });
-      if (!start.empty()) own.start = &start;
-      own.start_is_own = !start.empty();
+  /// Problems on the same X; several: those that solved_together() says.
+  std::vector<Solution> solve(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
+                              base::Context& context) const {
+    const Problem& first = problems.front();
+    if (!primal_side(params_.solver, *x_)) return one(dual_descent(first, options.front(), context));
+    const auto started = [](const SolveOptions& o) {
+      return o.start != nullptr || (o.path != nullptr && !o.path->points.empty());
+    };
+    std::vector<std::vector<double>> starts;
+    if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && few_columns(*first.x) &&
+        (!first.l1 || forms_hessian(params_.solver, *first.x))) {
+      starts =
+          start_on_sample(problems, options.front(), context, [&](const std::vector<Problem>& parts, const SolveOptions& loose) {
+            return solve(parts, std::vector<SolveOptions>(parts.size(), loose), context);
+          });
     }
-    return primal(p, own, context);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      options[k].start = &starts[k];
+      options[k].start_is_own = true;
+    }
+    return primal(problems, std::move(options), context);
   }
 
-  Solution primal(const Problem& p, SolveOptions options, base::Context& context) const {
-    if (p.l1) return solve_l1(p, columns_of(*p.x, context), options, context);
-    if (is_primal(params_.solver)) return solve_newton(p, options, context);
-    const bool kink = has_kink(p.loss);
-    const double scale = options.tol / stopping_part(params_.solver, *x_);
-    const double kink_gap = p.loss == Loss::hinge ? kHingeGap : kTubeGap;
-    options.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
-    return kink ? solve_proximal(p, options, context) : solve_newton(p, options, context);
+  Solution solve(const Problem& p, const SolveOptions& options, base::Context& context) const {
+    return std::move(solve(std::vector<Problem>{p}, {options}, context).front());
+  }
+
+  std::vector<Solution> primal(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
+                               base::Context& context) const {
+    const Problem& first = problems.front();
+    if (first.l1) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
+    const bool kink = has_kink(first.loss);
+    if (!is_primal(params_.solver)) {
+      for (SolveOptions& o : options) {
+        const double scale = o.tol / stopping_part(params_.solver, *x_);
+        const double kink_gap = first.loss == Loss::hinge ? kHingeGap : kTubeGap;
+        o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
+      }
+    }
+    if (kink) return one(solve_proximal(first, options.front(), context));
+    std::vector<NewtonProblem> tasks;
+    for (std::size_t k = 0; k < problems.size(); ++k) tasks.push_back({&problems[k], options[k]});
+    return solve_newton(tasks, context);
+  }
+
+  static std::vector<Solution> one(Solution s) {
+    std::vector<Solution> out;
+    out.push_back(std::move(s));
+    return out;
   }
 
   Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
@@ -180,41 +211,71 @@ class Training {
     own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
     const std::vector<double> start = std::move(s.w);
     own.start = &start;
-    Solution primal = this->primal(p, own, context);
+    Solution primal = std::move(this->primal({p}, {own}, context).front());
     primal.n_iter += s.n_iter;
     primal.n_inner += s.n_inner;
     return primal;
   }
 
-  void binary_problem(Index k, Index vectors, base::Context& context) {
-    Problem p = problem(k);
-    SolveOptions o = options();
+  /// The start that the caller gave for vector k; empty: none.
+  std::vector<double> given_start(Index k, Index vectors) const {
     std::vector<double> start;
-    if (inputs_.initial_w != nullptr) {
-      start.resize(x_->cols());
-      for (Index j = 0; j < x_->cols(); ++j) {
-        start[j] = inputs_.initial_w[j * vectors + k];
-        if (!std::isfinite(start[j]))
-          throw DataError("initial_w is not finite at row " + std::to_string(j) + ", column " + std::to_string(k));
+    if (inputs_.initial_w == nullptr) return start;
+    start.resize(x_->cols());
+    for (Index j = 0; j < x_->cols(); ++j) {
+      start[j] = inputs_.initial_w[j * vectors + k];
+      if (!std::isfinite(start[j]))
+        throw DataError("initial_w is not finite at row " + std::to_string(j) + ", column " + std::to_string(k));
+    }
+    return start;
+  }
+
+  /// Problems [begin, end), solved together.
+  void binary_problems(Index begin, Index end, Index vectors, base::Context& context) {
+    std::vector<Problem> problems;
+    std::vector<SolveOptions> all;
+    std::vector<std::vector<double>> starts;
+    starts.reserve(end - begin);
+    for (Index k = begin; k < end; ++k) {
+      problems.push_back(problem(k));
+      all.push_back(options());
+      starts.push_back(given_start(k, vectors));
+      if (!starts.back().empty()) all.back().start = &starts.back();
+      if (paths_ != nullptr) all.back().path = &(*paths_)[k];
+    }
+    std::vector<Solution> solutions = solve(problems, all, context);
+    std::vector<LinearProblemReport> found;
+    if (problems.size() > 1) {
+      std::vector<Problem*> of;
+      std::vector<Solution*> by;
+      for (std::size_t t = 0; t < problems.size(); ++t) {
+        of.push_back(&problems[t]);
+        by.push_back(&solutions[t]);
       }
-      o.start = &start;
+      found = certified(of, by, context);
     }
-    if (paths_ != nullptr) o.path = &(*paths_)[k];
-    Solution s = solve(p, o, context);
-    o.path = nullptr;
+    for (Index k = begin; k < end; ++k) {
+      const Index t = k - begin;
+      settle(k, vectors, problems[t], solutions[t], found.empty() ? nullptr : &found[t], context);
+    }
+  }
+
+  /// Keeps a solution that X itself bears out, after more steps where it does not. known: its certificate, or null.
+  void settle(Index k, Index vectors, Problem& p, Solution& s, const LinearProblemReport* known, base::Context& context) {
     if (paths_ != nullptr && s.stop_reason == StopReason::converged && s.violation + s.rounding <= s.limit) {
-      LinearProblemReport known;  // X itself bears it out, and nobody reads the rest of the report
-      known.primal_objective = s.objective;
-      return keep(k, vectors, s, known);
+      LinearProblemReport brief;  // X itself bears it out, and nobody reads the rest of the report
+      brief.primal_objective = s.objective;
+      return keep(k, vectors, s, brief);
     }
-    LinearProblemReport report = certified(p, s, context);
+    LinearProblemReport report = known != nullptr ? *known : certified(p, s, context);
     for (int again = 0; report.stop_reason == StopReason::converged && !confirmed(report, s); ++again) {
       if (again == kMostContinued) {
         report.stop_reason = StopReason::stagnated;
         break;
       }
       // The tolerance was met on rounded values, or by decisions to which many steps added rounding.
-      start = std::move(s.w);
+      const std::vector<double> start = std::move(s.w);
+      SolveOptions o = options();
       o.start = primal_side(params_.solver, *x_) ? &start : nullptr;
       s = solve(p, o, context);
       s.n_iter += report.n_iter;
@@ -231,13 +292,23 @@ class Training {
     reports()[k] = report;
   }
 
-  /// The certificate of a solution on X itself, which is the problem's X from then on.
+  /// The certificates of solutions on X itself, which is the problems' X from then on.
+  std::vector<LinearProblemReport> certified(const std::vector<Problem*>& problems, const std::vector<Solution*>& solutions,
+                                             base::Context& context) const {
+    std::vector<Certified> all;
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      Problem& p = *problems[k];
+      Solution& s = *solutions[k];
+      // Without the rounding of X and of many small steps: weights that no support vector has are exactly 0.
+      if (s.w_is_sum) x_->transposed(s.alpha.data(), s.w.data(), *context.pool);
+      if (p.x == x_ && s.rule == Rule::rows) s.rule = Rule::none;
+      p.x = x_;
+      all.push_back({&p, &s});
+    }
+    return certificates(all, *context.pool);
+  }
   LinearProblemReport certified(Problem& p, Solution& s, base::Context& context) const {
-    // Without the rounding of X and of many small steps: weights that no support vector has are exactly 0.
-    if (s.w_is_sum) x_->transposed(s.alpha.data(), s.w.data(), *context.pool);
-    if (p.x == x_ && s.rule == Rule::rows) s.rule = Rule::none;
-    p.x = x_;
-    return certificate(p, s, *context.pool);
+    return certified(std::vector<Problem*>{&p}, {&s}, context).front();
   }
 
   /// The columns of x, which is X or the copy that solvers read.
@@ -251,9 +322,9 @@ class Training {
   void binary_problems(Index vectors) {
     reports().resize(vectors);
     for (LinearProblemReport& r : reports()) r.stop_reason = StopReason::cancelled;
-    if (vectors == 1) return binary_problem(0, 1, context_);
-    if (!x_->rows_in_memory()) {  // each problem has vectors of its own under the cap
-      for (Index k = 0; k < vectors; ++k) binary_problem(k, vectors, context_);
+    const Index group = solved_together(vectors);
+    if (group > 1 || vectors == 1 || !x_->rows_in_memory()) {  // not in memory: each problem has vectors of its own under the cap
+      for (Index k = 0; k < vectors; k += group) binary_problems(k, std::min(vectors, k + group), vectors, context_);
       return;
     }
     // Passes over the data: enough to be worth a thread of its own, whatever the data.
@@ -261,7 +332,20 @@ class Training {
     Progress progress;
     progress.phase = "classes";
     base::run_jobs(std::vector<base::Job>(vectors, job), progress, context_,
-                   [&](Index k, base::Context& context, const Progress&) { binary_problem(k, vectors, context); });
+                   [&](Index k, base::Context& context, const Progress&) { binary_problems(k, k + 1, vectors, context); });
+  }
+
+  /// How many problems take their steps together: those of Newton's method with few columns, as many as memory allows.
+  Index solved_together(Index vectors) const {
+    const Matrix& x = *solver_x_;
+    const bool newton = primal_side(params_.solver, *x_) && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
+    if (!newton || !few_columns(x) || paths_ != nullptr) return 1;
+    const double d = static_cast<double>(x.cols());
+    const double of_one =
+        static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d);
+    const double fit = std::min(static_cast<double>(kMostLanes), kGroupShare * static_cast<double>(context_.cap_bytes) / of_one);
+    const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;
+    return (vectors + groups - 1) / groups;
   }
 
   void crammer_singer() {

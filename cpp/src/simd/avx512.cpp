@@ -13,7 +13,9 @@ extern const LaneOps<float> avx512_float_lanes;
 extern const LaneOps<double> avx512_double_lanes;
 const Ops<float> avx512_float = make_table<float>();
 const Ops<double> avx512_double = make_table<double>();
-const LaneOps<float> avx512_float_lanes = {lane_dot<float>, lane_add<float>};
-const LaneOps<double> avx512_double_lanes = {lane_dot<double>, lane_add<double>};
+const LaneOps<float> avx512_float_lanes = {lane_dot<float, double>, lane_add<float, double>, lane_dot<float, float>,
+                                           lane_add<float, float>};
+const LaneOps<double> avx512_double_lanes = {lane_dot<double, double>, lane_add<double, double>, lane_dot<double, float>,
+                                             lane_add<double, float>};
 
 }  // namespace dcsvm::simd

@@ -12,6 +12,9 @@ struct LaneOps {
   void (*dot)(const T* val, const std::int32_t* idx, Index nnz, const double* rows, Index width, double* out);
   /// rows[idx[t] * width + m] += val[t] * step[m].
   void (*add)(const T* val, const std::int32_t* idx, Index nnz, const double* step, double* rows, Index width);
+  /// The same with vectors of float, width 4 or a multiple of 16, and sums in float.
+  void (*float_dot)(const T* val, const std::int32_t* idx, Index nnz, const float* rows, Index width, float* out);
+  void (*float_add)(const T* val, const std::int32_t* idx, Index nnz, const float* step, float* rows, Index width);
 };
 
 /// The table of the instruction set in use.

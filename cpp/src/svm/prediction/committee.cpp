@@ -10,7 +10,7 @@
 #include <Eigen/Core>
 
 #include "base/array_size.hpp"
-#include "base/cholesky.hpp"
+#include "kernels/cholesky.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_values.hpp"
@@ -95,7 +95,7 @@ void factorise(MatrixXd& k, double noise, base::ThreadPool& pool) {
   const Eigen::VectorXd diagonal = k.diagonal();
   for (; std::isfinite(noise); noise *= 10.0) {
     k.diagonal() = diagonal.array() + noise;
-    if (base::cholesky(k.data(), k.rows(), pool)) return;
+    if (kernels::cholesky(k.data(), k.rows(), pool)) return;
     pool.for_range(k.cols(), kernel_matrix::kQueries, [&](Index begin, Index end, int) {
       for (Index j = begin; j < end; ++j) {
         for (Index i = j + 1; i < k.rows(); ++i) k(i, j) = k(j, i);
@@ -166,7 +166,7 @@ void add_member(const Member& member, const ModelData& model, const double* kern
     }
   }
   if (near.empty()) return;
-  base::solve_lower(member.factor.data(), n, k.data(), static_cast<Index>(near.size()), between);
+  kernels::solve_lower(member.factor.data(), n, k.data(), static_cast<Index>(near.size()), between);
   for (std::size_t q = 0; q < near.size(); ++q) {
     const auto [r, mean] = near[q];
     add(sums[r * n_pairs + member.pair], mean, std::max(self[r], kLeastPrior), k.col(static_cast<Index>(q)).squaredNorm());

@@ -5,14 +5,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/cholesky.hpp"
 #include "base/random.hpp"
 #include "doctest/doctest.h"
+#include "kernels/cholesky.hpp"
 #include "svm/prediction/clustered_case.hpp"
 #include "svm/prediction/decide.hpp"
 
 using namespace dcsvm;
-using base::kFactorBlock;
+using kernels::kFactorBlock;
 
 namespace {
 
@@ -54,8 +54,8 @@ TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, 
     const auto expected = textbook(a, n);
     auto one = a, three = a;
     base::ThreadPool serial(1), pool(3);
-    REQUIRE(base::cholesky(one.data(), n, serial));
-    REQUIRE(base::cholesky(three.data(), n, pool));
+    REQUIRE(kernels::cholesky(one.data(), n, serial));
+    REQUIRE(kernels::cholesky(three.data(), n, pool));
     CAPTURE(n);
     CHECK(one == three);
     CHECK(worst_below(one, expected, n) < 1e-10);
@@ -67,7 +67,7 @@ TEST_CASE("cholesky: the textbook's factor below the diagonal, untouched above, 
     for (double& v : x) v = random.uniform();
     const auto right = x;
     Index calls = 0;
-    base::solve_lower(one.data(), n, x.data(), 2, [&] { ++calls; });
+    kernels::solve_lower(one.data(), n, x.data(), 2, [&] { ++calls; });
     CHECK(calls == (n + kFactorBlock - 1) / kFactorBlock);
     double worst = 0;
     for (Index c = 0; c < 2; ++c) {
@@ -87,7 +87,7 @@ TEST_CASE("cholesky: a matrix that is not positive definite is refused, in which
     auto a = symmetric(n, 3);
     a[bad * n + bad] = -1;
     base::ThreadPool pool(2);
-    CHECK_FALSE(base::cholesky(a.data(), n, pool));
+    CHECK_FALSE(kernels::cholesky(a.data(), n, pool));
   }
 }
 
@@ -97,13 +97,13 @@ TEST_CASE("cholesky: asks the host between blocks, and stops when it throws") {
     int polls = 0;
     base::ThreadPool counting(threads, [&] { ++polls; });
     auto a = symmetric(n, 4);
-    REQUIRE(base::cholesky(a.data(), n, counting));
+    REQUIRE(kernels::cholesky(a.data(), n, counting));
     CHECK(polls >= 4);
     base::ThreadPool stopping(threads, [&] {
       if (++polls > 3) throw std::domain_error("host");
     });
     polls = 0;
-    CHECK_THROWS_AS(base::cholesky(a.data(), n, stopping), std::domain_error);
+    CHECK_THROWS_AS(kernels::cholesky(a.data(), n, stopping), std::domain_error);
     CHECK(polls == 4);
   }
 }
