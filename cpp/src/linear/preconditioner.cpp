@@ -193,7 +193,18 @@ bool Preconditioner::update(const std::vector<double>& curvature, Index step, do
     collect();
   }
   if (static_cast<double>(rows.size()) <= keep * static_cast<double>(active)) return false;
-  on_tiles(step) ? add_on_tiles(rows, weights, pool) : add_rows(rows, weights, pool);
+  if (on_tiles(step)) {
+    add_on_tiles(rows, weights, pool);
+    if (std::all_of(gram_.begin(), gram_.end(), [](double v) { return std::isfinite(v); })) {
+      for (const Index i : rows) held_[i] = curvature[i];
+      return true;
+    }
+    in_float_range_ = false;
+    held_.assign(n, 0.0);
+    gram_.assign(d_ * d_, 0.0);
+    collect();
+  }
+  add_rows(rows, weights, pool);
   for (const Index i : rows) held_[i] = curvature[i];
   return true;
 }
@@ -203,7 +214,7 @@ bool Preconditioner::update(const std::vector<double>& curvature, Index step, do
 bool Preconditioner::on_tiles(Index step) const {
   const double rows = static_cast<double>(std::max<Index>(1, p_.rows()));
   const double row = static_cast<double>(p_.x->stored()) / rows, d = static_cast<double>(d_);
-  return (work_.shared || step > 1 || p_.x->dense()) && kTileGain * row * row > d * d;
+  return in_float_range_ && (work_.shared || step > 1 || p_.x->dense()) && kTileGain * row * row > d * d;
 }
 
 // On the tiles: the rows' products in float, whose rounding a preconditioner does not mind.

@@ -67,6 +67,7 @@ class Preconditioner {
   PreconditionerWork work_;
   Index d_;
   bool factored_ = false, exact_ = false, builds_ = false;
+  bool in_float_range_ = true;  // of the rows' products, as far as is known
   Index n_products_ = 4;  // since the last factor; the first direction will need some
   std::vector<double> diagonal_;
   HeldSquares own_squares_;

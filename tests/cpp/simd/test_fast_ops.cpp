@@ -135,3 +135,29 @@ TEST_CASE_TEMPLATE("several vectors at once against plain sums", T, float, doubl
     CHECK(off <= 1e-15);
   }
 }
+
+TEST_CASE_TEMPLATE("several vectors of float at once against plain sums", T, float, double) {
+  const auto& op = lane_ops<T>();
+  Random random(12);
+  const Index d = 40;
+  for (const Index width : {4, 16, 32, 48}) {
+    const std::vector<std::int32_t> idx{0, 3, 7, 21, 39};
+    const auto count = static_cast<Index>(idx.size());
+    const auto val = uniform<T>(count, random);
+    const auto rows = uniform<float>(d * width, random), step = uniform<float>(width, random);
+    std::vector<float> out(width + 1, 0.5F), moved = rows;
+    op.float_dot(val.data(), idx.data(), count, rows.data(), width, out.data());
+    CHECK(out.back() == 0.5F);
+    op.float_add(val.data(), idx.data(), count, step.data(), moved.data(), width);
+    for (Index m = 0; m < width; ++m) {
+      double sum = 0.5;  // what was there
+      for (Index t = 0; t < count; ++t) {
+        sum += double(val[t]) * double(rows[idx[t] * width + m]);
+        const Index at = idx[t] * width + m;
+        CHECK(std::abs(double(moved[at]) - (double(rows[at]) + double(val[t]) * double(step[m]))) <= 1e-6);
+      }
+      CHECK(std::abs(double(out[m]) - sum) <= 2e-6);
+    }
+    CHECK(moved[1 * width] == rows[1 * width]);  // of no value
+  }
+}
