@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/buffer.hpp"
-#include "kernels/cholesky.hpp"
 #include "base/vectors.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/row_source.hpp"
+#include "kernels/cholesky.hpp"
 
 namespace dcsvm::least_squares {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/cholesky.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/cholesky.hpp"
 #include "kernels/product.hpp"
 #include "simd/ops.hpp"
 

@@ -7,9 +7,9 @@
 #include <Eigen/Dense>
 
 #include "base/buffer.hpp"
-#include "kernels/cholesky.hpp"
 #include "base/random.hpp"
 #include "base/vectors.hpp"
+#include "kernels/cholesky.hpp"
 #include "least_squares/ridge.hpp"
 
 namespace dcsvm::least_squares {

@@ -172,6 +172,7 @@ std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all,
   }
   if (!slopes.empty()) transposed_products(x, slopes, gradients, pool);
   std::vector<LinearProblemReport> reports;
+  reports.reserve(all.size());
   for (std::size_t k = 0; k < all.size(); ++k) reports.push_back(judge(all[k], z[k], slope[k], g[k], pool));
   return reports;
 }

@@ -189,6 +189,7 @@ class Training {
     }
     if (kink) return one(solve_proximal(first, options.front(), context));
     std::vector<NewtonProblem> tasks;
+    tasks.reserve(problems.size());
     for (std::size_t k = 0; k < problems.size(); ++k) tasks.push_back({&problems[k], options[k]});
     return solve_newton(tasks, context);
   }

@@ -10,10 +10,10 @@
 #include <Eigen/Core>
 
 #include "base/array_size.hpp"
-#include "kernels/cholesky.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_values.hpp"
+#include "kernels/cholesky.hpp"
 #include "svm/prediction/bias.hpp"
 #include "svm/prediction/decide.hpp"
 #include "svm/prediction/emit.hpp"
