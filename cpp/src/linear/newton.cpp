@@ -32,6 +32,7 @@ constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
+constexpr Index kFromSample = 20;  // products that a problem still needs at the least, where it starts from a sample of its rows
 constexpr double kSolved = 1e-4;  // square of the residual, relative: no accuracy asks for less
 constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
 // Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
@@ -103,7 +104,10 @@ class Newton {
     const bool by_gap = options_.relative_gap > 0, warm = is_warm();
     solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
     solution_.limit = by_gap ? options_.relative_gap : target_;
-    if (options_.start_is_own) gains_.add(kInfinity);
+    if (options_.start_is_own) {
+      gains_.add(kInfinity);
+      m_.expect_products(kFromSample);
+    }
     solution_.initial_objective = warm ? f_ : at_zero_;
     solution_.initial_gradient_norm = warm ? norm(g_) : zero_gradient_;
   }

@@ -14,7 +14,7 @@ constexpr Index kMostColumns = 1500;
 constexpr double kLag = 0.2;      // change of a row's curvature below which it stays
 constexpr double kRebuild = 0.6;  // share of the rows from which all are summed anew
 constexpr double kTileGain = 50.0;  // of the tiles over sums for each pair of a row's values
-constexpr double kRowsOfColumn = 2;  // sampled rows for each column
+constexpr double kRowsOfColumn = 3;  // sampled rows for each column
 constexpr double kSampleCost = 10;   // products with X that may be spent on more
 // Nanoseconds, about, to choose between a factor and more products: a term of X'DX on the tiles and in sums of pairs, d^3 of a
 // factor, and what a product with X' D X that several problems share costs one of them for each stored value.
@@ -49,7 +49,7 @@ double Preconditioner::row_cost() const {
 double Preconditioner::product_cost() const {
   return (p_.x->dense() ? kDenseValue : kSparseValue) * static_cast<double>(p_.x->stored());
 }
-/// Of so many with a curvature: all where that costs a few products, else two for each column.
+/// Of so many with a curvature: all where that costs a few products, else three for each column.
 double Preconditioner::sampled_rows(double active) const {
   if (active * row_cost() <= kSampleCost * product_cost()) return active;
   return std::min(active, kRowsOfColumn * static_cast<double>(d_));

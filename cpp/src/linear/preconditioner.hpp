@@ -21,7 +21,7 @@ bool few_columns(const Matrix& x);
 
 /// What a preconditioner may cost.
 struct PreconditionerWork {
-  /// Products with X serve several problems at once and cost each of them less: the Hessian is factored, from two rows for each
+  /// Products with X serve several problems at once and cost each of them less: the Hessian is factored, from three rows for each
   /// column, only after as many products as that costs, and the sums of squares come from outside.
   bool shared = false;
   double budget = 12.0;  ///< not shared: products of values that X'DX may cost, for each stored value of X
@@ -37,6 +37,8 @@ class Preconditioner {
   bool plan();
   double* squares() { return squares_.sums.data(); }
   void count_product() { ++n_products_; }
+  /// Shared: so many more are sure to come.
+  void expect_products(Index n) { n_products_ += n; }
   /// For the Hessian with these curvatures of the rows.
   void set(const std::vector<double>& curvature, base::ThreadPool& pool);
   /// Fills the symmetric d x d matrix X' D X, or what stands for it: of the sampled rows, with the true diagonal where it is
