@@ -15,7 +15,7 @@ using files::detail::PlainEntry;
 
 namespace {
 
-std::string digits(base::Random& random, Index n) {
+std::string random_digits(base::Random& random, Index n) {
   std::string text;
   for (Index i = 0; i < n; ++i) text += static_cast<char>('0' + random.below(10));
   return text;
@@ -54,8 +54,8 @@ TEST_CASE("plain entries: all lengths of index, whole part and fraction, between
       for (Index fraction = -1; whole + fraction <= 19; ++fraction) {
         for (const char* sign : {"", "-"}) {
           for (const char* behind : {" ", "\n"}) {
-            std::string text = digits(random, index) + ":" + sign + digits(random, whole);
-            if (fraction >= 0) text += "." + digits(random, fraction);
+            std::string text = random_digits(random, index) + ":" + sign + random_digits(random, whole);
+            if (fraction >= 0) text += "." + random_digits(random, fraction);
             if (text.size() > 31) continue;
             if (!read(text + behind, random, right)) ++left;
             if (!right) ++wrong;
@@ -80,9 +80,9 @@ TEST_CASE("plain entries: whatever is read is true") {
   };
   for (int i = 0; i < 200000; ++i) {
     check(any(random, 1 + random.below(40)));
-    check(digits(random, random.below(4)) + ":" + any(random, random.below(4)) + digits(random, random.below(3)) +
-          any(random, random.below(3)) + digits(random, random.below(25)) + " ");
-    check("7:0." + digits(random, 15 + random.below(4)) + "\n");
+    check(random_digits(random, random.below(4)) + ":" + any(random, random.below(4)) + random_digits(random, random.below(3)) +
+          any(random, random.below(3)) + random_digits(random, random.below(25)) + " ");
+    check("7:0." + random_digits(random, 15 + random.below(4)) + "\n");
     // Halfway between two doubles.
     const std::string tie = std::to_string((std::uint64_t{1} << 49) + static_cast<std::uint64_t>(random.below(1000000)));
     check("12:" + tie + (random.below(2) == 0 ? ".0625 " : ".1875 "));
