@@ -253,11 +253,32 @@ void Matrix::pieces(Index i, const Visit& visit) const {
   }
 }
 
+inline constexpr Index kShortRow =
+    16;  ///< features of a dense row whose products cost less than a call of the vector instructions
+
+template <class T>
+inline double dense_dot(const T* v, const double* w, Index n) {
+  if (n > kShortRow) return simd::ops<T>().dot(v, w, n);
+  double even = 0, odd = 0;
+  Index j = 0;
+  for (; j + 2 <= n; j += 2) {
+    even += static_cast<double>(v[j]) * w[j];
+    odd += static_cast<double>(v[j + 1]) * w[j + 1];
+  }
+  return j < n ? even + odd + static_cast<double>(v[j]) * w[j] : even + odd;
+}
+
+template <class T>
+inline void dense_add(const T* v, Index n, double a, double* w) {
+  if (n > kShortRow) return simd::ops<T>().accumulate(&a, &v, 1, 0, n, w);
+  for (Index j = 0; j < n; ++j) w[j] += a * static_cast<double>(v[j]);
+}
+
 inline double Matrix::dot(Index i, const double* w) const {
   double sum = 0;
   if (dense_) {
-    sum = values32_ != nullptr ? simd::ops<float>().dot(values32_ + i * stride_, w, features_)
-                               : simd::ops<double>().dot(values64_ + i * stride_, w, features_);
+    const Index at = i * stride_;
+    sum = values32_ != nullptr ? dense_dot(values32_ + at, w, features_) : dense_dot(values64_ + at, w, features_);
   } else {
     sum = with_row(i, [&](const auto* v, const auto* c, Index n) { return sparse_dot(v, c, n, w); });
   }
@@ -266,13 +287,8 @@ inline double Matrix::dot(Index i, const double* w) const {
 
 inline void Matrix::add(Index i, double a, double* w) const {
   if (dense_) {
-    if (values32_ != nullptr) {
-      const float* row = values32_ + i * stride_;
-      simd::ops<float>().accumulate(&a, &row, 1, 0, features_, w);
-    } else {
-      const double* row = values64_ + i * stride_;
-      simd::ops<double>().accumulate(&a, &row, 1, 0, features_, w);
-    }
+    const Index at = i * stride_;
+    values32_ != nullptr ? dense_add(values32_ + at, features_, a, w) : dense_add(values64_ + at, features_, a, w);
   } else {
     with_row(i, [&](const auto* v, const auto* c, Index n) { sparse_add(v, c, n, a, w); });
   }
