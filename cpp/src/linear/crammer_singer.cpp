@@ -26,6 +26,7 @@ namespace {
 constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
 constexpr Index kPollRows = 1024;
 constexpr double kGrowth = 4.0;  // of C from one solve to the next
+constexpr double kTighterTol = 0.3;  // factor of the tolerance while the gap is too large and passes cost little
 constexpr int kMostGrowths = 32;
 constexpr double kLooseViolation = 1.0;  // of margins of 1
 constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
@@ -66,10 +67,25 @@ class SequentialDual {
       }
     }
     certify(report);
+    for (double tol = kTighterTol * options_.tol; solution_.stop_reason == StopReason::converged && spare(); tol *= kTighterTol) {
+      if (report.primal_objective - report.dual_objective <= kSpareGap * report.primal_objective) break;
+      sparing_ = true;
+      const bool met = passes(tol);
+      sparing_ = false;
+      if (!met) passes(options_.tol);
+      rebuild();
+      solution_.violation = violation();
+      certify(report);
+    }
     return std::move(solution_);
   }
 
  private:
+  bool spare() const {
+    const double pass = static_cast<double>((x_->stored() + x_->rows()) * k_);
+    return static_cast<double>(solution_.n_iter) * pass < options_.spare;
+  }
+
   /// How often C grows before it is the problem's: from where C |x|^2 is about 1.
   int growths() const {
     double sum = 0;
@@ -111,6 +127,7 @@ class SequentialDual {
         active = all_;
         shrink = std::max(tol, 0.5 * shrink);
       }
+      if (sparing_ && !spare()) return false;
       if (solution_.n_iter >= limit) {
         solution_.stop_reason = StopReason::max_iter;
         return false;
@@ -222,6 +239,7 @@ class SequentialDual {
   }
 
   void certify(LinearProblemReport& report) {
+    report = {};
     double norm = 0, primal = 0, dual = 0;
     for (const double v : solution_.w) norm += 0.5 * v * v;
     for (Index i = 0; i < p_.x->rows(); ++i) {
@@ -257,6 +275,7 @@ class SequentialDual {
   base::Random random_;
   double loose_;  // the tolerance of the solves for a smaller C; the last one shrinks from there
   double scale_ = 1.0;  // of C
+  bool sparing_ = false;  // the tolerance is met
   Index k_;
   ClassWeights w_;
   std::vector<double> g_, d_, b_, alpha_, norm2_;

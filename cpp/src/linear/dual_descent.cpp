@@ -91,6 +91,13 @@ class DualDescent {
     double q, d, upper, y;
   };
 
+  /// Rows cost something even where they hold no values.
+  bool spare() const {
+    const double pass = static_cast<double>(p_.x->stored() + p_.rows());
+    return static_cast<double>(solution_.n_iter) * pass < options_.spare && 2 * solution_.n_iter < limit() && tol_ > kNoStep;
+  }
+  double tol() const { return by_block() || spare() ? tol_ : options_.tol; }
+
   std::int64_t limit() const { return options_.max_iter > 0 ? options_.max_iter : kMaxDualPasses; }
 
   /// fn(number of the piece) with x_ and first_ set. X in memory is one piece.
@@ -117,10 +124,11 @@ class DualDescent {
   /// Whether all rows that meet the tolerance end the descent. Blocks move w to and fro: what each row met when it was visited
   /// says less than in random order, and the duality gap decides.
   bool settled() {
-    if (by_block() && solution_.stop_reason == StopReason::converged) {
+    const double limit = by_block() ? options_.relative_gap : kSpareGap;
+    if ((by_block() || spare()) && solution_.stop_reason == StopReason::converged) {
       solution_.w_is_sum = true;
       const LinearProblemReport state = certificate(p_, solution_, *context_.pool);
-      if (state.primal_objective - state.dual_objective > options_.relative_gap * state.primal_objective) {
+      if (state.primal_objective - state.dual_objective > limit * state.primal_objective) {
         tol_ *= kTighter;
         return false;
       }
@@ -213,7 +221,7 @@ class DualDescent {
         return true;
       });
       solution_.violation = n_active_ == 0 ? 0.0 : std::max({largest - smallest, std::abs(largest), std::abs(smallest)});
-      if (solution_.violation <= tol_) {
+      if (solution_.violation <= tol()) {
         if (n_active_ == n_all_ && settled()) return;
         restore();
         high = kInfinity;
@@ -252,7 +260,7 @@ class DualDescent {
       });
       if (first < 0) solution_.violation_unit = first = sum;
       solution_.violation = first > 0 ? sum / first : 0.0;
-      if (sum <= tol_ * first) {
+      if (sum <= tol() * first) {
         if (n_active_ == n_all_ && settled()) return;
         restore();
         high = kInfinity;
@@ -303,10 +311,7 @@ class DualDescent {
       });
       solution_.n_inner += steps;
       solution_.violation = largest;
-      if (largest < options_.tol) {
-        solution_.stop_reason = solution_.stop_reason == StopReason::max_iter ? StopReason::converged : solution_.stop_reason;
-        return;
-      }
+      if (largest < tol() && settled()) return;
       if (steps <= n_all_ / 10) inner = std::max(least_inner, 0.1 * inner);
     }
   }

@@ -29,6 +29,7 @@ constexpr double kGoodStep = 0.2;  // share of a step, below which nu grows
 constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
 constexpr double kAccuracy = 0.1;  // few columns: of a step, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
+constexpr double kSpareViolation = 1e-3;  // of the tolerance: what kSpareGap stands for where no dual is known
 constexpr double kL1Armijo = 0.01;
 constexpr int kMaxL1Halvings = 30;
 constexpr PreconditionerWork kL1Work{};
@@ -83,7 +84,8 @@ class L1Newton {
         continue;
       }
       if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
-      if (solution_.n_iter >= limit) return stop(StopReason::max_iter);
+      if (solution_.n_iter >= limit)
+        return stop(all && solution_.violation <= target ? StopReason::converged : StopReason::max_iter);
       previous = largest_;
       // Passes over the matrix are nearly free.
       const double accuracy = x_ == nullptr ? kAccuracy * solution_.violation : inner * first;
@@ -91,7 +93,7 @@ class L1Newton {
       if (step(active)) {
         useless = 0;
       } else {
-        if (++useless == kMaxUseless) return stop(StopReason::stagnated);
+        if (++useless == kMaxUseless) return stop(solution_.violation <= target ? StopReason::converged : StopReason::stagnated);
         active = base::index_range(d_);
         previous = kInfinity;
       }
@@ -103,9 +105,19 @@ class L1Newton {
  private:
   /// With few columns steps cost little, and the objective is not left where chance has put it.
   bool settled() const {
+    if (has_spare(p_, solution_, options_)) {
+      const LinearProblemReport now = certificate(p_, solution_, pool_);
+      if (std::isnan(now.dual_objective)) return solution_.violation <= kSpareViolation * solution_.limit;
+      return now.primal_objective - now.dual_objective <= kSpareGap * now.primal_objective;
+    }
     if (x_ != nullptr) return true;
     // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.
-    const double rest = p_.loss == Loss::squared_hinge ? gains_.last() : gains_.remaining();
+    double rest = p_.loss == Loss::squared_hinge ? gains_.last() : gains_.remaining();
+    // Weights that the last steps left out gain at least this much, one by one.
+    for (Index j = 0; j < d_ && solution_.n_iter > 0; ++j) {
+      const double v = distance(p_, j, solution_.w[j], g_[j]);
+      rest += 0.5 * v * v / h_[j];
+    }
     return rest <= options_.last_decrease * std::abs(f_);
   }
 

@@ -144,7 +144,7 @@ class Newton {
     before_ = norm(g_);
     if (finished(before_)) return stop(StopReason::converged);
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
-    if (solution_.n_iter >= limit) stop(StopReason::max_iter);
+    if (solution_.n_iter >= limit) stop(solution_.violation <= solution_.limit ? StopReason::converged : StopReason::max_iter);
   }
 
   void stop(StopReason reason) {
@@ -227,7 +227,7 @@ class Newton {
     const double last = norm(g_);
     if (gained_ || last <= 0.5 * before_) return;
     const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);
-    const bool reached = finished(last) || (options_.relative_gap == 0 && last <= solution_.limit) || exhausted;
+    const bool reached = finished(last) || solution_.violation <= solution_.limit || exhausted;
     stop(reached ? StopReason::converged : StopReason::stagnated);
   }
 
@@ -265,13 +265,17 @@ class Newton {
     if (gradient == 0) return true;
     if (options_.relative_gap > 0) {
       solution_.violation = 0.5 * gradient * gradient / std::max(std::abs(f_), 1e-300);
-      return solution_.violation <= options_.relative_gap;
+      return solution_.violation <= options_.relative_gap && (solution_.violation <= kSpareGap || !spare());
     }
     // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
     // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
-    const bool near = p_.regularize_bias && 0.5 * gradient * gradient <= kNear * std::abs(f_);
-    return gradient <= target_ && (!careful_ || near || gains_.remaining() <= options_.last_decrease * std::abs(f_) || is_warm());
+    const double gap = p_.regularize_bias ? 0.5 * gradient * gradient : kInfinity;
+    if (gradient > target_) return false;
+    if (spare()) return (p_.regularize_bias ? gap : gains_.remaining()) <= kSpareGap * std::abs(f_);
+    return !careful_ || gap <= kNear * std::abs(f_) || gains_.remaining() <= options_.last_decrease * std::abs(f_) || is_warm();
   }
+
+  bool spare() const { return has_spare(p_, solution_, options_); }
 
   bool is_warm() const { return on_path() || (options_.start != nullptr && !options_.start_is_own); }
 

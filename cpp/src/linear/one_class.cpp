@@ -17,12 +17,13 @@ namespace {
 
 constexpr std::int64_t kMaxOneClassPasses = 1000;
 constexpr double kLeastCurve = 1e-12;
+constexpr double kLeastOneClassTol = 1e-12;
 constexpr int kMostRenewed = 5;
 
 class GreedyPairs {
  public:
   GreedyPairs(const Matrix& x, const std::vector<Index>& rows, double nu, const SolveOptions& options, base::Context& context)
-      : x_(x), rows_(rows), options_(options), context_(context), n_(static_cast<Index>(rows.size())) {
+      : x_(x), rows_(rows), options_(options), context_(context), n_(static_cast<Index>(rows.size())), tol_(options.tol) {
     solution_.w.assign(x.cols(), 0.0);
     solution_.alpha.assign(x.rows(), 0.0);
     scratch_.assign(x.cols(), 0.0);
@@ -41,13 +42,13 @@ class GreedyPairs {
     for (;;) {
       gradients();
       solution_.violation = violation();
-      if (solution_.violation < options_.tol && certain()) break;
+      if (solution_.violation < tol() && certain() && (!spare() || near())) break;
       if (cancelled(context_, "greedy_pairs", solution_, 0.0, n_)) {
         solution_.stop_reason = StopReason::cancelled;
         break;
       }
-      if (solution_.n_iter >= limit) {
-        solution_.stop_reason = StopReason::max_iter;
+      if (solution_.n_iter >= limit && !spare()) {
+        if (solution_.violation >= options_.tol) solution_.stop_reason = StopReason::max_iter;
         break;
       }
       optimise_pairs();
@@ -58,6 +59,21 @@ class GreedyPairs {
   }
 
  private:
+  bool spare() const {
+    const double pass = static_cast<double>(x_.stored() + 10 * n_ + 1000);  // rows are sorted
+    return options_.max_iter == 0 && static_cast<double>(solution_.n_iter) * pass < options_.spare && tol_ > kLeastOneClassTol;
+  }
+  double tol() const { return spare() ? tol_ : options_.tol; }
+
+  /// Whether the gap is as small as it shall be where a pass costs little; else the tolerance becomes smaller.
+  bool near() {
+    LinearProblemReport now;
+    certify(now);
+    if (now.primal_objective - now.dual_objective <= kSpareGap * std::abs(now.primal_objective)) return true;
+    tol_ *= 0.3;
+    return false;
+  }
+
   double alpha(Index k) const { return solution_.alpha[rows_[k]]; }
 
   /// Whether the violation is still below tol, or will not be, when w is summed anew: steps add rounding to it.
@@ -65,8 +81,8 @@ class GreedyPairs {
     x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
     gradients();
     solution_.violation = violation();
-    if (solution_.violation < options_.tol) return true;
-    if (++renewed_ == kMostRenewed) solution_.stop_reason = StopReason::stagnated;
+    if (solution_.violation < tol()) return true;
+    if (++renewed_ == kMostRenewed && solution_.violation >= options_.tol) solution_.stop_reason = StopReason::stagnated;
     return renewed_ == kMostRenewed;
   }
 
@@ -107,17 +123,17 @@ class GreedyPairs {
   void optimise(Index i, Index j) {
     double* w = solution_.w.data();
     double &ai = solution_.alpha[i], &aj = solution_.alpha[j];
-    if (ai >= 1 || aj <= 0) return;
     const double gain = x_.dot(j, w) - x_.dot(i, w);
-    if (gain <= 0) return;
+    if (gain == 0) return;
     x_.add(i, 1.0, scratch_.data());
     const double inner = x_.dot(j, scratch_.data());
     x_.each(i, [&](Index c, double) { scratch_[c] = 0.0; });
     const double curve = std::max(kLeastCurve, x_.norm2(i) + x_.norm2(j) - 2.0 * inner);
-    const double t = std::min({gain / curve, 1.0 - ai, aj});
-    const bool empties = t == aj, fills = t == 1.0 - ai;
-    ai = fills ? 1.0 : ai + t;
-    aj = empties ? 0.0 : aj - t;
+    // Pairs before this one may have turned the order of the two gradients round.
+    const double t = std::clamp(gain / curve, std::max(-ai, aj - 1.0), std::min(1.0 - ai, aj));
+    const double old_i = ai, old_j = aj;
+    ai = t == 1.0 - old_i ? 1.0 : t == -old_i ? 0.0 : old_i + t;
+    aj = t == old_j ? 0.0 : t == old_j - 1.0 ? 1.0 : old_j - t;
     x_.add(i, t, w);
     x_.add(j, -t, w);
   }
@@ -159,7 +175,7 @@ class GreedyPairs {
   const SolveOptions& options_;
   base::Context& context_;
   Index n_;
-  double sum_ = 0;
+  double sum_ = 0, tol_;
   std::vector<double> g_, scratch_;
   int renewed_ = 0;
   Solution solution_;

@@ -48,6 +48,7 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
   inner.sigma = largest > 0 ? largest / std::max(width, 1.0 / kMostSigma) : 1.0;
   SolveOptions inner_options = options;
   inner_options.relative_gap = 1e-2;
+  inner_options.spare = 0.0;
   Solution best;
   std::vector<double> z(n);
   for (int round = 0;; ++round) {
@@ -63,17 +64,26 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
     s.violation = gap / scale;
     s.rule = Rule::gap;
     s.limit = options.relative_gap;
+    const bool was_reached = round > 0 && best.violation <= options.relative_gap;
+    if (was_reached && s.stop_reason != StopReason::cancelled && !(s.violation < best.violation)) {  // rounding allows no more
+      best.n_iter = s.n_iter;
+      best.n_inner = s.n_inner;
+      best.stop_reason = StopReason::converged;
+      return best;
+    }
     best = std::move(s);
     if (best.stop_reason == StopReason::cancelled) return best;
     const bool reached = best.violation <= options.relative_gap;
-    if (reached || round + 1 == kMaxRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
+    const bool done = reached && (best.violation <= kSpareGap || !has_spare(problem, best, options));
+    if (done || round + 1 == kMaxRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
       best.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
       return best;
     }
     inner.shift = best.alpha;
-    const double growth = std::clamp(best.violation / options.relative_gap, kLeastGrowth, kMostGrowth);
+    const double goal = reached ? kSpareGap : options.relative_gap;
+    const double growth = std::clamp(best.violation / goal, kLeastGrowth, kMostGrowth);
     inner.sigma = std::min(inner.sigma * growth, std::max(inner.sigma, kMostSigma * largest));
-    inner_options.relative_gap = std::max(0.2 * options.relative_gap, std::min(inner_options.relative_gap, 0.1 * best.violation));
+    inner_options.relative_gap = std::max(0.2 * goal, std::min(inner_options.relative_gap, 0.1 * best.violation));
     inner_options.start = &best.w;
   }
 }

@@ -48,6 +48,7 @@ std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& pro
   loose.tol = kLoose * options.tol;
   loose.relative_gap = 0.0;
   loose.last_decrease = kDecrease;
+  loose.spare = 0.0;
   loose.max_iter = options.max_iter > 0 ? std::min(options.max_iter, kMostSampleSteps) : kMostSampleSteps;
   std::vector<std::vector<double>> starts;
   for (Solution& s : solve(parts, loose)) {

@@ -51,8 +51,13 @@ constexpr double kRoundTol = 1e-2;
 // Problems that are solved together: what each holds, and the share of the cap for all.
 constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
 constexpr double kGroupShare = 0.25;
+constexpr Index kSmall = 100000;  // values of X
+constexpr double kSpare = 1e7;  // values of X: some milliseconds
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
+
+/// Whether X is in the cache as it is, and a pass over it costs next to nothing.
+bool small(const Matrix& x) { return x.stored() < kSmall; }
 
 /// Throws CapError where the weights of all classes and a solver's vectors are too many. They have an entry for every column that
 /// X declares, also for empty ones.
@@ -122,6 +127,8 @@ class Training {
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = params_.C;
+    // A host's start or that of a search is left where it is good enough.
+    if (inputs_.initial_w == nullptr && paths_ == nullptr) o.spare = kSpare;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
@@ -202,7 +209,7 @@ class Training {
 
   Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
     // Descent on blocks may need many passes over a file whose rows are sorted.
-    const bool may_leave = !has_kink(p.loss) || !p.x->rows_in_memory();
+    const bool may_leave = !has_kink(p.loss) || !p.x->rows_in_memory() || small(*p.x);
     const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
     SolveOptions own = options;
     if (may_switch) own.max_iter = kSwitchPasses;
@@ -210,12 +217,14 @@ class Training {
     Solution s = solve_dual_descent(p, own, context);
     if (!may_switch || s.stop_reason != StopReason::max_iter) return s;
     own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
-    const std::vector<double> start = std::move(s.w);
-    own.start = &start;
+    own.start = &s.w;
     Solution primal = std::move(this->primal({p}, {own}, context).front());
-    primal.n_iter += s.n_iter;
-    primal.n_inner += s.n_inner;
-    return primal;
+    s.n_iter = primal.n_iter += s.n_iter;
+    s.n_inner = primal.n_inner += s.n_inner;
+    if (primal.stop_reason != StopReason::max_iter) return primal;
+    // Rounding can lead the augmented Lagrangian astray where features differ much in size.
+    const auto objective = [&](const Solution& at) { return certificate(p, at, *context.pool).primal_objective; };
+    return objective(s) < objective(primal) ? std::move(s) : std::move(primal);
   }
 
   /// The start that the caller gave for vector k; empty: none.
@@ -434,7 +443,7 @@ TrainingData::TrainingData(const DataView& view, const double* targets, const Li
                                             params.solver == LinearSolver::one_class ? -1.0 : params.bias, context.cap_bytes,
                                             *context.pool)),
       x(*matrix) {
-  compact = x.compact(tol_of(params) >= kRoundTol * default_tol(params.solver), context.cap_bytes, *context.pool);
+  if (!small(x)) compact = x.compact(tol_of(params) >= kRoundTol * default_tol(params.solver), context.cap_bytes, *context.pool);
   if (is_l1(params.solver) && !forms_hessian(params.solver, x)) {
     columns = std::make_unique<Columns>(solver_x(), context.cap_bytes, *context.pool);
   }

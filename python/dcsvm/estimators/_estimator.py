@@ -164,9 +164,9 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
 
     class_weight: Any
 
-    def _class_weight(self, y: npt.NDArray[Any]) -> dict[int, float]:
-        """Factors of C for the numbers of the classes. ValueError names the label of a bad one."""
-        return dict(enumerate(class_factors(self.class_weight, self.classes_, y).tolist()))
+    def _class_weight(self, y: npt.NDArray[Any], weights: FloatArray | None = None) -> dict[int, float]:
+        """Factors of C for the numbers of the classes, by `weights` where "balanced". ValueError names the label of a bad one."""
+        return dict(enumerate(class_factors(self.class_weight, self.classes_, y, weights).tolist()))
 
     def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, npt.NDArray[Any], FloatArray | None]:
         """X, labels and weights."""

@@ -149,8 +149,13 @@ def class_codes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray
     return classes, codes
 
 
-def class_factors(class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[Any]) -> FloatArray:
-    """The factor of C of each class. ValueError names the label of a bad one."""
+def class_factors(
+    class_weight: Any, classes: npt.NDArray[Any], y: npt.NDArray[Any], weights: FloatArray | None = None
+) -> FloatArray:
+    """The factor of C of each class. "balanced" counts rows by `weights`. ValueError names the label of a bad one."""
+    if class_weight == "balanced" and weights is not None:
+        of_class = np.bincount(np.searchsorted(classes, y), weights=weights, minlength=len(classes))
+        return np.asarray(of_class.sum() / (len(classes) * of_class))
     if not isinstance(class_weight, Mapping):
         return np.asarray(compute_class_weight(class_weight, classes=classes, y=y))
     found, unknown = coded_weights(class_weight, classes)

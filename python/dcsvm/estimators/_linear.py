@@ -104,7 +104,7 @@ class _LinearClassifier(NativeClassifier, _LinearEstimator):
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         classes, codes = class_codes(y)
         self.classes_: npt.NDArray[Any] = classes
-        factors = self._class_weight(y)
+        factors = self._class_weight(y, weights)
         self._train(X, codes.astype(np.float64), sample_weight=weights, class_weight=factors, **options)
         return X, y, weights
 
@@ -117,7 +117,10 @@ def _many_classes(y: Any) -> bool:
     return y is not None and len(np.unique(np.asarray(y))) > 2
 
 
-_CLASS_WEIGHT = "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class)."
+_CLASS_WEIGHT = (
+    "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where rows count as "
+    "much as their ``sample_weight``."
+)
 
 
 @documented("classes_", **_FORMS)

@@ -170,6 +170,18 @@ def test_unsorted_and_duplicate_columns_mean_their_sums(iris, name):
     assert (twin.indices == before).all()
 
 
+@pytest.mark.parametrize("estimator", [dcsvm.LinearSVC, dcsvm.LogisticRegression])
+def test_balanced_classes_count_rows_by_their_weight(estimator, cancer):
+    """As in scikit-learn from 1.7 on."""
+    X, y = cancer
+    weights = np.where(y == 0, 3.0, 0.5)
+    of_class = [weights[y == c].sum() for c in (0, 1)]
+    factors = {c: sum(of_class) / (2 * of_class[c]) for c in (0, 1)}
+    balanced = estimator(class_weight="balanced").fit(X, y, weights)
+    assert np.allclose(balanced.coef_, estimator(class_weight=factors).fit(X, y, weights).coef_, rtol=1e-12)
+    assert not np.allclose(balanced.coef_, estimator().fit(X, y, weights).coef_, rtol=1e-3)
+
+
 def test_a_bad_class_weight_names_its_label(cancer):
     X, y = cancer
     for bad in (-1.0, np.nan):

@@ -63,12 +63,14 @@ def test_the_same_optimum_when_tight(solver, kind, bias, form):
 
 @pytest.mark.parametrize("solver", [s for s in SOLVERS if s != ONE_CLASS])
 @pytest.mark.parametrize("seed", range(3))
-def test_never_worse_at_the_default_tolerance(solver, seed):
+@pytest.mark.parametrize(("n", "d", "C"), [(400, 12, 1), (20, 60, 100), (30, 30, 100), (60, 40, 1), (120, 60, 100)])
+def test_never_worse_at_the_default_tolerance(solver, n, d, C, seed):
     """The quality contract, against the median of five runs: LIBLINEAR's random numbers go on from call to call."""
     kind = kinds(solver)[-1]
-    x, y = problem(kind, seed, n=400, d=12)
-    ours = objective(liblinearutil.train(y, x, f"-s {solver} -B 1 -q"), x, y)
-    runs = [objective(theirs.train(y, x, f"-s {solver} -B 1 -q"), x, y) for _ in range(5)]
+    x, y = problem(kind, seed, n, d)
+    options = f"-s {solver} -B 1 -c {C} -q"
+    ours = objective(liblinearutil.train(y, x, options), x, y, C)
+    runs = [objective(theirs.train(y, x, options), x, y, C) for _ in range(5)]
     assert ours.sum() <= np.median(runs, axis=0).sum() * (1 + 1e-6)
 
 
@@ -228,6 +230,10 @@ def test_no_rows_and_no_features(tmp_path):
         ours, other = (m.train([1, -1, 1], [{}, {}, {}], f"-s 2 -B {bias} -e 1e-6 -q") for m in (liblinearutil, theirs))
         assert (ours.nr_feature, ours.nr_class) == (other.nr_feature, other.nr_class) == (0, 2)
         np.testing.assert_allclose(weights(ours), weights(other), atol=1e-6)
+        for rows in ([{}, {}], np.zeros((2, 3)), sparse.csr_matrix((2, 3))):
+            answers = [m.predict([], rows, trained, "-q") for m, trained in ((liblinearutil, ours), (theirs, other))]
+            assert answers[0][0] == answers[1][0]
+            np.testing.assert_allclose(answers[0][2], answers[1][2], atol=1e-6)
 
 
 def test_wide_indices():

@@ -55,11 +55,16 @@ void estimate(const model& m, double* p) {
   for (Index c = 0; c < k; ++c) p[c] /= sum;
 }
 
+/// The features of library_model: at least one, since the library refuses data without columns.
+Index features_of(const model& m, bool with_bias) { return std::max<Index>(1, with_bias ? m.nr_feature : n_weight_rows(m)); }
+
 /// The struct as the library's model. Columns count the bias's as a feature when `with_bias` is false.
 LinearModel library_model(const model& m, bool with_bias) {
   LiblinearModel parts = read_c_model(m);
   std::vector<double> classes(parts.labels.begin(), parts.labels.end());
-  const Index features = with_bias ? parts.n_features : parts.n_rows();
+  const Index features = features_of(m, with_bias);
+  const Index given = with_bias ? parts.n_features : parts.n_rows();
+  parts.w.insert(parts.w.begin(), static_cast<std::size_t>((features - given) * n_vectors(m)), 0.0);
   return make_linear_model(linear_solver(parts.solver), std::move(classes), features, with_bias ? parts.bias : -1, parts.rho,
                            std::move(parts.w));
 }
@@ -154,7 +159,7 @@ void predict_rows(const model* m, int l, const feature_node* const* x, bool prob
                   const dcsvm_call* call) {
   check_for_prediction(m);
   if (l < 0 || (l > 0 && x == nullptr)) throw DataError("x: no rows");
-  const Rows rows = query_rows(x, l, n_weight_rows(*m));
+  const Rows rows = query_rows(x, l, features_of(*m, false));
   predict_view(*m, library_model(*m, false), rows.view(), probability, labels, values, call);
 }
 
@@ -163,7 +168,7 @@ void predict_matrix(const model* m, const dcsvm_matrix* x, bool probability, dou
   check_for_prediction(m);
   c_common::check_matrix(x);
   Rows copy;
-  const DataView rows = fit(c_common::view(*x), m->nr_feature, copy);
+  const DataView rows = fit(c_common::view(*x), features_of(*m, true), copy);
   predict_view(*m, library_model(*m, true), rows, probability, labels, values, call);
 }
 
