@@ -1,5 +1,7 @@
 // liblinear-predict: LIBLINEAR's command `predict` over dcsvm.
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,19 +19,42 @@ options:
 )",
                           "unknown option"};
 
-app::Score predict(const model& m, const dcsvm::Dataset& data, const app::PredictArguments& a, app::PredictionText& out) {
-  const std::size_t n = data.y.size(), k = a.probability ? static_cast<std::size_t>(m.nr_class) : 0;
-  std::vector<double> labels(n), values(n * k);
+/// Text that is read at once: its rows stay in the cache from reading to prediction. A call also takes a copy of the model, which
+/// must be small beside them.
+dcsvm::Index part_bytes(const model& m) {
+  constexpr dcsvm::Index least = 1 << 22;
+  return std::max<dcsvm::Index>(least, dcsvm::Index{64} * m.nr_feature * std::max(m.nr_class, 1));
+}
+
+/// What is known of all rows once the file was read.
+struct Predictions {
+  std::vector<double> y, labels, values;
+};
+
+void predict(const model& m, const dcsvm::Dataset& data, const app::PredictArguments& a, Predictions& out) {
+  const std::size_t before = out.y.size(), n = data.y.size(), k = a.probability ? static_cast<std::size_t>(m.nr_class) : 0;
+  out.y.insert(out.y.end(), data.y.begin(), data.y.end());
+  out.labels.resize(before + n);
+  out.values.resize((before + n) * k);
   const dcsvm_matrix x = app::matrix(data, a.test);
   app::succeed(a.test, [&](const dcsvm_call* call) {
-    return dcsvm_linear_predict_matrix(&m, &x, a.probability, labels.data(), a.probability ? values.data() : nullptr, call);
+    return dcsvm_linear_predict_matrix(&m, &x, a.probability, out.labels.data() + before,
+                                       a.probability ? out.values.data() + before * k : nullptr, call);
   });
+}
+
+app::Score predict_file(const model& m, const app::PredictArguments& a, app::PredictionText& out) {
+  Predictions all;
+  app::read_parts(a.test, "input file", part_bytes(m), [&](const dcsvm::Dataset& data) { predict(m, data, a, all); });
+  if (all.y.empty()) predict(m, {}, a, all);  // which says what is wrong with the model
+  if (all.y.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    app::fail("ERROR: %s has more than 2147483647 rows\n", a.test);
   if (a.probability) {
     out.word("labels");
-    for (std::size_t c = 0; c < k; ++c) out.word(" " + std::to_string(m.label[c]));
+    for (int c = 0; c < m.nr_class; ++c) out.word(" " + std::to_string(m.label[c]));
     out.line();
   }
-  return app::write_predictions(data.y, labels, values, a.probability, out);
+  return app::write_predictions(all.y, all.labels, all.values, a.probability, out);
 }
 
 }  // namespace
@@ -42,9 +67,8 @@ static int command(int argc, char** argv) {
   if (m == nullptr) app::fail("can't open model file %s\n", a.model);
   if (a.probability && check_probability_model(m) == 0)
     app::fail("probability output is only supported for logistic regression\n");
-  const dcsvm::Dataset data = app::read_file(a.test, "input file", app::Indices::from_1);
   app::PredictionText out(output);
-  const app::Score score = predict(*m, data, a, out);
+  const app::Score score = predict_file(*m, a, out);
   out.close();
   if (!a.quiet && check_regression_model(m) != 0) {
     app::print_errors(score);

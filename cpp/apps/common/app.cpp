@@ -13,6 +13,7 @@
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
 #include "files/file.hpp"
+#include "files/svmlight.hpp"
 #include "files/system.hpp"
 
 namespace app {
@@ -64,24 +65,40 @@ std::string read_text(const char* path, const char* what) {
   }
 }
 
-dcsvm::Dataset read_file(const char* path, const char* what, Indices indices) {
+namespace {
+
+/// read(options) with the options of these files; exits as read_file does. A file without rows is {} where that is legal.
+template <class Read>
+auto read_data(const char* path, const char* what, Indices indices, const Read& read) -> decltype(read(dcsvm::LoadOptions())) {
   try {
     dcsvm::LoadOptions options;
     options.zero_based = indices == Indices::from_0;
     options.strict = true;
-    return dcsvm::load_svmlight(path, options);
+    return read(options);
   } catch (const dcsvm::FileError&) {
     fail("can't open %s %s\n", what, path);
   } catch (const dcsvm::ParseError& e) {  // "path:line:column: why"; a file without a row has no line
     const char* place = e.what() + std::strlen(path);
     const long line = *place == ':' ? std::strtol(place + 1, nullptr, 10) : 0;
-    if (line == 0 && indices == Indices::from_1) return {};
+    if (line == 0 && indices == Indices::from_1) return decltype(read(dcsvm::LoadOptions()))();
     fail("Wrong input format at line %ld\n%s\n", std::max(line, 1L), e.what());
   } catch (const std::bad_alloc&) {
     fail("ERROR: out of memory\n");
   } catch (const std::exception& e) {
     fail("ERROR: %s\n", e.what());
   }
+}
+
+}  // namespace
+
+dcsvm::Dataset read_file(const char* path, const char* what, Indices indices) {
+  return read_data(path, what, indices, [&](const dcsvm::LoadOptions& options) { return dcsvm::load_svmlight(path, options); });
+}
+
+void read_parts(const char* path, const char* what, dcsvm::Index part_bytes,
+                const std::function<void(const dcsvm::Dataset&)>& use) {
+  read_data(path, what, Indices::from_1,
+            [&](const dcsvm::LoadOptions& options) { dcsvm::files::load_parts(path, options, part_bytes, use); });
 }
 
 dcsvm_matrix matrix(const dcsvm::Dataset& data, const char* path) {

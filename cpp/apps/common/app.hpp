@@ -1,6 +1,7 @@
 // What the commands of LIBSVM and LIBLINEAR share.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,11 @@ std::string read_text(const char* path, const char* what);
 /// Reads a data file. Exits with the original's words for a file that cannot be opened ("can't open <what> <path>") or parsed
 /// ("Wrong input format at line 3").
 dcsvm::Dataset read_file(const char* path, const char* what, Indices indices = Indices::from_0);
+
+/// Reads a data file whose indices start at 1 a part at a time: calls use(rows) for about part_bytes of text. Exits as read_file,
+/// also after parts before an error were used; a file without rows has no part.
+void read_parts(const char* path, const char* what, dcsvm::Index part_bytes,
+                const std::function<void(const dcsvm::Dataset&)>& use);
 
 /// The rows of a data file for the C functions; it points into `data`. Exits when there are more than an int can count.
 dcsvm_matrix matrix(const dcsvm::Dataset& data, const char* path);

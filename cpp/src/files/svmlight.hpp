@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,16 @@ Dataset parse_svmlight(const Text& text, const std::string& name, const LoadOpti
 /// give no samples; data.cols is what was found.
 Dataset parse_lines(const Text& text, Index begin, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
                     Index first_line, Index chunk_bytes = kChunkBytes);
+
+/// The rows a part at a time, each of about part_bytes of text: calls use(rows) in the order of the file; the next part takes
+/// their memory. A part without rows is left out. data.cols is what was found in the part. Throws as parse_svmlight, also after
+/// parts before the error were used, but not for a text without rows.
+void parse_parts(const Text& text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool, Index part_bytes,
+                 const std::function<void(const Dataset&)>& use);
+/// The same for a file, as load_svmlight.
+void load_parts(const std::string& path, const LoadOptions& options, Index part_bytes,
+                const std::function<void(const Dataset&)>& use);
+
 /// Throws ParameterError.
 void check_options(const LoadOptions& options);
 /// Where the lines begin: behind the mark that some editors put before UTF-8.

@@ -36,15 +36,15 @@ Index end_of_line(const Text& text, Index from, std::string& room) {
   return text.size();
 }
 
-// Cuts the text behind line feeds.
-std::vector<Chunk> cut(const Text& text, Index begin, Index chunk_bytes) {
+// Cuts [begin, end) behind line feeds; it ends with one, or with the text.
+std::vector<Chunk> cut(const Text& text, Index begin, Index end, Index chunk_bytes) {
   std::vector<Chunk> chunks;
-  chunks.reserve(static_cast<std::size_t>((text.size() - begin) / chunk_bytes + 1));
+  chunks.reserve(static_cast<std::size_t>((end - begin) / chunk_bytes + 1));
   std::string room;
-  while (begin < text.size()) {
+  while (begin < end) {
     Chunk chunk;
     chunk.begin = begin;
-    chunk.end = begin = end_of_line(text, std::min(begin + chunk_bytes, text.size() - 1), room);
+    chunk.end = begin = end_of_line(text, std::min(begin + chunk_bytes, end - 1), room);
     chunks.push_back(chunk);
   }
   return chunks;
@@ -70,6 +70,7 @@ void grow(std::vector<T>& v, std::size_t n, const base::ThreadPool& pool) {
   constexpr std::size_t kPiece = std::size_t{1} << 22;
   v.reserve(n);
   base::advise_huge_pages(v.data(), n * sizeof(T));
+  if (v.size() > n) v.resize(n);
   while (v.size() < n) {
     pool.poll();
     v.resize(std::min(n, v.size() + kPiece));
@@ -161,15 +162,41 @@ void close_gaps(const std::vector<Chunk>& chunks, const base::ThreadPool& pool, 
 
 }  // namespace
 
-Dataset parse_lines(const Text& text, Index begin, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
-                    Index first_line, Index chunk_bytes) {
-  std::vector<Chunk> chunks = cut(text, begin, chunk_bytes);
-  Dataset data;
+namespace {
+
+// Parses the lines of [begin, end) into `data`, whose memory is used again; returns how many they are.
+Index parse_run(const Text& text, Index begin, Index end, const std::string& name, const LoadOptions& options,
+                base::ThreadPool& pool, Index first_line, Index chunk_bytes, Dataset& data) {
+  std::vector<Chunk> chunks = cut(text, begin, end, chunk_bytes);
+  data.cols = 0;
   place(text, chunks, pool, data);
   const Index bad = parse_chunks(text, name, chunks, options, pool, data);
   if (bad != kNone) throw_error(chunks[bad], name, first_line);
   close_gaps(chunks, pool, data);
+  return chunks.empty() ? 0 : chunks.back().first_line + chunks.back().count.lines;
+}
+
+}  // namespace
+
+Dataset parse_lines(const Text& text, Index begin, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
+                    Index first_line, Index chunk_bytes) {
+  Dataset data;
+  parse_run(text, begin, text.size(), name, options, pool, first_line, chunk_bytes, data);
   return data;
+}
+
+void parse_parts(const Text& text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool, Index part_bytes,
+                 const std::function<void(const Dataset&)>& use) {
+  check_options(options);
+  Dataset data;
+  std::string room, window;
+  Index line = 0;
+  for (Index begin = start_of(text), end = begin; begin < text.size(); begin = end) {
+    end = end_of_line(text, std::min(begin + part_bytes, text.size() - 1), window);
+    const Text part(text.read(begin, end - begin, room));  // in memory: it is read twice
+    line += parse_run(part, 0, part.size(), name, options, pool, line, kChunkBytes, data);
+    if (!data.y.empty()) use(data);
+  }
 }
 
 Dataset parse_svmlight(const Text& text, const std::string& name, const LoadOptions& options, base::ThreadPool& pool,
@@ -196,14 +223,33 @@ Index start_of(const Text& text) {
 
 namespace dcsvm {
 
-Dataset load_svmlight(const std::string& path, const LoadOptions& options) {
+namespace {
+
+/// work(text, pool) for the text of a file.
+template <class Work>
+auto with_text(const std::string& path, const LoadOptions& options, const Work& work) {
   const int threads = base::resolve_threads(options.n_threads);
   const files::Text text = files::Text::open(path, options.interrupted);
   const auto chunks = text.size() / files::kChunkBytes + 1;
   Hooks hooks;
   hooks.interrupted = options.interrupted;
   base::Call call(static_cast<int>(std::min<Index>(threads, chunks)), 0, 0.0, hooks);
-  return files::parse_svmlight(text, path, options, call.pool);
+  return work(text, call.pool);
+}
+
+}  // namespace
+
+Dataset load_svmlight(const std::string& path, const LoadOptions& options) {
+  return with_text(path, options, [&](const files::Text& text, base::ThreadPool& pool) {
+    return files::parse_svmlight(text, path, options, pool);
+  });
+}
+
+void files::load_parts(const std::string& path, const LoadOptions& options, Index part_bytes,
+                       const std::function<void(const Dataset&)>& use) {
+  with_text(path, options, [&](const files::Text& text, base::ThreadPool& pool) {
+    files::parse_parts(text, path, options, pool, part_bytes, use);
+  });
 }
 
 }  // namespace dcsvm

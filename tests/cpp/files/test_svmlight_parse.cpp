@@ -164,6 +164,34 @@ TEST_CASE("svmlight text: random files against a twin, cut anywhere, by any numb
   }
 }
 
+TEST_CASE("svmlight text: parts are the rows of the whole, and an error has the line of the whole") {
+  std::string text = "# a header\n";
+  for (int i = 0; i < 300; ++i) {
+    text += std::to_string(i) + " 1:" + std::to_string(i) + ".5 " + std::to_string(2 + i % 7) + ":3\n";
+    if (i % 50 == 20) text += std::string(700, '#') + "\n\n";  // a part without rows
+  }
+  base::ThreadPool pool(2);
+  const auto parts = [&](const std::string& of, Index part_bytes) {
+    Dataset all;
+    files::parse_parts(files::Text(of), "f", {}, pool, part_bytes, [&](const Dataset& part) {
+      CHECK(part.rows() > 0);
+      all.y.insert(all.y.end(), part.y.begin(), part.y.end());
+      all.values.insert(all.values.end(), part.values.begin(), part.values.end());
+      all.indices.insert(all.indices.end(), part.indices.begin(), part.indices.end());
+      for (std::size_t i = 1; i < part.indptr.size(); ++i)
+        all.indptr.push_back(static_cast<std::int64_t>(all.values.size()) - part.indptr.back() + part.indptr[i]);
+      all.cols = std::max(all.cols, part.cols);
+    });
+    return all;
+  };
+  const Dataset whole = parse(text);
+  for (const Index bytes : {Index{1}, Index{100}, Index{1000}, Index{1} << 20}) {
+    CHECK(same(parts(text, bytes), whole));
+    CHECK(parts("\n# no rows\n", bytes).y.empty());
+    CHECK_THROWS_WITH_AS(parts(text + "1 2:x\n", bytes), error(text + "1 2:x\n").c_str(), ParseError);
+  }
+}
+
 TEST_CASE("svmlight text: the first error in the file, cut anywhere, by any number of threads") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "1 1:1 2:2 # c\n\n";
