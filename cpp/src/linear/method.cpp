@@ -20,6 +20,7 @@ bool overlapping(const Matrix& x) {
 Loss loss_of(LinearSolver solver) {
   switch (solver) {
     case LinearSolver::logistic:
+    case LinearSolver::logistic_dual:
     case LinearSolver::l1_logistic: return Loss::logistic;
     case LinearSolver::hinge_dual: return Loss::hinge;
     case LinearSolver::svr_squared:
@@ -54,11 +55,11 @@ const char* method_of(LinearSolver s, const Matrix& x) {
 double stopping_part(LinearSolver solver, const Matrix& x) {
   if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
   switch (solver) {
-    case LinearSolver::logistic_dual: return 0.7;
     case LinearSolver::hinge_dual: return 0.55;
     case LinearSolver::squared_hinge_dual: return 0.5;
     case LinearSolver::crammer_singer:
     case LinearSolver::svr_squared_dual: return 0.4;
+    case LinearSolver::logistic_dual:
     case LinearSolver::svr_dual: return 0.3;
     case LinearSolver::l1_logistic: return 0.2;
     case LinearSolver::l1_squared_hinge: return 0.03;
