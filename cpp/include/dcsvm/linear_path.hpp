@@ -59,10 +59,10 @@ struct LinearPath {
 
 /// Cross-validates the values of options.C in their order, or C = start_C, 2 start_C, 4 start_C, ... up to 1024 (svr_squared:
 /// 2^20), each training from the fold's solution for the C before; svr_squared: for 20 values of epsilon from start_epsilon down
-/// to 0. The values of C end when five of them in a row did not change any fold's w (wide data: when the solution for the C
-/// before met every fold's tolerance). This search is for logistic, squared_hinge and svr_squared. Only solvers from the primal
-/// side and those with |w|_1 can start from another solution. Throws ParameterError for other solvers, else as
-/// cross_validate_linear.
+/// to 0. The values of C end when five of them in a row would not change LIBLINEAR's w of any fold (more than 1500 columns, or
+/// not fewer than rows: when for five in a row the solution for the C before met every fold's tolerance). This search is for
+/// logistic, squared_hinge and svr_squared. Only solvers from the primal side and those with |w|_1 can start from another
+/// solution. Throws ParameterError for other solvers, else as cross_validate_linear.
 LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
                        const LinearInputs& inputs = {}, const Hooks& hooks = {});
 

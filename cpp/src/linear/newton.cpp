@@ -39,7 +39,7 @@ constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a star
 // tolerance; where the last point met the tolerance already, LIBLINEAR's own may just have missed it.
 constexpr double kPathPart = 0.15;
 constexpr double kPathPartStayed = 0.25;
-constexpr PreconditionerWork kOwnWork{}, kSharedWork{true, 0.0, 1};
+constexpr PreconditionerWork kOwnWork{}, kSharedWork{true, 0.0, 1}, kDiagonalWork{false, 0.0};
 
 /// One problem's state between products with X, which the problems of a group share. What has `pool` works on it.
 class Newton {
@@ -49,8 +49,10 @@ class Newton {
         options_(task.options),
         n_(p_.rows()),
         d_(p_.cols()),
-        careful_(few_columns(*p_.x)),
-        m_(p_, work, options_.path != nullptr ? &options_.path->squares : nullptr) {
+        as_liblinear_(options_.path != nullptr && options_.path->as_liblinear),
+        careful_(few_columns(*p_.x) && !as_liblinear_),
+        own_start_(options_.start_is_own),
+        m_(p_, as_liblinear_ ? kDiagonalWork : work, options_.path != nullptr ? &options_.path->squares : nullptr) {
     solution_.w.assign(d_, 0.0);
     for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
     g_.assign(d_, 0.0);
@@ -104,7 +106,7 @@ class Newton {
     const bool by_gap = options_.relative_gap > 0, warm = is_warm();
     solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
     solution_.limit = by_gap ? options_.relative_gap : target_;
-    if (options_.start_is_own) {
+    if (own_start_) {
       gains_.add(kInfinity);
       m_.expect_products(kFromSample);
     }
@@ -116,7 +118,7 @@ class Newton {
   bool combines() {
     if (!on_path()) return false;
     options_.path->stayed = norm(g_) <= target_;
-    return norm(g_) > 0;
+    return !as_liblinear_ && norm(g_) > 0;
   }
 
   /// Starts from the best combination of the path's points.
@@ -131,6 +133,8 @@ class Newton {
       for (Index i = 0; i < n_; ++i) z_[i] += c[k] * points[k].z[i];
     }
     evaluate(pool);
+    own_start_ = true;
+    gains_.add(kInfinity);
   }
 
   /// Takes the solution, and adds it to the path.
@@ -277,7 +281,7 @@ class Newton {
 
   bool spare() const { return has_spare(p_, solution_, options_); }
 
-  bool is_warm() const { return on_path() || (options_.start != nullptr && !options_.start_is_own); }
+  bool is_warm() const { return !own_start_ && (on_path() || options_.start != nullptr); }
 
   static double norm(const std::vector<double>& v) {
     return std::sqrt(simd::ops<double>().dot(v.data(), v.data(), static_cast<Index>(v.size())));
@@ -393,7 +397,9 @@ class Newton {
   const Problem& p_;
   const SolveOptions& options_;
   Index n_, d_;
+  bool as_liblinear_;
   bool careful_;  // a step costs little beside its Hessian
+  bool own_start_;  // nothing is concluded from it
   Solution solution_;
   Preconditioner m_;
   double zero_gradient_ = 0, at_zero_ = 0;  // norm, and objective, at w = 0

@@ -29,6 +29,7 @@ struct FoldTraining {
   std::vector<double> w;       ///< of the last training; empty before the first
   double objective = 0;        ///< likewise
   std::vector<Path> paths;     ///< of its problems, where they are solved along C; else empty
+  std::vector<Path> liblinear;  ///< where LIBLINEAR would be, from the C on that did not move `paths`
 };
 
 std::size_t count_folds(const LinearFolds& folds, Index n) {
@@ -131,46 +132,100 @@ class Folds {
         path.points.clear();
         path.squares = {};
       }
+      fold.liblinear.clear();
     }
+    follows_ = false;
   }
 
-  /// Trains every fold from its last w, and predicts its rows. Returns the largest change of a fold's w; infinity where there was
-  /// none before.
-  double run(double* out) {
-    std::vector<double> change(folds_.size(), kInfinity);
-    const base::Job job{1e3 * static_cast<double>(data_.x.stored()), call_.context.cap_bytes / folds_.size()};
-    Progress progress;
-    progress.phase = "folds";
-    const bool done = base::run_jobs(std::vector<base::Job>(folds_.size(), job), progress, call_.context,
-                                     [&](Index f, base::Context& context, const Progress&) {
-                                       change[static_cast<std::size_t>(f)] =
-                                           run_fold(folds_[static_cast<std::size_t>(f)], out, context);
-                                     });
-    if (!done) throw Interrupted();
-    return *std::max_element(change.begin(), change.end());
+  /// Trains every fold from its last w, and predicts its rows. Returns whether a w was moved.
+  bool run(double* out) {
+    return any_moved([&](FoldTraining& fold, base::Context& context) { return run_fold(fold, out, context); });
+  }
+
+  /// Whether this C, twice the one before, would move LIBLINEAR's w of a fold. `moved`: what run() returned. Better solutions
+  /// meet the tolerance for the next C sooner than LIBLINEAR's, but not later. So its own steps are taken from there on only, and
+  /// not on wide data, where they would take half as long as ours.
+  bool moves_liblinear(bool moved) {
+    follows_ = follows_ || (has_paths_ && few_columns(data_.solver_x()) && !moved);
+    return follows_ ? any_moved([&](FoldTraining& fold, base::Context& context) { return follow(fold, context); }) : moved;
   }
 
  private:
-  static constexpr double kPathColumns = 5, kPathRows = 4;  // vectors of a path over them
+  static constexpr double kPathColumns = 8, kPathRows = 6;  // vectors of both paths over them
   static constexpr double kPathShare = 0.25;  // of the cap
   static constexpr double kFloatRounding = 0x1p-24;  // relative
 
   /// Keeps what Newton's method leaves for the next C, where memory allows.
   void make_paths() {
     const Matrix& x = data_.solver_x();
-    if (!is_primal(params_.solver) || is_l1(params_.solver) || few_columns(x)) return;
+    if (!is_primal(params_.solver) || is_l1(params_.solver)) return;
     Index problems = 0;
     for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
     const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *
                          (kPathColumns * static_cast<double>(x.cols()) + kPathRows * static_cast<double>(x.rows()));
     if (bytes > kPathShare * static_cast<double>(call_.context.cap_bytes)) return;
+    has_paths_ = true;
     Path path;
     path.row_norm = std::sqrt(largest_norm2(data_));
     path.rounding = data_.compact && !data_.x.has_floats() ? kFloatRounding : 0.0;
     for (FoldTraining& fold : folds_) fold.paths.assign(vectors_of(params_.solver, fold.labels.classes.size()), path);
   }
 
-  double run_fold(FoldTraining& fold, double* out, base::Context& context) const {
+  /// Calls job(fold, context) for all folds; whether one of them returned true.
+  template <class FoldJob>
+  bool any_moved(const FoldJob& fold_job) {
+    std::vector<char> moved(folds_.size(), 0);
+    const base::Job job{1e3 * static_cast<double>(data_.x.stored()), call_.context.cap_bytes / folds_.size()};
+    Progress progress;
+    progress.phase = "folds";
+    const bool done = base::run_jobs(std::vector<base::Job>(folds_.size(), job), progress, call_.context,
+                                     [&](Index f, base::Context& context, const Progress&) {
+                                       moved[static_cast<std::size_t>(f)] =
+                                           fold_job(folds_[static_cast<std::size_t>(f)], context);
+                                     });
+    if (!done) throw Interrupted();
+    return std::find(moved.begin(), moved.end(), 1) != moved.end();
+  }
+
+  static bool has_moved(const std::vector<Path>& paths) {
+    return std::any_of(paths.begin(), paths.end(), [](const Path& path) { return !path.stayed; });
+  }
+
+  /// Takes LIBLINEAR's steps for this C; whether there are any. Its point for the C before is not known at first: about where its
+  /// steps lead from our point for the C before that.
+  bool follow(FoldTraining& fold, base::Context& context) const {
+    if (fold.paths.empty()) return false;  // of a single class
+    LinearInputs own = inputs_;
+    own.sample_weight = fold.weight.data();
+    own.initial_w = nullptr;
+    const auto step = [&](const LinearParams& params) {
+      const LinearData model = train_on(data_, params, own, fold.labels, context, &fold.liblinear);
+      if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
+    };
+    if (fold.liblinear.empty()) {
+      const std::size_t vectors = fold.paths.size();
+      std::vector<double> start(vectors * static_cast<std::size_t>(data_.x.cols()));
+      for (std::size_t k = 0; k < vectors; ++k) {
+        const std::vector<double>& w = fold.paths[k].points.front().w;
+        for (std::size_t j = 0; j < w.size(); ++j) start[j * vectors + k] = w[j];
+      }
+      Path path;
+      path.as_liblinear = true;
+      path.row_norm = fold.paths.front().row_norm;
+      path.rounding = fold.paths.front().rounding;
+      fold.liblinear.assign(vectors, path);
+      LinearParams before = params_;
+      before.C /= 2;
+      own.initial_w = start.data();
+      step(before);
+      own.initial_w = nullptr;
+    }
+    step(params_);
+    return has_moved(fold.liblinear);
+  }
+
+  /// Whether w was moved, where there was one before.
+  bool run_fold(FoldTraining& fold, double* out, base::Context& context) const {
     LinearInputs own = inputs_;
     own.sample_weight = fold.weight.data();
     const bool started = !fold.w.empty(), path_has_it = started && !fold.paths.empty();
@@ -184,13 +239,17 @@ class Folds {
     LinearData model = train_on(data_, params_, own, fold.labels, context, fold.paths.empty() ? nullptr : &fold.paths);
     if (model.report.stop_reason == StopReason::cancelled) throw base::Cancelled();
     predict_held_out(model, fold, out);
-    double change2 = fold.w.empty() ? kInfinity : 0.0;
-    for (std::size_t j = 0; j < fold.w.size(); ++j) change2 += (model.w[j] - fold.w[j]) * (model.w[j] - fold.w[j]);
-    const auto stayed = [](const Path& path) { return path.stayed; };
-    if (path_has_it && std::all_of(fold.paths.begin(), fold.paths.end(), stayed)) change2 = 0.0;
+    const bool moved = path_has_it ? has_moved(fold.paths) : started && differ(model.w, fold.w);
     fold.w = std::move(model.w);
     fold.objective = model.report.primal_objective;
-    return std::sqrt(change2);
+    return moved;
+  }
+
+  static bool differ(const std::vector<double>& a, const std::vector<double>& b) {
+    constexpr double kUnchanged = 1e-15;
+    double change2 = 0;
+    for (std::size_t j = 0; j < a.size(); ++j) change2 += (a[j] - b[j]) * (a[j] - b[j]);
+    return std::sqrt(change2) > kUnchanged;
   }
 
   /// The decisions Xw of vector k that its training left behind; null: none.
@@ -230,6 +289,8 @@ class Folds {
   base::Call call_;
   TrainingData data_;
   std::vector<FoldTraining> folds_;
+  bool has_paths_ = false;
+  bool follows_ = false;  // LIBLINEAR's steps
 };
 
 /// LIBLINEAR's start of C (Chu et al. 2015, section 4): a power of 2 at which w is still near 0.
@@ -279,13 +340,12 @@ class Search {
     if (!(C > 0)) throw DataError("X is too large for the search of C, which would begin at 0; scale X to values near 1");
     if (!std::isfinite(path_.best_score) || path_.points.empty()) path_.best_C = C;
     int unchanged = 0;
-    for (bool last = false; !last; C *= 2) {
-      constexpr double kUnchanged = 1e-15;
+    for (bool first = true, last = false; !last; C *= 2, first = false) {
       constexpr int kEnough = 5;
       folds_.params().C = C;
       LinearPathPoint point{C, epsilon};
-      const double change = train(point);
-      unchanged = change == kInfinity ? 1 : change > kUnchanged ? 0 : unchanged + 1;  // the first C counts
+      const bool moved = train(point);
+      unchanged = !first && folds_.moves_liblinear(moved) ? 0 : unchanged + 1;  // the first C counts
       const bool settled = unchanged == kEnough;
       last = settled || 2 * C > largest;
       point.at_largest_C = last && !settled;
@@ -294,10 +354,10 @@ class Search {
   }
 
  private:
-  /// Trains all folds and notes the scores. Returns the largest change of a fold's w.
-  double train(LinearPathPoint& point) {
+  /// Trains all folds and notes the scores. Returns whether a fold's w was moved.
+  bool train(LinearPathPoint& point) {
     std::vector<double> out(static_cast<std::size_t>(folds_.data().x.rows()));
-    const double change = folds_.run(out.data());
+    const bool moved = folds_.run(out.data());
     const double* y = folds_.data().y;
     double total = 0;
     for (const FoldTraining& fold : folds_.all()) {
@@ -311,7 +371,7 @@ class Search {
     }
     point.score = total / static_cast<double>(out.size());
     if (options_.keep_predictions) point.predictions = std::move(out);
-    return change;
+    return moved;
   }
   void add(LinearPathPoint point) {
     if (regression_ ? point.score < path_.best_score : point.score > path_.best_score) {

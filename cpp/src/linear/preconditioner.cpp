@@ -65,7 +65,7 @@ double Preconditioner::worth() const {
 void Preconditioner::set(const std::vector<double>& curvature, base::ThreadPool& pool) {
   if (work_.shared) return set_shared(curvature, pool);
   exact_ = false;
-  const Index step = few_columns(*p_.x) ? choose_step(curvature) : 0;
+  const Index step = few_columns(*p_.x) && work_.budget > 0 ? choose_step(curvature) : 0;
   if (step > 0) {
     const bool changed = update(curvature, step, factored_ && step > 1 ? kKeep : 0.0, pool);
     if (!changed && step > 1 && factored_) return;

@@ -24,7 +24,7 @@ struct PreconditionerWork {
   /// Products with X serve several problems at once and cost each of them less: the Hessian is factored, from three rows for each
   /// column, only after as many products as that costs, and the sums of squares come from outside.
   bool shared = false;
-  double budget = 12.0;  ///< not shared: products of values that X'DX may cost, for each stored value of X
+  double budget = 12.0;  ///< not shared: products of values that X'DX may cost, for each stored value of X; 0: the diagonal only
   Index most_blocks = 16;  ///< of rows with sums of their own, which are work for as many threads
 };
 

@@ -53,6 +53,9 @@ struct HeldSquares {
 
 /// What Newton's method leaves for the same problem with another C: it starts from there, and adds its own solution.
 struct Path {
+  /// Steps are LIBLINEAR's: from the last point, preconditioned by the diagonal, to the tolerance. Else they start from a
+  /// combination of the points and end at a part of the tolerance.
+  bool as_liblinear = false;
   std::vector<SolvedPoint> points;  ///< of the last values of C that changed w, in their order
   double C = 0;  ///< of the last solve
   double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
@@ -68,7 +71,7 @@ struct SolveOptions {
   std::int64_t max_iter = 0;          ///< 0: the solver's own limit
   std::uint64_t seed = 0;
   const std::vector<double>* start = nullptr;  ///< w, or null
-  Path* path = nullptr;  ///< Newton, many columns; once it has points, they are the start
+  Path* path = nullptr;  ///< Newton; once it has points, they are the start
   double C = 1.0;  ///< read with a path: the price that is a factor of every Problem::C
   /// Newton: stop when the gap between w and the dual variables -slope is below this share of the objective, instead of tol; 0:
   /// tol.

@@ -46,6 +46,7 @@ std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& pro
   }
   SolveOptions loose = options;
   loose.tol = kLoose * options.tol;
+  loose.path = nullptr;  // of all rows
   loose.relative_gap = 0.0;
   loose.last_decrease = kDecrease;
   loose.spare = 0.0;

@@ -349,7 +349,7 @@ class Training {
   Index solved_together(Index vectors) const {
     const Matrix& x = *solver_x_;
     const bool newton = primal_side(params_.solver, *x_) && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
-    if (!newton || !few_columns(x) || paths_ != nullptr) return 1;
+    if (!newton || !few_columns(x)) return 1;
     const double d = static_cast<double>(x.cols());
     const double of_one =
         static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d);

@@ -67,7 +67,9 @@ def test_predict(folder):
     assert re.fullmatch(r"Accuracy = \d+% \(\d/2\)\n", fine(folder, "liblinear-predict", "few", "m", "out"))
 
 
-@pytest.mark.parametrize("options", ["-s 0 -v 5", "-s 2 -v 3 -B 1", "-s 0 -C", "-s 2 -C -v 3", "-s 11 -C -p 0.5", "-C -c 0.25"])
+@pytest.mark.parametrize(
+    "options", ["-s 0 -v 5", "-s 2 -v 3 -B 1", "-s 0 -C -e 1e-5", "-s 2 -C -v 3", "-s 11 -C -p 0.5", "-C -c 0.25"]
+)
 def test_folds_and_search_are_liblinears(folder, options):
     """A fresh process of LIBLINEAR draws the same folds, so the lines are equal up to what the tolerance leaves open."""
     data = data_of(11 if "11" in options else 0)
