@@ -1,5 +1,5 @@
-#include <cstdint>
 #include <cstdlib>
+#include <memory>
 
 #include "base/aligned_memory.hpp"
 
@@ -14,10 +14,11 @@ void free_aligned(void* memory) noexcept { std::free(memory); }
 
 void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__)
-  constexpr std::uintptr_t kHuge = std::uintptr_t{1} << 21;
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t begin = (address + kHuge - 1) / kHuge * kHuge, end = (address + bytes) / kHuge * kHuge;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  constexpr std::size_t kHuge = std::size_t{1} << 21;
+  // Whole huge pages within the array.
+  void* begin = memory;
+  std::size_t space = bytes;
+  if (std::align(kHuge, kHuge, begin, space) != nullptr) madvise(begin, space / kHuge * kHuge, MADV_HUGEPAGE);
 #endif
 }
 
