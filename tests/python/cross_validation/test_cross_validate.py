@@ -71,7 +71,12 @@ def test_every_kind_of_classifier(board, params, storage):
     splits = splits_of(600, 3, seed=1)
     found = dcsvm.cross_validate(X, y, C=[2.0], gamma=1.0, cv=splits, tol=1e-4, **params)
     wanted = fold_by_fold(X, y, splits, C=2.0, gamma=1.0, tol=1e-4, **params)
-    np.testing.assert_allclose(found.scores[0, 0], wanted, atol=0.006)
+    for score, expected, (train, test) in zip(found.scores[0, 0], wanted, splits, strict=True):
+        # The best linear decisions of five rows are 0, and rounding gives them a sign.
+        decisions = dcsvm.train(X[train], y[train], C=2.0, gamma=1.0, tol=1e-4, **params).decision_function(X[test])
+        ties = np.count_nonzero(abs(decisions) < 1e-4)
+        assert ties <= 5
+        assert abs(score - expected) <= 0.006 + ties / len(test)
 
 
 def test_weights_and_precomputed(blobs):
