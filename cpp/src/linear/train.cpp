@@ -127,8 +127,8 @@ class Training {
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = params_.C;
-    // A host's start or that of a search is left where it is good enough.
-    if (inputs_.initial_w == nullptr && paths_ == nullptr) o.spare = kSpare;
+    // A host's start or that of a search is left where it is good enough, and a limit of steps is not spent on more.
+    if (inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0) o.spare = kSpare;
     return o;
   }
   std::vector<LinearProblemReport>& reports() { return model_.report.problems; }
