@@ -14,8 +14,8 @@ namespace {
 using Strided = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 using ConstStrided = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-constexpr Index kPivot = 64;  // columns that Eigen factors and solves with; all other products are those of the tiles
-constexpr Index kSmall = 128;  // a matrix up to this size is all pivot
+constexpr Index kPivot = 64;  // columns that Eigen factors and solves with; all else is products on the tiles of product.hpp
+constexpr Index kSmall = 128;  // up to this size Eigen factors the whole matrix at once
 constexpr Index kFactorRows = 96;    // of one piece of parallel work, about
 
 /// The lower triangle of a column-major matrix, factored in place.
@@ -54,8 +54,9 @@ class Factor {
     return true;
   }
 
-  /// A(i, j) -= sum of L(i, k) L(j, k) over columns k in [begin, end), for j in [from, to) and all rows i >= j. Column j of A is
-  /// row j of what the tiles write, so A(j, j) and below are its columns from j on.
+  /// A(i, j) -= sum of L(i, k) L(j, k) over columns k in [begin, end), for j in [from, to) and all rows i >= j. The tiles write
+  /// row-major matrices, for which a column of A is a row. In each piece, the square on the diagonal is computed apart, so that
+  /// nothing is written above the diagonal.
   void subtract(Index begin, Index end, Index from, Index to) {
     const Index depth = end - begin, columns = to - from;
     if (columns <= 0) return;

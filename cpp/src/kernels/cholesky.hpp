@@ -7,7 +7,7 @@
 
 namespace dcsvm::kernels {
 
-/// Columns of one block, and rows of one piece of work.
+/// Columns that are factored before all columns after them are updated by them at once; the triangular solves go in such blocks.
 constexpr Index kFactorBlock = 192;
 
 /// Overwrites the lower triangle of the symmetric n x n matrix `a` (column-major, leading dimension n) by its factor L, a = L L'.

@@ -83,7 +83,7 @@ bool confirmed(const LinearProblemReport& r, const Solution& s) {
 
 namespace {
 
-/// Of the solution with decisions z, and the slopes and gradient g of the losses there (0 where the loss has a kink).
+/// The certificate of one solution; z = Xw, `slope` and g: slopes and gradient of the losses there (0 where the loss has a kink).
 LinearProblemReport judge(const Certified& one, const std::vector<double>& z, const std::vector<double>& slope,
                           const std::vector<double>& g, base::ThreadPool& pool) {
   const Problem& p = *one.problem;

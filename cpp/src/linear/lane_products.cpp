@@ -33,8 +33,8 @@ void lane_add(const T* v, const std::int32_t* c, Index n, const float* a, float*
   simd::lane_ops<T>().float_add(v, c, n, a, rows, width);
 }
 
-/// How vectors lie side by side: element by element, padded with zeros to what the vector instructions read. Of a dense matrix,
-/// whose rows are read with all features at once, one vector after the other.
+/// How several vectors of cols() entries lie in one array. Sparse X: entry j of all of them side by side, padded with zeros to
+/// the width that lanes.hpp demands. Dense X, whose rows are multiplied as a whole: one vector after the other, in double only.
 template <class W>
 class Layout {
  public:
@@ -104,7 +104,7 @@ class Layout {
   Index vectors_, width_;
 };
 
-/// The vectors side by side, each times scale[k].
+/// The vectors in that layout, vector k times scale[k].
 template <class W>
 base::Buffer<W> side_by_side(const Layout<W>& layout, const ConstVectors& from, const std::vector<double>& scale,
                              base::ThreadPool& pool) {
@@ -149,7 +149,7 @@ double largest(const double* v, Index n) {
   return most;
 }
 
-/// a[k] = d[k][i]; false: all are 0.
+/// Row i of all vectors: a[k] = d[k][i]. Returns whether one of them is not 0.
 bool take(const ConstVectors& d, Index i, double* a) {
   bool any = false;
   for (std::size_t k = 0; k < d.size(); ++k) {
@@ -185,7 +185,7 @@ void transposed_products(const Matrix& x, const ConstVectors& d, const Vectors& 
 
 namespace {
 
-/// In W: vectors and curvatures are brought to at most 1 before, so that they are in its range.
+/// curvature_products() in precision W. Each h[k] and v[k] is first divided by its largest entry, so that they are in W's range.
 template <class W>
 void curvature_in(const Matrix& x, const ConstVectors& h, const ConstVectors& v, const Vectors& out, base::ThreadPool& pool) {
   const Layout<W> layout(x, v.size());

@@ -1,5 +1,6 @@
-// Products of X with several vectors at once, for problems on the same rows that are solved side by side: one read of a row
-// serves all of them. With one vector: the matrix's own.
+// Products of X with several vectors at once, for problems on the same rows that are solved together: one read of a row serves
+// all of them. A lane is one vector's place in them. A single vector is multiplied by data::Matrix's own function. Results do not
+// depend on the number of threads.
 #pragma once
 
 #include <vector>
@@ -13,7 +14,7 @@ using data::Matrix;
 using Vectors = std::vector<double*>;
 using ConstVectors = std::vector<const double*>;
 
-inline constexpr Index kMostLanes = 32;  ///< vectors at once
+inline constexpr Index kMostLanes = 32;  ///< vectors that one call takes at most
 
 /// z[k][i] = w[k]'x_i for all rows; w[k] has cols() entries.
 void products(const Matrix& x, const ConstVectors& w, const Vectors& z, base::ThreadPool& pool);
@@ -21,8 +22,8 @@ void products(const Matrix& x, const ConstVectors& w, const Vectors& z, base::Th
 /// out[k] = X'd[k].
 void transposed_products(const Matrix& x, const ConstVectors& d, const Vectors& out, base::ThreadPool& pool);
 
-/// out[k] = X' diag(h[k]) X v[k], for directions: several vectors and sparse rows in float, where that is in its range. Rows with
-/// h[k][i] = 0 for all k are not read.
+/// out[k] = X' diag(h[k]) X v[k]. Several vectors with sparse X are multiplied in float, unless a result leaves its range: that
+/// is accurate enough for search directions, not for gradients. Rows with h[k][i] = 0 for all k are not read.
 void curvature_products(const Matrix& x, const ConstVectors& h, const ConstVectors& v, const Vectors& out,
                         base::ThreadPool& pool);
 

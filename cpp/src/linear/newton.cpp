@@ -41,7 +41,8 @@ constexpr double kPathPart = 0.15;
 constexpr double kPathPartStayed = 0.25;
 constexpr PreconditionerWork kOwnWork{}, kSharedWork{true, 0.0, 1}, kDiagonalWork{false, 0.0};
 
-/// One problem's state between products with X, which the problems of a group share. What has `pool` works on it.
+/// One problem's state between products with X, which Group computes for all its problems at once. A function that takes a pool
+/// computes on its threads; it is serial where the problems of a group are divided among the threads.
 class Newton {
  public:
   Newton(const NewtonProblem& task, const PreconditionerWork& work)
@@ -114,7 +115,7 @@ class Newton {
     solution_.initial_gradient_norm = warm ? norm(g_) : zero_gradient_;
   }
 
-  /// Whether the path's points are to be combined: then the gradient is to be computed.
+  /// Whether combine() is to be called, and the gradient computed after it.
   bool combines() {
     if (!on_path()) return false;
     options_.path->stayed = norm(g_) <= target_;
@@ -325,7 +326,7 @@ class Newton {
 
   void leave_direction() { in_direction_ = false; }
 
-  /// false: nothing is gained any more.
+  /// Moves along s_ by the line search. False: it gained nothing that the objective's digits show.
   bool move(base::ThreadPool& pool) {
     const auto [along, ws, ss] = over_columns(pool, [&](Index j, Sums& sum) {
       sum.first += g_[j] * s_[j];

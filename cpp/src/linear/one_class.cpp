@@ -76,7 +76,8 @@ class GreedyPairs {
 
   double alpha(Index k) const { return solution_.alpha[rows_[k]]; }
 
-  /// Whether the violation is still below tol, or will not be, when w is summed anew: steps add rounding to it.
+  /// Sums w anew from alpha, because steps add rounding to it. True: the violation is below the tolerance there too, or has
+  /// failed to be so kMostRenewed times.
   bool certain() {
     x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
     gradients();

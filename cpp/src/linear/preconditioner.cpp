@@ -49,7 +49,8 @@ double Preconditioner::row_cost() const {
 double Preconditioner::product_cost() const {
   return (p_.x->dense() ? kDenseValue : kSparseValue) * static_cast<double>(p_.x->stored());
 }
-/// Of so many with a curvature: all where that costs a few products, else three for each column.
+/// How many of `active` rows, those with a curvature, are summed: all where that costs a few products, else three for each
+/// column.
 double Preconditioner::sampled_rows(double active) const {
   if (active * row_cost() <= kSampleCost * product_cost()) return active;
   return std::min(active, kRowsOfColumn * static_cast<double>(d_));

@@ -1,11 +1,10 @@
 // What conjugate gradients are preconditioned with.
 // Hsia, Chiang, Lin: Preconditioned conjugate gradient methods in truncated Newton frameworks (ACML 2018): the diagonal.
 //
-// The diagonal, too, only follows curvatures that have changed by more than a fifth.
-//
 // With few columns: the Cholesky factor of I + X_S' D X_S, S all rows, or every k-th where all would cost more than a few
 // products with X; then weighted by k, and the diagonal corrected where it falls short of the true one. From one step to the next
-// only rows are added or taken away whose curvature has changed by more than a fifth.
+// only rows are added or taken away whose curvature has changed by more than a fifth; the sums of squares of the diagonal follow
+// the same rule.
 #pragma once
 
 #include <vector>
@@ -33,11 +32,12 @@ class Preconditioner {
   /// squares: null, or those of the same problem, for nearly the same curvatures, to go on from; they are kept up to date.
   Preconditioner(const Problem& problem, const PreconditionerWork& work, HeldSquares* squares = nullptr);
 
-  /// Shared: what set() is going to do; whether squares() must hold the sums of curvature x_ij^2 before.
+  /// Shared: decides whether set() will factor; to be called before it. True: squares() must hold the sums of curvature x_ij^2 by
+  /// then.
   bool plan();
   double* squares() { return squares_.sums.data(); }
   void count_product() { ++n_products_; }
-  /// Shared: so many more are sure to come.
+  /// Shared: n products are sure to follow, so a factor may be due sooner.
   void expect_products(Index n) { n_products_ += n; }
   /// For the Hessian with these curvatures of the rows.
   void set(const std::vector<double>& curvature, base::ThreadPool& pool);

@@ -80,8 +80,8 @@ struct SolveOptions {
   double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
   bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
   double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
-  /// Values of X that may be visited in all. While it lasts, a solve that meets its tolerance goes on to kSpareGap: on small data
-  /// the objective is not left where chance has put it.
+  /// Work that is too little to be noticed, in values of X that are read. A solve that meets its tolerance before it has done
+  /// that much goes on, until it has or the gap is kSpareGap: on small data the objective is not left where chance has put it.
   double spare = 0.0;
 };
 
@@ -170,8 +170,8 @@ std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all,
 bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
 
 inline constexpr int kMostContinued = 3;  ///< solves that go on because X itself did not bear out the one before
-inline constexpr double kSpareGap = 2e-7;  ///< to the optimum, as a share of the objective
-/// Of Newton's method: whether SolveOptions::spare lasts.
+inline constexpr double kSpareGap = 2e-7;  ///< duality gap, as a share of the objective, at which a solve with spare work ends
+/// For Newton's method, from its counts of products and steps: whether less work than SolveOptions::spare has been done.
 inline bool has_spare(const Problem& problem, const Solution& so_far, const SolveOptions& options) {
   constexpr int kStepPasses = 12;  // over X, that a step costs besides conjugate gradients, about
   const double passes = static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);

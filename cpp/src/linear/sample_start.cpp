@@ -11,8 +11,8 @@ namespace {
 
 constexpr Index kShare = 8;         // one row of so many
 constexpr Index kRowsPerColumn = 8; // fewer in the sample say too little about w
-constexpr double kLoose = 10.0;     // times the tolerance: the sample's own error is larger
-constexpr double kDecrease = 1e-2;
+constexpr double kLoose = 10.0;  // factor of the tolerance: how far the sample's solution is from the whole problem's is more
+constexpr double kDecrease = 1e-2;  // SolveOptions::last_decrease for the sample
 constexpr std::int64_t kMostSampleSteps = 10;
 
 }  // namespace

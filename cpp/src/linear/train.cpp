@@ -52,7 +52,7 @@ constexpr double kRoundTol = 1e-2;
 constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
 constexpr double kGroupShare = 0.25;
 constexpr Index kSmall = 100000;  // values of X
-constexpr double kSpare = 1e7;  // values of X: some milliseconds
+constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
 
@@ -155,7 +155,7 @@ class Training {
     return p;
   }
 
-  /// Problems on the same X; several: those that solved_together() says.
+  /// Problems on the same X; more than one only where solved_together() is.
   std::vector<Solution> solve(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                               base::Context& context) const {
     const Problem& first = problems.front();
