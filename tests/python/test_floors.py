@@ -37,7 +37,7 @@ FAMILIES = {
     },
 }
 PUBLIC_ONLY = {"c_common", "libsvm/c", "liblinear/c"}  # see cpp/include/dcsvm, their own files, and c_common
-# What the commands share writes files as the library does, reads text by parts, and takes its arguments from the operating system.
+# What the commands share writes files as the library does, reads text by parts, and has its arguments from the system.
 APPS_COMMON = {"files/file.hpp", "files/svmlight.hpp", "files/system.hpp"}
 INCLUDES = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
