@@ -55,8 +55,13 @@ class Step:
         return str(self.future.status) if self.future is not None and not self.released else "released"
 
     @property
+    def pending(self) -> bool:
+        """Also when a worker that held the result was lost: Dask then makes it again, and cancels what it cannot make again."""
+        return self.status in ("pending", "lost")
+
+    @property
     def failed(self) -> bool:
-        return self.status in ("error", "cancelled", "lost")
+        return self.status in ("error", "cancelled")
 
 
 class Handle:
@@ -149,10 +154,10 @@ class DaskEngine:
         while pending:
             try:
                 wait([step.future for step in pending], timeout=_POLL)
-            except TimeoutError:
+            except (TimeoutError, CancelledError):
                 pass
             before = len(pending)
-            pending = [step for step in pending if step.status == "pending"]
+            pending = [step for step in pending if step.pending]
             for step in steps:
                 if step.failed:
                     return _cause(step)
@@ -275,7 +280,7 @@ def _cause(step: Step) -> TaskError:
         if isinstance(dependency, Step) and dependency.failed:
             return _cause(dependency)
     where = f"step '{step.name}'" if step.part is None else f"partition {step.part}, step '{step.name}'"
-    if step.future.status in ("cancelled", "lost"):
+    if step.status == "cancelled":
         return TaskError(
             f"{where}: its data was lost. Data that was sent with Client.scatter cannot be made again when a worker is lost: "
             "pass collections that read it from files"

@@ -183,6 +183,16 @@ def test_a_partition_that_kills_its_worker_is_named():
     assert time.monotonic() - begin < LIMIT
 
 
+def test_sent_data_that_died_with_its_worker_is_named():
+    with processes() as client, pytest.MonkeyPatch.context() as patch:
+        sent = [delayed(client.scatter([made(p)])[0]) for p in range(4)]
+        Fault(patch, {"finding"}, Signals(client, 0).all)
+        begin = time.monotonic()
+        with pytest.raises(TaskError, match="its data was lost.*Client.scatter"):
+            DaskSVC(C=10, gamma=4).fit([pair[0] for pair in sent], [pair[1] for pair in sent])
+    assert time.monotonic() - begin < LIMIT
+
+
 def test_without_workers_there_is_an_error_and_no_hang():
     with processes(workers=1) as client, pytest.MonkeyPatch.context() as patch:
 
