@@ -188,7 +188,7 @@ def test_sent_data_that_died_with_its_worker_is_named():
         sent = [delayed(client.scatter([made(p)])[0]) for p in range(4)]
         Fault(patch, {"finding"}, Signals(client, 0).all)
         begin = time.monotonic()
-        with pytest.raises(TaskError, match="its data was lost.*Client.scatter"):
+        with pytest.raises(TaskError, match=r"its data was lost.*Client.scatter"):
             DaskSVC(C=10, gamma=4).fit([pair[0] for pair in sent], [pair[1] for pair in sent])
     assert time.monotonic() - begin < LIMIT
 
