@@ -25,7 +25,7 @@ def stranger(tmp_path_factory):
     module = build / ("stranger" + sysconfig.get_config_var("EXT_SUFFIX"))
     subprocess.run([sys.executable, "-m", "cython", "-3", "--cplus", str(SOURCE), "-o", str(cpp)], check=True, cwd=build)
     compiler = sysconfig.get_config_var("CXX") or "c++"
-    flags = ["-std=c++17", "-O1", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden"]
+    flags = ["-std=c++17", "-O0", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden"]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     includes = ["-I", dcsvm.get_include(), "-I", sysconfig.get_path("include")]
