@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/block_sums.hpp"
 #include "linear/lane_products.hpp"
 #include "linear/problem.hpp"
 
@@ -11,21 +12,7 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// Sums over rows in fixed blocks, so that the bits do not depend on the threads.
-template <class Term>
-double sum_over_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
-  const Index grain = 1024, n = p.rows();
-  std::vector<double> part((n + grain - 1) / grain, 0.0);
-  pool.for_range(n, grain, [&](Index begin, Index end, int) {
-    double sum = 0;
-    for (Index i = begin; i < end; ++i) sum += term(i);
-    part[begin / grain] = sum;
-  });
-  double sum = 0;
-  for (const double v : part) sum += v;
-  return sum;
-}
+constexpr Index kDualRows = 1024;  // of a block of the dual objective's sum
 
 /// The regulariser, of the first `cols` weights.
 double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
@@ -142,7 +129,12 @@ LinearProblemReport judge(const Certified& one, const std::vector<double>& z, co
   } else {
     for (const double v : u) norm += 0.5 * v * v;
   }
-  r.dual_objective = sum_over_rows(p, pool, [&](Index i) { return p.row(i).dual_term(scale * alpha[i]); }) - norm;
+  const double terms = base::sum_blocks(n, kDualRows, pool, [&](Index begin, Index end) {
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) sum += p.row(i).dual_term(scale * alpha[i]);
+    return sum;
+  });
+  r.dual_objective = terms - norm;
   if (s.rule == Rule::gap) r.violation = (r.primal_objective - r.dual_objective) / std::max(std::abs(r.primal_objective), 1e-300);
   check_stop(regulariser, r.primal_objective - r.dual_objective, r);
   return r;

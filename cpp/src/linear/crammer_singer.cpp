@@ -81,10 +81,7 @@ class SequentialDual {
   }
 
  private:
-  bool spare() const {
-    const double pass = static_cast<double>((x_->stored() + x_->rows()) * k_);
-    return static_cast<double>(solution_.n_iter) * pass < options_.spare;
-  }
+  bool spare() const { return has_spare(*x_, static_cast<double>(solution_.n_iter * k_), options_); }
 
   /// How often C grows before it is the problem's: from where C |x|^2 is about 1.
   int growths() const {

@@ -91,10 +91,9 @@ class DualDescent {
     double q, d, upper, y;
   };
 
-  /// Rows cost something even where they hold no values.
   bool spare() const {
-    const double pass = static_cast<double>(p_.x->stored() + p_.rows());
-    return static_cast<double>(solution_.n_iter) * pass < options_.spare && 2 * solution_.n_iter < limit() && tol_ > kNoStep;
+    const double passes = static_cast<double>(solution_.n_iter);
+    return has_spare(*p_.x, passes, options_) && 2 * solution_.n_iter < limit() && tol_ > kNoStep;
   }
   double tol() const { return by_block() || spare() ? tol_ : options_.tol; }
 

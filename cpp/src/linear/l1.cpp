@@ -14,9 +14,9 @@
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "linear/columns.hpp"
+#include "linear/gram_matrix.hpp"
 #include "linear/l1.hpp"
 #include "linear/loss.hpp"
-#include "linear/preconditioner.hpp"
 
 namespace dcsvm::linear {
 
@@ -32,7 +32,6 @@ constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (cur
 constexpr double kSpareViolation = 1e-3;  // of the tolerance: what kSpareGap stands for where no dual is known
 constexpr double kL1Armijo = 0.01;
 constexpr int kMaxL1Halvings = 30;
-constexpr PreconditionerWork kL1Work{};
 
 class L1Newton {
  public:
@@ -45,7 +44,7 @@ class L1Newton {
         n_(p_.rows()),
         d_(p_.cols()),
         random_(options.seed),
-        m_(problem, kL1Work) {
+        gram_(*problem.x, context.cap_bytes) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
     for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
     if (columns != nullptr) rows_.resize(n_);
@@ -66,7 +65,7 @@ class L1Newton {
       p_.x->product(solution_.w.data(), z_.data(), pool_);
       evaluate();
       known = false;
-      if (options_.start_is_own) gains_.add(kInfinity);
+      if (options_.start_is_own) gains_.require_step();
     }
     const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
     double inner = 1.0, first = -1.0;
@@ -105,7 +104,7 @@ class L1Newton {
  private:
   /// With few columns steps cost little, and the objective is not left where chance has put it.
   bool settled() const {
-    if (has_spare(p_, solution_, options_)) {
+    if (has_spare(*p_.x, newton_passes(solution_), options_)) {
       const LinearProblemReport now = certificate(p_, solution_, pool_);
       if (std::isnan(now.dual_objective)) return solution_.violation <= kSpareViolation * solution_.limit;
       return now.primal_objective - now.dual_objective <= kSpareGap * now.primal_objective;
@@ -179,7 +178,7 @@ class L1Newton {
   std::int64_t direction(const std::vector<Index>& outer, double accuracy) {
     for (auto* v : {&zs_, &curved_, &s_, &q_}) std::fill(v->begin(), v->end(), 0.0);
     if (x_ == nullptr) {
-      m_.hessian(curvature_, pool_, hessian_);
+      gram_.symmetric(curvature_, tile_rows_, pool_, hessian_);
       for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
     }
     std::vector<Index> active = outer;
@@ -295,7 +294,8 @@ class L1Newton {
   base::ThreadPool& pool_;
   Index n_, d_;
   base::Random random_;
-  Preconditioner m_;  // few columns: keeps X'DX
+  HeldGram gram_;  // few columns
+  TileRows tile_rows_;
   Solution solution_;
   Gains gains_;
   double f_ = 0, losses_ = 0, largest_ = 0, damping_ = kLeastDamping;

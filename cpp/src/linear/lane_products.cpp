@@ -1,6 +1,7 @@
 #include "linear/lane_products.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <type_traits>
 
@@ -43,7 +44,10 @@ class Layout {
         vectors_(static_cast<Index>(vectors)),
         width_(x.dense()       ? vectors_
                : vectors_ <= 4 ? 4
-                               : padded(vectors_)) {}
+                               : padded(vectors_)) {
+    assert(vectors_ <= kMostLanes);
+    assert((!x.dense() || std::is_same_v<W, double>));
+  }
 
   Index width() const { return width_; }
   Index size() const { return x_.cols() * width_; }

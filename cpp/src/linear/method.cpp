@@ -1,7 +1,7 @@
 #include "linear/method.hpp"
 
+#include "linear/gram_matrix.hpp"
 #include "linear/params.hpp"
-#include "linear/preconditioner.hpp"
 
 namespace dcsvm::linear {
 

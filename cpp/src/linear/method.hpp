@@ -15,6 +15,9 @@ constexpr bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || 
 
 inline double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
 
+/// Whether X is in the cache as it is, and a pass over it costs next to nothing.
+inline bool small(const Matrix& x) { return x.stored() < 100000; }
+
 /// Whether the problems are solved from the primal side.
 bool primal_side(LinearSolver s, const Matrix& x);
 

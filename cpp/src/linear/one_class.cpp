@@ -42,7 +42,10 @@ class GreedyPairs {
     for (;;) {
       gradients();
       solution_.violation = violation();
-      if (solution_.violation < tol() && certain() && (!spare() || near())) break;
+      if (solution_.violation < tol() && certain() && (!spare() || near())) {
+        if (solution_.violation >= options_.tol) solution_.stop_reason = StopReason::stagnated;
+        break;
+      }
       if (cancelled(context_, "greedy_pairs", solution_, 0.0, n_)) {
         solution_.stop_reason = StopReason::cancelled;
         break;
@@ -60,8 +63,8 @@ class GreedyPairs {
 
  private:
   bool spare() const {
-    const double pass = static_cast<double>(x_.stored() + 10 * n_ + 1000);  // rows are sorted
-    return options_.max_iter == 0 && static_cast<double>(solution_.n_iter) * pass < options_.spare && tol_ > kLeastOneClassTol;
+    const double passes = 2.0 * static_cast<double>(solution_.n_iter);  // rows are also sorted
+    return options_.max_iter == 0 && has_spare(x_, passes, options_) && tol_ > kLeastOneClassTol;
   }
   double tol() const { return spare() ? tol_ : options_.tol; }
 
@@ -82,9 +85,7 @@ class GreedyPairs {
     x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
     gradients();
     solution_.violation = violation();
-    if (solution_.violation < tol()) return true;
-    if (++renewed_ == kMostRenewed && solution_.violation >= options_.tol) solution_.stop_reason = StopReason::stagnated;
-    return renewed_ == kMostRenewed;
+    return solution_.violation < tol() || ++renewed_ >= kMostRenewed;
   }
 
   void gradients() {

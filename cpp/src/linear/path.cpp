@@ -9,10 +9,10 @@
 #include "base/jobs.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
+#include "linear/gram_matrix.hpp"
 #include "linear/loss.hpp"
 #include "linear/method.hpp"
 #include "linear/params.hpp"
-#include "linear/preconditioner.hpp"
 #include "linear/training.hpp"
 
 namespace dcsvm {

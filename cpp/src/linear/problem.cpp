@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "base/block_sums.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::linear {
@@ -72,18 +72,10 @@ double logistic_losses(const Problem& p, Index begin, Index end, const Decision&
   return sum;
 }
 
-/// Sum over the rows in fixed blocks.
-template <class Block>
-double sum_blocks(Index n, base::ThreadPool& pool, const Block& block) {
-  std::vector<double> part((n + kGrain - 1) / kGrain, 0.0);
-  pool.for_range(n, kGrain, [&](Index begin, Index end, int) { part[begin / kGrain] = block(begin, end); });
-  return std::accumulate(part.begin(), part.end(), 0.0);
-}
-
 /// Sum of term(i, loss of row i).
 template <class Term>
 double sum_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
-  return sum_blocks(p.rows(), pool, [&](Index begin, Index end) {
+  return base::sum_blocks(p.rows(), kGrain, pool, [&](Index begin, Index end) {
     double sum = 0;
     with_loss(p.loss, [&](auto kind) {
       each_row<decltype(kind)::value>(p, begin, end, [&](Index i, const RowLoss& row) { sum += term(i, row); });
@@ -96,7 +88,7 @@ double sum_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
 
 double Problem::losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const {
   if (loss == Loss::logistic) {
-    return sum_blocks(rows(), pool, [&](Index begin, Index end) {
+    return base::sum_blocks(rows(), kGrain, pool, [&](Index begin, Index end) {
       return logistic_losses(*this, begin, end, [&](Index i) { return z[i] + t * s[i]; });
     });
   }
@@ -105,7 +97,7 @@ double Problem::losses(const std::vector<double>& z, double t, const std::vector
 
 double Problem::slope_along(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const {
   if (loss == Loss::logistic) {
-    return sum_blocks(rows(), pool, [&](Index begin, Index end) {
+    return base::sum_blocks(rows(), kGrain, pool, [&](Index begin, Index end) {
       double sum = 0;
       each_piece(
           *this, begin, end, [&](Index i) { return z[i] + t * s[i]; },

@@ -9,6 +9,7 @@
 #include "base/context.hpp"
 #include "data/matrix.hpp"
 #include "dcsvm/linear.hpp"
+#include "linear/held_squares.hpp"
 #include "linear/loss.hpp"
 
 namespace dcsvm::linear {
@@ -44,11 +45,6 @@ struct Problem {
 
 struct SolvedPoint {
   std::vector<double> w, z;  ///< z = Xw
-};
-
-/// Sums over the rows of curvature x_ij^2, and the curvatures that are in them.
-struct HeldSquares {
-  std::vector<double> curvature, sums;
 };
 
 /// What Newton's method leaves for the same problem with another C: it starts from there, and adds its own solution.
@@ -130,11 +126,12 @@ inline bool cancelled(base::Context& context, const char* phase, const Solution&
 /// What the steps of a solve have gained.
 class Gains {
  public:
-  /// Infinity: no step yet, and at least one is to be taken.
   void add(double gain) {
     before_ = last_;
     last_ = gain;
   }
+  /// No step yet, and at least one is to be taken.
+  void require_step() { add(kInfinity); }
   double last() const { return last_; }
   /// What more steps are about to gain, when each gains as much less than the one before it as the last one did: a geometric
   /// series. What the last one gained, where it was the first.
@@ -171,11 +168,14 @@ bool confirmed(const LinearProblemReport& certificate, const Solution& solution)
 
 inline constexpr int kMostContinued = 3;  ///< solves that go on because X itself did not bear out the one before
 inline constexpr double kSpareGap = 2e-7;  ///< duality gap, as a share of the objective, at which a solve with spare work ends
-/// For Newton's method, from its counts of products and steps: whether less work than SolveOptions::spare has been done.
-inline bool has_spare(const Problem& problem, const Solution& so_far, const SolveOptions& options) {
-  constexpr int kStepPasses = 12;  // over X, that a step costs besides conjugate gradients, about
-  const double passes = static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);
-  return passes * static_cast<double>(problem.x->stored()) < options.spare;
+/// Whether so many passes over X are less work than SolveOptions::spare. Rows cost something even where they hold no values.
+inline bool has_spare(const Matrix& x, double passes, const SolveOptions& options) {
+  return passes * static_cast<double>(x.stored() + x.rows()) < options.spare;
+}
+/// Passes over X of Newton's methods, from their counts of products and steps.
+inline double newton_passes(const Solution& so_far) {
+  constexpr int kStepPasses = 12;  // that a step costs besides conjugate gradients, about
+  return static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);
 }
 inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of the objective, that double cannot tell from 0
 

@@ -72,9 +72,9 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
       return best;
     }
     best = std::move(s);
-    if (best.stop_reason == StopReason::cancelled) return best;
+    if (best.stop_reason == StopReason::cancelled || !std::isfinite(best.violation)) return best;
     const bool reached = best.violation <= options.relative_gap;
-    const bool done = reached && (best.violation <= kSpareGap || !has_spare(problem, best, options));
+    const bool done = reached && (best.violation <= kSpareGap || !has_spare(*problem.x, newton_passes(best), options));
     if (done || round + 1 == kMaxRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
       best.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
       return best;

@@ -15,6 +15,15 @@ constexpr double kLoose = 10.0;  // factor of the tolerance: how far the sample'
 constexpr double kDecrease = 1e-2;  // SolveOptions::last_decrease for the sample
 constexpr std::int64_t kMostSampleSteps = 10;
 
+/// The entries of these rows; none where there are none.
+std::vector<double> at(const std::vector<double>& values, const std::vector<Index>& rows) {
+  std::vector<double> out;
+  if (values.empty()) return out;
+  out.reserve(rows.size());
+  for (const Index i : rows) out.push_back(values[i]);
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& problems, const SolveOptions& options,
@@ -33,16 +42,10 @@ std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& pro
   if (sample == nullptr) return {};
   std::vector<Problem> parts;
   for (const Problem& problem : problems) {
-    Problem& part = parts.emplace_back();
+    Problem& part = parts.emplace_back(problem);
     part.x = sample.get();
-    part.loss = problem.loss;
-    part.l1 = problem.l1;
-    part.width = problem.width;
-    part.regularize_bias = problem.regularize_bias;
-    for (const Index i : rows) {
-      part.y.push_back(problem.y[i]);
-      part.C.push_back(static_cast<double>(kShare) * problem.C[i]);
-    }
+    for (std::vector<double>* of_rows : {&part.y, &part.C, &part.shift}) *of_rows = at(*of_rows, rows);
+    for (double& price : part.C) price *= static_cast<double>(kShare);
   }
   SolveOptions loose = options;
   loose.tol = kLoose * options.tol;

@@ -4,8 +4,6 @@
 #include <iomanip>
 #include <limits>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,15 +14,12 @@
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "linear/crammer_singer.hpp"
-#include "linear/l1.hpp"
-#include "linear/lane_products.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/one_class.hpp"
 #include "linear/params.hpp"
-#include "linear/preconditioner.hpp"
 #include "linear/problem.hpp"
-#include "linear/sample_start.hpp"
+#include "linear/solve.hpp"
 #include "linear/training.hpp"
 #include "simd/ops.hpp"
 
@@ -34,30 +29,12 @@ namespace linear {
 
 namespace {
 
-// A dual problem that is solved from the primal side: the relative duality gap that answers to a tolerance of 1. At LIBLINEAR's
-// 0.1, what its own steps leave on the tested data is more.
-constexpr double kSmoothGap = 1e-5;
-constexpr double kHingeGap = 2e-4;
-constexpr double kTubeGap = 2e-3;
-constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
-constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
-constexpr double kLeastKinkGap = 1e-11;
-// Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
-constexpr std::int64_t kSwitchPasses = 300;
-
 // Share of the default tolerance from which X may be rounded for the solvers: its 6e-8 are far below what they leave.
 constexpr double kRoundTol = 1e-2;
 
-// Problems that are solved together: what each holds, and the share of the cap for all.
-constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
-constexpr double kGroupShare = 0.25;
-constexpr Index kSmall = 100000;  // values of X
 constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
-
-/// Whether X is in the cache as it is, and a pass over it costs next to nothing.
-bool small(const Matrix& x) { return x.stored() < kSmall; }
 
 /// Throws CapError where the weights of all classes and a solver's vectors are too many. They have an entry for every column that
 /// X declares, also for empty ones.
@@ -90,7 +67,7 @@ class Training {
         y_(data.y),
         x_(&data.x),
         solver_x_(&data.solver_x()),
-        columns_(data.columns.get()),
+        solver_(params, data),
         paths_(paths) {
     model_.solver = params.solver;
     model_.n_features = x_->features();
@@ -155,78 +132,6 @@ class Training {
     return p;
   }
 
-  /// Problems on the same X; more than one only where solved_together() is.
-  std::vector<Solution> solve(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
-                              base::Context& context) const {
-    const Problem& first = problems.front();
-    if (!primal_side(params_.solver, *x_)) return one(dual_descent(first, options.front(), context));
-    const auto started = [](const SolveOptions& o) {
-      return o.start != nullptr || (o.path != nullptr && !o.path->points.empty());
-    };
-    std::vector<std::vector<double>> starts;
-    if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && few_columns(*first.x) &&
-        (!first.l1 || forms_hessian(params_.solver, *first.x))) {
-      starts =
-          start_on_sample(problems, options.front(), context, [&](const std::vector<Problem>& parts, const SolveOptions& loose) {
-            return solve(parts, std::vector<SolveOptions>(parts.size(), loose), context);
-          });
-    }
-    for (std::size_t k = 0; k < starts.size(); ++k) {
-      options[k].start = &starts[k];
-      options[k].start_is_own = true;
-    }
-    return primal(problems, std::move(options), context);
-  }
-
-  Solution solve(const Problem& p, const SolveOptions& options, base::Context& context) const {
-    return std::move(solve(std::vector<Problem>{p}, {options}, context).front());
-  }
-
-  std::vector<Solution> primal(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
-                               base::Context& context) const {
-    const Problem& first = problems.front();
-    if (first.l1) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
-    const bool kink = has_kink(first.loss);
-    if (!is_primal(params_.solver)) {
-      for (SolveOptions& o : options) {
-        const double scale = o.tol / stopping_part(params_.solver, *x_);
-        const double kink_gap = first.loss == Loss::hinge ? kHingeGap : kTubeGap;
-        o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
-      }
-    }
-    if (kink) return one(solve_proximal(first, options.front(), context));
-    std::vector<NewtonProblem> tasks;
-    tasks.reserve(problems.size());
-    for (std::size_t k = 0; k < problems.size(); ++k) tasks.push_back({&problems[k], options[k]});
-    return solve_newton(tasks, context);
-  }
-
-  static std::vector<Solution> one(Solution s) {
-    std::vector<Solution> out;
-    out.push_back(std::move(s));
-    return out;
-  }
-
-  Solution dual_descent(const Problem& p, const SolveOptions& options, base::Context& context) const {
-    // Descent on blocks may need many passes over a file whose rows are sorted.
-    const bool may_leave = !has_kink(p.loss) || !p.x->rows_in_memory() || small(*p.x);
-    const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
-    SolveOptions own = options;
-    if (may_switch) own.max_iter = kSwitchPasses;
-    own.relative_gap = std::max(kLeastKinkGap, kBlockGap * tol());
-    Solution s = solve_dual_descent(p, own, context);
-    if (!may_switch || s.stop_reason != StopReason::max_iter) return s;
-    own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
-    own.start = &s.w;
-    Solution primal = std::move(this->primal({p}, {own}, context).front());
-    s.n_iter = primal.n_iter += s.n_iter;
-    s.n_inner = primal.n_inner += s.n_inner;
-    if (primal.stop_reason != StopReason::max_iter) return primal;
-    // Rounding can lead the augmented Lagrangian astray where features differ much in size.
-    const auto objective = [&](const Solution& at) { return certificate(p, at, *context.pool).primal_objective; };
-    return objective(s) < objective(primal) ? std::move(s) : std::move(primal);
-  }
-
   /// The start that the caller gave for vector k; empty: none.
   std::vector<double> given_start(Index k, Index vectors) const {
     std::vector<double> start;
@@ -253,9 +158,9 @@ class Training {
       if (!starts.back().empty()) all.back().start = &starts.back();
       if (paths_ != nullptr) all.back().path = &(*paths_)[k];
     }
-    std::vector<Solution> solutions = solve(problems, all, context);
+    std::vector<Solution> solutions = solver_.solve(problems, all, context);
     std::vector<LinearProblemReport> found;
-    if (problems.size() > 1) {
+    if (problems.size() > 1 && paths_ == nullptr) {  // along C nearly no certificate is needed
       std::vector<Problem*> of;
       std::vector<Solution*> by;
       for (std::size_t t = 0; t < problems.size(); ++t) {
@@ -287,7 +192,7 @@ class Training {
       const std::vector<double> start = std::move(s.w);
       SolveOptions o = options();
       o.start = primal_side(params_.solver, *x_) ? &start : nullptr;
-      s = solve(p, o, context);
+      s = std::move(solver_.solve({p}, {o}, context).front());
       s.n_iter += report.n_iter;
       s.n_inner += report.n_inner;
       s.initial_objective = report.initial_objective;
@@ -321,18 +226,10 @@ class Training {
     return certified(std::vector<Problem*>{&p}, {&s}, context).front();
   }
 
-  /// The columns of x, which is X or the copy that solvers read.
-  const Columns* columns_of(const Matrix& x, base::Context& context) const {
-    if (columns_ == nullptr || &x == solver_x_) return columns_;
-    std::call_once(exact_columns_made_,
-                   [&] { exact_columns_ = std::make_unique<const Columns>(x, context.cap_bytes, *context.pool); });
-    return exact_columns_.get();
-  }
-
   void binary_problems(Index vectors) {
     reports().resize(vectors);
     for (LinearProblemReport& r : reports()) r.stop_reason = StopReason::cancelled;
-    const Index group = solved_together(vectors);
+    const Index group = solver_.together(vectors, context_);
     if (group > 1 || vectors == 1 || !x_->rows_in_memory()) {  // not in memory: each problem has vectors of its own under the cap
       for (Index k = 0; k < vectors; k += group) binary_problems(k, std::min(vectors, k + group), vectors, context_);
       return;
@@ -343,19 +240,6 @@ class Training {
     progress.phase = "classes";
     base::run_jobs(std::vector<base::Job>(vectors, job), progress, context_,
                    [&](Index k, base::Context& context, const Progress&) { binary_problems(k, k + 1, vectors, context); });
-  }
-
-  /// How many problems take their steps together: those of Newton's method with few columns, as many as memory allows.
-  Index solved_together(Index vectors) const {
-    const Matrix& x = *solver_x_;
-    const bool newton = primal_side(params_.solver, *x_) && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
-    if (!newton || !few_columns(x)) return 1;
-    const double d = static_cast<double>(x.cols());
-    const double of_one =
-        static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d);
-    const double fit = std::min(static_cast<double>(kMostLanes), kGroupShare * static_cast<double>(context_.cap_bytes) / of_one);
-    const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;
-    return (vectors + groups - 1) / groups;
   }
 
   void crammer_singer() {
@@ -427,10 +311,8 @@ class Training {
   const double* y_;
   const Matrix* x_;
   const Matrix* solver_x_;  // x_, or nearly
-  const Columns* columns_;  // of solver_x_
+  ProblemSolver solver_;
   std::vector<Path>* paths_;  // of the problems; or null
-  mutable std::once_flag exact_columns_made_;
-  mutable std::unique_ptr<const Columns> exact_columns_;  // of x_, where it is needed
   LinearData model_;
 };
 

@@ -1,0 +1,120 @@
+#include "linear/solve.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "linear/gram_matrix.hpp"
+#include "linear/l1.hpp"
+#include "linear/lane_products.hpp"
+#include "linear/params.hpp"
+#include "linear/sample_start.hpp"
+
+namespace dcsvm::linear {
+
+namespace {
+
+// A dual problem that is solved from the primal side: the relative duality gap that answers to a tolerance of 1. At LIBLINEAR's
+// 0.1, what its own steps leave on the tested data is more.
+constexpr double kSmoothGap = 1e-5;
+constexpr double kHingeGap = 2e-4;
+constexpr double kTubeGap = 2e-3;
+constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
+constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
+constexpr double kLeastKinkGap = 1e-11;
+// Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
+constexpr std::int64_t kSwitchPasses = 300;
+
+// Problems that are solved together: what each holds, and the share of the cap for all.
+constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
+constexpr double kGroupShare = 0.25;
+
+std::vector<Solution> one(Solution s) {
+  std::vector<Solution> out;
+  out.push_back(std::move(s));
+  return out;
+}
+
+}  // namespace
+
+Index ProblemSolver::together(Index vectors, const base::Context& context) const {
+  const Matrix& x = data_.solver_x();
+  const bool newton = primal() && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
+  if (!newton || !few_columns(x)) return 1;
+  const double d = static_cast<double>(x.cols());
+  // Whatever the number of threads: on which the results must not depend.
+  const double of_one =
+      static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d) +
+      TileRows::bytes(x.cols());
+  const double fit = std::min(static_cast<double>(kMostLanes), kGroupShare * static_cast<double>(context.cap_bytes) / of_one);
+  const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;
+  return (vectors + groups - 1) / groups;
+}
+
+std::vector<Solution> ProblemSolver::solve(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
+                                           base::Context& context) const {
+  const Problem& first = problems.front();
+  if (!primal()) return one(descend(first, options.front(), context));
+  const auto started = [](const SolveOptions& o) { return o.start != nullptr || (o.path != nullptr && !o.path->points.empty()); };
+  std::vector<std::vector<double>> starts;
+  if (std::none_of(options.begin(), options.end(), started) && !has_kink(first.loss) && few_columns(*first.x) &&
+      (!first.l1 || forms_hessian(params_.solver, *first.x))) {
+    starts =
+        start_on_sample(problems, options.front(), context, [&](const std::vector<Problem>& parts, const SolveOptions& loose) {
+          return solve(parts, std::vector<SolveOptions>(parts.size(), loose), context);
+        });
+  }
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    options[k].start = &starts[k];
+    options[k].start_is_own = true;
+  }
+  return from_primal_side(problems, std::move(options), context);
+}
+
+std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
+                                                      base::Context& context) const {
+  const Problem& first = problems.front();
+  if (first.l1) return one(solve_l1(first, columns_of(*first.x, context), options.front(), context));
+  const bool kink = has_kink(first.loss);
+  if (!is_primal(params_.solver)) {
+    for (SolveOptions& o : options) {
+      const double scale = o.tol / stopping_part(params_.solver, data_.x);
+      const double kink_gap = first.loss == Loss::hinge ? kHingeGap : kTubeGap;
+      o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
+    }
+  }
+  if (kink) return one(solve_proximal(first, options.front(), context));
+  std::vector<NewtonProblem> tasks;
+  tasks.reserve(problems.size());
+  for (std::size_t k = 0; k < problems.size(); ++k) tasks.push_back({&problems[k], options[k]});
+  return solve_newton(tasks, context);
+}
+
+Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, base::Context& context) const {
+  // Descent on blocks may need many passes over a file whose rows are sorted.
+  const bool may_leave = !has_kink(p.loss) || !p.x->rows_in_memory() || small(*p.x);
+  const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
+  SolveOptions own = options;
+  if (may_switch) own.max_iter = kSwitchPasses;
+  own.relative_gap = std::max(kLeastKinkGap, kBlockGap * tol_of(params_));
+  Solution s = solve_dual_descent(p, own, context);
+  if (!may_switch || s.stop_reason != StopReason::max_iter) return s;
+  own.max_iter = options.max_iter > 0 ? options.max_iter - kSwitchPasses : 0;
+  own.start = &s.w;
+  Solution primal = std::move(from_primal_side({p}, {own}, context).front());
+  s.n_iter = primal.n_iter += s.n_iter;
+  s.n_inner = primal.n_inner += s.n_inner;
+  if (primal.stop_reason != StopReason::max_iter) return primal;
+  // Rounding can lead the augmented Lagrangian astray where features differ much in size.
+  const auto objective = [&](const Solution& at) { return certificate(p, at, *context.pool).primal_objective; };
+  return objective(s) < objective(primal) ? std::move(s) : std::move(primal);
+}
+
+/// The columns of x, which is X or the copy that solvers read.
+const Columns* ProblemSolver::columns_of(const Matrix& x, base::Context& context) const {
+  if (data_.columns == nullptr || &x == &data_.solver_x()) return data_.columns.get();
+  std::call_once(exact_columns_made_,
+                 [&] { exact_columns_ = std::make_unique<const Columns>(x, context.cap_bytes, *context.pool); });
+  return exact_columns_.get();
+}
+
+}  // namespace dcsvm::linear
