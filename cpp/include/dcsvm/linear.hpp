@@ -37,7 +37,9 @@ struct LinearData;  // cpp/src/linear/model_data.hpp
 ///   svr_dual            1/2 |w|^2 + sum C_i max(0, |y_i - z_i| - epsilon)
 ///   one_class           1/2 |w|^2 + 1 / (nu n) sum max(0, rho - z_i) - rho, all of it times nu n (Schoelkopf et al. 2001; Chou,
 ///                       Lin, Lin 2020); without weights
-/// The solvers that are named after the dual also know the dual variables.
+/// "From the primal side": the tolerance is relative to the gradient of the objective at w = 0. "A tolerance of the dual
+/// problem": it limits the violation of the dual problem's optimality conditions, or, where X has few columns, the duality gap
+/// (docs/methods/linear.md says which method solves which problem).
 enum class LinearSolver {
   logistic,
   squared_hinge_dual,
@@ -82,14 +84,14 @@ struct LinearParams {
   std::vector<std::pair<double, double>> class_weight;
   bool balanced = false;      ///< class_weight "balanced": n / (k n_c)
   double cache_size = 2000.0; ///< MB (2^20 bytes) of working memory: a copy of X in the solver's layout, where one is needed
-  std::uint64_t seed = 0;     ///< of the order of rows in coordinate descent
+  std::uint64_t seed = 0;     ///< of the order of rows or columns in coordinate descent, and of samples of the rows
   int n_threads = 0;
 };
 
 struct LinearInputs {
   /// n weights >= 0 (one_class: 0 or 1), or null. Rows of weight 0 do not take part.
   const double* sample_weight = nullptr;
-  /// Start, in the layout of LinearModel::w, or null: zero. For the solvers from the primal side and those with |w|_1.
+  /// Start, in the layout of LinearModel::w, or null: zero. For logistic, squared_hinge, svr_squared and the solvers with |w|_1.
   const double* initial_w = nullptr;
   /// Classifiers: the classes in the order that the model should have. Empty: ascending. Every label of y must be among them; a
   /// single class is allowed here (all rows are positive), and y without rows too.
@@ -100,7 +102,7 @@ struct LinearInputs {
 struct LinearProblemReport {
   double primal_objective = 0;  ///< of w, as in LinearSolver
   double dual_objective = 0;    ///< a lower bound of the minimum, from feasible dual variables; NaN: none is known
-  double violation = 0;         ///< what the solver compares with its tolerance, at the end
+  double violation = 0;         ///< what the method compares with its own tolerance, which follows from tol, at the end
   double gradient_norm = 0;     ///< |gradient|_2 of the primal objective; NaN where it is not smooth
   double initial_objective = 0;      ///< Newton's method: the primal objective at the start,
   double initial_gradient_norm = 0;  ///< and |gradient|_2 there; others: 0
@@ -111,7 +113,8 @@ struct LinearProblemReport {
   Index n_nonzero = 0;          ///< weights that are not 0
 };
 
-/// What a training did. Several problems: sums, the worst violation and gradient. Everything is computed in double from w.
+/// What a training did. Several problems: sums, the worst violation and gradient. Objectives and gradients are computed in double
+/// from X, w and the dual variables; the violation of dual_descent may be that of its last pass.
 struct LinearReport {
   StopReason stop_reason = StopReason::converged;
   double primal_objective = 0;
@@ -125,7 +128,9 @@ struct LinearReport {
   std::vector<LinearProblemReport> problems;
   std::map<std::string, double> seconds;  ///< "data", "solve", "total"
   std::int64_t peak_cache_bytes = 0;      ///< the copy of X
-  std::string method;   ///< "newton", "dual_descent", "l1_newton", "sequential_dual", "greedy_pairs"
+  /// "newton", "augmented_lagrangian", "dual_descent", "l1_newton", "sequential_dual" or "greedy_pairs". A dual descent that
+  /// needs too many passes is finished by one of the first two, and is still called "dual_descent".
+  std::string method;
   double tol = 0;       ///< as used
   std::string isa;
   int n_threads = 0;
@@ -167,9 +172,10 @@ LinearModel train_linear(const DataView& x, const double* y, const LinearParams&
                          const Hooks& hooks = {});
 
 /// The same on SVMlight (LIBSVM) text that may be larger than memory: it is parsed once into blocks of float32 values on disk, or
-/// the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb. For the solvers with
-/// 1/2 |w|^2 except crammer_singer and one_class; dual problems stop at a duality gap, as those with few columns do in
-/// memory. Throws as train_linear; FileError, ParseError; DataError for blocks that are damaged or of another state of the file.
+/// the blocks that are there are taken, and every pass reads those that do not fit options.memory_mb, which takes the place of
+/// params.cache_size. For the solvers with 1/2 |w|^2 except crammer_singer and one_class; dual problems stop at a duality gap, as
+/// those with few columns do in memory. Throws as train_linear; FileError, ParseError; DataError for blocks that are damaged or
+/// of another state of the file.
 LinearModel train_linear_file(const std::string& path, const LinearParams& params, const BlockOptions& options = {},
                               const Hooks& hooks = {});
 

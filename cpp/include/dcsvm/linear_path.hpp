@@ -23,7 +23,7 @@ struct LinearFolds {
 /// rand(), here glibc's with its first seed). Throws ParameterError unless 2 <= n_folds <= n.
 LinearFolds liblinear_folds(Index n, int n_folds);
 
-/// out[i], i < n, is what predict says about row i with a model trained without the rows of its fold. A class that a fold's
+/// out[i], i < n, is what predict returns for row i with a model trained without the rows of its fold. A class that a fold's
 /// training rows lack is not predicted. Weights and classes act as in train_linear; inputs.initial_w is the start of every fold.
 /// Throws what train_linear throws; Interrupted also when Hooks::progress returned true.
 void cross_validate_linear(const DataView& x, const double* y, const LinearParams& params, const LinearFolds& folds, double* out,
@@ -62,7 +62,7 @@ struct LinearPath {
 /// to 0. The values of C end when five of them in a row would not change LIBLINEAR's w of any fold (more than 1500 columns, or
 /// not fewer than rows: when for five in a row the solution for the C before met every fold's tolerance). This search is for
 /// logistic, squared_hinge and svr_squared. Only solvers from the primal side and those with |w|_1 can start from another
-/// solution. Throws ParameterError for other solvers, else as cross_validate_linear.
+/// solution. params.C is not read. Throws ParameterError for other solvers, else as cross_validate_linear.
 LinearPath linear_path(const DataView& x, const double* y, const LinearParams& params, const LinearPathOptions& options,
                        const LinearInputs& inputs = {}, const Hooks& hooks = {});
 

@@ -23,7 +23,7 @@ from .._base.validate import FloatArray
     primal_objective="Of the weights.",
     dual_objective="A lower bound of the primal objective's minimum, NaN where none is known: their difference bounds how "
     "far the training is from the optimum.",
-    violation="What the solver compares with ``tol``.",
+    violation="What the method compares with its own tolerance, which follows from ``tol``.",
     gradient_norm="2-norm of the primal gradient, NaN where the objective is not smooth.",
     n_iter="Newton steps or passes over the data.",
     n_inner="Steps of conjugate gradients, or passes inside of Newton steps.",
@@ -31,8 +31,9 @@ from .._base.validate import FloatArray
     n_nonzero="Weights that are not 0.",
     problems="One record for each weight vector, with the fields above that are numbers, and stop_reason.",
     peak_cache_bytes="Bytes of the copy of X.",
-    method='How it was solved: "newton", "dual_descent", "l1_newton", "sequential_dual" or "greedy_pairs".',
-    tol="As used, also where the solver's own was taken.",
+    method='How it was solved: "newton", "augmented_lagrangian", "dual_descent", "l1_newton", "sequential_dual" or '
+    '"greedy_pairs".',
+    tol="As it was given, or the solver's default.",
     seconds='Seconds by phase: "data", "solve" and "total".',
 )
 @dataclass(frozen=True, repr=False)
