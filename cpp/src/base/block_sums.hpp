@@ -7,7 +7,8 @@
 
 namespace dcsvm::base {
 
-/// Sum over [0, n): of block(begin, end) for blocks whose borders are multiples of `grain`, added in their order.
+/// The sum of block(begin, end) over blocks of [0, n), added in ascending order. The blocks begin at the multiples of `grain`,
+/// whatever the number of threads. A default-constructed result of `block` must be zero.
 template <class Block>
 auto sum_blocks(Index n, Index grain, ThreadPool& pool, const Block& block) {
   using Sum = decltype(block(Index{}, Index{}));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"

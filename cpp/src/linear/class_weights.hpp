@@ -17,7 +17,7 @@ namespace dcsvm::linear {
 
 class ClassWeights {
  public:
-  /// All are 0. x: any matrix of the layout of those below.
+  /// All weights are 0. x: a matrix with the columns of those that scores() and add() get, and dense where they are.
   ClassWeights(const Matrix& x, Index classes)
       : by_class_(x.dense() && x.features() >= kLongRow),
         classes_(classes),
@@ -34,7 +34,7 @@ class ClassWeights {
   void scale(double factor) {
     std::for_each(w_.data(), w_.data() + w_.size(), [factor](double& w) { w *= factor; });
   }
-  /// Of all classes.
+  /// The sum of |w_m|^2 over the classes.
   double norm2() const { return std::inner_product(w_.data(), w_.data() + w_.size(), w_.data(), 0.0); }
   void clear() { std::fill(w_.data(), w_.data() + w_.size(), 0.0); }
 
@@ -83,7 +83,7 @@ class ClassWeights {
 
  private:
   static constexpr Index kLongRow = 32;  // features; shorter products cost less than their calls, one for each class
-  static constexpr std::size_t kSecondCache = std::size_t{1} << 19;
+  static constexpr std::size_t kSecondCache = std::size_t{1} << 19;  // bytes of weights that the second cache is sure to hold
 
   template <class T>
   static const simd::LaneOps<T>& lanes_of(const T*) {

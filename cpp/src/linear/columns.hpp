@@ -12,7 +12,7 @@ namespace dcsvm::linear {
 using data::Matrix;
 
 class Columns {
-  /// fn(values, rows, number) of a column, with their types.
+  /// Calls fn(values, rows, number of them) for a column; pointers to the types that this matrix holds.
   template <class Fn>
   auto with_column(Index j, const Fn& fn) const {
     const Index at = begin_[j], n = begin_[j + 1] - at;
@@ -28,8 +28,6 @@ class Columns {
   /// Throws CapError when the copy and what x holds already take more than cap_bytes.
   Columns(const Matrix& x, std::size_t cap_bytes, base::ThreadPool& pool);
 
-  Index size(Index j) const { return begin_[j + 1] - begin_[j]; }
-  Index cols() const { return static_cast<Index>(begin_.size()) - 1; }
   std::size_t bytes() const {
     return values32_.bytes() + values64_.bytes() + rows16_.bytes() + rows32_.bytes() + begin_.size() * sizeof(Index);
   }
@@ -44,7 +42,7 @@ class Columns {
   double dot(Index j, const double* d) const {
     return with_column(j, [&](const auto* v, const auto* r, Index n) { return data::sparse_dot(v, r, n, d); });
   }
-  /// Two numbers of a row, adjacent in memory because the sums read both.
+  /// Two numbers of a row, adjacent in memory because sums() reads both.
   struct Pair {
     double first, second;
   };
@@ -73,14 +71,6 @@ class Columns {
     with_column(j, [&](const auto* v, const auto* r, Index) {
       __builtin_prefetch(v);
       __builtin_prefetch(r);
-    });
-  }
-  /// Loads a column into the cache ahead of its use.
-  void prefetch(Index j) const {
-    with_column(j, [&](const auto* v, const auto* r, Index n) {
-      constexpr Index kLine = 64;
-      for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*r))) __builtin_prefetch(r + t);
-      for (Index t = 0; t < n; t += kLine / static_cast<Index>(sizeof(*v))) __builtin_prefetch(v + t);
     });
   }
 

@@ -14,7 +14,6 @@
 // in memory the order is over all rows: few blocks need many times the passes.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"

@@ -10,11 +10,12 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr Index kMostColumns = 1500;
-constexpr double kMostBlocks = 16;
+constexpr Index kMostColumns = 1500;  // of narrow X: the matrix then takes 18 MB, its factor some 0.1 s
+constexpr double kMostBlocks = 16;  // of rows, with sums of their own
 constexpr double kBlockShare = 0.25;  // of the cap, for the blocks' sums
-constexpr double kTileGain = 50.0;  // of the tiles over sums for each pair of a row's values
-constexpr double kAdditions = 48.0;  // to each entry of a block's sums, which must be cleared and added up, at the least
+constexpr double kTileGain = 50.0;  // how many times as fast a product of two values is on the tiles as in sums over stored pairs
+// Additions to each entry of the matrix that make a further block of rows worth its clearing and adding up.
+constexpr double kAdditions = 48.0;
 
 Index most_blocks(Index cols, std::size_t cap_bytes) {
   const double d = static_cast<double>(cols), matrix = static_cast<double>(sizeof(double)) * d * d;
@@ -49,7 +50,7 @@ bool GramMatrix::add(const std::vector<Index>& rows, const std::vector<double>& 
   return in_float_range_;
 }
 
-// The rows' products in float are added to sums in double.
+// Products of some rows at a time, in float, are added to sums in double.
 void GramMatrix::add_on_tiles(const std::vector<Index>& rows, const std::vector<double>& weights, TileRows& scratch,
                               base::ThreadPool& pool) {
   constexpr Index kPiece = 16;

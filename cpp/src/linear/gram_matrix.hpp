@@ -12,15 +12,18 @@ namespace dcsvm::linear {
 
 using data::Matrix;
 
-inline constexpr double kGramBudget = 12.0;  ///< products of pairs of values that a matrix may cost, for each stored value of X
+/// Products of two values that a matrix X' D X may cost, for each stored value of X. Where all rows would cost more, a sample is
+/// summed.
+inline constexpr double kGramBudget = 12.0;
 
-/// Whether X is narrow enough for matrices of its columns, and its rows are in memory.
+/// Whether X is narrow: in memory, with few enough columns that a matrix of columns x columns is cheap, and with more rows.
 bool few_columns(const Matrix& x);
 
-/// The rows of X that are on their way to the tiles. One thread that sums a matrix keeps them for the next one.
+/// Scratch memory for sums on the tiles: some rows of X and their multiples, as dense float values. A thread keeps it from one
+/// matrix to the next.
 class TileRows {
  public:
-  /// At most, for matrices of so many columns.
+  /// The most that it takes, for X of so many columns.
   static double bytes(Index cols);
 
  private:
@@ -32,17 +35,18 @@ class TileRows {
 /// A weighted sum of the products x_i x_i' of chosen rows.
 class GramMatrix {
  public:
-  /// most_blocks: of rows with sums of their own, which are work for as many threads.
+  /// most_blocks: the rows are divided into at most so many blocks, each with a sum of its own, for as many threads.
   GramMatrix(const Matrix& x, Index most_blocks) : x_(x), d_(x.cols()), most_blocks_(most_blocks) {}
 
   /// d x d by columns, of which the lower triangle is filled.
   const std::vector<double>& values() const { return values_; }
   void clear() { values_.assign(d_ * d_, 0.0); }
-  /// Adds the product of row rows[t] times weights[t] for all t. in_float: on the tiles, for matrices whose rounding does not
-  /// matter. False: it left the range of float. What was added before is lost too, and tiles() is false from then on.
+  /// Adds weights[t] x_i x_i', i = rows[t], for all t. in_float: the products are computed in float on the tiles, for matrices
+  /// whose rounding does not matter. Returns false where they leave the range of float: values() must then be cleared and summed
+  /// again, and tiles() is false from then on.
   bool add(const std::vector<Index>& rows, const std::vector<double>& weights, bool in_float, TileRows& scratch,
            base::ThreadPool& pool);
-  /// Whether products of rows with their zeros, in float on the tiles, take less time than those of pairs of values.
+  /// Whether float products of whole rows, zeros included, on the tiles take less time than double products of stored values.
   bool tiles() const;
   double row_size() const;  ///< stored values, on average
 
@@ -58,26 +62,28 @@ class GramMatrix {
   base::Buffer<double> sums_;  // of the blocks after the first
 };
 
-/// X' D X from one step of a solve to the next: only rows are added or taken away whose curvature has changed by more than a
-/// fifth.
+/// X' D X kept from one Newton step to the next: only rows whose curvature has changed by more than a fifth are added or taken
+/// away, so the matrix is that of nearly the present curvatures.
 class HeldGram {
  public:
-  /// cap_bytes: a part of it is what sums of blocks of rows may take.
+  /// cap_bytes: the sums of blocks of rows may take a quarter of it.
   HeldGram(const Matrix& x, std::size_t cap_bytes);
 
-  /// Every how many rows one is summed, then `step` times, within kGramBudget; 0: so few rows would be left that the matrix
-  /// says too little.
+  /// The stride of the sample of rows that costs no more than kGramBudget: rows 0, step, 2 step, ... are summed, each `step`
+  /// times. 1: all rows. 0: fewer rows than columns would be left, which say too little about the Hessian.
   Index choose_step(const std::vector<double>& curvature) const;
-  /// False: no more than the share `keep` of the rows has changed, and nothing was done.
+  /// Brings values() up to date. Returns false, and does nothing, where at most the share `keep` of the rows with a curvature has
+  /// changed.
   bool update(const std::vector<double>& curvature, Index step, double keep, TileRows& scratch, base::ThreadPool& pool);
-  /// Fills the symmetric d x d matrix; of a part of the rows, with the true diagonal where that is larger.
+  /// Updates, and fills `out` with the whole symmetric d x d matrix. Where it is that of a sample of the rows, its diagonal is
+  /// raised to that of all rows.
   void symmetric(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool, std::vector<double>& out);
   /// Whether values() is X' D X itself, to the last digits.
   bool exact(const std::vector<double>& curvature) const { return step_ == 1 && !in_float(step_) && held_ == curvature; }
   const std::vector<double>& values() const { return gram_.values(); }
 
  private:
-  /// Where the solve does not need more digits.
+  /// Whether the products are float: a sample is not exact anyway, and dense X is summed faster so.
   bool in_float(Index step) const { return (step > 1 || x_.dense()) && gram_.tiles(); }
 
   const Matrix& x_;

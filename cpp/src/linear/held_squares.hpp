@@ -9,10 +9,11 @@
 
 namespace dcsvm::linear {
 
-/// Share of the rows with a curvature from which sums over rows are formed anew, instead of being brought up to date.
+/// Where more than this share of the rows with a curvature has changed, sums over rows are formed anew instead of being brought
+/// up to date.
 inline constexpr double kRebuild = 0.6;
 
-/// Whether a row's curvature has changed by so much that sums over the rows must follow.
+/// Whether a row's curvature is so far from the one that is in the sums (`held`) that the sums must follow.
 inline bool lags(double held, double curvature) {
   constexpr double kLag = 0.2;
   return std::abs(curvature - held) > kLag * std::min(curvature, held);
@@ -22,7 +23,7 @@ inline bool lags(double held, double curvature) {
 struct HeldSquares {
   std::vector<double> curvature, sums;
 
-  /// Only rows are added or taken away whose curvature has changed by more than a fifth.
+  /// Brings the sums up to date with the curvatures `now`: only rows that lag are added or taken away.
   void update(const data::Matrix& x, const std::vector<double>& now, base::ThreadPool& pool);
 };
 

@@ -9,7 +9,6 @@
 // end.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
@@ -212,7 +211,7 @@ class L1Newton {
           x_->each(j, [&](Index i, double x) { curved_[i] += t * x * curvature_[i]; });
         } else {
           const double* column = hessian_.data() + j * d_;
-          for (Index k = 0; k < d_; ++k) q_[k] += t * column[k];
+          for (Index c = 0; c < d_; ++c) q_[c] += t * column[c];
         }
       }
       active.resize(kept);

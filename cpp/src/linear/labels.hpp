@@ -9,11 +9,11 @@ namespace dcsvm::linear {
 
 struct LinearLabels {
   std::vector<double> classes;  ///< in the order of the model
-  std::vector<int> class_of;    ///< n
-  std::vector<double> factor;   ///< of each class
+  std::vector<int> class_of;    ///< of each row: the position of its label in `classes`
+  std::vector<double> factor;   ///< class_weight of each class
 };
 
-/// Throws DataError, ParameterError.
+/// Throws DataError (a label is not finite, or not among the given classes; a single class), ParameterError (class_weight).
 LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs);
 
 }  // namespace dcsvm::linear

@@ -1,6 +1,6 @@
 // Products of X with several vectors at once, for problems on the same rows that are solved together: one read of a row serves
-// all of them. A lane is one vector's place in them. A single vector is multiplied by data::Matrix's own function. Results do not
-// depend on the number of threads.
+// all of them. A lane is the place of one vector in such a product. A single vector is multiplied by data::Matrix's own function.
+// Results do not depend on the number of threads.
 #pragma once
 
 #include <vector>

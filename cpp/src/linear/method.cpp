@@ -7,7 +7,8 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr double kOverlap = 1.0 / 16;  // share of stored values from which rows have so much in common that descent is slow
+// Share of the values that are stored from which rows have so many columns in common that descent on one after another is slow.
+constexpr double kOverlap = 1.0 / 16;
 
 /// Most rows have values in the same columns.
 bool overlapping(const Matrix& x) {
@@ -30,7 +31,7 @@ Loss loss_of(LinearSolver solver) {
   }
 }
 
-// A loss with a kink needs many steps from the primal side: only where descent is slow too.
+// A loss with a kink needs many Newton steps, so it is solved from the primal side only where dual descent is slow too.
 bool primal_side(LinearSolver s, const Matrix& x) {
   if (is_l1(s) || is_primal(s)) return true;
   const bool kink = has_kink(loss_of(s));
@@ -38,7 +39,7 @@ bool primal_side(LinearSolver s, const Matrix& x) {
   return few_columns(x) && (!kink || overlapping(x));
 }
 
-// Of a squared hinge X'DX has only the rows with a loss.
+// For a squared hinge X'DX is cheap also where rows have little in common: only rows with a loss are in it.
 bool forms_hessian(LinearSolver s, const Matrix& x) {
   return few_columns(x) && (s == LinearSolver::l1_squared_hinge || overlapping(x));
 }

@@ -15,10 +15,11 @@ constexpr bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || 
 
 inline double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
 
-/// Whether X is in the cache as it is, and a pass over it costs next to nothing.
+/// Whether X has so few values (about 1 MB) that it stays in the cache, and a pass over it costs next to nothing.
 inline bool small(const Matrix& x) { return x.stored() < 100000; }
 
-/// Whether the problems are solved from the primal side.
+/// Whether the method for `s` on x works on w, and not on dual variables one row after another. True also for dual solvers where
+/// X has few columns.
 bool primal_side(LinearSolver s, const Matrix& x);
 
 /// For the solvers with |w|_1: whether the matrix X'DX is formed.
@@ -28,13 +29,14 @@ bool forms_hessian(LinearSolver s, const Matrix& x);
 const char* method_of(LinearSolver s, const Matrix& x);
 
 /// The part of the tolerance at which the solvers that go through rows or columns in random order stop. LIBLINEAR's objective at
-/// its own stop moves with its random numbers; at these parts ours was not above the median of five of its runs on small and on
-/// sparse problems, for about a quarter more passes (l1_squared_hinge: as many again). One exception: l1_logistic on
-/// newsgroups20b, 2e-4 above.
+/// its own stop varies with its random numbers. With these parts ours was not above the median of five of its runs on the small
+/// and sparse problems that were tried, for about a quarter more passes (l1_squared_hinge: as many again). l1_logistic on
+/// newsgroups20b is undecided: that median varies by 3e-3, and ours lies within.
 double stopping_part(LinearSolver solver, const Matrix& x);
 
-/// Few columns: what Newton steps after the last one may still gain, as a share of the objective (l1_squared_hinge: what the last
-/// one gained). LIBLINEAR's own stop rule leaves 3e-5 and more on the tested data, l1_logistic 4e-4 and more.
+/// Few columns: a solver goes on until further Newton steps would gain at most this share of the objective, by estimate
+/// (l1_squared_hinge: until the last step gained at most that). LIBLINEAR's own stop rule leaves 3e-5 and more on the tested
+/// data, l1_logistic 4e-4 and more.
 double last_decrease(LinearSolver solver);
 
 }  // namespace dcsvm::linear

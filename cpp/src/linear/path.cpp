@@ -1,7 +1,6 @@
 // dcsvm/linear_path.hpp: folds as rows of weight 0, so that all of them share one copy of X.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 

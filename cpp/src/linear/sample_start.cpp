@@ -9,13 +9,13 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr Index kShare = 8;         // one row of so many
-constexpr Index kRowsPerColumn = 8; // fewer in the sample say too little about w
-constexpr double kLoose = 10.0;  // factor of the tolerance: how far the sample's solution is from the whole problem's is more
+constexpr Index kShare = 8;         // one row of so many is in the sample
+constexpr Index kRowsPerColumn = 8; // fewer rows in the sample say too little about w
+constexpr double kLoose = 10.0;  // factor of the tolerance: the sample's solution is farther than that from the whole problem's
 constexpr double kDecrease = 1e-2;  // SolveOptions::last_decrease for the sample
 constexpr std::int64_t kMostSampleSteps = 10;
 
-/// The entries of these rows; none where there are none.
+/// The entries of these rows; empty where `values` is.
 std::vector<double> at(const std::vector<double>& values, const std::vector<Index>& rows) {
   std::vector<double> out;
   if (values.empty()) return out;
@@ -49,7 +49,7 @@ std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& pro
   }
   SolveOptions loose = options;
   loose.tol = kLoose * options.tol;
-  loose.path = nullptr;  // of all rows
+  loose.path = nullptr;  // which belongs to all rows
   loose.relative_gap = 0.0;
   loose.last_decrease = kDecrease;
   loose.spare = 0.0;

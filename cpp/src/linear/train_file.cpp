@@ -1,7 +1,7 @@
 // dcsvm/linear.hpp: training on a file that may be larger than memory.
 //
 // Smooth losses: Newton's method with conjugate gradients, which reads X only in sums over its rows; each step of conjugate
-// gradients is a pass over the blocks. Losses with a corner: coordinate descent on one block after another (Yu, Hsieh, Chang,
+// gradients is a pass over the blocks. Losses with a kink: coordinate descent on one block after another (Yu, Hsieh, Chang,
 // Lin, KDD 2010), or the augmented Lagrangian. The blocks that fit under the cap stay in memory.
 #include <memory>
 #include <string>
@@ -37,8 +37,8 @@ std::size_t cap_for_blocks(const files::BlockCache& cache, const LinearParams& p
   const auto n = static_cast<std::size_t>(cache.rows()), d = static_cast<std::size_t>(cache.cols()) + 1;
   // Targets and classes; of a problem: targets, weights, and four vectors of Newton's method or of a certificate; the augmented
   // Lagrangian: its inner problem, its shift and two sets of dual variables.
-  const bool corner = params.solver == LinearSolver::hinge_dual || params.solver == LinearSolver::svr_dual;
-  const std::size_t rows = n * (sizeof(double) * (corner ? 12 : 7) + sizeof(int));
+  const bool kink = params.solver == LinearSolver::hinge_dual || params.solver == LinearSolver::svr_dual;
+  const std::size_t rows = n * (sizeof(double) * (kink ? 12 : 7) + sizeof(int));
   const std::size_t columns = d * sizeof(double) * (12 + (classes > 2 ? classes : 1));
   if (rows + columns >= cap) {
     throw CapError("memory_mb must hold targets, weights, and the solver's vectors for " + std::to_string(n) + " rows and " +

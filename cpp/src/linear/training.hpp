@@ -28,7 +28,7 @@ struct TrainingData {
   const double* y;  ///< of the caller
   std::unique_ptr<const Matrix> matrix;
   const Matrix& x;                         ///< *matrix
-  std::unique_ptr<const Matrix> compact;   ///< what the solvers' passes read; null: x
+  std::unique_ptr<const Matrix> compact;   ///< a smaller copy, perhaps rounded, for the solvers' passes; null: they read x
   std::unique_ptr<Columns> columns;  ///< for the solvers with |w|_1
   const Matrix& solver_x() const { return compact ? *compact : x; }
   std::size_t bytes() const { return x.bytes() + (compact ? compact->bytes() : 0) + (columns ? columns->bytes() : 0); }
@@ -46,7 +46,7 @@ LinearData train_on(const TrainingData& data, const LinearParams& params, const 
 /// Seconds, bytes and threads of the report, and the last call of Hooks::progress, unless the host has cancelled.
 void finish_report(LinearReport& report, const TrainingData& data, double data_seconds, base::Call& call);
 
-/// What predict says about a row with these decision values.
+/// What predict returns for a row with these decision values.
 double label_of(const LinearData& model, const double* decisions);
 
 }  // namespace dcsvm::linear
