@@ -25,10 +25,11 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr std::int64_t kMaxDualPasses = 3000;
-constexpr Index kPollEvery = 4096;
-constexpr std::size_t kRowsAhead = 2;  // prefetched: rows,
-constexpr std::size_t kAhead = 8;  // and before them where they are
-constexpr Index kLeastGrain = 64;
+constexpr Index kPollEvery = 4096;  // rows
+// So many rows ahead of its use a row is prefetched; what its address is read from must be there before that.
+constexpr std::size_t kRowsAhead = 2;
+constexpr std::size_t kAhead = 8;
+constexpr Index kLeastGrain = 64;  // rows of one piece of parallel work
 constexpr double kTighter = 0.3;  // factor of the tolerance, where the gap is still too large
 constexpr double kNoStep = 1e-12;  // projected gradients below this move nothing
 
@@ -77,7 +78,8 @@ class DualDescent {
         tube();
       }
       solution_.w_is_sum = true;
-      // What a row met when it was visited bounds what it meets at the end only about.
+      // Each row met the tolerance when it was visited; at the final w it does so only approximately. So the certificate compares
+      // with LIBLINEAR's tolerance, of which tol is a part.
       solution_.rule = by_block() ? Rule::none : Rule::rows;
       solution_.limit = options_.loose_tol;
     }
@@ -85,7 +87,8 @@ class DualDescent {
   }
 
  private:
-  /// What a step needs of a row, next to each other in memory: rows come in random order.
+  /// What a step needs of a row, next to each other in memory because rows come in random order: q = |x|^2 + d, the curvature of
+  /// the dual problem; d and upper: D and U above.
   struct Row {
     double q, d, upper, y;
   };
@@ -98,7 +101,8 @@ class DualDescent {
 
   std::int64_t limit() const { return options_.max_iter > 0 ? options_.max_iter : kMaxDualPasses; }
 
-  /// fn(number of the piece) with x_ and first_ set. X in memory is one piece.
+  /// Calls fn(number of the piece) for all pieces, with x_ and first_ set. A piece is a block of the file; X in memory is one
+  /// piece.
   template <class Fn>
   void each_piece(const Fn& fn) {
     for (const Index piece : pieces_) {
@@ -119,8 +123,9 @@ class DualDescent {
     n_all_ = n_active_;
   }
 
-  /// Whether all rows that meet the tolerance end the descent. Blocks move w to and fro: what each row met when it was visited
-  /// says less than in random order, and the duality gap decides.
+  /// Called when all rows have met the tolerance. Returns whether that ends the descent; if not, the tolerance has become
+  /// smaller. Blocks move w to and fro: what each row met when it was visited says less than in random order, and the duality gap
+  /// decides.
   bool settled() {
     const double limit = by_block() ? options_.relative_gap : kSpareGap;
     if ((by_block() || spare()) && solution_.stop_reason == StopReason::converged) {
@@ -131,11 +136,13 @@ class DualDescent {
         return false;
       }
     }
+    // The pass that met the tolerance was the last one that was allowed.
     if (solution_.stop_reason == StopReason::max_iter) solution_.stop_reason = StopReason::converged;
     return true;
   }
 
-  /// Visits the active rows in random order; step(i) false: the row leaves the active set.
+  /// Visits the active rows in random order; where step(i) is false, row i leaves the active set. Returns false, with the reason
+  /// set, where no further pass is to follow.
   template <class Step>
   bool pass(const Step& step) {
     base::shuffle(pieces_, random_);
@@ -240,7 +247,7 @@ class DualDescent {
         const double a = solution_.alpha[i];
         const double g = dot(i) - r.y + r.d * a;
         const double up = g + p_.width, down = g - p_.width;  // derivatives for growing and falling a
-        // Far inside of what holds it where it is.
+        // Shrinking: the row's derivatives hold its variable at 0 or at a bound with more than the margin of the last pass.
         if (a == 0 ? up > high && down < -high : a >= r.upper ? up < -high : a <= -r.upper && down > high) return false;
         const double violation = tube_violation(a, up, down, r.upper);
         largest = std::max(largest, violation);

@@ -16,9 +16,10 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr std::int64_t kMaxOneClassPasses = 1000;
-constexpr double kLeastCurve = 1e-12;
-constexpr double kLeastOneClassTol = 1e-12;
-constexpr int kMostRenewed = 5;
+constexpr double kLeastCurve = 1e-12;  // of a pair: rows may be equal
+constexpr double kLeastOneClassTol = 1e-12;  // below it only rounding is left
+constexpr int kMostRenewed = 5;  // see certain()
+constexpr double kTighterOneClass = 0.3;  // factor of the tolerance, where the gap is still too large
 
 class GreedyPairs {
  public:
@@ -42,7 +43,7 @@ class GreedyPairs {
     for (;;) {
       gradients();
       solution_.violation = violation();
-      if (solution_.violation < tol() && certain() && (!spare() || near())) {
+      if (solution_.violation < tol() && certain() && (!spare() || gap_is_small())) {
         if (solution_.violation >= options_.tol) solution_.stop_reason = StopReason::stagnated;
         break;
       }
@@ -68,12 +69,12 @@ class GreedyPairs {
   }
   double tol() const { return spare() ? tol_ : options_.tol; }
 
-  /// Whether the gap is as small as it shall be where a pass costs little; else the tolerance becomes smaller.
-  bool near() {
+  /// Whether the duality gap is below kSpareGap; if not, the tolerance becomes smaller.
+  bool gap_is_small() {
     LinearProblemReport now;
     certify(now);
     if (now.primal_objective - now.dual_objective <= kSpareGap * std::abs(now.primal_objective)) return true;
-    tol_ *= 0.3;
+    tol_ *= kTighterOneClass;
     return false;
   }
 
@@ -140,6 +141,7 @@ class GreedyPairs {
     x_.add(j, -t, w);
   }
 
+  /// Sets rho, the mean gradient of the free variables or else what the bounds leave, and fills the report.
   void certify(LinearProblemReport& report) {
     x_.transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
     gradients();

@@ -28,7 +28,8 @@ struct FoldTraining {
   std::vector<double> w;       ///< of the last training; empty before the first
   double objective = 0;        ///< likewise
   std::vector<Path> paths;     ///< of its problems, where they are solved along C; else empty
-  std::vector<Path> liblinear;  ///< where LIBLINEAR would be, from the C on that did not move `paths`
+  /// Where LIBLINEAR's own steps would be; followed from the first C on at which no fold's last solution had to be moved.
+  std::vector<Path> liblinear;
 };
 
 std::size_t count_folds(const LinearFolds& folds, Index n) {
@@ -141,17 +142,19 @@ class Folds {
     return any_moved([&](FoldTraining& fold, base::Context& context) { return run_fold(fold, out, context); });
   }
 
-  /// Whether this C, twice the one before, would move LIBLINEAR's w of a fold. `moved`: what run() returned. Better solutions
-  /// meet the tolerance for the next C sooner than LIBLINEAR's, but not later. So its own steps are taken from there on only, and
-  /// not on wide data, where they would take half as long as ours.
+  /// Whether this C, twice the one before, would move LIBLINEAR's w of a fold; the search ends where LIBLINEAR's would. `moved`:
+  /// what run() returned. Our solutions are better, so one that meets the tolerance for the next C already may come earlier than
+  /// LIBLINEAR's, but not later. LIBLINEAR's steps are therefore taken only from the first such C on. On wide data they would
+  /// take half as long as ours, and `moved` is the answer.
   bool moves_liblinear(bool moved) {
     follows_ = follows_ || (has_paths_ && few_columns(data_.solver_x()) && !moved);
     return follows_ ? any_moved([&](FoldTraining& fold, base::Context& context) { return follow(fold, context); }) : moved;
   }
 
  private:
-  static constexpr double kPathColumns = 8, kPathRows = 6;  // vectors of both paths over them
-  static constexpr double kPathShare = 0.25;  // of the cap
+  // The vectors over the columns and over the rows that a problem's two paths hold, and the share of the cap for all of them.
+  static constexpr double kPathColumns = 8, kPathRows = 6;
+  static constexpr double kPathShare = 0.25;
   static constexpr double kFloatRounding = 0x1p-24;  // relative
 
   /// Keeps what Newton's method leaves for the next C, where memory allows.
@@ -170,7 +173,7 @@ class Folds {
     for (FoldTraining& fold : folds_) fold.paths.assign(vectors_of(params_.solver, fold.labels.classes.size()), path);
   }
 
-  /// Calls job(fold, context) for all folds; whether one of them returned true.
+  /// Calls fold_job(fold, context) for all folds, side by side; whether one of them returned true.
   template <class FoldJob>
   bool any_moved(const FoldJob& fold_job) {
     std::vector<char> moved(folds_.size(), 0);
@@ -190,8 +193,8 @@ class Folds {
     return std::any_of(paths.begin(), paths.end(), [](const Path& path) { return !path.stayed; });
   }
 
-  /// Takes LIBLINEAR's steps for this C; whether there are any. Its point for the C before is not known at first: about where its
-  /// steps lead from our point for the C before that.
+  /// Takes LIBLINEAR's steps for this C; whether there are any. The first time, its point for the C before is not known: the
+  /// point where its steps lead from our solution for the C before that stands for it.
   bool follow(FoldTraining& fold, base::Context& context) const {
     if (fold.paths.empty()) return false;  // of a single class
     LinearInputs own = inputs_;
@@ -228,7 +231,7 @@ class Folds {
     LinearInputs own = inputs_;
     own.sample_weight = fold.weight.data();
     const bool started = !fold.w.empty(), path_has_it = started && !fold.paths.empty();
-    // The start that was given is for other classes, or for another order of them.
+    // The start that the caller gave is for other classes than this fold has, or for another order of them.
     const bool of_others = !inputs_.classes.empty() && fold.labels.classes != inputs_.classes;
     if (started && !path_has_it && is_primal(params_.solver)) {
       own.initial_w = fold.w.data();
@@ -253,7 +256,7 @@ class Folds {
 
   /// The decisions Xw of vector k that its training left behind; null: none.
   const double* known_decisions(const LinearData& model, const FoldTraining& fold, Index k) const {
-    // On the solver's copy of X, whose rounding can change the label of a tie only. Predicted targets shall be exact.
+    // They come from the solver's copy of X, whose rounding can only change the label of a tie. Predicted targets must be exact.
     if (fold.paths.empty() || !is_classifier(params_.solver)) return nullptr;
     const SolvedPoint& last = fold.paths[static_cast<std::size_t>(k)].points.back();
     const Index vectors = n_vectors(model);

@@ -9,7 +9,7 @@
 // so that few rounds are needed. Only rows in the curved part of the envelope are in the Hessian: near the solution, the free
 // ones.
 //
-// With w'= sum alpha_i x_i = w - g, the gap between w and alpha is sum [loss_i + alpha_i z_i - dual_term_i(alpha_i)] + 1/2 |g|^2.
+// With sum alpha_i x_i = w - g, the gap between w and alpha is sum [loss_i + alpha_i z_i - dual_term_i(alpha_i)] + 1/2 |g|^2.
 #include <algorithm>
 #include <cmath>
 
@@ -22,9 +22,9 @@ namespace {
 constexpr int kMaxRounds = 100;
 constexpr double kMostSigma = 1e7;  // times C: beyond it rounding hides what the inner problems gain
 constexpr double kFirstCurve = 1.0 / 16;  // width of the first envelope of a tube, as a share of the mean loss at w = 0
-constexpr double kLeastGrowth = 2.0, kMostGrowth = 5.0;  // more needs fewer rounds and longer ones
+constexpr double kLeastGrowth = 2.0, kMostGrowth = 5.0;  // of sigma in a round: more needs fewer rounds, but longer ones
 
-/// For a price of 1.
+/// The sum of the losses at w = 0 over the sum of the C_i.
 double mean_loss_at_zero(const Problem& problem) {
   double losses = 0, prices = 0;
   for (Index i = 0; i < problem.rows(); ++i) {

@@ -13,18 +13,19 @@ namespace dcsvm::linear {
 
 namespace {
 
-// A dual problem that is solved from the primal side: the relative duality gap that answers to a tolerance of 1. At LIBLINEAR's
-// 0.1, what its own steps leave on the tested data is more.
+// Dual problems that are solved from the primal side end at this relative duality gap times tol. On the tested data LIBLINEAR's
+// own steps leave more at its default of 0.1.
 constexpr double kSmoothGap = 1e-5;
 constexpr double kHingeGap = 2e-4;
 constexpr double kTubeGap = 2e-3;
-constexpr double kBlockGap = 2e-3;  // duality gap at which descent on blocks ends, in multiples of tol
-constexpr double kLeastGap = 1e-18;  // beyond it only rounding ends a solve
-constexpr double kLeastKinkGap = 1e-11;
+constexpr double kBlockGap = 2e-3;  // likewise for descent on blocks of a file
+constexpr double kLeastGap = 1e-18;  // a smaller gap is not asked for: only rounding would end the solve,
+constexpr double kLeastKinkGap = 1e-11;  // of losses with a kink earlier
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 
-// Problems that are solved together: what each holds, and the share of the cap for all.
+// Problems that are solved together: the vectors over the rows and the matrices of the columns that each holds, and the share of
+// the cap for all.
 constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
 constexpr double kGroupShare = 0.25;
 
@@ -41,7 +42,7 @@ Index ProblemSolver::together(Index vectors, const base::Context& context) const
   const bool newton = primal() && !is_l1(params_.solver) && !has_kink(loss_of(params_.solver));
   if (!newton || !few_columns(x)) return 1;
   const double d = static_cast<double>(x.cols());
-  // Whatever the number of threads: on which the results must not depend.
+  // Rows for the tiles are counted for each problem, although each thread has them once: groups must not depend on threads.
   const double of_one =
       static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d) +
       TileRows::bytes(x.cols());
@@ -90,7 +91,8 @@ std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>
 }
 
 Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, base::Context& context) const {
-  // Descent on blocks may need many passes over a file whose rows are sorted.
+  // Newton's method finishes what needs more than kSwitchPasses: smooth losses, as in LIBLINEAR; others where X comes from a
+  // file, on whose blocks the descent can be very slow, or is so small that either costs little.
   const bool may_leave = !has_kink(p.loss) || !p.x->rows_in_memory() || small(*p.x);
   const bool may_switch = may_leave && (options.max_iter == 0 || options.max_iter > kSwitchPasses);
   SolveOptions own = options;

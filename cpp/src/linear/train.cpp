@@ -29,12 +29,13 @@ namespace linear {
 
 namespace {
 
-// Share of the default tolerance from which X may be rounded for the solvers: its 6e-8 are far below what they leave.
+// Values of X may be rounded to float for the solvers where the tolerance is at least this share of the default: what the solvers
+// leave is then far more than what the rounding (relative 6e-8) changes.
 constexpr double kRoundTol = 1e-2;
 
 constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
-constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
+constexpr Index kSolverVectors = 6;  // vectors with an entry for each column that Newton's method holds besides the weights
 
 /// Throws CapError where the weights of all classes and a solver's vectors are too many. They have an entry for every column that
 /// X declares, also for empty ones.
@@ -44,7 +45,7 @@ void check_columns(Index cols, Index vectors, std::size_t cap_bytes) {
       "the weights of " + std::to_string(cols) + " columns and the solver's vectors", ", or leave out columns that hold nothing");
 }
 
-/// Throws what data that cannot be trained on throws.
+/// Returns x. Throws DataError, with row and column, for values that cannot be trained on; CapError for too many columns.
 DataView checked(const DataView& x, const double* y, const LinearParams& params, const LinearInputs& inputs,
                  const base::Context& context) {
   data::check_given(x);
@@ -104,7 +105,8 @@ class Training {
     o.max_iter = params_.max_iter;
     o.seed = params_.seed;
     o.C = params_.C;
-    // A host's start or that of a search is left where it is good enough, and a limit of steps is not spent on more.
+    // No spare work where a start was given, by the caller or a search along C, which may be good enough already, nor where steps
+    // are limited.
     if (inputs_.initial_w == nullptr && paths_ == nullptr && params_.max_iter == 0) o.spare = kSpare;
     return o;
   }
@@ -175,10 +177,11 @@ class Training {
     }
   }
 
-  /// Keeps a solution that X itself bears out, after more steps where it does not. known: its certificate, or null.
+  /// Keeps the solution of problem k where its certificate, computed from X itself, confirms it; else solves on from there with X
+  /// first. known: the certificate, or null where it is still to be computed.
   void settle(Index k, Index vectors, Problem& p, Solution& s, const LinearProblemReport* known, base::Context& context) {
     if (paths_ != nullptr && s.stop_reason == StopReason::converged && s.violation + s.rounding <= s.limit) {
-      LinearProblemReport brief;  // X itself bears it out, and nobody reads the rest of the report
+      LinearProblemReport brief;  // the bound of the rounding confirms it, and nobody reads the rest of the report
       brief.primal_objective = s.objective;
       return keep(k, vectors, s, brief);
     }
@@ -188,7 +191,7 @@ class Training {
         report.stop_reason = StopReason::stagnated;
         break;
       }
-      // The tolerance was met on rounded values, or by decisions to which many steps added rounding.
+      // The tolerance was met only on rounded values, or by decisions z to which many steps have added rounding errors.
       const std::vector<double> start = std::move(s.w);
       SolveOptions o = options();
       o.start = primal_side(params_.solver, *x_) ? &start : nullptr;
@@ -214,8 +217,10 @@ class Training {
     for (std::size_t k = 0; k < problems.size(); ++k) {
       Problem& p = *problems[k];
       Solution& s = *solutions[k];
-      // Without the rounding of X and of many small steps: weights that no support vector has are exactly 0.
+      // Without the rounding of X and of many small steps. Weights of columns in which no support vector has a value are exactly
+      // 0.
       if (s.w_is_sum) x_->transposed(s.alpha.data(), s.w.data(), *context.pool);
+      // A descent that visited the rows of X itself has compared them with the tolerance already.
       if (p.x == x_ && s.rule == Rule::rows) s.rule = Rule::none;
       p.x = x_;
       all.push_back({&p, &s});
