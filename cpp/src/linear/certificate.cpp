@@ -14,7 +14,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr Index kDualRows = 1024;  // of a block of the dual objective's sum
 
-/// The regulariser, of the first `cols` weights.
+/// The value of the regulariser for the first `cols` weights.
 double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
   double sum = 0;
   for (Index j = 0; j < cols; ++j) {
@@ -23,9 +23,9 @@ double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
   return sum;
 }
 
-/// A rule relative to the first gradient is also met where the features are so large that the sum of losses rounds the
-/// regulariser away (that of the features: the bias may still count). What is known of the optimum is then `gap`, which is no
-/// certificate.
+/// Turns "converged" into "stagnated" where the features are so large that the sum of losses rounds the regulariser (of the
+/// features; the bias may still count) away, and `gap` does not show that w is near the optimum: a rule relative to the first
+/// gradient is met there although w may be far from it.
 void check_stop(double regulariser, double gap, LinearProblemReport& r) {
   const bool lost = regulariser < std::numeric_limits<double>::epsilon() * r.primal_objective;
   if (r.stop_reason == StopReason::converged && lost && !(gap <= 0.5 * r.primal_objective)) r.stop_reason = StopReason::stagnated;

@@ -24,11 +24,11 @@ namespace {
 constexpr std::int64_t kMaxL1Steps = 1000;
 constexpr std::int64_t kMaxInner = 200;
 constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too long
-constexpr double kGoodStep = 0.2;  // share of a step, below which nu grows
+constexpr double kGoodStep = 0.2;  // step length below which nu grows
 constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
-constexpr double kAccuracy = 0.1;  // few columns: of a step, relative to the violation before it
+constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
-constexpr double kSpareViolation = 1e-3;  // of the tolerance: what kSpareGap stands for where no dual is known
+constexpr double kSpareViolation = 1e-3;  // share of the tolerance that takes the place of kSpareGap where no dual bound is known
 constexpr double kL1Armijo = 0.01;
 constexpr int kMaxL1Halvings = 30;
 
@@ -101,7 +101,8 @@ class L1Newton {
   }
 
  private:
-  /// With few columns steps cost little, and the objective is not left where chance has put it.
+  /// Whether a solve that has met the tolerance may end. With few columns, or spare work, further steps cost little, and the
+  /// objective must not depend on where the last one happened to end.
   bool settled() const {
     if (has_spare(*p_.x, newton_passes(solution_), options_)) {
       const LinearProblemReport now = certificate(p_, solution_, pool_);
@@ -148,7 +149,8 @@ class L1Newton {
     });
   }
 
-  /// Sum of the distances; weights that are far inside leave the active set.
+  /// Sum of the active weights' distances from optimality; weights that are 0 and stay so by more than `margin` leave the active
+  /// set.
   double violation(std::vector<Index>& active, double margin) {
     double sum = 0;
     largest_ = 0;
@@ -165,7 +167,7 @@ class L1Newton {
     return sum;
   }
 
-  /// The change of weight u (with what it has moved already) that minimises g t + 1/2 h t^2 + |u + t|.
+  /// The change t of weight j that minimises g t + 1/2 h t^2 + |u + t|; u is the weight with what it has moved already.
   double coordinate_step(Index j, double u, double g, double h) const {
     if (!p_.regularized(j)) return -g / h;
     if (g + 1.0 < h * u) return -(g + 1.0) / h;
@@ -287,7 +289,7 @@ class L1Newton {
   }
 
   const Problem& p_;
-  const Columns* x_;
+  const Columns* x_;  // null: few columns, where the Hessian is formed
   const SolveOptions& options_;
   base::Context& context_;
   base::ThreadPool& pool_;

@@ -24,13 +24,14 @@ constexpr double most_curved(Loss loss) { return loss == Loss::logistic ? 0.25 :
 /// Whether the slope of the loss jumps: then its envelope is minimised, or the dual problem is solved.
 constexpr bool has_kink(Loss loss) { return loss == Loss::hinge || loss == Loss::tube; }
 
-/// The derivative of a dual problem of hinge or squared hinge by beta = y alpha in [0, upper], as far as beta may follow it.
+/// The projected derivative of the dual problem (a minimum) of hinge or squared hinge by beta = y alpha in [0, upper]: 0 where a
+/// step against it would leave the bounds.
 inline double projected(double beta, double derivative, double upper) {
   return beta <= 0 ? std::min(derivative, 0.0) : beta >= upper ? std::max(derivative, 0.0) : derivative;
 }
 
-/// The same for tube or squared tube, its size: alpha in [-upper, upper], `up` and `down` the derivatives where alpha grows from
-/// 0 and where it falls.
+/// The size of the projected derivative of tube or squared tube by alpha in [-upper, upper]; `up` is the derivative for alpha >
+/// 0, `down` that for alpha < 0.
 inline double tube_violation(double alpha, double up, double down, double upper) {
   if (alpha == 0) return std::max({0.0, -up, down});
   if (alpha >= upper) return std::max(0.0, up);
@@ -118,7 +119,7 @@ struct RowLoss {
     }
   }
 
-  /// -infinity where alpha is not feasible.
+  /// The row's term of the dual objective above; -infinity where alpha is not feasible.
   double dual_term(double alpha) const {
     const auto entropy = [this](double v) { return v > 0 ? v * std::log(v / C) : 0.0; };
     const double a = loss == Loss::squared_tube || loss == Loss::tube ? std::abs(alpha) : alpha * y;
@@ -135,7 +136,7 @@ struct RowLoss {
   }
 };
 
-/// Calls fn(std::integral_constant<Loss, loss>), so that loops over rows decide nothing about the loss.
+/// Calls fn(std::integral_constant<Loss, loss>), so that the kind of loss is a constant inside of loops over rows.
 template <class Fn>
 void with_loss(Loss loss, const Fn& fn) {
   switch (loss) {

@@ -21,8 +21,8 @@ constexpr double kRounding = 1e-11;  // relative: a change of the objective that
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
 constexpr Index kFromSample = 20;  // products that a problem still needs at the least, where it starts from a sample of its rows
-constexpr double kSolved = 1e-4;  // square of the residual, relative: no accuracy asks for less
-constexpr double kNoCurve = 1e-16;  // of a direction
+constexpr double kSolved = 1e-4;  // r'y relative to the first, at which conjugate gradients end in any case
+constexpr double kNoCurve = 1e-16;  // dir'H dir that is only rounding
 constexpr Index kLeastProducts = 5;  // that a direction may take, however few columns there are
 constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
 // Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
@@ -75,7 +75,8 @@ void Newton::stop(StopReason reason) {
   wait(Need::nothing, nullptr);
 }
 
-/// At w = 0, or at the path's last point, whose gradient is known.
+/// At w = 0, or at the path's last point, whose gradient is known: the losses' part of it is proportional to C, as the squares
+/// are.
 void Newton::begin(Worker& worker) {
   if (start_ != Start::path) {
     evaluate(worker.pool);
@@ -335,7 +336,7 @@ bool Newton::move(base::ThreadPool& pool) {
   return !rounded && gains_.last() > kLeastDecrease * std::abs(f_);
 }
 
-/// From t on; takes the new objective when it is low enough, and returns 0 when none is.
+/// The first of t, t / 2, t / 4, ... at which the objective is low enough, which becomes f_; 0 when it is at none.
 double Newton::backtrack(const Line& line, double t, base::ThreadPool& pool) {
   for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
     const double f = line.at(t) + losses(t, pool);
@@ -347,7 +348,8 @@ double Newton::backtrack(const Line& line, double t, base::ThreadPool& pool) {
   return 0;
 }
 
-/// The losses may have corners: where the derivative is small, by false position between a falling and a rising point.
+/// A step length at which the derivative along the line is small, by false position between a falling and a rising point:
+/// Newton's method fails where the losses' derivatives have corners.
 double Newton::nearly_exact(const Line& line, base::ThreadPool& pool) const {
   const auto derivative = [&](double t) { return line.ws + t * line.ss + p_.slope_along(z_, t, zs_, pool); };
   double low = 0, high = 1, at_low = line.along, at_high = derivative(1.0);

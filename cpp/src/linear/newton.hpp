@@ -25,17 +25,17 @@ enum class Need {
   change,  ///< zs = Xs
   gradient,  ///< g = X' slope
   decisions,  ///< z = Xw
-  step,  ///< squares, where needs_squares(): the sums of curvature x_ij^2; and that the other problems have come as far
+  step,  ///< that all other problems have come to their next step; then squares, where needs_squares(): sums of curvature x_ij^2
   nothing,  ///< it has ended
 };
 
-/// What the thread that goes on with a problem uses: several for one problem alone, one for each of several.
+/// What a problem may use while it goes on: a pool of all threads where it is alone, of one where others go on beside it.
 struct Worker {
   base::ThreadPool& pool;
   TileRows& tile_rows;
 };
 
-/// One problem on its way. Each of its private stages names what it waits for, and the stage that follows.
+/// The solve of one problem, cut into stages. Each stage ends with what the problem waits for, and the stage that follows.
 class Newton {
  public:
   /// shared: products with X serve other problems too.
@@ -114,20 +114,22 @@ class Newton {
   const SolveOptions& options_;
   Index n_, d_;
   bool as_liblinear_;
-  bool careful_;  // a step costs little beside its Hessian
+  bool careful_;  // few columns, where a step costs little beside its Hessian: exact line searches, and a step more at the end
   Start start_;
   Need need_ = Need::step;
   Stage next_ = &Newton::begin;
   Solution solution_;
   std::unique_ptr<Preconditioner> m_;
   double zero_gradient_ = 0, at_zero_ = 0;  // norm, and objective, at w = 0
-  double target_ = 0;  // of the gradient
-  double f_ = 0, before_ = 0;  // before_: the gradient's norm before the step
-  bool gained_ = false;
+  double target_ = 0;  // the norm of the gradient at which the solve ends
+  double f_ = 0, before_ = 0;  // the objective; before_: the gradient's norm before the step
+  bool gained_ = false;  // by the last step, more than rounding
   Gains gains_;
-  std::vector<double> z_, slope_, curvature_, zs_;
+  std::vector<double> z_, slope_, curvature_, zs_;  // of each row: z = Xw, the derivatives of its loss there, zs = Xs
+  // Of each column: the gradient g, the step s, and for H s = -g the residual r, y = M^-1 r, a direction and q = H dir.
   std::vector<double> g_, s_, r_, q_, dir_, y_;
-  // Of the conjugate gradients under way.
+  // Of the conjugate gradients under way: r'y, now and at first; the relative accuracy that is asked for; the quadratic model's
+  // value at s.
   double rz_ = 0, first_rz_ = 0, accuracy_ = 0, model_ = 0;
   Index n_products_ = 0;
 };

@@ -9,10 +9,10 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr double kDiagonalShare = 0.01;  // [1]: the rest is the identity's
-constexpr double kNoRegulariser = 1e-12;  // stands for it in a factor
-constexpr double kKeep = 0.1;     // share of the sampled rows below which the factor stays as it is
-constexpr double kRowsOfColumn = 3;  // sampled rows for each column
-constexpr double kSampleCost = 10;   // products with X that may be spent on more
+constexpr double kNoRegulariser = 1e-12;  // of a weight that is not regularised, so that the matrix can be factored
+constexpr double kKeep = 0.1;     // the factor stays as it is where at most this share of the sampled rows has changed
+constexpr double kRowsOfColumn = 3;  // sampled rows for each column,
+constexpr double kSampleCost = 10;   // or all rows, where their sum costs at most so many products with X
 // Nanoseconds, about, to choose between a factor and more products: a term of X'DX on the tiles and in sums of pairs, d^3 of a
 // factor, and what a product with X' D X that several problems share costs one of them for each stored value.
 constexpr double kTile = 0.04, kPair = 1.0, kFactor = 0.03, kDenseValue = 0.25, kSparseValue = 0.35;
@@ -78,7 +78,7 @@ bool SharedPreconditioner::plan() {
   return builds_ || !factored_;
 }
 
-/// What a factor of so many rows costs, and what a product with X does.
+/// Nanoseconds, about: what a row costs that is summed for a factor, and what a product with X costs.
 double SharedPreconditioner::row_cost() const {
   const double row = gram_.row_size(), d = static_cast<double>(d_);
   return 0.5 * (gram_.tiles() ? kTile * d * d : kPair * row * row);

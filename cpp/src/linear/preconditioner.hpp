@@ -19,11 +19,11 @@ class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
 
-  /// Decides what set() will do. True: squares() must hold the sums of curvature x_ij^2 by then.
+  /// Decides what set() will do, once before each step. True: squares() must hold the sums of curvature x_ij^2 by then.
   virtual bool plan() { return false; }
   double* squares() { return squares_.sums.data(); }
   virtual void set(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool) = 0;
-  /// n products H v are done, or are sure to follow.
+  /// Takes note that n products H v have been done, or are sure to follow: a factor must pay for itself.
   virtual void count_products(Index) {}
   /// Whether M is H itself.
   virtual bool exact() const { return false; }
@@ -34,8 +34,8 @@ class Preconditioner {
   Preconditioner(const Problem& problem, HeldSquares* squares);
 
   double regulariser(Index j) const { return p_.regularized(j) ? 1.0 : 0.0; }
-  /// Of the regulariser and `gram`, the lower triangle of X_S' D X_S. diagonal: null, or the true one, which counts where that of
-  /// sampled rows falls short of it. Sets factored_.
+  /// Factors the regulariser plus `gram`, the lower triangle of X_S' D X_S. diagonal: null, or that of H, to which the diagonal
+  /// of a sample's matrix is raised. Sets factored_ to whether it could be factored.
   void factor(const std::vector<double>& gram, const double* diagonal, base::ThreadPool& pool);
   /// M from the diagonal alone.
   void invert_squares();
@@ -52,8 +52,8 @@ class Preconditioner {
 /// Of a problem that is solved alone: a factor in each step, where it pays.
 class OwnPreconditioner : public Preconditioner {
  public:
-  /// factors: else the diagonal only. squares: null, or those of the same problem, for nearly the same curvatures, to go on from;
-  /// they are kept up to date.
+  /// factors: false: the diagonal only. squares: null, or sums of the same problem for nearly the same curvatures, from which it
+  /// goes on and which it keeps up to date.
   OwnPreconditioner(const Problem& problem, bool factors, HeldSquares* squares, std::size_t cap_bytes)
       : Preconditioner(problem, squares), factors_(factors && few_columns(*problem.x)), gram_(*problem.x, cap_bytes) {}
   void set(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool) override;

@@ -22,8 +22,8 @@ struct Problem {
   Loss loss = Loss::squared_hinge;
   bool l1 = false;
   std::vector<double> y;  ///< -1 or +1, or the targets
-  std::vector<double> C;  ///< >= 0
-  double width = 0.0;
+  std::vector<double> C;  ///< of each row, the factor of its loss, >= 0; 0: the row takes no part
+  double width = 0.0;     ///< regression: half width of the tube without loss
   bool regularize_bias = true;
   std::vector<double> shift;  ///< of the smooth losses
   double sigma = 1.0;         ///< likewise
@@ -35,7 +35,7 @@ struct Problem {
   double losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
   /// Derivative of that by t.
   double slope_along(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
-  /// Slope and curvature of each row's loss at z, 0 for rows of weight 0.
+  /// First and second derivative of each row's loss at z, 0 for rows of weight 0.
   void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                    base::ThreadPool& pool) const;
   /// a'b over the weights that are regularised.
@@ -53,7 +53,7 @@ struct Path {
   /// combination of the points and end at a part of the tolerance.
   bool as_liblinear = false;
   std::vector<SolvedPoint> points;  ///< of the last values of C that changed w, in their order
-  double C = 0;  ///< of the last solve
+  double C = 0;  ///< LinearParams::C of the last solve
   double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
   std::vector<double> gradient;  ///< the losses' at the last point, with this C
   HeldSquares squares;  ///< with this C
@@ -68,16 +68,16 @@ struct SolveOptions {
   std::uint64_t seed = 0;
   const std::vector<double>* start = nullptr;  ///< w, or null
   Path* path = nullptr;  ///< Newton; once it has points, they are the start
-  double C = 1.0;  ///< read with a path: the price that is a factor of every Problem::C
-  /// Newton: stop when the gap between w and the dual variables -slope is below this share of the objective, instead of tol; 0:
-  /// tol.
-  /// Descent on blocks: the relative duality gap that it must reach, besides tol.
+  double C = 1.0;  ///< read with a path: LinearParams::C, which is a factor of every Problem::C
+  /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of the
+  /// objective, and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
   double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
   bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
   double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
-  /// Work that is too little to be noticed, in values of X that are read. A solve that meets its tolerance before it has done
-  /// that much goes on, until it has or the gap is kSpareGap: on small data the objective is not left where chance has put it.
+  /// Work, in values of X that are read, that is too little to be noticed. A solve that has met its tolerance goes on until it
+  /// has done that much or the gap is kSpareGap, so that on small data the objective does not depend on where the last step
+  /// happened to end.
   double spare = 0.0;
 };
 
@@ -97,9 +97,9 @@ struct Solution {
   bool w_is_sum = false;  ///< w is to be computed as that sum
   double rho = 0.0;
   double violation = 0.0;
-  Rule rule = Rule::none;  ///< what `violation` is, as a multiple of violation_unit,
-  double violation_unit = 1.0;
-  double limit = 0.0;  ///< and where it ends the solve
+  Rule rule = Rule::none;       ///< what `violation` is
+  double violation_unit = 1.0;  ///< Rule::rows: `violation` is a multiple of it
+  double limit = 0.0;           ///< the solve ends where `violation` is not above it
   double rounding = kInfinity;  ///< by how much `violation` can be wrong at most, because rounded values were read; paths only
   double objective = 0.0;  ///< paths only
   double initial_objective = 0.0, initial_gradient_norm = 0.0;
@@ -123,7 +123,7 @@ inline bool cancelled(base::Context& context, const char* phase, const Solution&
   return context.monitor->progress(now, true);
 }
 
-/// What the steps of a solve have gained.
+/// By how much the last steps of a solve have lowered the objective.
 class Gains {
  public:
   void add(double gain) {
@@ -133,8 +133,8 @@ class Gains {
   /// No step yet, and at least one is to be taken.
   void require_step() { add(kInfinity); }
   double last() const { return last_; }
-  /// What more steps are about to gain, when each gains as much less than the one before it as the last one did: a geometric
-  /// series. What the last one gained, where it was the first.
+  /// An estimate of what all further steps would gain: a geometric series, in which each gains as much less than the one before
+  /// it as the last one did. Where only one step is known, what that gained.
   double remaining() const {
     if (last_ <= 0 || !(before_ > 0) || std::isinf(before_)) return std::max(0.0, last_);
     return last_ < before_ ? last_ * last_ / (before_ - last_) : kInfinity;
@@ -163,10 +163,10 @@ struct Certified {
 };
 /// The same for several problems on the same X, at most kMostLanes.
 std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
-/// Whether a certificate bears out what the solver found: its rule is met on the certificate's X too, as far as double can tell.
+/// Whether a certificate confirms what the solver found: its rule is met on the certificate's X too, as far as double can tell.
 bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
 
-inline constexpr int kMostContinued = 3;  ///< solves that go on because X itself did not bear out the one before
+inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
 inline constexpr double kSpareGap = 2e-7;  ///< duality gap, as a share of the objective, at which a solve with spare work ends
 /// Whether so many passes over X are less work than SolveOptions::spare. Rows cost something even where they hold no values.
 inline bool has_spare(const Matrix& x, double passes, const SolveOptions& options) {
