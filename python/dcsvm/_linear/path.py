@@ -31,9 +31,9 @@ class LinearPath(Shown):
     Attributes
     ----------
     C : ndarray of shape (n_points,)
-        As tried.
+        The values, in the order in which they were tried.
     epsilon : ndarray of shape (n_points,)
-        Of svr_squared's search; else the one that was given.
+        Of each point: from svr_squared's search, else the one that was given.
     scores : ndarray of shape (n_points, n_folds)
         Larger is better.
     objectives : ndarray of shape (n_points, n_folds)
@@ -41,7 +41,7 @@ class LinearPath(Shown):
     best_params : dict
         ``{"C": ...}``, with svr_squared's search also "epsilon", of the highest mean score; of equal ones the first.
     best_score : float
-        That mean score.
+        The highest mean score.
     """
 
     C: FloatArray
@@ -158,7 +158,7 @@ def linear_path(
         scores = np.array(found["fold_scores"]) * (-1 if regression else 1)
     else:
         parts = [np.flatnonzero(folds == f) for f in range(folds.max() + 1)]
-        named = [p if classes is None else classes[p.astype(np.intp)] for p in found["predictions"]]
+        named = [out if classes is None else classes[out.astype(np.intp)] for out in found["predictions"]]
         scores = np.array([[score(truth[rows], predicted[rows]) for rows in parts] for predicted in named])
     best = int(np.argmax(scores.mean(axis=1)))
     tried, epsilon = np.array(found["C"]), np.array(found["epsilon"])
@@ -167,7 +167,7 @@ def linear_path(
 
 
 def _given(parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of train_linear: those given, else its defaults."""
+    """All arguments of train_linear: the given ones, and its defaults for the others."""
     if "initial_w" in parameters:
         raise TypeError("linear_path() takes no initial_w: each C starts from the solution before")
     given = known_parameters("linear_path", parameters, parameter_names())

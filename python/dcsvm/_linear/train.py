@@ -40,13 +40,13 @@ class _Options(TypedDict, total=False):
 
 
 class LinearOptions(_Options, total=False):
-    """Those that linear_path hands on: all that it does not have itself."""
+    """Parameters of train_linear that linear_path hands on: all that it does not have itself."""
 
     cache_size: float
 
 
 class LinearFileOptions(_Options, total=False):
-    """Those of train_linear_file."""
+    """Parameters of train_linear that train_linear_file hands on."""
 
     solver: LinearSolver
     C: float
@@ -96,8 +96,8 @@ def train_linear(
     C : float, default=1.0
         Price of errors, > 0; C_i = C * class_weight * sample_weight.
     tol : float or None, default=None
-        LIBLINEAR's eps, with its meaning for each solver; None: LIBLINEAR's default, 0.01 (logistic, squared_hinge, l1,
-        one_class), 0.0001 (svr_squared) or 0.1.
+        LIBLINEAR's eps, with its meaning for each solver (where X has few columns, the dual solvers stop at a duality gap that
+        follows from it); None: LIBLINEAR's default, 0.01 (logistic, squared_hinge, l1, one_class), 0.0001 (svr_squared) or 0.1.
     epsilon : float, default=0.1
         Regression: half width of the tube without loss.
     nu : float, default=0.5
@@ -111,7 +111,7 @@ def train_linear(
         As for :func:`dcsvm.train`; one_class takes the sample weights 0 and 1. More than two classes: the weight of a class holds
         where it is the positive one, the rest has factor 1 (LIBLINEAR's rule).
     initial_w : array or None, default=None
-        A start of shape (n_features + 1 with a bias, n_vectors), for the solvers from the primal side and the l1 solvers. Two
+        A start of shape (n_features + 1 with a bias, n_vectors), for logistic, squared_hinge, svr_squared and the l1 solvers. Two
         classes: positive for the lower class.
     max_iter : int or None, default=None
         Newton steps or passes over the data for one problem; None: enough for every usual case.
@@ -195,14 +195,15 @@ def train_linear_file(
     """:func:`dcsvm.train_linear` on a SVMlight (LIBSVM) text file that may be larger than memory.
 
     The text is parsed once into a folder of binary blocks, whose values are float32 and which later calls use again. Each step of
-    conjugate gradients is a pass over the blocks; those that fit under ``memory_mb`` stay in memory.
+    conjugate gradients, or round of coordinate descent, is a pass over the blocks; those that fit under ``memory_mb`` stay in
+    memory.
 
     Parameters
     ----------
     path : str or os.PathLike[str]
         The text file.
     memory_mb : float, default=1000
-        Cap of the working memory. Vectors over the rows (60 to 100 bytes a row) and columns must fit.
+        Cap of the working memory, in MB of 2^20 bytes. Vectors over the rows (60 to 100 bytes a row) and columns must fit.
     cache_dir : str or os.PathLike[str] or None, default=None
         The folder; None: the path with ".dcsvm-blocks" behind.
     keep_cache : bool, default=True
@@ -277,6 +278,7 @@ def parameter_names() -> list[str]:
 
 
 def targets_of(solver: str, y: Any, n: int) -> FloatArray:
+    """y as the core takes it: targets, labels, or zeros for one_class, which has none. ValueError where it is missing."""
     if solver == "one_class":
         return np.zeros(n)
     if y is None:
@@ -285,6 +287,7 @@ def targets_of(solver: str, y: Any, n: int) -> FloatArray:
 
 
 def _start(initial_w: Any, n_features: int, y: FloatArray, p: _core.LinearParams) -> FloatArray:
+    """initial_w as the core takes it. ValueError for another shape."""
     classes = 2 if p.solver in REGRESSION else len(distinct(y))
     shape = (n_features + (p.bias >= 0), 1 if classes == 2 else classes)
     return validate.as_matrix("initial_w", initial_w, shape, "features and bias, weight vectors")
