@@ -135,7 +135,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
     @property
     def intercept_(self) -> FloatArray:
         if self.bias < 0:
-            return np.full(self._core.n_vectors, -self._core.rho)
+            return np.full(self._core.n_vectors, 0.0 - self._core.rho)  # 0.0 for rho = 0, not -0.0
         return np.asarray(self._sign * self.bias * self._weights()[-1])
 
     @property
