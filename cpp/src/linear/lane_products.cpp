@@ -1,7 +1,6 @@
 #include "linear/lane_products.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <type_traits>
 
@@ -44,10 +43,7 @@ class Layout {
         vectors_(static_cast<Index>(vectors)),
         width_(x.dense()       ? vectors_
                : vectors_ <= 4 ? 4
-                               : padded(vectors_)) {
-    assert(vectors_ <= kMostLanes);
-    assert((!x.dense() || std::is_same_v<W, double>));
-  }
+                               : padded(vectors_)) {}
 
   Index width() const { return width_; }
   Index size() const { return x_.cols() * width_; }
