@@ -81,6 +81,7 @@ void register_linear(py::module_& m) {
   params_class<LinearParams>(m, "LinearParams");
   model_class(m, "LinearModel", linear_model_from_bytes)
       .def_property_readonly("solver", [](const LinearModel& self) { return name_of(self.solver()); })
+      .def_property_readonly("stop_reason", [](const LinearModel& self) { return to_string(self.report().stop_reason); })
       .def_property_readonly("n_vectors", &LinearModel::n_vectors)
       .def_property_readonly("bias", &LinearModel::bias)
       .def_property_readonly("rho", &LinearModel::rho)

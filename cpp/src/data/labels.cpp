@@ -8,14 +8,45 @@
 
 namespace dcsvm::data {
 
+namespace {
+
+/// Few classes, in the order in which they appear; false: there are more.
+bool find_few(const std::vector<double>& y, std::vector<double>& classes, std::vector<int>& class_of) {
+  constexpr std::size_t kFew = 16;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    int place = -1;
+    for (std::size_t c = 0; c < classes.size(); ++c) place = classes[c] == y[i] ? static_cast<int>(c) : place;  // no jumps
+    if (place < 0) {
+      if (classes.size() == kFew) return false;
+      place = static_cast<int>(classes.size());
+      classes.push_back(y[i]);
+    }
+    class_of[i] = place;
+  }
+  return true;
+}
+
+}  // namespace
+
 void find_classes(const double* y, Index n, std::vector<double>& classes, std::vector<int>& class_of) {
   const std::vector<double> own(y, y + n);  // another thread may write into y: every row must find its class
-  classes = own;
+  std::vector<double> found;
+  class_of.resize(n);
+  const bool few = find_few(own, found, class_of);
+  classes = few ? found : own;
   std::sort(classes.begin(), classes.end());
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-  class_of.resize(n);
-  for (Index i = 0; i < n; ++i)
-    class_of[i] = static_cast<int>(std::lower_bound(classes.begin(), classes.end(), own[i]) - classes.begin());
+  const auto place = [&](double v) {
+    return static_cast<int>(std::lower_bound(classes.begin(), classes.end(), v) - classes.begin());
+  };
+  if (!few) {
+    for (Index i = 0; i < n; ++i) class_of[i] = place(own[i]);
+    return;
+  }
+  std::vector<int> sorted;
+  sorted.reserve(found.size());
+  for (const double v : found) sorted.push_back(place(v));
+  for (int& c : class_of) c = sorted[static_cast<std::size_t>(c)];
 }
 
 std::vector<double> class_factors(const std::vector<std::pair<double, double>>& class_weight, bool balanced,

@@ -255,22 +255,33 @@ double Matrix::norm2(Index i) const {
   return has_bias_ ? sum + bias_ * bias_ : sum;
 }
 
-void Matrix::product(const double* w, double* z, base::ThreadPool& pool) const {
-  pool.for_range(rows_, grain_, [&](Index begin, Index end, int) {
+/// z[i] = w'x_i for rows [begin, end).
+void Matrix::multiply(Index begin, Index end, const double* w, double* z) const {
+  if (!short_rows()) {
     for (Index i = begin; i < end; ++i) z[i] = dot(i, w);
+    return;
+  }
+  const double of_bias = has_bias_ ? bias_ * w[features_] : 0.0;
+  with_values([&](const auto* v) {
+    for (Index i = begin; i < end; ++i) z[i] = dense_dot(v + i * stride_, w, features_) + of_bias;
   });
 }
 
-// out = sum over rows of row(i, sums). Blocks of rows have their own sums, which are added in order; without blocks one thread
-// goes through all rows, which is the order of scatter_slabs too.
-template <class Row>
-void Matrix::sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const {
+void Matrix::product(const double* w, double* z, base::ThreadPool& pool) const {
+  pool.for_range(rows_, grain_, [&](Index begin, Index end, int) { multiply(begin, end, w, z); });
+}
+
+// out = the sum of what rows(begin, end, sums) adds. Blocks of rows have their own sums, which are added in order; without blocks
+// one thread goes through all rows, which is the order of scatter_slabs too.
+template <class Rows>
+void Matrix::sum_rows(double* out, base::ThreadPool& pool, const Rows& rows) const {
+  constexpr Index kPollEvery = 4096;
   const Index n = cols();
   if (sum_blocks_ == 1) {
     std::fill(out, out + n, 0.0);
-    for (Index i = 0; i < rows_; ++i) {
-      if ((i & 4095) == 0) pool.poll();
-      if (skip[i] != 0) row(i, out);
+    for (Index i = 0; i < rows_; i += kPollEvery) {
+      pool.poll();
+      rows(i, std::min(rows_, i + kPollEvery), out);
     }
     return;
   }
@@ -279,9 +290,7 @@ void Matrix::sum_rows(const double* skip, double* out, base::ThreadPool& pool, c
   pool.for_range(rows_, per_block, [&](Index begin, Index end, int) {
     double* own = sums.data() + begin / per_block * n;
     std::fill(own, own + n, 0.0);
-    for (Index i = begin; i < end; ++i) {
-      if (skip[i] != 0) row(i, own);
-    }
+    rows(begin, end, own);
   });
   const Index used = (rows_ + per_block - 1) / per_block;
   std::copy(sums.data(), sums.data() + n, out);
@@ -295,7 +304,25 @@ void Matrix::transposed(const double* d, double* out, base::ThreadPool& pool) co
   if (sum_blocks_ == 1 && pool.size() > 1 && !dense_) {
     return scatter_slabs(d, out, pool, [&](const auto* v, const auto* c, Index n, double di) { sparse_add(v, c, n, di, out); });
   }
-  sum_rows(d, out, pool, [&](Index i, double* sums) { add(i, d[i], sums); });
+  sum_rows(out, pool, [&](Index begin, Index end, double* sums) { add_rows(begin, end, sums, [d](Index i) { return d[i]; }); });
+}
+
+void Matrix::product_and_transposed(const double* w, double* z, const std::function<void(Index, Index)>& make, const double* d,
+                                    double* out, base::ThreadPool& pool) const {
+  constexpr Index kRows = 256;  // make() may compute differently from other beginnings
+  if (!rows_in_memory() || (sum_blocks_ == 1 && pool.size() > 1 && !dense_)) {
+    product(w, z, pool);
+    pool.for_range(rows_, kRows, [&](Index begin, Index end, int) { make(begin, end); });
+    return transposed(d, out, pool);
+  }
+  sum_rows(out, pool, [&](Index begin, Index end, double* sums) {
+    for (Index first = begin; first < end; first += kRows) {
+      const Index last = std::min(end, first + kRows);
+      multiply(first, last, w, z);
+      make(first, last);
+      add_rows(first, last, sums, [d](Index i) { return d[i]; });
+    }
+  });
 }
 
 // Divides the columns into slabs of about equally many values, counted on every 16th row, and notes for each row where its values
@@ -357,7 +384,9 @@ void Matrix::scatter_slabs(const double* d, double* out, base::ThreadPool& pool,
 
 void Matrix::curvature(const double* h, const double* v, double* out, base::ThreadPool& pool) const {
   if (sum_blocks_ > 1 || pool.size() == 1 || dense_) {
-    sum_rows(h, out, pool, [&](Index i, double* sums) { add(i, h[i] * dot(i, v), sums); });
+    sum_rows(out, pool, [&](Index begin, Index end, double* sums) {
+      add_rows(begin, end, sums, [&](Index i) { return h[i] != 0 ? h[i] * dot(i, v) : 0.0; });
+    });
     return;
   }
   base::Buffer<double> d(rows_);
@@ -376,7 +405,11 @@ void Matrix::squares(const double* h, double* out, base::ThreadPool& pool) const
       }
     });
   }
-  sum_rows(h, out, pool, [&](Index i, double* sums) { each(i, [&](Index j, double x) { sums[j] += h[i] * x * x; }); });
+  sum_rows(out, pool, [&](Index begin, Index end, double* sums) {
+    for (Index i = begin; i < end; ++i) {
+      if (h[i] != 0) each(i, [&](Index j, double x) { sums[j] += h[i] * x * x; });
+    }
+  });
 }
 
 }  // namespace dcsvm::data

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -63,6 +64,9 @@ class Matrix {
   double dot(Index i, const double* w) const;
   /// w += a x_i.
   void add(Index i, double a, double* w) const;
+  /// w += the sum of a(i) x_i over rows [begin, end), in their order; rows with a(i) = 0 are not read.
+  template <class Factor>
+  void add_rows(Index begin, Index end, double* w, const Factor& a) const;
   /// |x_i|^2, with the bias.
   double norm2(Index i) const;
   /// Loads a row (dense: its beginning) into the cache ahead of its use.
@@ -74,6 +78,10 @@ class Matrix {
 
   /// z[i] = w'x_i for all rows.
   virtual void product(const double* w, double* z, base::ThreadPool& pool) const;
+  /// z[i] = w'x_i, and then out = X'd, where make(begin, end) computes d of these rows from their z: rows are still in the cache
+  /// for the second product where the order of the sums allows it. The same bits as product() and transposed().
+  void product_and_transposed(const double* w, double* z, const std::function<void(Index, Index)>& make, const double* d,
+                              double* out, base::ThreadPool& pool) const;
   /// out = X'd; rows with d[i] = 0 are not read.
   virtual void transposed(const double* d, double* out, base::ThreadPool& pool) const;
   /// out = X' diag(h) X v; rows with h[i] = 0 are not read.
@@ -99,8 +107,15 @@ class Matrix {
   void set_dense(const DataView& x, std::size_t cap_bytes, base::ThreadPool& pool);
   void set_sparse(const DataView& x, Index stored, std::size_t cap_bytes, base::ThreadPool& pool);
   void plan_work();
-  template <class Row>
-  void sum_rows(const double* skip, double* out, base::ThreadPool& pool, const Row& row) const;
+  bool short_rows() const;
+  void multiply(Index begin, Index end, const double* w, double* z) const;
+  /// fn(values) of the dense layout, with their type.
+  template <class Fn>
+  auto with_values(const Fn& fn) const {
+    return values32_ != nullptr ? fn(values32_) : fn(values64_);
+  }
+  template <class Rows>
+  void sum_rows(double* out, base::ThreadPool& pool, const Rows& rows) const;
   template <class Add>
   void scatter_slabs(const double* d, double* out, base::ThreadPool& pool, const Add& add) const;
   /// Where each row's values of the slabs of columns begin.
@@ -149,6 +164,11 @@ inline Four load(const T* v) {
   Four out;
   std::memcpy(&out, &to, sizeof out);
   return out;
+}
+
+template <class T>
+inline Pair load_pair(const T* v) {
+  return Pair{static_cast<double>(v[0]), static_cast<double>(v[1])};
 }
 
 }  // namespace pairs
@@ -259,19 +279,62 @@ inline constexpr Index kShortRow =
 template <class T>
 inline double dense_dot(const T* v, const double* w, Index n) {
   if (n > kShortRow) return simd::ops<T>().dot(v, w, n);
-  double even = 0, odd = 0;
+  pairs::Pair sum = {};
   Index j = 0;
-  for (; j + 2 <= n; j += 2) {
-    even += static_cast<double>(v[j]) * w[j];
-    odd += static_cast<double>(v[j + 1]) * w[j + 1];
-  }
-  return j < n ? even + odd + static_cast<double>(v[j]) * w[j] : even + odd;
+  for (; j + 2 <= n; j += 2) sum += pairs::load_pair(v + j) * pairs::load_pair(w + j);
+  return j < n ? sum[0] + sum[1] + static_cast<double>(v[j]) * w[j] : sum[0] + sum[1];
 }
 
 template <class T>
 inline void dense_add(const T* v, Index n, double a, double* w) {
   if (n > kShortRow) return simd::ops<T>().accumulate(&a, &v, 1, 0, n, w);
   for (Index j = 0; j < n; ++j) w[j] += a * static_cast<double>(v[j]);
+}
+
+inline constexpr Index kRowsTogether = 4;
+
+/// w[j] += a[0] v[0][j], then a[1] v[1][j] and so on. Each row alone would wait for what the one before has stored.
+template <class T>
+inline void dense_add_together(const T* const* v, const double* a, Index n, double* w) {
+  Index j = 0;
+  for (; j + 2 <= n; j += 2) {
+    pairs::Pair sum = pairs::load_pair(w + j);
+    for (Index k = 0; k < kRowsTogether; ++k) sum += a[k] * pairs::load_pair(v[k] + j);
+    std::memcpy(w + j, &sum, sizeof sum);
+  }
+  for (; j < n; ++j) {
+    double sum = w[j];
+    for (Index k = 0; k < kRowsTogether; ++k) sum += a[k] * static_cast<double>(v[k][j]);
+    w[j] = sum;
+  }
+}
+
+inline bool Matrix::short_rows() const { return dense_ && features_ <= kShortRow; }
+
+template <class Factor>
+inline void Matrix::add_rows(Index begin, Index end, double* w, const Factor& a) const {
+  if (!short_rows()) {
+    for (Index i = begin; i < end; ++i) {
+      if (const double factor = a(i); factor != 0) add(i, factor, w);
+    }
+    return;
+  }
+  with_values([&](const auto* values) {
+    decltype(values) rows[kRowsTogether];
+    double factors[kRowsTogether];
+    Index k = 0;
+    for (Index i = begin; i < end; ++i) {
+      const double factor = a(i);
+      if (factor == 0) continue;
+      rows[k] = values + i * stride_;
+      factors[k++] = factor;
+      if (has_bias_) w[features_] += factor * bias_;
+      if (k < kRowsTogether) continue;
+      dense_add_together(rows, factors, features_, w);
+      k = 0;
+    }
+    for (Index t = 0; t < k; ++t) dense_add(rows[t], features_, factors[t], w);
+  });
 }
 
 inline double Matrix::dot(Index i, const double* w) const {

@@ -78,6 +78,27 @@ void GramMatrix::add_on_tiles(const std::vector<Index>& rows, const std::vector<
   }
 }
 
+/// The same for `number` dense rows, into the triangle that `to` holds.
+void GramMatrix::add_dense_rows(const Index* rows, const double* weights, Index number, double* to) const {
+  constexpr Index kTogether = data::kRowsTogether;
+  std::vector<double> values(static_cast<std::size_t>(kTogether * d_));
+  for (Index t = 0; t < number; t += kTogether) {
+    const double* of_row[kTogether];
+    double weight[kTogether] = {}, scaled[kTogether];
+    for (Index k = 0; k < kTogether; ++k) {
+      of_row[k] = values.data() + k * d_;
+      if (t + k >= number) continue;  // what stands there has weight 0
+      weight[k] = weights[t + k];
+      x_.each(rows[t + k], [&](Index j, double v) { values[k * d_ + j] = v; });
+    }
+    for (Index j = 0; j < d_; ++j) {
+      for (Index k = 0; k < kTogether; ++k) scaled[k] = weight[k] * *of_row[k];
+      data::dense_add_together(of_row, scaled, d_ - j, to + j * d_ + j);
+      for (const double*& v : of_row) ++v;
+    }
+  }
+}
+
 // Blocks of rows have their own sums, added in order.
 void GramMatrix::add_pairs(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool) {
   const auto n = static_cast<Index>(rows.size());
@@ -88,9 +109,11 @@ void GramMatrix::add_pairs(const std::vector<Index>& rows, const std::vector<dou
   pool.for_each(blocks, [&](Index b, int) {
     double* own = b == 0 ? values_.data() : sums_.data() + (b - 1) * d_ * d_;
     if (b > 0) std::fill(own, own + d_ * d_, 0.0);
+    const Index first = b * per_block, last = std::min(n, first + per_block);
+    if (x_.dense()) return add_dense_rows(rows.data() + first, weights.data() + first, last - first, own);
     std::vector<Index> columns(d_);
     std::vector<double> values(d_);
-    for (Index t = b * per_block; t < std::min(n, (b + 1) * per_block); ++t) {
+    for (Index t = first; t < last; ++t) {
       Index count = 0;
       x_.each(rows[t], [&](Index j, double v) {
         columns[count] = j;

@@ -52,6 +52,7 @@ class GramMatrix {
 
  private:
   void add_pairs(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool);
+  void add_dense_rows(const Index* rows, const double* weights, Index number, double* to) const;
   void add_on_tiles(const std::vector<Index>& rows, const std::vector<double>& weights, TileRows& scratch,
                     base::ThreadPool& pool);
 
@@ -83,8 +84,8 @@ class HeldGram {
   const std::vector<double>& values() const { return gram_.values(); }
 
  private:
-  /// Whether the products are float: a sample is not exact anyway, and dense X is summed faster so.
-  bool in_float(Index step) const { return (step > 1 || x_.dense()) && gram_.tiles(); }
+  /// Whether the products are float: a sample is not exact anyway, and dense X is summed faster so, but for short rows.
+  bool in_float(Index step) const { return (step > 1 || (x_.dense() && x_.features() > data::kShortRow)) && gram_.tiles(); }
 
   const Matrix& x_;
   GramMatrix gram_;

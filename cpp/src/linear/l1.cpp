@@ -105,6 +105,7 @@ class L1Newton {
   /// objective must not depend on where the last one happened to end.
   bool settled() const {
     if (has_spare(*p_.x, newton_passes(solution_), options_)) {
+      if (gains_.remaining() > kSpareGap * std::abs(f_)) return false;  // the gap, which is at least that, is several passes
       const LinearProblemReport now = certificate(p_, solution_, pool_);
       if (std::isnan(now.dual_objective)) return solution_.violation <= kSpareViolation * solution_.limit;
       return now.primal_objective - now.dual_objective <= kSpareGap * now.primal_objective;

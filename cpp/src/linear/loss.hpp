@@ -56,6 +56,9 @@ struct RowLoss {
     return std::abs(r) - width;
   }
 
+  /// |slope| of the smooth losses at v.
+  double slope_size(double v) const { return std::min(std::max(sigma * v, 0.0), C); }
+
   double value(double z) const {
     switch (loss) {
       case Loss::logistic: {
@@ -75,8 +78,8 @@ struct RowLoss {
       case Loss::smooth_hinge:
       case Loss::smooth_tube: {
         double side = 0;
-        const double v = excess(z, side);
-        return v <= 0 ? 0.0 : sigma * v <= C ? 0.5 * sigma * v * v : C * v - 0.5 * C * C * inverse_sigma;
+        const double v = excess(z, side), size = slope_size(v);
+        return size * (v - 0.5 * size * inverse_sigma);
       }
     }
     return 0;
@@ -94,7 +97,7 @@ struct RowLoss {
       case Loss::smooth_tube: {
         double side = 0;
         const double v = excess(z, side);
-        return -side * std::clamp(sigma * v, 0.0, C);
+        return -side * slope_size(v);
       }
     }
     return 0;
@@ -112,11 +115,24 @@ struct RowLoss {
       case Loss::smooth_hinge:
       case Loss::smooth_tube: {
         double side = 0;
-        const double v = excess(z, side);
-        return v > 0 && sigma * v < C ? sigma : 0.0;
+        const double size = slope_size(excess(z, side));
+        return size > 0 && size < C ? sigma : 0.0;
       }
       default: return 0.0;
     }
+  }
+
+  /// slope() and curvature() of the losses without exponentials, in one look.
+  [[gnu::always_inline]] void derivatives(double z, double& first, double& second) const {
+    if (loss == Loss::smooth_hinge || loss == Loss::smooth_tube) {
+      double side = 0;
+      const double size = slope_size(excess(z, side));
+      first = -side * size;
+      second = size > 0 && size < C ? sigma : 0.0;
+      return;
+    }
+    first = slope(z);
+    second = curvature(z);
   }
 
   /// The row's term of the dual objective above; -infinity where alpha is not feasible.

@@ -78,6 +78,10 @@ void Newton::stop(StopReason reason) {
 /// At w = 0, or at the path's last point, whose gradient is known: the losses' part of it is proportional to C, as the squares
 /// are.
 void Newton::begin(Worker& worker) {
+  if (start_ == Start::given && options_.relative_gap > 0) {  // the gap is all that is asked about, and w = 0 says nothing of it
+    solution_.w = *options_.start;
+    return wait(Need::decisions, &Newton::arrive);
+  }
   if (start_ != Start::path) {
     evaluate(worker.pool);
     return need_gradient(worker.pool, &Newton::leave_zero);

@@ -15,10 +15,10 @@ constexpr Index kGrain = 2048;
 /// visit(i, loss of row i) for rows [begin, end), the kind of loss a constant.
 template <Loss L, class Visit>
 void each_row(const Problem& p, Index begin, Index end, const Visit& visit) {
-  const double* shift = p.shift.empty() ? nullptr : p.shift.data();
-  const double inverse_sigma = 1.0 / p.sigma;
+  const double *const y = p.y.data(), *const C = p.C.data(), *const shift = p.shift.empty() ? nullptr : p.shift.data();
+  const double width = p.width, sigma = p.sigma, inverse_sigma = 1.0 / sigma;
   for (Index i = begin; i < end; ++i) {
-    visit(i, RowLoss{L, p.y[i], p.C[i], p.width, shift != nullptr ? shift[i] : 0.0, p.sigma, inverse_sigma});
+    visit(i, RowLoss{L, y[i], C[i], width, shift != nullptr ? shift[i] : 0.0, sigma, inverse_sigma});
   }
 }
 
@@ -112,25 +112,28 @@ double Problem::slope_along(const std::vector<double>& z, double t, const std::v
 
 void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                           base::ThreadPool& pool) const {
-  pool.for_range(rows(), kGrain, [&](Index begin, Index end, int) {
-    if (loss == Loss::logistic) {
-      each_piece(
-          *this, begin, end, [&](Index i) { return z[i]; },
-          [&](Index first, Index number, const double* margin, const double* e) {
-            for (Index k = 0; k < number; ++k) {
-              const double share = 1.0 / (1.0 + e[k]);
-              slope[first + k] = logistic_slope(*this, first + k, margin[k], e[k]);
-              curvature[first + k] = C[first + k] * e[k] * share * share;
-            }
-          });
-      return;
-    }
-    with_loss(loss, [&](auto kind) {
-      each_row<decltype(kind)::value>(*this, begin, end, [&](Index i, const RowLoss& row) {
-        slope[i] = row.slope(z[i]);
-        curvature[i] = row.C > 0 ? row.curvature(z[i]) : 0.0;
-      });
-    });
+  pool.for_range(rows(), kGrain, [&](Index begin, Index end, int) { derivatives(z, slope, curvature, begin, end); });
+}
+
+void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature, Index begin,
+                          Index end) const {
+  if (loss == Loss::logistic) {
+    each_piece(
+        *this, begin, end, [&](Index i) { return z[i]; },
+        [&](Index first, Index number, const double* margin, const double* e) {
+          for (Index k = 0; k < number; ++k) {
+            const double share = 1.0 / (1.0 + e[k]);
+            slope[first + k] = logistic_slope(*this, first + k, margin[k], e[k]);
+            curvature[first + k] = C[first + k] * e[k] * share * share;
+          }
+        });
+    return;
+  }
+  with_loss(loss, [&](auto kind) {
+    const double* decisions = z.data();
+    double *const first = slope.data(), *const second = curvature.data();
+    each_row<decltype(kind)::value>(*this, begin, end,
+                                    [=](Index i, const RowLoss& row) { row.derivatives(decisions[i], first[i], second[i]); });
   });
 }
 

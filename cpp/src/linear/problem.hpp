@@ -38,6 +38,9 @@ struct Problem {
   /// First and second derivative of each row's loss at z, 0 for rows of weight 0.
   void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                    base::ThreadPool& pool) const;
+  /// The same for rows [begin, end).
+  void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature, Index begin,
+                   Index end) const;
   /// a'b over the weights that are regularised.
   double regularized_product(const std::vector<double>& a, const std::vector<double>& b) const;
   bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
@@ -157,6 +160,9 @@ inline double distance(const Problem& p, Index j, double w, double g) {
 
 /// The certificate of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
 LinearProblemReport certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
+/// The same where z = Xw is known and the loss has a kink.
+LinearProblemReport certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
+                                   base::ThreadPool& pool);
 struct Certified {
   const Problem* problem = nullptr;
   const Solution* solution = nullptr;

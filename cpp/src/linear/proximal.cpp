@@ -58,7 +58,7 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
     problem.x->product(s.w.data(), z.data(), *context.pool);
     s.alpha.resize(n);
     for (Index i = 0; i < n; ++i) s.alpha[i] = problem.C[i] > 0 ? -inner.row(i).slope(z[i]) : 0.0;
-    const LinearProblemReport state = certificate(problem, s, *context.pool);
+    const LinearProblemReport state = certificate_at(problem, s, z, *context.pool);
     const double gap = state.primal_objective - state.dual_objective;
     const double scale = std::max(std::abs(state.primal_objective), 1e-300);
     s.violation = gap / scale;

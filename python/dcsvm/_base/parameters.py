@@ -31,6 +31,10 @@ class Parameter(NamedTuple):
     low_allowed: bool
     high_allowed: bool
 
+    def is_default(self, value: object) -> bool:
+        """Whether the value is certainly the default, a plain one. Looking at all that it may be takes longer."""
+        return self.zero is None and type(value) is type(self.default) and value == self.default
+
     def checked(self, value: object) -> Any:
         """The value as the core takes it. ValueError naming the parameter, the value and what is allowed."""
         none_allowed = self.optional or self.zero is not None
@@ -60,12 +64,14 @@ def _read(kind: Any) -> dict[str, Parameter]:
 
 
 def fill(p: Params, given: Mapping[str, Any]) -> Params:
-    """Sets the fields of ``p`` to the checked arguments of the same names. Apart from those: gamma may be a rule, class_weight
-    "balanced"; random_state is the field seed, n_jobs n_threads."""
+    """Sets the fields of ``p``, which is new, to the checked arguments of their names. Apart from those: gamma may be a rule,
+    class_weight "balanced"; random_state is the field seed, n_jobs n_threads."""
     declared = parameters_of(type(p))
     for name, parameter in declared.items():
         if name in given and name not in ("gamma", "class_weight"):
-            setattr(p, name, parameter.checked(given[name]))
+            value = given[name]
+            if not parameter.is_default(value):  # which ``p`` has
+                setattr(p, name, parameter.checked(value))
     if "gamma" in given:
         _set_gamma(p, given["gamma"], declared["gamma"])
     if "class_weight" in given:

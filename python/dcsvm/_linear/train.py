@@ -250,8 +250,8 @@ _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
 
 def _warn(model: LinearModel) -> None:
     """Of a training that did not converge."""
-    report = model.report
-    if report.stop_reason != "converged":
+    if model._core.stop_reason != "converged":
+        report = model.report
         advice = ": scale the features, raise tol, or lower C" if report.stop_reason == "stagnated" else ""
         warnings.warn(
             f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation "

@@ -309,14 +309,15 @@ def train(
         return model._named(Names(classes, feature_names(X)))
 
 
-@contextlib.contextmanager
-def watching(tol: float, verbose: object, callback: Callback | None) -> Iterator[Callback | None]:
+def watching(tol: float, verbose: object, callback: Callback | None) -> contextlib.AbstractContextManager[Callback | None]:
     """What the core reports progress to."""
     if callback is not None and not callable(callback):
         raise ValueError(f"callback must be callable or None, got {callback!r}")
-    if not validate.boolean("verbose", verbose):
-        yield callback
-        return
+    return _showing(tol, callback) if validate.boolean("verbose", verbose) else contextlib.nullcontext(callback)
+
+
+@contextlib.contextmanager
+def _showing(tol: float, callback: Callback | None) -> Iterator[Callback | None]:
     from .._base.progress import showing
 
     with showing(tol) as show:
