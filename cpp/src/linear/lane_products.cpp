@@ -12,6 +12,8 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr Index kLaneRows = 256;         // rows of one piece of parallel work
+// Rows multiplied by the vectors before they are added to the sums: not both are in the first cache together.
+constexpr Index kCurvatureRows = 64;
 constexpr Index kSquares = 256;           // values squared at a time
 constexpr Index kMostLaneSums = 64;      // blocks of rows that have sums of their own
 constexpr Index kValuesOfSum = 16;       // stored values of a block for each of its sums
@@ -118,11 +120,11 @@ base::Buffer<W> side_by_side(const Layout<W>& layout, const ConstVectors& from, 
   return out;
 }
 
-/// out[k] = scale[k] times the sum over the rows of what row(i, own sums) adds. Blocks of rows have their own sums, which are
-/// added in order and in double: the same bits for any number of threads.
-template <class W, class Row>
+/// out[k] = scale[k] times the sum over the rows of what rows(begin, end, own sums) adds. Blocks of rows have their own sums,
+/// which are added in order and in double: the same bits for any number of threads.
+template <class W, class Rows>
 void sum_rows(const Layout<W>& layout, const Vectors& out, const std::vector<double>& scale, base::ThreadPool& pool,
-              const Row& row) {
+              const Rows& rows) {
   const Index n = layout.x().rows(), size = layout.size();
   const Index blocks = std::clamp<Index>(layout.x().stored() / (kValuesOfSum * std::max<Index>(1, size)), 1, kMostLaneSums);
   const Index per_block = std::max<Index>(1, (n + blocks - 1) / blocks), used = (n + per_block - 1) / per_block;
@@ -130,7 +132,7 @@ void sum_rows(const Layout<W>& layout, const Vectors& out, const std::vector<dou
   pool.for_range(n, per_block, [&](Index begin, Index end, int) {
     W* own = sums.data() + begin / per_block * size;
     std::fill(own, own + size, W(0));
-    for (Index i = begin; i < end; ++i) row(i, own);
+    rows(begin, end, own);
   });
   pool.for_range(layout.x().cols(), kLaneRows, [&](Index begin, Index end, int) {
     for (Index j = begin; j < end; ++j) {
@@ -177,9 +179,11 @@ void products(const Matrix& x, const ConstVectors& w, const Vectors& z, base::Th
 void transposed_products(const Matrix& x, const ConstVectors& d, const Vectors& out, base::ThreadPool& pool) {
   if (d.size() == 1) return x.transposed(d[0], out[0], pool);
   const Layout<double> layout(x, d.size());
-  sum_rows(layout, out, std::vector<double>(d.size(), 1.0), pool, [&](Index i, double* to) {
+  sum_rows(layout, out, std::vector<double>(d.size(), 1.0), pool, [&](Index begin, Index end, double* to) {
     double a[kMostLanes] = {};
-    if (take(d, i, a)) layout.add(i, a, to);
+    for (Index i = begin; i < end; ++i) {
+      if (take(d, i, a)) layout.add(i, a, to);
+    }
   });
 }
 
@@ -197,13 +201,21 @@ void curvature_in(const Matrix& x, const ConstVectors& h, const ConstVectors& v,
     scale[k] = most_h * most_v;
   }
   const base::Buffer<W> lanes = side_by_side(layout, v, of_v, pool);
-  sum_rows(layout, out, scale, pool, [&](Index i, W* to) {
-    double weight[kMostLanes] = {};
-    if (!take(h, i, weight)) return;
-    W a[kMostLanes] = {}, z[kMostLanes];
-    layout.dot(i, lanes.data(), z);
-    for (std::size_t k = 0; k < h.size(); ++k) a[k] = static_cast<W>(weight[k] * of_h[k]) * z[k];
-    layout.add(i, a, to);
+  sum_rows(layout, out, scale, pool, [&](Index begin, Index end, W* to) {
+    W a[kCurvatureRows][kMostLanes] = {};
+    Index row[kCurvatureRows];
+    for (Index i = begin; i < end;) {
+      Index number = 0;
+      for (; i < end && number < kCurvatureRows; ++i) {
+        double weight[kMostLanes];
+        if (!take(h, i, weight)) continue;
+        W z[kMostLanes];
+        layout.dot(i, lanes.data(), z);
+        for (std::size_t k = 0; k < h.size(); ++k) a[number][k] = static_cast<W>(weight[k] * of_h[k]) * z[k];
+        row[number++] = i;
+      }
+      for (Index t = 0; t < number; ++t) layout.add(row[t], a[t], to);
+    }
   });
 }
 
@@ -224,9 +236,11 @@ void curvature_products(const Matrix& x, const ConstVectors& h, const ConstVecto
 void squares_products(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool) {
   if (h.size() == 1) return x.squares(h[0], out[0], pool);
   const Layout<double> layout(x, h.size());
-  sum_rows(layout, out, std::vector<double>(h.size(), 1.0), pool, [&](Index i, double* to) {
+  sum_rows(layout, out, std::vector<double>(h.size(), 1.0), pool, [&](Index begin, Index end, double* to) {
     double a[kMostLanes] = {};
-    if (take(h, i, a)) layout.add_squares(i, a, to);
+    for (Index i = begin; i < end; ++i) {
+      if (take(h, i, a)) layout.add_squares(i, a, to);
+    }
   });
 }
 
