@@ -13,14 +13,10 @@ namespace {
 constexpr Index kMostColumns = 1500;  // of narrow X: the matrix then takes 18 MB, its factor some 0.1 s
 constexpr double kMostBlocks = 16;  // of rows, with sums of their own
 constexpr double kBlockShare = 0.25;  // of the cap, for the blocks' sums
+constexpr double kTile = 0.04, kPair = 1.0;  // nanoseconds for the product of two values, about: on the tiles and as pairs
 constexpr double kTileGain = 50.0;  // how many times as fast a product of two values is on the tiles as in sums over stored pairs
 // Additions to each entry of the matrix that make a further block of rows worth its clearing and adding up.
 constexpr double kAdditions = 48.0;
-
-Index most_blocks(Index cols, std::size_t cap_bytes) {
-  const double d = static_cast<double>(cols), matrix = static_cast<double>(sizeof(double)) * d * d;
-  return static_cast<Index>(std::clamp(kBlockShare * static_cast<double>(cap_bytes) / matrix, 1.0, kMostBlocks));
-}
 
 }  // namespace
 
@@ -32,6 +28,11 @@ double TileRows::bytes(Index cols) {
 
 double GramMatrix::row_size() const {
   return static_cast<double>(x_.stored()) / static_cast<double>(std::max<Index>(1, x_.rows()));
+}
+
+double GramMatrix::row_cost() const {
+  const double row = row_size(), d = static_cast<double>(d_);
+  return 0.5 * (tiles() ? kTile * d * d : kPair * row * row);
 }
 
 bool GramMatrix::tiles() const {
@@ -137,7 +138,10 @@ void GramMatrix::add_pairs(const std::vector<Index>& rows, const std::vector<dou
   });
 }
 
-HeldGram::HeldGram(const Matrix& x, std::size_t cap_bytes) : x_(x), gram_(x, most_blocks(x.cols(), cap_bytes)) {}
+Index blocks_within(std::size_t cap_bytes, Index cols) {
+  const double d = static_cast<double>(cols), matrix = static_cast<double>(sizeof(double)) * d * d;
+  return static_cast<Index>(std::clamp(kBlockShare * static_cast<double>(cap_bytes) / matrix, 1.0, kMostBlocks));
+}
 
 Index HeldGram::choose_step(const std::vector<double>& curvature) const {
   double pairs = 0;

@@ -48,9 +48,10 @@ class GramMatrix {
            base::ThreadPool& pool);
   /// Whether float products of whole rows, zeros included, on the tiles take less time than double products of stored values.
   bool tiles() const;
-  double row_size() const;  ///< stored values, on average
+  double row_cost() const;  ///< nanoseconds to add one, about, where float will do
 
  private:
+  double row_size() const;  // stored values, on average
   void add_pairs(const std::vector<Index>& rows, const std::vector<double>& weights, base::ThreadPool& pool);
   void add_dense_rows(const Index* rows, const double* weights, Index number, double* to) const;
   void add_on_tiles(const std::vector<Index>& rows, const std::vector<double>& weights, TileRows& scratch,
@@ -63,16 +64,21 @@ class GramMatrix {
   base::Buffer<double> sums_;  // of the blocks after the first
 };
 
+/// Blocks of rows whose sums take no more than a quarter of the cap.
+Index blocks_within(std::size_t cap_bytes, Index cols);
+
 /// X' D X kept from one Newton step to the next: only rows whose curvature has changed by more than a fifth are added or taken
 /// away, so the matrix is that of nearly the present curvatures.
 class HeldGram {
  public:
-  /// cap_bytes: the sums of blocks of rows may take a quarter of it.
-  HeldGram(const Matrix& x, std::size_t cap_bytes);
+  /// in_float: all its digits will not be needed even where no row is left out.
+  HeldGram(const Matrix& x, Index most_blocks, bool in_float) : x_(x), in_float_(in_float), gram_(x, most_blocks) {}
 
   /// The stride of the sample of rows that costs no more than kGramBudget: rows 0, step, 2 step, ... are summed, each `step`
   /// times. 1: all rows. 0: fewer rows than columns would be left, which say too little about the Hessian.
   Index choose_step(const std::vector<double>& curvature) const;
+  Index step() const { return step_; }  ///< of the last update; 0: there was none
+  double row_cost() const { return gram_.row_cost(); }
   /// Brings values() up to date. Returns false, and does nothing, where at most the share `keep` of the rows with a curvature has
   /// changed.
   bool update(const std::vector<double>& curvature, Index step, double keep, TileRows& scratch, base::ThreadPool& pool);
@@ -85,9 +91,12 @@ class HeldGram {
 
  private:
   /// Whether the products are float: a sample is not exact anyway, and dense X is summed faster so, but for short rows.
-  bool in_float(Index step) const { return (step > 1 || (x_.dense() && x_.features() > data::kShortRow)) && gram_.tiles(); }
+  bool in_float(Index step) const {
+    return (in_float_ || step > 1 || (x_.dense() && x_.features() > data::kShortRow)) && gram_.tiles();
+  }
 
   const Matrix& x_;
+  bool in_float_;
   GramMatrix gram_;
   Index step_ = 0;
   std::vector<double> held_;  // curvature of each row in gram_

@@ -43,7 +43,7 @@ class L1Newton {
         n_(p_.rows()),
         d_(p_.cols()),
         random_(options.seed),
-        gram_(*problem.x, context.cap_bytes) {
+        gram_(*problem.x, blocks_within(context.cap_bytes, d_), false) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
     for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
     if (columns != nullptr) rows_.resize(n_);

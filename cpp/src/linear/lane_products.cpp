@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <type_traits>
 
 #include "base/buffer.hpp"
@@ -45,7 +46,10 @@ class Layout {
         vectors_(static_cast<Index>(vectors)),
         width_(x.dense()       ? vectors_
                : vectors_ <= 4 ? 4
-                               : padded(vectors_)) {}
+                               : padded(vectors_)) {
+    if (vectors_ > kMostLanes) throw std::logic_error("more vectors than lanes");
+    if (x.dense() && !std::is_same_v<W, double>) throw std::logic_error("dense X is multiplied in double");
+  }
 
   Index width() const { return width_; }
   Index size() const { return x_.cols() * width_; }

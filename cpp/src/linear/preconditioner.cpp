@@ -13,9 +13,9 @@ constexpr double kNoRegulariser = 1e-12;  // of a weight that is not regularised
 constexpr double kKeep = 0.1;     // the factor stays as it is where at most this share of the sampled rows has changed
 constexpr double kRowsOfColumn = 3;  // sampled rows for each column,
 constexpr double kSampleCost = 10;   // or all rows, where their sum costs at most so many products with X
-// Nanoseconds, about, to choose between a factor and more products: a term of X'DX on the tiles and in sums of pairs, d^3 of a
-// factor, and what a product with X' D X that several problems share costs one of them for each stored value.
-constexpr double kTile = 0.04, kPair = 1.0, kFactor = 0.03, kDenseValue = 0.25, kSparseValue = 0.35;
+// Nanoseconds, about, to choose between a factor and more products: d^3 of a factor, and what a product with X' D X that several
+// problems share costs one of them for each stored value.
+constexpr double kFactor = 0.03, kDenseValue = 0.25, kSparseValue = 0.35;
 
 }  // namespace
 
@@ -69,54 +69,47 @@ void OwnPreconditioner::set(const std::vector<double>& curvature, TileRows& scra
   invert_squares();
 }
 
-SharedPreconditioner::SharedPreconditioner(const Problem& problem) : Preconditioner(problem, nullptr), gram_(*problem.x, 1) {
+SharedPreconditioner::SharedPreconditioner(const Problem& problem)
+    : Preconditioner(problem, nullptr), gram_(*problem.x, 1, true) {
   squares_.sums.resize(d_);
 }
 
-bool SharedPreconditioner::plan() {
-  builds_ = static_cast<double>(n_products_) >= worth();
-  return builds_ || !factored_;
-}
-
-/// Nanoseconds, about: what a row costs that is summed for a factor, and what a product with X costs.
-double SharedPreconditioner::row_cost() const {
-  const double row = gram_.row_size(), d = static_cast<double>(d_);
-  return 0.5 * (gram_.tiles() ? kTile * d * d : kPair * row * row);
-}
+/// Nanoseconds, about.
 double SharedPreconditioner::product_cost() const {
   return (p_.x->dense() ? kDenseValue : kSparseValue) * static_cast<double>(p_.x->stored());
 }
+
 /// How many of `active` rows, those with a curvature, are summed: all where that costs a few products, else three for each
 /// column.
 double SharedPreconditioner::sampled_rows(double active) const {
-  if (active * row_cost() <= kSampleCost * product_cost()) return active;
+  if (active * gram_.row_cost() <= kSampleCost * product_cost()) return active;
   return std::min(active, kRowsOfColumn * static_cast<double>(d_));
 }
 
-/// How many products with X a factor costs.
-double SharedPreconditioner::worth() const {
-  if (!few_columns(*p_.x)) return kInfinity;
-  const double d = static_cast<double>(d_), rows = sampled_rows(static_cast<double>(p_.rows()));
-  return (rows * row_cost() + kFactor * d * d * d) / product_cost();
+/// Of the matrix that there is, where about as many rows would be chosen: then only those whose curvature has changed are new.
+Index SharedPreconditioner::choose_step(const std::vector<double>& curvature) const {
+  const auto active =
+      static_cast<double>(curvature.size()) - static_cast<double>(std::count(curvature.begin(), curvature.end(), 0.0));
+  const auto step = std::max<Index>(1, static_cast<Index>(active / std::max(1.0, sampled_rows(active))));
+  const Index held = gram_.step();
+  return step <= 2 * held && held <= 2 * step ? held : step;
+}
+
+bool SharedPreconditioner::plan() {
+  builds_ = false;
+  if (few_columns(*p_.x)) {
+    const double d = static_cast<double>(d_), rows = sampled_rows(static_cast<double>(p_.rows()));
+    builds_ = static_cast<double>(n_products_) * product_cost() >= rows * gram_.row_cost() + kFactor * d * d * d;
+  }
+  return builds_ || !factored_;
 }
 
 void SharedPreconditioner::set(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool) {
   if (!builds_ && factored_) return;
   if (builds_) {
     n_products_ = 0;
-    const auto active =
-        static_cast<double>(curvature.size()) - static_cast<double>(std::count(curvature.begin(), curvature.end(), 0.0));
-    const auto step = std::max<Index>(1, static_cast<Index>(active / std::max(1.0, sampled_rows(active))));
-    std::vector<Index> rows;
-    std::vector<double> weights;
-    for (Index i = 0; i < p_.rows(); i += step) {
-      if (curvature[i] == 0) continue;
-      rows.push_back(i);
-      weights.push_back(static_cast<double>(step) * curvature[i]);
-    }
-    do {
-      gram_.clear();
-    } while (!gram_.add(rows, weights, gram_.tiles(), scratch, pool));
+    const Index step = choose_step(curvature);
+    gram_.update(curvature, step, 0.0, scratch, pool);
     for (Index j = 0; j < d_; ++j) diagonal_[j] = squares_.sums[j] + regulariser(j);
     factor(gram_.values(), step > 1 ? diagonal_.data() : nullptr, pool);
     if (factored_) return;

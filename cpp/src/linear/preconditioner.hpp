@@ -55,7 +55,9 @@ class OwnPreconditioner : public Preconditioner {
   /// factors: false: the diagonal only. squares: null, or sums of the same problem for nearly the same curvatures, from which it
   /// goes on and which it keeps up to date.
   OwnPreconditioner(const Problem& problem, bool factors, HeldSquares* squares, std::size_t cap_bytes)
-      : Preconditioner(problem, squares), factors_(factors && few_columns(*problem.x)), gram_(*problem.x, cap_bytes) {}
+      : Preconditioner(problem, squares),
+        factors_(factors && few_columns(*problem.x)),
+        gram_(*problem.x, blocks_within(cap_bytes, d_), false) {}
   void set(const std::vector<double>& curvature, TileRows& scratch, base::ThreadPool& pool) override;
   bool exact() const override { return exact_; }
 
@@ -74,15 +76,14 @@ class SharedPreconditioner : public Preconditioner {
   void count_products(Index n) override { n_products_ += n; }
 
  private:
-  double row_cost() const;
   double product_cost() const;
   double sampled_rows(double active) const;
-  double worth() const;
+  Index choose_step(const std::vector<double>& curvature) const;
 
   static constexpr Index kFirstProducts = 4;  // that the first direction will need at the least
   bool builds_ = false;
   Index n_products_ = kFirstProducts;  // since the last factor
-  GramMatrix gram_;
+  HeldGram gram_;
 };
 
 }  // namespace dcsvm::linear

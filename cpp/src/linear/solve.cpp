@@ -26,7 +26,7 @@ constexpr std::int64_t kSwitchPasses = 300;
 
 // Problems that are solved together: the vectors over the rows and the matrices of the columns that each holds, and the share of
 // the cap for all.
-constexpr double kGroupRowVectors = 10, kGroupMatrices = 2;
+constexpr double kGroupRowVectors = 11, kGroupMatrices = 2;
 constexpr double kGroupShare = 0.25;
 
 std::vector<Solution> one(Solution s) {

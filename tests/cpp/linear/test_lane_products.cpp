@@ -1,6 +1,7 @@
 // Products with several vectors at once against those with one, and problems solved together against each alone.
 #include "linear/lane_products.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -161,4 +162,30 @@ TEST_CASE("problems that are solved together end at the solution of each alone")
       }
     }
   }
+}
+
+TEST_CASE("linear: a problem that leaves the range of double ends at once, and the one beside it goes on") {
+  const Hooks hooks;
+  base::Call call(1, 0, 100, hooks);
+  const Case c(900, 60, 0.3, -1.0, call.pool);
+  const auto solve = [&](double first_price) {
+    std::vector<linear::Problem> problems(2);
+    std::vector<linear::NewtonProblem> tasks;
+    for (linear::Problem& p : problems) {
+      p.x = &c.matrix;
+      p.C.assign(900, 1.0);
+      for (Index i = 0; i < 900; ++i) p.y.push_back(c.x[i * 60 + 3] > 0.0 ? 1.0 : -1.0);
+      tasks.push_back({&p, linear::SolveOptions()});
+    }
+    problems[0].C.assign(900, first_price);
+    return linear::solve_newton(tasks, call.context);
+  };
+  const std::vector<linear::Solution> apart = solve(1.0), beside = solve(1e200);
+  CHECK(apart[0].stop_reason == StopReason::converged);
+  CHECK(beside[0].stop_reason == StopReason::stagnated);
+  CHECK(beside[0].n_inner == 0);
+  CHECK(std::isnan(beside[0].violation));
+  CHECK(std::all_of(beside[0].w.begin(), beside[0].w.end(), [](double w) { return std::isnan(w); }));
+  CHECK(beside[1].stop_reason == StopReason::converged);
+  CHECK(beside[1].violation <= beside[1].limit);
 }
