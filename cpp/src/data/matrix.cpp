@@ -255,20 +255,17 @@ double Matrix::norm2(Index i) const {
   return has_bias_ ? sum + bias_ * bias_ : sum;
 }
 
-/// z[i] = w'x_i for rows [begin, end).
-void Matrix::multiply(Index begin, Index end, const double* w, double* z) const {
-  if (!short_rows()) {
-    for (Index i = begin; i < end; ++i) z[i] = dot(i, w);
-    return;
-  }
-  const double of_bias = has_bias_ ? bias_ * w[features_] : 0.0;
-  with_values([&](const auto* v) {
-    for (Index i = begin; i < end; ++i) z[i] = dense_dot(v + i * stride_, w, features_) + of_bias;
-  });
-}
-
 void Matrix::product(const double* w, double* z, base::ThreadPool& pool) const {
-  pool.for_range(rows_, grain_, [&](Index begin, Index end, int) { multiply(begin, end, w, z); });
+  pool.for_range(rows_, grain_, [&](Index begin, Index end, int) {
+    if (!short_rows()) {
+      for (Index i = begin; i < end; ++i) z[i] = dot(i, w);
+      return;
+    }
+    const double of_bias = has_bias_ ? bias_ * w[features_] : 0.0;
+    with_values([&](const auto* v) {
+      for (Index i = begin; i < end; ++i) z[i] = dense_dot(v + i * stride_, w, features_) + of_bias;
+    });
+  });
 }
 
 // out = the sum of what rows(begin, end, sums) adds. Blocks of rows have their own sums, which are added in order; without blocks
@@ -305,24 +302,6 @@ void Matrix::transposed(const double* d, double* out, base::ThreadPool& pool) co
     return scatter_slabs(d, out, pool, [&](const auto* v, const auto* c, Index n, double di) { sparse_add(v, c, n, di, out); });
   }
   sum_rows(out, pool, [&](Index begin, Index end, double* sums) { add_rows(begin, end, sums, [d](Index i) { return d[i]; }); });
-}
-
-void Matrix::product_and_transposed(const double* w, double* z, const std::function<void(Index, Index)>& make, const double* d,
-                                    double* out, base::ThreadPool& pool) const {
-  constexpr Index kRows = 256;  // make() may compute differently from other beginnings
-  if (!rows_in_memory() || (sum_blocks_ == 1 && pool.size() > 1 && !dense_)) {
-    product(w, z, pool);
-    pool.for_range(rows_, kRows, [&](Index begin, Index end, int) { make(begin, end); });
-    return transposed(d, out, pool);
-  }
-  sum_rows(out, pool, [&](Index begin, Index end, double* sums) {
-    for (Index first = begin; first < end; first += kRows) {
-      const Index last = std::min(end, first + kRows);
-      multiply(first, last, w, z);
-      make(first, last);
-      add_rows(first, last, sums, [d](Index i) { return d[i]; });
-    }
-  });
 }
 
 // Divides the columns into slabs of about equally many values, counted on every 16th row, and notes for each row where its values

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -78,10 +77,6 @@ class Matrix {
 
   /// z[i] = w'x_i for all rows.
   virtual void product(const double* w, double* z, base::ThreadPool& pool) const;
-  /// z[i] = w'x_i, and then out = X'd, where make(begin, end) computes d of these rows from their z: rows are still in the cache
-  /// for the second product where the order of the sums allows it. The same bits as product() and transposed().
-  void product_and_transposed(const double* w, double* z, const std::function<void(Index, Index)>& make, const double* d,
-                              double* out, base::ThreadPool& pool) const;
   /// out = X'd; rows with d[i] = 0 are not read.
   virtual void transposed(const double* d, double* out, base::ThreadPool& pool) const;
   /// out = X' diag(h) X v; rows with h[i] = 0 are not read.
@@ -108,7 +103,6 @@ class Matrix {
   void set_sparse(const DataView& x, Index stored, std::size_t cap_bytes, base::ThreadPool& pool);
   void plan_work();
   bool short_rows() const;
-  void multiply(Index begin, Index end, const double* w, double* z) const;
   /// fn(values) of the dense layout, with their type.
   template <class Fn>
   auto with_values(const Fn& fn) const {

@@ -154,13 +154,8 @@ std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all,
     w.push_back(all[k].solution->w.data());
     decisions.push_back(z[k].data());
   }
-  std::vector<double> curvature(n);
-  if (const Problem& only = *all.front().problem; all.size() == 1 && !has_kink(only.loss)) {
-    const auto slopes_of = [&](Index begin, Index end) { only.derivatives(z[0], slope[0], curvature, begin, end); };
-    x.product_and_transposed(w[0], z[0].data(), slopes_of, slope[0].data(), g[0].data(), pool);
-    return {judge(all[0], z[0], slope[0], g[0], pool)};
-  }
   products(x, w, decisions, pool);
+  std::vector<double> curvature(n);
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (has_kink(all[k].problem->loss)) continue;
     all[k].problem->derivatives(z[k], slope[k], curvature, pool);

@@ -112,28 +112,25 @@ double Problem::slope_along(const std::vector<double>& z, double t, const std::v
 
 void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                           base::ThreadPool& pool) const {
-  pool.for_range(rows(), kGrain, [&](Index begin, Index end, int) { derivatives(z, slope, curvature, begin, end); });
-}
-
-void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature, Index begin,
-                          Index end) const {
-  if (loss == Loss::logistic) {
-    each_piece(
-        *this, begin, end, [&](Index i) { return z[i]; },
-        [&](Index first, Index number, const double* margin, const double* e) {
-          for (Index k = 0; k < number; ++k) {
-            const double share = 1.0 / (1.0 + e[k]);
-            slope[first + k] = logistic_slope(*this, first + k, margin[k], e[k]);
-            curvature[first + k] = C[first + k] * e[k] * share * share;
-          }
-        });
-    return;
-  }
-  with_loss(loss, [&](auto kind) {
-    const double* decisions = z.data();
-    double *const first = slope.data(), *const second = curvature.data();
-    each_row<decltype(kind)::value>(*this, begin, end,
-                                    [=](Index i, const RowLoss& row) { row.derivatives(decisions[i], first[i], second[i]); });
+  pool.for_range(rows(), kGrain, [&](Index begin, Index end, int) {
+    if (loss == Loss::logistic) {
+      each_piece(
+          *this, begin, end, [&](Index i) { return z[i]; },
+          [&](Index first, Index number, const double* margin, const double* e) {
+            for (Index k = 0; k < number; ++k) {
+              const double share = 1.0 / (1.0 + e[k]);
+              slope[first + k] = logistic_slope(*this, first + k, margin[k], e[k]);
+              curvature[first + k] = C[first + k] * e[k] * share * share;
+            }
+          });
+      return;
+    }
+    with_loss(loss, [&](auto kind) {
+      const double* decisions = z.data();
+      double *const first = slope.data(), *const second = curvature.data();
+      each_row<decltype(kind)::value>(*this, begin, end,
+                                      [=](Index i, const RowLoss& row) { row.derivatives(decisions[i], first[i], second[i]); });
+    });
   });
 }
 

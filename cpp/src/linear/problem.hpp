@@ -38,9 +38,6 @@ struct Problem {
   /// First and second derivative of each row's loss at z, 0 for rows of weight 0.
   void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                    base::ThreadPool& pool) const;
-  /// The same for rows [begin, end).
-  void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature, Index begin,
-                   Index end) const;
   /// a'b over the weights that are regularised.
   double regularized_product(const std::vector<double>& a, const std::vector<double>& b) const;
   bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
