@@ -133,6 +133,15 @@ def test_a_start_a_limit_and_a_callback(problem):
         dcsvm.train_linear(X, y, callback=lambda progress: True)
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_limit_that_is_enough_is_not_what_ended_the_training(problem, solver):
+    X, y = problem
+    report = dcsvm.train_linear(X, y, max_iter=1000, **options(solver)).report
+    assert report.stop_reason == "converged"
+    most = max(p["n_iter"] for p in report.problems)
+    assert dcsvm.train_linear(X, y, max_iter=most, **options(solver)).report.stop_reason == "converged"
+
+
 @pytest.mark.parametrize("solver", ["squared_hinge", "hinge_dual", "l1_logistic", "crammer_singer"])
 def test_the_last_record_of_a_history_is_what_the_report_says(problem, solver):
     history = dcsvm.History()
