@@ -69,6 +69,8 @@ class SequentialDual {
     certify(report);
     for (double tol = kTighterTol * options_.tol; solution_.stop_reason == StopReason::converged && spare(); tol *= kTighterTol) {
       if (report.primal_objective - report.dual_objective <= kSpareGap * report.primal_objective) break;
+      const std::vector<double> before = alpha_;
+      const LinearProblemReport last = report;
       sparing_ = true;
       const bool met = passes(tol);
       sparing_ = false;
@@ -76,6 +78,13 @@ class SequentialDual {
       rebuild();
       solution_.violation = violation();
       certify(report);
+      if (report.primal_objective < last.primal_objective) continue;
+      alpha_ = before;  // the passes led elsewhere, or rounding allows no more
+      rebuild();
+      report = last;
+      report.n_iter = solution_.n_iter;
+      if (solution_.stop_reason == StopReason::cancelled) report.stop_reason = StopReason::cancelled;
+      break;
     }
     return std::move(solution_);
   }

@@ -16,6 +16,8 @@ struct MulticlassProblem {
 };
 
 /// w: cols x classes row-major. Fills the report's objectives too.
+Solution solve_proximal_classes(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
+                                LinearProblemReport& report);
 Solution solve_crammer_singer(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
                               LinearProblemReport& report);
 

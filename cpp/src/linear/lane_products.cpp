@@ -17,7 +17,8 @@ constexpr Index kLaneRows = 256;         // rows of one piece of parallel work
 constexpr Index kCurvatureRows = 64;
 constexpr Index kSquares = 256;           // values squared at a time
 constexpr Index kMostLaneSums = 64;      // blocks of rows that have sums of their own
-constexpr Index kValuesOfSum = 16;       // stored values of a block for each of its sums
+constexpr double kValuesOfSum = 16;      // stored values of a block for each of its sums
+constexpr double kFewValuesOfSum = 4;    // the same for a part of the rows
 
 template <class T>
 void lane_dot(const T* v, const std::int32_t* c, Index n, const double* rows, Index width, double* out) {
@@ -124,13 +125,15 @@ base::Buffer<W> side_by_side(const Layout<W>& layout, const ConstVectors& from, 
   return out;
 }
 
-/// out[k] = scale[k] times the sum over the rows of what rows(begin, end, own sums) adds. Blocks of rows have their own sums,
-/// which are added in order and in double: the same bits for any number of threads.
+/// out[k] = scale[k] times the sum over [0, n) of what rows(begin, end, own sums) adds. Blocks have their own sums, of `values`
+/// stored values at the least for each, which are added in order and in double: the same bits for any number of threads.
 template <class W, class Rows>
-void sum_rows(const Layout<W>& layout, const Vectors& out, const std::vector<double>& scale, base::ThreadPool& pool,
-              const Rows& rows) {
-  const Index n = layout.x().rows(), size = layout.size();
-  const Index blocks = std::clamp<Index>(layout.x().stored() / (kValuesOfSum * std::max<Index>(1, size)), 1, kMostLaneSums);
+void sum_rows(const Layout<W>& layout, Index n, double values, const Vectors& out, const std::vector<double>& scale,
+              base::ThreadPool& pool, const Rows& rows) {
+  const Index size = layout.size();
+  const double stored = static_cast<double>(layout.x().stored()) / static_cast<double>(std::max<Index>(1, layout.x().rows()));
+  const double most = static_cast<double>(n) * stored / (values * static_cast<double>(std::max<Index>(1, size)));
+  const auto blocks = static_cast<Index>(std::clamp(most, 1.0, static_cast<double>(kMostLaneSums)));
   const Index per_block = std::max<Index>(1, (n + blocks - 1) / blocks), used = (n + per_block - 1) / per_block;
   base::Buffer<W> sums(used * size);
   pool.for_range(n, per_block, [&](Index begin, Index end, int) {
@@ -183,12 +186,13 @@ void products(const Matrix& x, const ConstVectors& w, const Vectors& z, base::Th
 void transposed_products(const Matrix& x, const ConstVectors& d, const Vectors& out, base::ThreadPool& pool) {
   if (d.size() == 1) return x.transposed(d[0], out[0], pool);
   const Layout<double> layout(x, d.size());
-  sum_rows(layout, out, std::vector<double>(d.size(), 1.0), pool, [&](Index begin, Index end, double* to) {
-    double a[kMostLanes] = {};
-    for (Index i = begin; i < end; ++i) {
-      if (take(d, i, a)) layout.add(i, a, to);
-    }
-  });
+  sum_rows(layout, x.rows(), kValuesOfSum, out, std::vector<double>(d.size(), 1.0), pool,
+           [&](Index begin, Index end, double* to) {
+             double a[kMostLanes] = {};
+             for (Index i = begin; i < end; ++i) {
+               if (take(d, i, a)) layout.add(i, a, to);
+             }
+           });
 }
 
 namespace {
@@ -205,7 +209,7 @@ void curvature_in(const Matrix& x, const ConstVectors& h, const ConstVectors& v,
     scale[k] = most_h * most_v;
   }
   const base::Buffer<W> lanes = side_by_side(layout, v, of_v, pool);
-  sum_rows(layout, out, scale, pool, [&](Index begin, Index end, W* to) {
+  sum_rows(layout, x.rows(), kValuesOfSum, out, scale, pool, [&](Index begin, Index end, W* to) {
     W a[kCurvatureRows][kMostLanes] = {};
     Index row[kCurvatureRows];
     for (Index i = begin; i < end;) {
@@ -237,15 +241,49 @@ void curvature_products(const Matrix& x, const ConstVectors& h, const ConstVecto
   if (x.dense() || !finite(out, x.cols())) curvature_in<double>(x, h, v, out, pool);
 }
 
+namespace {
+
+/// coupled_products() in precision W, in whose range the vectors are brought by one factor.
+template <class W>
+void coupled_in(const Matrix& x, const std::vector<CoupledRow>& rows, double scale, const ConstVectors& v, const Vectors& out,
+                base::ThreadPool& pool) {
+  const Layout<W> layout(x, v.size());
+  double most = 0;
+  for (const double* one : v) most = std::max(most, largest(one, x.cols()));
+  const base::Buffer<W> lanes = side_by_side(layout, v, std::vector<double>(v.size(), most > 0 ? 1.0 / most : 0.0), pool);
+  const std::vector<double> scales(v.size(), scale * most);
+  sum_rows(layout, static_cast<Index>(rows.size()), kFewValuesOfSum, out, scales, pool, [&](Index begin, Index end, W* to) {
+    for (Index t = begin; t < end; ++t) {
+      const auto [i, chosen] = rows[t];
+      W a[kMostLanes] = {}, z[kMostLanes];
+      layout.dot(i, lanes.data(), z);
+      W sum = 0;
+      for (std::uint32_t bits = chosen; bits != 0; bits &= bits - 1) sum += z[__builtin_ctz(bits)];
+      const W mean = sum / static_cast<W>(__builtin_popcount(chosen));
+      for (std::uint32_t bits = chosen; bits != 0; bits &= bits - 1) a[__builtin_ctz(bits)] = z[__builtin_ctz(bits)] - mean;
+      layout.add(i, a, to);
+    }
+  });
+}
+
+}  // namespace
+
+void coupled_products(const Matrix& x, const std::vector<CoupledRow>& rows, double scale, const ConstVectors& v,
+                      const Vectors& out, base::ThreadPool& pool) {
+  if (!x.dense()) coupled_in<float>(x, rows, scale, v, out, pool);
+  if (x.dense() || !finite(out, x.cols())) coupled_in<double>(x, rows, scale, v, out, pool);
+}
+
 void squares_products(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool) {
   if (h.size() == 1) return x.squares(h[0], out[0], pool);
   const Layout<double> layout(x, h.size());
-  sum_rows(layout, out, std::vector<double>(h.size(), 1.0), pool, [&](Index begin, Index end, double* to) {
-    double a[kMostLanes] = {};
-    for (Index i = begin; i < end; ++i) {
-      if (take(h, i, a)) layout.add_squares(i, a, to);
-    }
-  });
+  sum_rows(layout, x.rows(), kValuesOfSum, out, std::vector<double>(h.size(), 1.0), pool,
+           [&](Index begin, Index end, double* to) {
+             double a[kMostLanes] = {};
+             for (Index i = begin; i < end; ++i) {
+               if (take(h, i, a)) layout.add_squares(i, a, to);
+             }
+           });
 }
 
 }  // namespace dcsvm::linear

@@ -3,6 +3,7 @@
 // Results do not depend on the number of threads.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/thread_pool.hpp"
@@ -26,6 +27,15 @@ void transposed_products(const Matrix& x, const ConstVectors& d, const Vectors& 
 /// is accurate enough for search directions, not for gradients. Rows with h[k][i] = 0 for all k are not read.
 void curvature_products(const Matrix& x, const ConstVectors& h, const ConstVectors& v, const Vectors& out,
                         base::ThreadPool& pool);
+
+struct CoupledRow {
+  Index row;
+  std::uint32_t lanes;  ///< bits, at least one
+};
+/// The same with weights that couple a row's lanes: of its products v[k]'x_i, those of the lanes in CoupledRow::lanes less their
+/// mean, times `scale`. Only these rows are read.
+void coupled_products(const Matrix& x, const std::vector<CoupledRow>& rows, double scale, const ConstVectors& v,
+                      const Vectors& out, base::ThreadPool& pool);
 
 /// out[k][j] = sum_i h[k][i] x_ij^2.
 void squares_products(const Matrix& x, const ConstVectors& h, const Vectors& out, base::ThreadPool& pool);

@@ -34,7 +34,7 @@ Loss loss_of(LinearSolver solver) {
 // A loss with a kink needs many Newton steps, so it is solved from the primal side only where dual descent is slow too.
 bool primal_side(LinearSolver s, const Matrix& x) {
   if (is_l1(s) || is_primal(s)) return true;
-  const bool kink = has_kink(loss_of(s));
+  const bool kink = has_kink(loss_of(s)) || s == LinearSolver::crammer_singer;
   if (!x.rows_in_memory()) return !kink || overlapping(x);
   return few_columns(x) && (!kink || overlapping(x));
 }

@@ -9,7 +9,6 @@ namespace dcsvm::linear {
 
 namespace {
 
-constexpr Index kShare = 8;         // one row of so many is in the sample
 constexpr Index kRowsPerColumn = 8; // fewer rows in the sample say too little about w
 constexpr double kLoose = 10.0;  // factor of the tolerance: the sample's solution is farther than that from the whole problem's
 constexpr double kDecrease = 1e-2;  // SolveOptions::last_decrease for the sample
@@ -26,18 +25,27 @@ std::vector<double> at(const std::vector<double>& values, const std::vector<Inde
 
 }  // namespace
 
+std::vector<Index> sample_rows(const Matrix& x, std::uint64_t seed, Index per_column,
+                               const std::function<bool(Index)>& takes_part) {
+  const Index n = x.rows() / kSampleShare;
+  if (n < per_column * x.cols()) return {};
+  base::Random random(seed);
+  std::vector<Index> rows;
+  for (Index b = 0; b < n; ++b) {
+    const Index i = b * kSampleShare + random.below(kSampleShare);
+    if (takes_part(i)) rows.push_back(i);
+  }
+  if (static_cast<Index>(rows.size()) < per_column * x.cols()) return {};
+  return rows;
+}
+
 std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& problems, const SolveOptions& options,
                                                  base::Context& context, const SampleSolver& solve) {
   const Matrix& x = *problems.front().x;
-  const Index n = x.rows() / kShare;
-  if (n < kRowsPerColumn * x.cols()) return {};
-  base::Random random(options.seed);
-  std::vector<Index> rows;
-  for (Index b = 0; b < n; ++b) {
-    const Index i = b * kShare + random.below(kShare);
-    if (std::any_of(problems.begin(), problems.end(), [i](const Problem& p) { return p.C[i] != 0; })) rows.push_back(i);
-  }
-  if (static_cast<Index>(rows.size()) < kRowsPerColumn * x.cols()) return {};
+  const std::vector<Index> rows = sample_rows(x, options.seed, kRowsPerColumn, [&](Index i) {
+    return std::any_of(problems.begin(), problems.end(), [i](const Problem& p) { return p.C[i] != 0; });
+  });
+  if (rows.empty()) return {};
   const std::unique_ptr<Matrix> sample = x.take(rows, context.cap_bytes);
   if (sample == nullptr) return {};
   std::vector<Problem> parts;
@@ -45,7 +53,7 @@ std::vector<std::vector<double>> start_on_sample(const std::vector<Problem>& pro
     Problem& part = parts.emplace_back(problem);
     part.x = sample.get();
     for (std::vector<double>* of_rows : {&part.y, &part.C, &part.shift}) *of_rows = at(*of_rows, rows);
-    for (double& price : part.C) price *= static_cast<double>(kShare);
+    for (double& price : part.C) price *= static_cast<double>(kSampleShare);
   }
   SolveOptions loose = options;
   loose.tol = kLoose * options.tol;

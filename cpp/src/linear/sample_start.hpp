@@ -9,6 +9,13 @@
 
 namespace dcsvm::linear {
 
+inline constexpr Index kSampleShare = 8;  ///< one row of so many
+
+/// A row of each kSampleShare, of those that take part; empty where they are fewer than `per_column` for each column, which say
+/// too little about w.
+std::vector<Index> sample_rows(const Matrix& x, std::uint64_t seed, Index per_column,
+                               const std::function<bool(Index)>& takes_part);
+
 using SampleSolver = std::function<std::vector<Solution>(const std::vector<Problem>&, const SolveOptions&)>;
 
 /// w of each problem, or nothing where there are too few rows. All problems are on the same X, and on the same sample, which

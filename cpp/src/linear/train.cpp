@@ -14,6 +14,7 @@
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "linear/crammer_singer.hpp"
+#include "linear/lane_products.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
 #include "linear/one_class.hpp"
@@ -35,7 +36,12 @@ constexpr double kRoundTol = 1e-2;
 
 constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
-constexpr Index kSolverVectors = 6;  // vectors with an entry for each column that Newton's method holds besides the weights
+// Crammer and Singer's problem from the primal side: the part of the tolerance at which it stops; as for hinge, all rows end well
+// below it but for a few. What it holds for each class and each row, and in matrices, and the share of the cap for that.
+constexpr double kProximalPart = 0.8;
+constexpr double kClassRowVectors = 6, kClassMatrices = 3, kClassShare = 0.25;
+
+constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
 
 /// Throws CapError where the weights of all classes and a solver's vectors are too many. They have an entry for every column that
 /// X declares, also for empty ones.
@@ -247,6 +253,16 @@ class Training {
                    [&](Index k, base::Context& context, const Progress&) { binary_problems(k, k + 1, vectors, context); });
   }
 
+  /// Crammer and Singer's problem, as a hinge: where the augmented Lagrangian method may hold what it needs. Small problems that
+  /// it finds hard cost it more than the descent.
+  bool proximal_classes() const {
+    const auto classes = static_cast<Index>(labels_.classes.size());
+    if (!primal_side(params_.solver, *x_) || small(*x_) || classes > kMostLanes) return false;
+    const double n = static_cast<double>(x_->rows()), d = static_cast<double>(x_->cols()), k = static_cast<double>(classes);
+    const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
+    return bytes <= kClassShare * static_cast<double>(context_.cap_bytes);
+  }
+
   void crammer_singer() {
     MulticlassProblem p;
     p.x = solver_x_;
@@ -256,7 +272,18 @@ class Training {
     p.C.resize(x_->rows());
     for (Index i = 0; i < x_->rows(); ++i) p.C[i] = params_.C * labels_.factor[labels_.class_of[i]] * weight(i);
     reports().resize(1);
-    model_.w = solve_crammer_singer(p, options(), context_, reports()[0]).w;
+    SolveOptions o = options();
+    Solution s;
+    by_classes_ = proximal_classes();
+    if (by_classes_) {
+      o.tol = kProximalPart * tol();
+      s = solve_proximal_classes(p, o, context_, reports()[0]);
+      // C or features so large that rounding hides what its steps gain.
+      const bool ended = s.stop_reason == StopReason::converged || s.stop_reason == StopReason::cancelled;
+      by_classes_ = ended || params_.max_iter > 0;
+    }
+    if (!by_classes_) s = solve_crammer_singer(p, options(), context_, reports()[0]);
+    model_.w = std::move(s.w);
   }
 
   void one_class() {
@@ -289,7 +316,7 @@ class Training {
       r.n_nonzero += p.n_nonzero;
       if (r.stop_reason == StopReason::converged || p.stop_reason == StopReason::cancelled) r.stop_reason = p.stop_reason;
     }
-    r.method = method_of(params_.solver, *x_);
+    r.method = by_classes_ ? "augmented_lagrangian" : method_of(params_.solver, *x_);
     r.tol = tol();
     r.isa = simd::active_isa();
   }
@@ -318,6 +345,7 @@ class Training {
   const Matrix* solver_x_;  // x_, or nearly
   ProblemSolver solver_;
   std::vector<Path>* paths_;  // of the problems; or null
+  bool by_classes_ = false;  // Crammer and Singer's problem was solved from the primal side
   LinearData model_;
 };
 
