@@ -18,7 +18,7 @@ namespace dcsvm::linear {
 class ClassWeights {
  public:
   /// All weights are 0. x: a matrix with the columns of those that scores() and add() get, and dense where they are.
-  ClassWeights(const Matrix& x, Index classes)
+  ClassWeights(const data::Matrix& x, Index classes)
       : by_class_(x.dense() && x.features() >= kLongRow),
         classes_(classes),
         cols_(x.cols()),
@@ -39,7 +39,7 @@ class ClassWeights {
   void clear() { std::fill(w_.data(), w_.data() + w_.size(), 0.0); }
 
   /// out[m] = w_m'x_i.
-  void scores(const Matrix& x, Index i, double* out) const {
+  void scores(const data::Matrix& x, Index i, double* out) const {
     if (by_class_) {
       for (Index m = 0; m < classes_; ++m) out[m] = x.dot(i, w_.data() + m * cols_);
       return;
@@ -49,7 +49,7 @@ class ClassWeights {
   }
 
   /// w_m += a[m] x_i. Few classes change in most steps: then these alone are visited.
-  void add(const Matrix& x, Index i, const double* a) {
+  void add(const data::Matrix& x, Index i, const double* a) {
     const Index changed = lanes_ - std::count(a, a + lanes_, 0.0);
     if (!by_class_ && 4 * changed > lanes_) {
       x.pieces(i, [&](const auto* v, const std::int32_t* c, Index n) { lanes_of(v).add(v, c, n, a, w_.data(), lanes_); });
@@ -72,7 +72,7 @@ class ClassWeights {
 
   /// Loads the weights that row i needs into the second cache, where not all are in it already: rows come in random order, and
   /// without this the processor has few loads under way at once.
-  void prefetch(const Matrix& x, Index i) const {
+  void prefetch(const data::Matrix& x, Index i) const {
     if (!far_) return;
     constexpr Index kLine = 64 / sizeof(double);
     x.each(i, [&](Index j, double) {

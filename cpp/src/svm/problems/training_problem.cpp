@@ -12,6 +12,7 @@
 #include "data/one_vs_one.hpp"
 #include "data/symmetry.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 #include "kernels/byte_points.hpp"
 #include "kernels/precision.hpp"
 #include "kernels/resolve_kernel.hpp"
