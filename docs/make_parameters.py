@@ -10,9 +10,9 @@ from pathlib import Path
 
 import dcsvm
 from dcsvm import _core, estimators
-from dcsvm._base import suggestions
-from dcsvm._base.parameters import DECLARED_AS, Parameter, parameters_of
 from dcsvm._command import options
+from dcsvm._input import suggestions
+from dcsvm._input.parameters import DECLARED_AS, Parameter, parameters_of
 
 PAGE = Path(__file__).parent / "reference" / "parameters.md"
 HEAD = """# All parameters on one page

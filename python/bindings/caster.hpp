@@ -27,7 +27,7 @@ struct DataArg {
 };
 
 /// A 2-d float32 or float64 ndarray of any strides, or an object with CSR's data, indices, indptr and shape.
-/// Throws DataError for anything else: dcsvm._base.validate.as_data converts first. Implemented in data.cpp.
+/// Throws DataError for anything else: dcsvm._input.validate.as_data converts first. Implemented in data.cpp.
 DataArg as_view(const py::object& x);
 
 /// A path (str, bytes or os.PathLike) in the file system's encoding.

@@ -50,7 +50,7 @@ py::dict path_dict(const LinearPath& path) {
   return d;
 }
 
-// of_row: the fold of each row; dcsvm._linear.path has checked the lengths.
+// of_row: the fold of each row; dcsvm._search.linear_path has checked the lengths.
 py::dict path_arrays(const py::object& x, const Vector& y, const LinearParams& params, const std::vector<int>& of_row,
                      const std::vector<double>& C, double start_C, double start_epsilon, bool keep_predictions,
                      const std::optional<Vector>& sample_weight, const py::object& progress) {

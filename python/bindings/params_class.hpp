@@ -58,7 +58,7 @@ void def_parameter(py::class_<P>& bound, const char* name, Get get) {
   }
 }
 
-/// The arguments of dcsvm._base.parameters.Parameter.
+/// The arguments of dcsvm._input.parameters.Parameter.
 template <class T>
 py::dict described(const char* name, const T& standard, const char* text, const Range& range) {
   py::object value, choices = py::tuple();

@@ -13,27 +13,27 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from ._any_model import load_model
-from ._base.data import load_svmlight, save_svmlight
-from ._base.history import History
-from ._base.paths import get_cmake_dir, get_include, get_liblinear, get_library_dir, get_libsvm
-from ._base.report import Report
-from ._base.training_warnings import ScaleWarning
-from ._base.validate import CsrMatrix
 from ._c_faces.install import install_as_liblinear, install_as_libsvm
 from ._core import ModelError, Progress, __version__, build_config
-from ._cross_validation.cross_validate import CrossValidation, cross_validate
-from ._dc_pred.cost_curve import CostCurve, cost_curve
 from ._dc_pred.train import DCPredModel, DCPredReport, compress, train_dc_pred, train_dc_pred_ridge
+from ._input.svmlight import load_svmlight, save_svmlight
+from ._input.validate import CsrMatrix
+from ._installed import get_cmake_dir, get_include, get_liblinear, get_library_dir, get_libsvm
 from ._ldkl.model import LDKLModel, LDKLReport
 from ._ldkl.train import train_ldkl
 from ._least_squares.ls_svm import LsSvmModel, LsSvmReport, train_ls_svm
 from ._least_squares.ridge import train_ridge
 from ._linear.model import LinearModel, LinearReport
-from ._linear.path import LinearPath, linear_path
 from ._linear.train import train_linear, train_linear_file
+from ._load_model import load_model
 from ._low_rank.model import LowRankModel, LowRankPath, LowRankReport
 from ._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
+from ._search.cost_curve import CostCurve, cost_curve
+from ._search.cross_validate import CrossValidation, cross_validate
+from ._search.linear_path import LinearPath, linear_path
+from ._shown.history import History
+from ._shown.report import Report
+from ._shown.training_warnings import ScaleWarning
 from ._svm.levels import Level
 from ._svm.model import Model
 from ._svm.sampled import train_cascade, train_rand

@@ -20,12 +20,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ._base import validate
-from ._base.data import load_svmlight
-from ._base.suggestions import did_you_mean
-from ._base.validate import CsrMatrix
 from ._datasets.catalogue import SETS, DataSet, Part
 from ._datasets.download import cache_folder, local_file
+from ._input import validate
+from ._input.suggestions import did_you_mean
+from ._input.svmlight import load_svmlight
+from ._input.validate import CsrMatrix
 
 __all__ = ["DataSet", "Part", "catalogue", "fetch", "fetch_file", "make_checkerboard", "make_ringnorm", "make_twonorm"]
 

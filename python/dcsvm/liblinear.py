@@ -10,7 +10,6 @@ from ctypes import CDLL, POINTER, Structure, c_bool, c_char_p, c_double, c_int, 
 from enum import IntEnum
 from typing import Any
 
-from ._base.paths import get_liblinear
 from ._c_faces import rows
 from ._c_faces.library import (
     PRINT_STRING_FUN,
@@ -26,6 +25,7 @@ from ._c_faces.library import (
 )
 from ._c_faces.options import parse_train_options
 from ._c_faces.rows import genFields
+from ._installed import get_liblinear
 
 __all__ = [  # noqa: RUF022  as LIBLINEAR lists them
     "liblinear",

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from . import liblinear as _liblinear
-from ._base import validate
 from ._c_faces import rows
 from ._c_faces.library import (
     as_lists,
@@ -23,6 +22,7 @@ from ._c_faces.library import (
 )
 from ._c_faces.options import parse_predict_options
 from ._c_faces.scores import print_cross_validation, report_predictions
+from ._input import validate
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
 from .liblinear import *  # noqa: F403

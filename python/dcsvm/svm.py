@@ -10,7 +10,6 @@ from ctypes import CDLL, POINTER, Structure, c_char_p, c_double, c_int, cast, po
 from enum import IntEnum
 from typing import Any
 
-from ._base.paths import get_libsvm
 from ._c_faces import rows
 from ._c_faces.library import (
     PRINT_STRING_FUN,
@@ -26,6 +25,7 @@ from ._c_faces.library import (
 )
 from ._c_faces.options import parse_train_options
 from ._c_faces.rows import genFields
+from ._installed import get_libsvm
 
 __all__ = [  # noqa: RUF022  as LIBSVM lists them
     "libsvm",

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from . import svm
-from ._base import validate
 from ._c_faces import rows
 from ._c_faces.library import as_lists, check_labels, check_rows, checked, done_with_file, pointer_to
 from ._c_faces.options import parse_predict_options
 from ._c_faces.scores import print_cross_validation, report_predictions
+from ._input import validate
 from .commonutil import *  # noqa: F403
 from .commonutil import __all__ as _common_all
 from .svm import *  # noqa: F403

@@ -4,7 +4,7 @@ import inspect
 
 import dcsvm
 from dcsvm import _core
-from dcsvm._base.parameters import DECLARED_AS, parameters_of
+from dcsvm._input.parameters import DECLARED_AS, parameters_of
 from dcsvm.svm import svm_parameter
 from test_docs import tables, text_of
 

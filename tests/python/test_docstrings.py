@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import dcsvm
-from dcsvm._base.native import NativeModel
+from dcsvm._model.native import NativeModel
 from dcsvm.estimators._estimator import SavedAsModel
 
 docscrape = pytest.importorskip("numpydoc.docscrape", reason="numpydoc, which reads the docstrings, is not installed")

@@ -9,8 +9,8 @@ import pytest
 
 import dcsvm
 from dcsvm import _core
-from dcsvm._base import options
-from dcsvm._base.parameters import parameters_of
+from dcsvm._input import choices
+from dcsvm._input.parameters import parameters_of
 from dcsvm._linear.model import FORMATS as LINEAR_FORMATS
 from dcsvm._svm.model import FORMATS
 
@@ -54,9 +54,9 @@ def test_literals_are_the_choices_of_the_core(function):
 
 
 def test_formats_and_predictions():
-    assert set(typing.get_args(options.ModelFormat)) == set(FORMATS)
-    assert set(typing.get_args(options.LinearModelFormat)) == set(LINEAR_FORMATS)
-    assert set(typing.get_args(options.Prediction)) == set(parameters_of(_core.TrainParams)["prediction"].choices)
+    assert set(typing.get_args(choices.ModelFormat)) == set(FORMATS)
+    assert set(typing.get_args(choices.LinearModelFormat)) == set(LINEAR_FORMATS)
+    assert set(typing.get_args(choices.Prediction)) == set(parameters_of(_core.TrainParams)["prediction"].choices)
 
 
 def test_estimators_take_the_names_that_they_check():

@@ -10,8 +10,8 @@ import pytest
 
 import dcsvm
 from dcsvm import _core
-from dcsvm._base import options
-from dcsvm._base.parameters import DECLARED_AS, parameters_of
+from dcsvm._input import choices
+from dcsvm._input.parameters import DECLARED_AS, parameters_of
 from dcsvm._svm import train as _train
 
 STUB = ast.parse(Path(dcsvm.__file__).with_name("_core.pyi").read_text())
@@ -105,7 +105,7 @@ def test_arguments_are_the_parameters_that_cpp_declares(functions, kind, not_arg
     for name, parameter in declared.items():
         assert arguments[name].default == elsewhere.get(name, standard(parameter)), name
         kind_of = arguments[name].annotation.split(" |")[0]
-        kind_of = "str" if hasattr(options, kind_of) else kind_of  # a Literal, which test_options.py compares
+        kind_of = "str" if hasattr(choices, kind_of) else kind_of  # a Literal, which test_options.py compares
         assert parameter.type in ("list", kind_of) or kind_of == "Any", name
         assert parameter.text, name
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import dcsvm
 
 from .. import _core
-from .._base.parameters import parameters_of
+from .._input.parameters import parameters_of
 from .._linear.model import FORMATS as LINEAR_FORMATS
 from .._svm.model import FORMATS as MODEL_FORMATS
 from .._svm.model import PREDICTIONS

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 import dcsvm
 
-from .._any_model import AnyModel
-from .._base.names import feature_names, other_features
-from .._base.validate import as_data
+from .._input.validate import as_data
+from .._load_model import AnyModel
+from .._model_file.frame import feature_names, other_features
 from . import arguments, datasets, files, inputs, method_arguments, model_info, options, scale, search
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import dcsvm
 
-from .._base import validate
+from .._input import validate
 
 _TEST_ROWS = 10_000
 _EARLY_LEVEL = 3  # 4^3 = 64 clusters

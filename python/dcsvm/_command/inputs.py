@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 import dcsvm
 
-from .._base.names import is_own_format
-from .._base.validate import CsrMatrix
+from .._input.validate import CsrMatrix
+from .._model_file.frame import is_own_format
 from . import files, table
 
 STDIN = ("-", "/dev/stdin")

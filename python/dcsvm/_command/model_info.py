@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._any_model import AnyModel
 from .._dc_pred.train import DCPredModel
 from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
 from .._linear import model as _linear
 from .._linear.model import LinearModel
+from .._load_model import AnyModel
 from .._low_rank.model import LowRankModel
 from .._svm import model as _svm
 from .._svm.model import Model

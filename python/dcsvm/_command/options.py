@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _core
-from .._base.parameters import DECLARED_AS, Parameter, parameters_of
+from .._input.parameters import DECLARED_AS, Parameter, parameters_of
 from . import inputs
 
 # Where the option is not the argument's name with - for _.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from .._base.suggestions import did_you_mean, nearest
+from .._input.suggestions import did_you_mean, nearest
 
 
 class Parser(argparse.ArgumentParser):

@@ -10,7 +10,7 @@ from typing import Any
 import dcsvm
 
 from .. import _core
-from .._cross_validation.cross_validate import _REFUSED, CrossValidation
+from .._search.cross_validate import _REFUSED, CrossValidation
 from . import files, inputs, options
 
 CV = """\

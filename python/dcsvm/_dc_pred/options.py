@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks
+from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks
 from .._svm.train import Callback
 
 

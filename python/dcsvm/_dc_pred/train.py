@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate as _validate
-from .._base.docs import of_rows, with_attributes
-from .._base.labels import as_labels, as_targets, coded, in_words
-from .._base.names import Names, feature_names
-from .._base.native import KernelModel
-from .._base.options import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
-from .._base.parameters import fill
-from .._base.report import KernelReport, phases
-from .._base.validate import FloatArray, IndexArray
+from .._input import validate as _validate
+from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
+from .._input.labels import as_labels, as_targets, coded, in_words
+from .._input.parameters import fill
+from .._input.validate import FloatArray, IndexArray
+from .._model.native import KernelModel
+from .._model_file.frame import Names, feature_names
+from .._shown.docstrings import of_rows, with_attributes
+from .._shown.report import KernelReport, phases
 from .._svm.model import Model
 from .._svm.train import Callback
 from .options import CompressOptions

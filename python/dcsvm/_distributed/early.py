@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base.validate import FloatArray, IndexArray
+from .._input.validate import FloatArray, IndexArray
 from .._svm.model import Model
 from . import setup, tasks
 from .engine import Engine, same

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from .._linear.model import LinearModel
 from .engine import Engine, same
 from .newton import Columns, Loss, Minimum, Newton, Pass, Sums, add_sums, sums_of_rows

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from .._base.validate import FloatArray, IndexArray
+from .._input.validate import FloatArray, IndexArray
 from .problem import Problem
 from .rows import Part, Rows
 from .tasks import Change, ForNextSolve

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base.options import MultiClass
-from .._base.parameters import fill
-from .._base.validate import FloatArray
+from .._input.choices import MultiClass
+from .._input.parameters import fill
+from .._input.validate import FloatArray
 from .._low_rank.model import LowRankModel
 from .._low_rank.train import train_low_rank
 from .engine import Engine, same

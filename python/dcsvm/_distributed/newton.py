@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._base.items import Items
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
+from .._shown.items import Items
 from .rows import is_sparse
 
 Loss = Literal["squared_hinge", "logistic"]

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from .._base.items import Items
-from .._base.validate import IndexArray
+from .._input.validate import IndexArray
+from .._shown.items import Items
 from . import looks, tasks
 from .engine import Engine, same
 from .problem import Problem

@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base.parameters import fill
-from .._base.validate import FloatArray, IndexArray
+from .._input.parameters import fill
+from .._input.validate import FloatArray, IndexArray
 from .rows import Part, Rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .._base.docs import with_attributes
+from .._shown.docstrings import with_attributes
 from .newton import Pass
 from .outer_loop import Round
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base import validate
-from .._base.labels import as_targets, refuse_missing
-from .._base.validate import FloatArray, IndexArray
+from .._input import validate
+from .._input.labels import as_targets, refuse_missing
+from .._input.validate import FloatArray, IndexArray
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base import validate
-from .._base.validate import FloatArray, shown
+from .._input import validate
+from .._input.validate import FloatArray, shown
 from .engine import Engine, PartitionError
 from .problem import Problem
 from .summary import Summary, summarise

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from .rows import Part, is_sparse
 
 _BLOCK = 2**20  # entries of X that are looked at together

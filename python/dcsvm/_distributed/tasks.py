@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._base import validate
-from .._base.parameters import fill
-from .._base.validate import FloatArray, IndexArray
+from .._input import validate
+from .._input.parameters import fill
+from .._input.validate import FloatArray, IndexArray
 from .._svm.model import Model
 from .._svm.train import defaults
 from .problem import Problem

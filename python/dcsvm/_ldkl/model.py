@@ -8,10 +8,10 @@ from typing import Any
 import numpy.typing as npt
 
 from .. import _core
-from .._base.docs import of_rows, with_attributes
-from .._base.native import NativeModel
-from .._base.report import TrainingReport, phases
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
+from .._model.native import NativeModel
+from .._shown.docstrings import of_rows, with_attributes
+from .._shown.report import TrainingReport, phases
 
 
 @with_attributes(

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any, NoReturn, TypedDict
 
 from .. import _core
-from .._base import validate
-from .._base.labels import as_labels, coded, in_words
-from .._base.names import Names, feature_names
-from .._base.options import Balanced
-from .._base.parameters import fill
+from .._input import validate
+from .._input.choices import Balanced
+from .._input.labels import as_labels, coded, in_words
+from .._input.parameters import fill
+from .._model_file.frame import Names, feature_names
 from .._svm.train import Callback, ConvergenceWarning, watching
 from .model import LDKLModel
 

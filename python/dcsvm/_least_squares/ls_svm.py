@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate
-from .._base.docs import of_rows, with_attributes
-from .._base.labels import as_labels, as_targets, coded, distinct
-from .._base.names import Names, feature_names
-from .._base.native import KernelModel
-from .._base.options import GammaRule, LsKernel, LsMethod
-from .._base.parameters import fill, parameters_of
-from .._base.report import KernelReport
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.choices import GammaRule, LsKernel, LsMethod
+from .._input.labels import as_labels, as_targets, coded, distinct
+from .._input.parameters import fill, parameters_of
+from .._input.validate import FloatArray
+from .._model.native import KernelModel
+from .._model_file.frame import Names, feature_names
+from .._shown.docstrings import of_rows, with_attributes
+from .._shown.report import KernelReport
 from .._svm.train import Callback, ConvergenceWarning, watching
 
 P = ParamSpec("P")

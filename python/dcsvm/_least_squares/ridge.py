@@ -6,11 +6,11 @@ import warnings
 from typing import Any
 
 from .. import _core
-from .._base import validate
-from .._base.labels import as_targets
-from .._base.names import Names, feature_names
-from .._base.options import GammaRule, Kernel, Precision, RidgeSolver
-from .._base.parameters import fill
+from .._input import validate
+from .._input.choices import GammaRule, Kernel, Precision, RidgeSolver
+from .._input.labels import as_targets
+from .._input.parameters import fill
+from .._model_file.frame import Names, feature_names
 from .._svm.model import Model
 from .._svm.train import Callback, ConvergenceWarning, watching
 

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate
-from .._base.docs import of_rows, with_attributes
-from .._base.native import NativeModel
-from .._base.options import LinearModelFormat
-from .._base.report import TrainingReport, phases
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.choices import LinearModelFormat
+from .._input.validate import FloatArray
+from .._model.native import NativeModel
+from .._shown.docstrings import of_rows, with_attributes
+from .._shown.report import TrainingReport, phases
 
 
 @with_attributes(

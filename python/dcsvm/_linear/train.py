@@ -12,13 +12,13 @@ from typing import Any, NoReturn, TypedDict
 import numpy as np
 
 from .. import _core
-from .._base import validate
-from .._base.blocks import block_arguments
-from .._base.labels import as_labels, as_targets, coded, distinct, in_words
-from .._base.names import Names, feature_names
-from .._base.options import Balanced, LinearSolver, Unpack
-from .._base.parameters import fill, known_parameters, parameters_of
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.blocks import block_arguments
+from .._input.choices import Balanced, LinearSolver, Unpack
+from .._input.labels import as_labels, as_targets, coded, distinct, in_words
+from .._input.parameters import fill, known_parameters, parameters_of
+from .._input.validate import FloatArray
+from .._model_file.frame import Names, feature_names
 from .._svm.train import Callback, ConvergenceWarning, watching
 from .model import LinearModel
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base.docs import of_rows, with_attributes
-from .._base.native import KernelModel
-from .._base.report import KernelReport, phases
-from .._base.validate import FloatArray, IndexArray
+from .._input.validate import FloatArray, IndexArray
+from .._model.native import KernelModel
+from .._shown.docstrings import of_rows, with_attributes
+from .._shown.report import KernelReport, phases
 
 
 @with_attributes(

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate
-from .._base.labels import as_labels, coded, distinct
-from .._base.parameters import fill
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.labels import as_labels, coded, distinct
+from .._input.parameters import fill
+from .._input.validate import FloatArray
 from .._svm.train import ConvergenceWarning
 from .model import LowRankModel
 

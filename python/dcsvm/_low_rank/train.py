@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from .. import _core
-from .._base import validate
-from .._base.blocks import block_arguments, cache_folder
-from .._base.labels import as_labels, in_words
-from .._base.names import Names, feature_names
-from .._base.options import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
-from .._base.parameters import known_parameters, parameters_of
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.blocks import block_arguments, cache_folder
+from .._input.choices import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
+from .._input.labels import as_labels, in_words
+from .._input.parameters import known_parameters, parameters_of
+from .._input.validate import FloatArray
+from .._model_file.frame import Names, feature_names
 from .._svm.train import Callback, watching
 from .model import LowRankModel, LowRankPath
 from .options import LowRankFileOptions, LowRankPathOptions

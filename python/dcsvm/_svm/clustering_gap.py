@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate
-from .._base.parameters import fill
-from .._base.validate import CsrMatrix, FloatArray, IndexArray
+from .._input import validate
+from .._input.parameters import fill
+from .._input.validate import CsrMatrix, FloatArray, IndexArray
 from .model import Model
 from .train import defaults, train
 

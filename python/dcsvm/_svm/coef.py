@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._base.validate import CsrMatrix
+from .._input.validate import CsrMatrix
 
 
 def check_unclustered(clustered: bool) -> None:

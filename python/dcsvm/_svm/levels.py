@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._base import validate
-from .._base.display import Shown
-from .._base.validate import CsrMatrix, FloatArray, IndexArray
+from .._input import validate
+from .._input.validate import CsrMatrix, FloatArray, IndexArray
+from .._shown.display import Shown
 
 _ROWS = 4096  # summed at once
 

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate
-from .._base.docs import of_rows
-from .._base.native import KernelModel
-from .._base.options import ModelFormat, Prediction
-from .._base.parameters import parameters_of
-from .._base.report import Report
-from .._base.validate import FloatArray, IndexArray
+from .._input import validate
+from .._input.choices import ModelFormat, Prediction
+from .._input.parameters import parameters_of
+from .._input.validate import FloatArray, IndexArray
+from .._model.native import KernelModel
+from .._shown.docstrings import of_rows
+from .._shown.report import Report
 from .coef import check_unclustered, linear_coef
 from .levels import Level
 

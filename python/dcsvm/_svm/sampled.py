@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from .._base import validate
-from .._base.options import Unpack
+from .._input import validate
+from .._input.choices import Unpack
 from .model import Model
 from .train import SolverOptions, train, warning
 

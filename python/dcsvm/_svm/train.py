@@ -12,12 +12,12 @@ from typing import Any, ParamSpec, TypedDict
 import numpy as np
 
 from .. import _core
-from .._base import validate
-from .._base.labels import as_labels, as_targets, coded, count_pairs, in_words
-from .._base.names import Names, feature_names
-from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
-from .._base.parameters import fill, parameters_of
-from .._base.training_warnings import warn_of
+from .._input import validate
+from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
+from .._input.labels import as_labels, as_targets, coded, count_pairs, in_words
+from .._input.parameters import fill, parameters_of
+from .._model_file.frame import Names, feature_names
+from .._shown.training_warnings import warn_of
 from .model import Model
 
 _DECLARED = parameters_of(_core.TrainParams)
@@ -318,7 +318,7 @@ def watching(tol: float, verbose: object, callback: Callback | None) -> contextl
 
 @contextlib.contextmanager
 def _showing(tol: float, callback: Callback | None) -> Iterator[Callback | None]:
-    from .._base.progress import showing
+    from .._shown.progress import showing
 
     with showing(tol) as show:
         yield _both(show, callback)

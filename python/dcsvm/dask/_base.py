@@ -14,7 +14,7 @@ from dask.delayed import delayed
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._base.docs import Entry, completed
+from .._shown.docstrings import Entry, completed
 from ..estimators._docs import FITTED, of_rows
 from ..estimators._parameters import parameter
 from ._data import client_of, is_lazy, lazily, parts_of

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from dask.delayed import delayed
 
-from .._base import validate
-from .._base.options import GammaRule, Unpack
-from .._cross_validation.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
-from .._cross_validation.scorers import check_scoring
 from .._distributed.engine import Engine
 from .._distributed.rows import Part, checked_part, stack_data
+from .._input import validate
+from .._input.choices import GammaRule, Unpack
+from .._search.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
+from .._search.scorers import check_scoring
 from .._svm.train import ConvergenceWarning, TrainOptions
 from ._data import client_of, is_lazy, parts_of
 from ._engine import DaskEngine

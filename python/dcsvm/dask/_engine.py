@@ -20,9 +20,9 @@ from dask.delayed import Delayed
 from dask.sizeof import sizeof
 from distributed import CancelledError, Client, KilledWorker, get_worker, wait
 
-from .._base.native import NativeModel
 from .._distributed import early, looks, low_rank, newton, rows, tasks
 from .._distributed.engine import PartitionError, TaskError, naming, reduce_by
+from .._model.native import NativeModel
 from .._svm.model import Model
 
 _POLL = 5.0  # seconds between looks at the cluster while waiting

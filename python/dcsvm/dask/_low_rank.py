@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .._base import validate
 from .._distributed import setup
 from .._distributed.low_rank import NewtonLoop
 from .._distributed.newton import Minimum
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedLowRankReport
+from .._input import validate
 from .._low_rank.model import LowRankModel
 from ..estimators._docs import documented
 from ..estimators._low_rank import LowRankSVC

@@ -13,12 +13,12 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from .._base.validate import FloatArray
 from .._distributed import setup, tasks
 from .._distributed.early import start_from_clusters
 from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
+from .._input.validate import FloatArray
 from .._svm.model import Model
 from ..estimators._docs import OF_SVM, documented
 from ..estimators._one_class import OneClassSVM

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from .. import _core
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from ._docs import of_rows
 from ._parameters import parameter
 

@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from .. import _core
-from .._base import validate
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.validate import FloatArray
 from .._svm.model import Model
 from ._bases import ClassifierMixin
 from ._docs import KERNEL_X, TRAINING_KERNEL_X, of_rows, of_training

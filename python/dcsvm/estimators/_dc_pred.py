@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base.options import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
+from .._input.choices import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from .._base.docs import Entry, completed, entry, section
-from .._base.validate import unknown_parameters
+from .._input.validate import unknown_parameters
+from .._shown.docstrings import Entry, completed, entry, section
 from ._parameters import constraints
 
 E = TypeVar("E")

@@ -14,11 +14,11 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from .._any_model import CLASS_OF
-from .._base.docs import AS_GRAPH, GRAPH, NO_GRAPH, completed
-from .._base.names import Names, names_of
-from .._base.native import GraphDtype, GraphOperators, NativeModel
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
+from .._load_model import CLASS_OF
+from .._model.native import GraphDtype, GraphOperators, NativeModel
+from .._model_file.frame import Names, names_of
+from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._docs import of_rows
 from ._files import SavedAsModel

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from .._any_model import load_model
-from .._base import validate
+from .._input import validate
+from .._load_model import load_model
 
 Own = TypeVar("Own", bound="SavedAsModel")
 

@@ -15,8 +15,8 @@ from sklearn.utils import column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
-from .._base.labels import coded_weights, refuse_missing, refuse_text_targets
-from .._base.validate import FloatArray, shown, text_columns
+from .._input.labels import coded_weights, refuse_missing, refuse_text_targets
+from .._input.validate import FloatArray, shown, text_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base.options import Balanced
+from .._input.choices import Balanced
 from .._ldkl.model import LDKLModel, LDKLReport
 from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from .._base.options import GammaRule, Kernel, LsKernel, LsMethod, RidgeSolver
-from .._base.report import Report
-from .._base.validate import FloatArray
+from .._input.choices import GammaRule, Kernel, LsKernel, LsMethod, RidgeSolver
+from .._input.validate import FloatArray
 from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
 from .._least_squares.ridge import train_ridge
+from .._shown.report import Report
 from .._svm.model import Model
 from .._svm.train import Callback
 from ._bases import MultiOutputMixin

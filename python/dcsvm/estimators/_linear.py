@@ -14,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from .._base.options import Balanced, LowRankLoss
-from .._base.validate import FloatArray
+from .._input.choices import Balanced, LowRankLoss
+from .._input.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import defaults, trained
 from ._bases import OutlierMixin

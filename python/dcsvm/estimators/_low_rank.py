@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._base.options import Balanced, FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
-from .._base.validate import FloatArray
+from .._input.choices import Balanced, FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
+from .._input.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._calibrated import CalibratedClassifier

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import scipy.sparse as sp
 
-from .._base.options import Clustering, Prediction
-from .._base.validate import FloatArray
+from .._input.choices import Clustering, Prediction
+from .._input.validate import FloatArray
 from .._svm.model import PREDICTIONS, Model
 from .._svm.train import CLUSTERINGS
 from ._classifier import BaseSVC

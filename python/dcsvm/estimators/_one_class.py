@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from .._svm.model import Model
 from ._bases import OutlierMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training

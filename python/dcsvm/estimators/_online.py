@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
-from .._base.options import FeatureKernel
-from .._base.validate import shown
+from .._input.choices import FeatureKernel
+from .._input.validate import shown
 from .._svm.model import Model
 from ._classifier import BaseSVC, of_labels
 from ._docs import OF_SVM, documented

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from .. import _core
-from .._base import validate
-from .._base.parameters import fill
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.parameters import fill
+from .._input.validate import FloatArray
 from .._svm.train import Callback, watching
 
 _LEAST_PIECE, _MOST_PIECE = 256, 4096  # limits of the number of new rows in one call of the core

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
-from .._base.options import Balanced, GammaRule, Kernel, MultiClass
+from .._input.choices import Balanced, GammaRule, Kernel, MultiClass
 from .._svm.train import KERNELS, Callback
 
 KernelOrCallable = Kernel | Callable[[Any, Any], Any]

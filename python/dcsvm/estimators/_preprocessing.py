@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._base.docs import completed
+from .._shown.docstrings import completed
 from ._bases import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from ._docs import FITTED, of_rows
 from ._inputs import parameters_checked

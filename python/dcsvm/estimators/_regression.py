@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from ._bases import RegressorMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked, targets_of

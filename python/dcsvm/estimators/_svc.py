@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from .._svm.model import Model
 from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented

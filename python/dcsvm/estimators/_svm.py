@@ -16,10 +16,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from .. import _core
-from .._base import validate
-from .._base.report import Report
-from .._base.training_warnings import users_line, warn_of
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.validate import FloatArray
+from .._shown.report import Report
+from .._shown.training_warnings import users_line, warn_of
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
 from .._svm.train import parameter_names, train

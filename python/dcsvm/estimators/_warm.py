@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._base.labels import distinct
-from .._base.validate import FloatArray
+from .._input.labels import distinct
+from .._input.validate import FloatArray
 from .._svm.model import Model
 
 

@@ -8,7 +8,7 @@ import importlib.util
 if importlib.util.find_spec("onnx") is None:
     raise ImportError("to_onnx needs the package onnx: pip install 'dcsvm[onnx]'", name="onnx")
 
-from ._convert import to_onnx
+from .._graphs.convert import to_onnx
 from ._pipelines import register
 
 __all__ = ["register", "to_onnx"]

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .._graphs.convert import OPERATORS, Output, answers, describe
+from .._graphs.graph import OPSET, Graph
+from .._graphs.wanted import native
 from .._least_squares.ls_svm import LsSvmModel
-from ._convert import OPERATORS, Output, answers, describe
-from ._graph import OPSET, Graph
-from ._wanted import native
 
 _LEAST_OPSET = 13
 

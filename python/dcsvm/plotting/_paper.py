@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._base import validate
-from .._base.options import Clustering
+from .._input import validate
+from .._input.choices import Clustering
 from .._svm.model import Model
 from ._display import COLOURS, Display, on
 

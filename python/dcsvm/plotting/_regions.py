@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base import validate
-from .._base.names import feature_names
+from .._input import validate
+from .._model_file.frame import feature_names
 from ._display import COLOURS, Display, ink, on
 
 if TYPE_CHECKING:

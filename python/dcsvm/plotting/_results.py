@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._base import validate
-from .._cross_validation.cross_validate import CrossValidation
+from .._input import validate
+from .._search.cross_validate import CrossValidation
 from ._display import COLOURS, Display, on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .._dc_pred.cost_curve import CostCurve
+    from .._search.cost_curve import CostCurve
 
 
 _MANY_CELLS = 100  # of a heat map: above, they have no numbers

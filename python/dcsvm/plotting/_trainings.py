@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._base.history import History
-from .._base.report import Report
+from .._shown.history import History
+from .._shown.report import Report
 from ._display import COLOURS, Display, on
 
 if TYPE_CHECKING:

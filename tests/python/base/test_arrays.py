@@ -6,8 +6,8 @@ import scipy.sparse as sp
 
 import dcsvm
 from dcsvm import _core
-from dcsvm._base import validate as _validate
-from dcsvm._base.labels import as_labels, as_targets
+from dcsvm._input import validate as _validate
+from dcsvm._input.labels import as_labels, as_targets
 
 RNG = np.random.default_rng(5)
 X = RNG.integers(-8, 8, (300, 4)) / 4.0  # exact in every float type

@@ -101,7 +101,7 @@ def test_the_grid_is_a_table_whose_best_cell_is_coloured_most(shown):
 
 
 def test_hostile_texts_are_escaped():
-    from dcsvm._base.display import bar, section, table, table_of
+    from dcsvm._shown.display import bar, section, table, table_of
 
     nasty = "<script>alert('x')</script>&"
     for html in (section(nasty, ""), table([[nasty, nasty]], [nasty, nasty]), bar({nasty: 1.0}), table_of([{nasty: nasty}])):

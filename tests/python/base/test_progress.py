@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm._base import progress as shown
+from dcsvm._shown import progress as shown
 
 
 def recorded(**parameters):

@@ -3,7 +3,7 @@
 import pytest
 
 import dcsvm
-from dcsvm._base import suggestions
+from dcsvm._input import suggestions
 
 X, Y = dcsvm.datasets.make_checkerboard(60)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import dcsvm
-from dcsvm.onnx._model_file import ModelFile
+from dcsvm._model_file.fields import ModelFile
 
 
 @pytest.mark.parametrize("pseudo", ["none", "triangle", "polynomial"])

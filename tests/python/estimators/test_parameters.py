@@ -8,7 +8,7 @@ import pytest
 
 import dcsvm
 from dcsvm import _core
-from dcsvm._base.parameters import parameters_of
+from dcsvm._input.parameters import parameters_of
 
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
 

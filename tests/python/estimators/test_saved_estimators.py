@@ -102,7 +102,7 @@ def test_what_has_no_form_in_a_file_is_refused(tmp_path):
 
 
 def test_damaged_names_are_refused(tmp_path):
-    from dcsvm._base.names import Names, with_names
+    from dcsvm._model_file.frame import Names, with_names
 
     plain = dcsvm.train(X, SIDE).to_bytes()
     for names in (Names(labels=np.array(["a"])), Names(features=("a", "b"))):

@@ -12,7 +12,7 @@ onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 
 from _onnx_graphs import agrees, blobs, error, run, wave  # noqa: E402
-from dcsvm.onnx._model_file import ModelFile, expansions, leaves  # noqa: E402
+from dcsvm._model_file.fields import ModelFile, expansions, leaves  # noqa: E402
 
 KERNELS = {
     "linear": {},
@@ -332,7 +332,7 @@ def test_models_without_a_form_are_refused_by_name(tmp_path):
 def test_a_file_above_the_formats_two_gigabytes_is_refused_before_it_is_built(monkeypatch):
     X, y = blobs(400, 500, 2)
     model = dcsvm.train(X, y)
-    monkeypatch.setattr("dcsvm.onnx._graph.LARGEST", 100_000)
+    monkeypatch.setattr("dcsvm._graphs.graph.LARGEST", 100_000)
     with pytest.raises(ValueError, match=r"a Model of \d+ vectors with 500 features each would be larger than 2 GB"):
         model.to_onnx()
     dcsvm.train(X, y, kernel="linear").to_onnx()  # its weights are one vector
@@ -351,8 +351,8 @@ def test_the_file_is_the_graph_and_a_loaded_model_gives_the_same(tmp_path):
 
 
 def test_every_kind_of_model_has_a_form():
-    from dcsvm._any_model import _CLASSES
-    from dcsvm.onnx._decisions import _KINDS
+    from dcsvm._graphs.decisions import _KINDS
+    from dcsvm._load_model import _CLASSES
 
     assert set(_KINDS) == set(_CLASSES.values())
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 import dcsvm
 from certificate import rbf
 from dcsvm import _core
-from dcsvm._base.parameters import fill
+from dcsvm._input.parameters import fill
 
 
 def core_params(**values):
@@ -125,7 +125,7 @@ def test_low_rank_models_take_other_coefficients(board):
     x, y = board
     model = dcsvm.train_low_rank(x, y, gamma=4, n_landmarks=30)
     core = model._core
-    twice = dcsvm._any_model.LowRankModel(core.with_coefficients(2 * core.coef(), 2 * core.intercept()))
+    twice = dcsvm._load_model.LowRankModel(core.with_coefficients(2 * core.coef(), 2 * core.intercept()))
     np.testing.assert_allclose(twice.decision_function(x), 2 * model.decision_function(x), rtol=1e-6, atol=1e-6)
     with pytest.raises(ValueError, match="entries"):
         core.with_coefficients([1.0], core.intercept())

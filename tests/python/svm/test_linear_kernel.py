@@ -81,7 +81,7 @@ def test_coef_without_scipy(monkeypatch):
     x, y = text(n=300, d=200)
     model = dcsvm.train(x, y, kernel="linear")
     expected = model.coef_
-    monkeypatch.setattr("dcsvm._base.validate.scipy_csr", lambda csr: csr)
+    monkeypatch.setattr("dcsvm._input.validate.scipy_csr", lambda csr: csr)
     assert isinstance(model.support_vectors_, dcsvm.CsrMatrix)
     np.testing.assert_allclose(model.coef_, expected, atol=1e-12)
 

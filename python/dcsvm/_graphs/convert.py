@@ -10,14 +10,14 @@ import numpy.typing as npt
 from onnx import helper
 
 from .. import _core
-from .._base import validate
-from .._base.names import write_whole
-from .._base.native import GraphDtype, GraphOperators, NativeModel
-from ._answers import Decisions, codes, largest, scores_of_classes, side
-from ._decisions import decisions
-from ._graph import ML_OPSET, OPSET, Graph
-from ._operators import ml_decisions
-from ._wanted import Wanted, native
+from .._input import validate
+from .._model.native import GraphDtype, GraphOperators, NativeModel
+from .._model_file.frame import write_whole
+from .answers import Decisions, codes, largest, scores_of_classes, side
+from .decisions import decisions
+from .graph import ML_OPSET, OPSET, Graph
+from .operators import ml_decisions
+from .wanted import Wanted, native
 
 if TYPE_CHECKING:
     from onnx import ModelProto

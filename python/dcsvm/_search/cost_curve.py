@@ -10,16 +10,16 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from .._base import validate as _validate
-from .._base.display import Shown
-from .._base.options import Unpack
+from .._dc_pred.options import DCPredCurveOptions, RidgeCurveOptions
+from .._dc_pred.train import DCPredModel, train_dc_pred, train_dc_pred_ridge
+from .._input import validate as _validate
+from .._input.choices import Unpack
 from .._ldkl.model import LDKLModel
 from .._ldkl.train import LDKLCurveOptions, train_ldkl
 from .._low_rank.model import LowRankModel
 from .._low_rank.options import LowRankCurveOptions
 from .._low_rank.train import train_low_rank
-from .options import DCPredCurveOptions, RidgeCurveOptions
-from .train import DCPredModel, train_dc_pred, train_dc_pred_ridge
+from .._shown.display import Shown
 
 _RUNS = 7  # the shortest counts
 _FIRST_BUDGET, _DEFAULT_BUDGETS = 6.0, 4  # that one, and so many from there on, each twice the one before

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from .._base.validate import FloatArray, IndexArray
-from ._graph import Graph
+from .._input.validate import FloatArray, IndexArray
+from .graph import Graph
 
 # gamma |z|^2 above which float32 products are split: their error, times this, shows in kernel values.
 _LARGE = 4.0

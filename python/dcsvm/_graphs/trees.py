@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
 from .._ldkl.model import LDKLModel
-from ._answers import Decisions
-from ._graph import Graph
-from ._model_file import ModelFile
+from .._model_file.fields import ModelFile
+from .answers import Decisions
+from .graph import Graph
 
 
 def ldkl(g: Graph, x: str, model: LDKLModel) -> Decisions:

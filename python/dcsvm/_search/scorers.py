@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._base import validate
-from .._base.suggestions import did_you_mean
-from .._base.validate import FloatArray
+from .._input import validate
+from .._input.suggestions import did_you_mean
+from .._input.validate import FloatArray
 from .._svm.train import CLASSIFIERS
 
 Scorer = Callable[[npt.NDArray[Any], npt.NDArray[Any]], float]

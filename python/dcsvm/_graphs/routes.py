@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from .._base.validate import FloatArray
-from ._answers import pairs_of
-from ._graph import Graph
-from ._kernels import KernelSums
-from ._model_file import Points
-from ._pairs import Svm, pair_coefficients, sum_of_all
+from .._input.validate import FloatArray
+from .._model_file.fields import Points
+from .answers import pairs_of
+from .graph import Graph
+from .kernels import KernelSums
+from .pairs import Svm, pair_coefficients, sum_of_all
 
 
 def routed(g: Graph, x: str, group: str, base: str, decide: Mapping[int, Callable[[str], str]]) -> str:

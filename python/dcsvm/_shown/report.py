@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import validate
+from .._input import validate
 from .display import Shown, bar, section, table_of
-from .docs import with_attributes
+from .docstrings import with_attributes
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,13 +6,13 @@ import os
 from typing import Any
 
 from . import _core
-from ._base import validate
-from ._base.names import names_in_file
 from ._dc_pred.train import DCPredModel
+from ._input import validate
 from ._ldkl.model import LDKLModel
 from ._least_squares.ls_svm import LsSvmModel
 from ._linear.model import LinearModel
 from ._low_rank.model import LowRankModel
+from ._model_file.frame import names_in_file
 from ._svm.model import Model
 
 AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel | LinearModel | LDKLModel

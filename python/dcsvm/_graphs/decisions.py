@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from .._base.validate import FloatArray
 from .._dc_pred.train import DCPredModel
+from .._input.validate import FloatArray
 from .._ldkl.model import LDKLModel
 from .._least_squares.ls_svm import LsSvmModel
 from .._linear.model import LinearModel
 from .._low_rank.model import LowRankModel
+from .._model_file.fields import ModelFile
 from .._svm.model import Model
-from ._answers import Decisions, coupled, marked, one_against_the_rest, sigmoid_pair, softmax
-from ._graph import Graph
-from ._kernels import KernelSums, normalised
-from ._leaves import dc_pred
-from ._model_file import ModelFile
-from ._pairs import Svm, whole
-from ._routes import early, naive
-from ._trees import ldkl
+from .answers import Decisions, coupled, marked, one_against_the_rest, sigmoid_pair, softmax
+from .graph import Graph
+from .kernels import KernelSums, normalised
+from .leaves import dc_pred
+from .pairs import Svm, whole
+from .routes import early, naive
+from .trees import ldkl
 
 
 def refuse_kernels(model: Any) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._base.validate import FloatArray
-from ._answers import pairs_of
-from ._graph import Graph
-from ._kernels import KernelSums
-from ._model_file import ModelFile, expansions
+from .._input.validate import FloatArray
+from .._model_file.fields import ModelFile, expansions
+from .answers import pairs_of
+from .graph import Graph
+from .kernels import KernelSums
 
 PREDICTIONS = ("early", "naive", "bcm")
 

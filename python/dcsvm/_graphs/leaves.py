@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._base.validate import FloatArray, IndexArray
 from .._dc_pred.train import DCPredModel
-from ._answers import Decisions
-from ._graph import Graph
-from ._kernels import KernelSums
-from ._model_file import Array, Kernel, Leaf, ModelFile, Points, leaves
-from ._routes import routed
+from .._input.validate import FloatArray, IndexArray
+from .._model_file.fields import Array, Kernel, Leaf, ModelFile, Points, leaves
+from .answers import Decisions
+from .graph import Graph
+from .kernels import KernelSums
+from .routes import routed
 
 PSEUDO = ("none", "triangle_lower", "triangle_upper", "polynomial")
 

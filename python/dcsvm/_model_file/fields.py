@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._base.names import sections
-from .._base.native import NativeModel
-from .._base.validate import FloatArray
+from .._input.validate import FloatArray
+from .._model.native import NativeModel
+from .frame import sections
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 Array = npt.NDArray[Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import helper
 
-from ._graph import Graph
+from .graph import Graph
 
 
 def couple(g: Graph, r: str, k: int) -> str:

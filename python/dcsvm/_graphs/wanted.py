@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._base.native import NativeModel
+from .._model.native import NativeModel
 from .._svm.model import Model
 
 

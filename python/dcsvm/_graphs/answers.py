@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._base.validate import FloatArray
-from ._coupling import couple
-from ._graph import Graph
+from .._input.validate import FloatArray
+from .coupling import couple
+from .graph import Graph
 
 _LEAST = 1e-7  # pairwise probabilities keep this far from 0 and 1
 

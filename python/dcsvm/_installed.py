@@ -10,10 +10,10 @@ from pathlib import Path
 
 
 def _installed(part: str) -> str:
-    from .. import _core
+    from . import _core
 
     # An editable install keeps these Python files in the checkout and everything that was built beside _core.
-    roots = [Path(__file__).parents[1], Path(_core.__file__).parent]
+    roots = [Path(__file__).parent, Path(_core.__file__).parent]
     for root in roots:
         if (root / part).exists():
             return str((root / part).resolve())

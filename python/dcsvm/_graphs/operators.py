@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from .._linear.model import LinearModel
+from .._model_file.fields import ModelFile
 from .._svm.model import Model
-from ._answers import Decisions
-from ._decisions import linear_weights, of_linear, of_svm, refuse_kernels
-from ._graph import Graph
-from ._model_file import ModelFile
-from ._pairs import Svm
+from .answers import Decisions
+from .decisions import linear_weights, of_linear, of_svm, refuse_kernels
+from .graph import Graph
+from .pairs import Svm
 
 _DOMAIN = "ai.onnx.ml"
 

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from . import validate
-from .display import in_lines, section
-from .docs import AS_GRAPH, GRAPH, NO_GRAPH, completed
-from .names import Names, check_features, names_in, with_names, write_whole
-from .validate import FloatArray
+from .._input import validate
+from .._input.validate import FloatArray
+from .._model_file.frame import Names, check_features, names_in, with_names, write_whole
+from .._shown.display import in_lines, section
+from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
 
 if TYPE_CHECKING:
     from onnx import ModelProto

@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .._base import validate
-from .._base.display import Shown
-from .._base.labels import coded
-from .._base.options import LinearSolver, Unpack
-from .._base.parameters import fill, known_parameters
-from .._base.validate import FloatArray
-from .._cross_validation.cross_validate import Split, splits_of
-from .._cross_validation.scorers import Scorer, scorer_of
+from .._input import validate
+from .._input.choices import LinearSolver, Unpack
+from .._input.labels import coded
+from .._input.parameters import fill, known_parameters
+from .._input.validate import FloatArray
+from .._linear.train import REGRESSION, LinearOptions, core_tol, defaults, parameter_names, targets_of
+from .._shown.display import Shown
 from .._svm.train import Callback, watching
-from .train import REGRESSION, LinearOptions, core_tol, defaults, parameter_names, targets_of
+from .cross_validate import Split, splits_of
+from .scorers import Scorer, scorer_of
 
 _SEARCHABLE = ("logistic", "squared_hinge", "svr_squared")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._base.validate import FloatArray, IndexArray
-from ._exponents import Exponents
-from ._graph import Graph
-from ._model_file import Kernel, Points
+from .._input.validate import FloatArray, IndexArray
+from .._model_file.fields import Kernel, Points
+from .exponents import Exponents
+from .graph import Graph
 
 # Points whose kernel values are computed at once, which stay in the cache, and sums that they make apart: short ones lose fewer
 # digits.
