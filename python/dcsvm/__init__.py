@@ -34,10 +34,11 @@ from ._search.linear_path import LinearPath, linear_path
 from ._shown.history import History
 from ._shown.report import Report
 from ._shown.training_warnings import ScaleWarning
+from ._shown.watching import ConvergenceWarning
 from ._svm.levels import Level
 from ._svm.model import Model
 from ._svm.sampled import train_cascade, train_rand
-from ._svm.train import ConvergenceWarning, train
+from ._svm.train import train
 
 if TYPE_CHECKING:
     from . import commonutil as commonutil

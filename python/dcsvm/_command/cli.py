@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 import dcsvm
 
+from .._input.columns import feature_names, other_features
 from .._input.validate import as_data
 from .._load_model import AnyModel
-from .._model_file.frame import feature_names, other_features
 from . import arguments, datasets, files, inputs, method_arguments, model_info, options, scale, search
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks
-from .._svm.train import Callback
+from .._shown.watching import Callback
 
 
 class _Options(TypedDict, total=False):

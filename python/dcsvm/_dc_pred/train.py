@@ -12,15 +12,16 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate as _validate
 from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
+from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, in_words
 from .._input.parameters import fill
 from .._input.validate import FloatArray, IndexArray
 from .._model.native import KernelModel
-from .._model_file.frame import Names, feature_names
+from .._model_file.frame import Names
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport, phases
+from .._shown.watching import Callback
 from .._svm.model import Model
-from .._svm.train import Callback
 from .options import CompressOptions
 
 _KINDS = {"kmeans": " (centres)", "support": " (support vectors)"}  # after a number of landmarks

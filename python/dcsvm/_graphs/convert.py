@@ -11,7 +11,8 @@ from onnx import helper
 
 from .. import _core
 from .._input import validate
-from .._model.native import GraphDtype, GraphOperators, NativeModel
+from .._input.choices import GraphDtype, GraphOperators
+from .._model.native import NativeModel
 from .._model_file.frame import write_whole
 from .answers import Decisions, codes, largest, scores_of_classes, side
 from .decisions import decisions

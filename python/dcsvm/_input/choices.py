@@ -46,3 +46,6 @@ RidgeSolver = Literal["auto", "cholesky", "cg"]
 
 ModelFormat = Literal["dcsvm", "libsvm"]
 LinearModelFormat = Literal["dcsvm", "liblinear"]
+
+GraphOperators = Literal["plain", "ml"]  # of ONNX graphs
+GraphDtype = Literal["float32", "float64"]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._model_file.frame import column_name, feature_names
+from .columns import column_name, feature_names
 from .suggestions import did_you_mean
 
 FloatArray = npt.NDArray[np.float64]

@@ -10,10 +10,11 @@ from typing import Any, NoReturn, TypedDict
 from .. import _core
 from .._input import validate
 from .._input.choices import Balanced
+from .._input.columns import feature_names
 from .._input.labels import as_labels, coded, in_words
 from .._input.parameters import fill
-from .._model_file.frame import Names, feature_names
-from .._svm.train import Callback, ConvergenceWarning, watching
+from .._model_file.frame import Names
+from .._shown.watching import Callback, ConvergenceWarning, watching
 from .model import LDKLModel
 
 

@@ -14,14 +14,15 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, LsKernel, LsMethod
+from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, distinct
 from .._input.parameters import fill, parameters_of
 from .._input.validate import FloatArray
 from .._model.native import KernelModel
-from .._model_file.frame import Names, feature_names
+from .._model_file.frame import Names
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport
-from .._svm.train import Callback, ConvergenceWarning, watching
+from .._shown.watching import Callback, ConvergenceWarning, watching
 
 P = ParamSpec("P")
 

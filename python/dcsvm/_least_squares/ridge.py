@@ -8,11 +8,12 @@ from typing import Any
 from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, Kernel, Precision, RidgeSolver
+from .._input.columns import feature_names
 from .._input.labels import as_targets
 from .._input.parameters import fill
-from .._model_file.frame import Names, feature_names
+from .._model_file.frame import Names
+from .._shown.watching import Callback, ConvergenceWarning, watching
 from .._svm.model import Model
-from .._svm.train import Callback, ConvergenceWarning, watching
 
 
 def train_ridge(

@@ -15,11 +15,12 @@ from .. import _core
 from .._input import validate
 from .._input.blocks import block_arguments
 from .._input.choices import Balanced, LinearSolver, Unpack
+from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, distinct, in_words
 from .._input.parameters import fill, known_parameters, parameters_of
 from .._input.validate import FloatArray
-from .._model_file.frame import Names, feature_names
-from .._svm.train import Callback, ConvergenceWarning, watching
+from .._model_file.frame import Names
+from .._shown.watching import Callback, ConvergenceWarning, watching
 from .model import LinearModel
 
 SOLVERS = parameters_of(_core.LinearParams)["solver"].choices

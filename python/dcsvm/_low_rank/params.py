@@ -14,7 +14,7 @@ from .._input import validate
 from .._input.labels import as_labels, coded, distinct
 from .._input.parameters import fill
 from .._input.validate import FloatArray
-from .._svm.train import ConvergenceWarning
+from .._shown.watching import ConvergenceWarning
 from .model import LowRankModel
 
 

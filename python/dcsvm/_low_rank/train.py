@@ -14,11 +14,12 @@ from .. import _core
 from .._input import validate
 from .._input.blocks import block_arguments, cache_folder
 from .._input.choices import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
+from .._input.columns import feature_names
 from .._input.labels import as_labels, in_words
 from .._input.parameters import known_parameters, parameters_of
 from .._input.validate import FloatArray
-from .._model_file.frame import Names, feature_names
-from .._svm.train import Callback, watching
+from .._model_file.frame import Names
+from .._shown.watching import Callback, watching
 from .model import LowRankModel, LowRankPath
 from .options import LowRankFileOptions, LowRankPathOptions
 from .params import coded_labels, core_params, data_of, folds_of, n_problems, warn

@@ -6,23 +6,22 @@ import html
 import os
 import pickle
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
 from .._input import validate
+from .._input.choices import GraphDtype, GraphOperators
+from .._input.columns import check_features
 from .._input.validate import FloatArray
-from .._model_file.frame import Names, check_features, names_in, with_names, write_whole
+from .._model_file.frame import Names, names_in, with_names, write_whole
 from .._shown.display import in_lines, section
 from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
 
 if TYPE_CHECKING:
     from onnx import ModelProto
-
-GraphOperators = Literal["plain", "ml"]  # of ONNX graphs
-GraphDtype = Literal["float32", "float64"]
 
 CoreModel = TypeVar("CoreModel", bound="_core._AnyModel")
 KernelCore = TypeVar("KernelCore", bound="_core._KernelModel")

@@ -13,14 +13,15 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
+from .._input.columns import feature_names
 from .._input.labels import as_targets, coded
 from .._input.parameters import fill
 from .._input.validate import FloatArray, IndexArray
-from .._model_file.frame import feature_names
 from .._shown.display import Shown, bar, table
 from .._shown.report import phases
 from .._shown.training_warnings import warn_of
-from .._svm.train import CLASSIFIERS, Callback, ConvergenceWarning, TrainOptions, defaults, parameter_names, watching
+from .._shown.watching import Callback, ConvergenceWarning, watching
+from .._svm.train import CLASSIFIERS, TrainOptions, defaults, parameter_names
 from .._svm.train import _labels as labels_of
 from .scorers import Scorer, scorer_of
 

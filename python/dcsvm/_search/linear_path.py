@@ -17,7 +17,7 @@ from .._input.parameters import fill, known_parameters
 from .._input.validate import FloatArray
 from .._linear.train import REGRESSION, LinearOptions, core_tol, defaults, parameter_names, targets_of
 from .._shown.display import Shown
-from .._svm.train import Callback, watching
+from .._shown.watching import Callback, watching
 from .cross_validate import Split, splits_of
 from .scorers import Scorer, scorer_of
 

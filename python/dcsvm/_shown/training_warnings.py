@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
-from .._model_file.frame import column_name
+from .._input.columns import column_name
 
 
 class ScaleWarning(UserWarning):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypedDict
 
 import numpy as np
@@ -14,19 +13,18 @@ import numpy as np
 from .. import _core
 from .._input import validate
 from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
+from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, count_pairs, in_words
 from .._input.parameters import fill, parameters_of
-from .._model_file.frame import Names, feature_names
+from .._model_file.frame import Names
 from .._shown.training_warnings import warn_of
+from .._shown.watching import Callback, ConvergenceWarning, watching
 from .model import Model
 
 _DECLARED = parameters_of(_core.TrainParams)
 KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choices
 CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
-
-Callback = Callable[[_core.Progress], Any]
-
 
 P = ParamSpec("P")
 
@@ -91,10 +89,6 @@ class SolverOptions(_Options, total=False):
     checkpoint_interval: float
     callback: Callback | None
     verbose: bool
-
-
-class ConvergenceWarning(UserWarning):
-    """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
 
 
 def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
@@ -309,21 +303,6 @@ def train(
         return model._named(Names(classes, feature_names(X)))
 
 
-def watching(tol: float, verbose: object, callback: Callback | None) -> contextlib.AbstractContextManager[Callback | None]:
-    """What the core reports progress to."""
-    if callback is not None and not callable(callback):
-        raise ValueError(f"callback must be callable or None, got {callback!r}")
-    return _showing(tol, callback) if validate.boolean("verbose", verbose) else contextlib.nullcontext(callback)
-
-
-@contextlib.contextmanager
-def _showing(tol: float, callback: Callback | None) -> Iterator[Callback | None]:
-    from .._shown.progress import showing
-
-    with showing(tol) as show:
-        yield _both(show, callback)
-
-
 @functools.cache
 def defaults() -> dict[str, Any]:
     """The values of train's parameters that are not given."""
@@ -342,11 +321,3 @@ def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:
     if y is None:
         raise ValueError(f"y is missing: formulation={formulation!r} needs one entry for each row of X")
     return as_labels("y", y, n) if formulation in CLASSIFIERS else as_targets("y", y, n)
-
-
-def _both(show: Callback, callback: Callback | None) -> Callback:
-    def run(progress: _core.Progress) -> bool:
-        show(progress)
-        return callback is not None and bool(callback(progress))
-
-    return run

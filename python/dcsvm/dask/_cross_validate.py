@@ -17,7 +17,8 @@ from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._search.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
 from .._search.scorers import check_scoring
-from .._svm.train import ConvergenceWarning, TrainOptions
+from .._shown.watching import ConvergenceWarning
+from .._svm.train import TrainOptions
 from ._data import client_of, is_lazy, parts_of
 from ._engine import DaskEngine
 

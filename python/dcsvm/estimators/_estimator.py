@@ -14,9 +14,10 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from .._input.choices import GraphDtype, GraphOperators
 from .._input.validate import FloatArray
 from .._load_model import CLASS_OF
-from .._model.native import GraphDtype, GraphOperators, NativeModel
+from .._model.native import NativeModel
 from .._model_file.frame import Names, names_of
 from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin

@@ -18,8 +18,8 @@ from .._input.validate import FloatArray
 from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
 from .._least_squares.ridge import train_ridge
 from .._shown.report import Report
+from .._shown.watching import Callback
 from .._svm.model import Model
-from .._svm.train import Callback
 from ._bases import MultiOutputMixin
 from ._calibrated import PROBABILITIES
 from ._docs import (

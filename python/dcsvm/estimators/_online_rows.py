@@ -14,7 +14,7 @@ from .. import _core
 from .._input import validate
 from .._input.parameters import fill
 from .._input.validate import FloatArray
-from .._svm.train import Callback, watching
+from .._shown.watching import Callback, watching
 
 _LEAST_PIECE, _MOST_PIECE = 256, 4096  # limits of the number of new rows in one call of the core
 

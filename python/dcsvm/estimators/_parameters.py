@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Literal
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from .._input.choices import Balanced, GammaRule, Kernel, MultiClass
-from .._svm.train import KERNELS, Callback
+from .._shown.watching import Callback
+from .._svm.train import KERNELS
 
 KernelOrCallable = Kernel | Callable[[Any, Any], Any]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._input import validate
-from .._model_file.frame import feature_names
+from .._input.columns import feature_names
 from ._display import COLOURS, Display, ink, on
 
 if TYPE_CHECKING:

@@ -1,0 +1,39 @@
+"""What users watch of a training: a callback, progress on stderr, and the warning of one that did not converge."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _core
+from .._input import validate
+
+Callback = Callable[[_core.Progress], Any]
+
+
+class ConvergenceWarning(UserWarning):
+    """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
+
+
+def watching(tol: float, verbose: object, callback: Callback | None) -> contextlib.AbstractContextManager[Callback | None]:
+    """What the core reports progress to."""
+    if callback is not None and not callable(callback):
+        raise ValueError(f"callback must be callable or None, got {callback!r}")
+    return _showing(tol, callback) if validate.boolean("verbose", verbose) else contextlib.nullcontext(callback)
+
+
+@contextlib.contextmanager
+def _showing(tol: float, callback: Callback | None) -> Iterator[Callback | None]:
+    from .progress import showing
+
+    with showing(tol) as show:
+        yield _both(show, callback)
+
+
+def _both(show: Callback, callback: Callback | None) -> Callback:
+    def run(progress: _core.Progress) -> bool:
+        show(progress)
+        return callback is not None and bool(callback(progress))
+
+    return run
