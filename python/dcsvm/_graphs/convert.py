@@ -1,24 +1,29 @@
-"""``to_onnx``: the graph of a model or an estimator."""
+"""The graph of a model, from its file. No class of a model is known here."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
+
+if importlib.util.find_spec("onnx") is None:
+    raise ImportError("to_onnx needs the package onnx: pip install 'dcsvm[onnx]'", name="onnx")
+
 from onnx import helper
 
 from .. import _core
 from .._input import validate
 from .._input.choices import GraphDtype, GraphOperators
-from .._model.native import NativeModel
+from .._model_file.fields import ModelFile
 from .._model_file.frame import write_whole
 from .answers import Decisions, codes, largest, scores_of_classes, side
 from .decisions import decisions
 from .graph import ML_OPSET, OPSET, Graph
 from .operators import ml_decisions
-from .wanted import Wanted, native
+from .wanted import Trained, Wanted
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -36,59 +41,18 @@ class Output(NamedTuple):
     columns: int | None
 
 
-def to_onnx(
-    model: Any,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    op: GraphOperators = "plain",
-    dtype: GraphDtype = "float32",
+def to_graph(
+    model: Trained, wanted: Wanted, name: str, path: str | os.PathLike[str] | None, op: GraphOperators, dtype: GraphDtype
 ) -> ModelProto:
-    """The model as an ONNX graph of one input X, (n, n_features), for any n.
-
-    Parameters
-    ----------
-    model : a dcsvm model or a fitted estimator
-        Of any kind but kernels that are no formula (precomputed, callable) and prediction="bcm".
-    path : str or path or None, default=None
-        Where the graph is also written.
-    op : {"plain", "ml"}, default="plain"
-        Matrix products and functions that every runtime has, or the SVM operators of ai.onnx.ml: for exact SVMs and linear
-        models, in float32.
-    dtype : {"float32", "float64"}, default="float32"
-        Of X, the numbers in the graph and the outputs.
-
-    Returns
-    -------
-    onnx.ModelProto
-        Outputs, with the shapes of the methods: ``label`` (predict), ``decision`` (decision_function) and, where the model
-        has them, ``probabilities`` (predict_proba); of a regression ``prediction`` alone.
-
-    Raises
-    ------
-    ValueError
-        For models without a form in ONNX, and for files above 2 GB.
-    ImportError
-        Without the package onnx.
-    OSError
-        When the file cannot be written.
-
-    Examples
-    --------
-    >>> import dcsvm
-    >>> X, y = dcsvm.datasets.make_checkerboard(500)
-    >>> graph = dcsvm.train(X, y, C=10, gamma=4).to_onnx()
-    >>> [output.name for output in graph.graph.output]
-    ['label', 'decision']
-    """
+    """The graph of a native model, which answers as wanted. name: of the class that is exported."""
     target = None if path is None else validate.path("path", path)
     validate.choice("op", op, OPERATORS)
-    trained, wanted = native(model)
-    g = Graph(validate.choice("dtype", dtype, DTYPES), describe(trained))
-    outputs = answers(g, "X", trained, wanted, op)
+    g = Graph(validate.choice("dtype", dtype, DTYPES), describe(model))
+    outputs = answers(g, "X", model, wanted, op)
     content = helper.make_graph(
         [*g.nodes, *(helper.make_node("Identity", [o.value], [o.name]) for o in outputs)],
-        f"dcsvm {type(model).__name__}",
-        [g.as_type("X", ["n", trained.n_features_in_])],
+        f"dcsvm {name}",
+        [g.as_type("X", ["n", model.n_features_in_])],
         [g.as_type(o.name, ["n"] if o.columns is None else ["n", o.columns], o.kind) for o in outputs],
         g.constants,
     )
@@ -100,15 +64,16 @@ def to_onnx(
     return graph
 
 
-def describe(model: NativeModel[Any]) -> str:
+def describe(model: Any) -> str:
     """The model in an error about its size."""
     n = len(getattr(model, "support_", ())) or getattr(model._core, "n_train", 0) or getattr(model._core, "n_landmarks", 0)
     return f"a {type(model).__name__}" + f" of {n:,} vectors with {model.n_features_in_:,} features each" * bool(n)
 
 
-def answers(g: Graph, x: str, model: NativeModel[Any], wanted: Wanted, op: str) -> list[Output]:
+def answers(g: Graph, x: str, model: Trained, wanted: Wanted, op: str) -> list[Output]:
     """The outputs for the rows x, which have the graph's precision."""
-    d = ml_decisions(g, x, model) if op == "ml" else decisions(g, x, model)
+    file = ModelFile(model.to_bytes(timings=False))
+    d = ml_decisions(g, x, file, type(model).__name__) if op == "ml" else decisions(g, x, file)
     chance = d.chance(g, d.values) if wanted.probabilities and d.chance is not None else None
     if d.rule == "number":
         single = d.columns == 1 and not wanted.two_dimensional

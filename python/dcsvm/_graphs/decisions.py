@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
-from .._dc_pred.train import DCPredModel
 from .._input.validate import FloatArray
-from .._ldkl.model import LDKLModel
-from .._least_squares.ls_svm import LsSvmModel
-from .._linear.model import LinearModel
-from .._low_rank.model import LowRankModel
 from .._model_file.fields import ModelFile
-from .._svm.model import Model
 from .answers import Decisions, coupled, marked, one_against_the_rest, sigmoid_pair, softmax
 from .graph import Graph
 from .kernels import KernelSums, normalised
@@ -24,24 +17,24 @@ from .routes import early, naive
 from .trees import ldkl
 
 
-def refuse_kernels(model: Any) -> None:
+def refuse_kernels(file: ModelFile) -> None:
     """ValueError for kernels that are no formula."""
-    if getattr(model, "kernel", "") == "precomputed":
+    if any(tag in file and file[tag].kernel().type == "precomputed" for tag in ("META", "LRNK", "DPRD", "LSSV")):
         raise ValueError(
             "to_onnx: kernel='precomputed' (and a callable kernel) has no form in ONNX: its values come from outside. "
             "Train with kernel 'linear', 'poly', 'rbf' or 'sigmoid'"
         )
 
 
-def decisions(g: Graph, x: str, model: Any) -> Decisions:
+def decisions(g: Graph, x: str, file: ModelFile) -> Decisions:
     """What the model decides for the rows x. ValueError for what has no form in ONNX."""
-    refuse_kernels(model)
-    return _KINDS[type(model)](g, x, model)
+    refuse_kernels(file)
+    return next(decide for tag, decide in KINDS.items() if tag in file)(g, x, file)
 
 
-def svm(g: Graph, x: str, model: Model) -> Decisions:
-    parts = Svm(ModelFile(model))
-    return of_svm(model, parts, _svm_values(g, x, parts))
+def svm(g: Graph, x: str, file: ModelFile) -> Decisions:
+    parts = Svm(file)
+    return of_svm(parts, _svm_values(g, x, parts))
 
 
 def _svm_values(g: Graph, x: str, parts: Svm) -> str:
@@ -55,21 +48,21 @@ def _svm_values(g: Graph, x: str, parts: Svm) -> str:
     return early(g, x, parts) if parts.prediction == "early" else naive(g, x, parts)
 
 
-def of_svm(model: Model, parts: Svm, values: str) -> Decisions:
+def of_svm(parts: Svm, values: str) -> Decisions:
     """Decision values of an SVM, whatever computed them, with what follows from them."""
-    calibration = model.calibration
+    a = b = marks = np.empty(0)
+    if "PROB" in parts.file:
+        fields = parts.file["PROB"]
+        a, b, marks = (fields.array("f8") for _ in range(3))
     if not len(parts.classes):
-        marks = None if calibration is None else calibration["density_marks"]
-        sides = model.formulation == "one_class"
-        chance = marked(marks) if sides and marks is not None else None
-        return Decisions(values, 1, "sides" if sides else "number", parts.classes, chance)
-    chance = None if calibration is None else coupled(calibration["a"], calibration["b"], len(parts.classes))
-    return Decisions(values, parts.n_pairs, "vote", parts.classes, chance)
+        chance = marked(marks) if parts.one_class and len(marks) else None
+        return Decisions(values, 1, "sides" if parts.one_class else "number", parts.classes, chance)
+    return Decisions(values, parts.n_pairs, "vote", parts.classes, coupled(a, b, len(parts.classes)) if len(a) else None)
 
 
-def low_rank(g: Graph, x: str, model: LowRankModel) -> Decisions:
-    file = ModelFile(model)
-    kernel, classes = file["LRNK"].kernel(), file["CLAS"].array("f8")
+def low_rank(g: Graph, x: str, file: ModelFile) -> Decisions:
+    head, classes = file["LRNK"], file["CLAS"].array("f8")
+    kernel, _, one_against_one = head.kernel(), head.number("I"), head.number("I")
     fields = file["LRCF"]
     coef, intercept = fields.array("f8"), fields.array("f8")
     coef = coef.reshape(len(intercept), -1)
@@ -79,12 +72,11 @@ def low_rank(g: Graph, x: str, model: LowRankModel) -> Decisions:
         sums = g.node("MatMul", g.node("Cos", angles), coef.T)
     else:
         sums = KernelSums(g, x, kernel, points).sums(coef)
-    votes = len(classes) == 2 or model.multi_class == "ovo"
+    votes = len(classes) == 2 or one_against_one
     return Decisions(g.node("Add", sums, intercept), len(intercept), "vote" if votes else "largest", classes)
 
 
-def ls_svm(g: Graph, x: str, model: LsSvmModel) -> Decisions:
-    file = ModelFile(model)
+def ls_svm(g: Graph, x: str, file: ModelFile) -> Decisions:
     head = file["LSSV"]
     kernel, normalise, _ = head.kernel(), head.number("I"), head.number("I")
     classes, fields, points = file["CLAS"].array("f8"), file["LSCF"], file["PNTS"].points()
@@ -97,36 +89,38 @@ def ls_svm(g: Graph, x: str, model: LsSvmModel) -> Decisions:
     return Decisions(values, len(intercept), "largest", classes, softmax)
 
 
-def linear_weights(model: LinearModel) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weights (n_features, n_vectors), what is added to the products, classes: with the core's signs."""
-    file = ModelFile(model)
+def linear_weights(file: ModelFile) -> tuple[FloatArray, FloatArray]:
+    """Weights (n_features, n_vectors), and what is added to the products: with the core's signs."""
     head = file["LINR"]
     _, d, bias, rho = head.number("I"), head.number("q"), head.number("d"), head.number("d")
-    w = file["LIWT"].array("f8").reshape(-1, model._core.n_vectors)
-    return w[:d], (bias * w[d] if bias >= 0 else np.zeros(w.shape[1])) - rho, file["LICL"].array("f8")
+    w = file["LIWT"].array("f8").reshape(d + (bias >= 0), -1)
+    return w[:d], (bias * w[d] if bias >= 0 else np.zeros(w.shape[1])) - rho
 
 
-def linear(g: Graph, x: str, model: LinearModel) -> Decisions:
-    weights, added, _ = linear_weights(model)
-    return of_linear(model, g.node("Add", g.node("MatMul", x, weights), added))
+def linear(g: Graph, x: str, file: ModelFile) -> Decisions:
+    weights, added = linear_weights(file)
+    return of_linear(file, g.node("Add", g.node("MatMul", x, weights), added), weights.shape[1])
 
 
-def of_linear(model: LinearModel, values: str) -> Decisions:
-    """Decision values of a linear model, whatever computed them, with what follows from them."""
-    classes, n = ModelFile(model)["LICL"].array("f8"), model._core.n_vectors
+def of_linear(file: ModelFile, values: str, n: int) -> Decisions:
+    """Decision values (rows, n) of a linear model, whatever computed them, with what follows from them."""
+    classes, solver = file["LICL"].array("f8"), file["LINR"].number("I")
     if not len(classes):
-        return Decisions(values, n, "sides" if model.solver == "one_class" else "number", classes)
+        return Decisions(values, n, "sides" if solver == _ONE_CLASS else "number", classes)
     chance = None
-    if model.solver in ("logistic", "l1_logistic", "logistic_dual"):
+    if solver in _LOGISTIC:
         chance = sigmoid_pair if len(classes) == 2 else one_against_the_rest(n)
     return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance)
 
 
-_KINDS: Mapping[type, Callable[[Graph, str, Any], Decisions]] = {
-    Model: svm,
-    LowRankModel: low_rank,
-    DCPredModel: dc_pred,
-    LsSvmModel: ls_svm,
-    LinearModel: linear,
-    LDKLModel: ldkl,
+_LOGISTIC, _ONE_CLASS = (0, 6, 7), 11  # numbers of solvers in LINR
+
+#: by a section that only this kind of model has
+KINDS: Mapping[str, Callable[[Graph, str, ModelFile], Decisions]] = {
+    "META": svm,
+    "LRNK": low_rank,
+    "DPRD": dc_pred,
+    "LSSV": ls_svm,
+    "LINR": linear,
+    "LDKL": ldkl,
 }

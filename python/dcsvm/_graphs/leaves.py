@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._dc_pred.train import DCPredModel
 from .._input.validate import FloatArray, IndexArray
 from .._model_file.fields import Array, Kernel, Leaf, ModelFile, Points, leaves
 from .answers import Decisions
@@ -17,9 +16,8 @@ from .routes import routed
 PSEUDO = ("none", "triangle_lower", "triangle_upper", "polynomial")
 
 
-def dc_pred(g: Graph, x: str, model: DCPredModel) -> Decisions:
+def dc_pred(g: Graph, x: str, file: ModelFile) -> Decisions:
     """The decisions of a DC-Pred++ model."""
-    file = ModelFile(model)
     head = file["DPRD"]
     kernel, pseudo, d = head.kernel(), PSEUDO[head.number("I")], head.number("q")
     classes, shift = head.array("f8"), head.array("f4")

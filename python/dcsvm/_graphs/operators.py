@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._linear.model import LinearModel
 from .._model_file.fields import ModelFile
-from .._svm.model import Model
 from .answers import Decisions
 from .decisions import linear_weights, of_linear, of_svm, refuse_kernels
 from .graph import Graph
@@ -17,13 +15,13 @@ from .pairs import Svm
 _DOMAIN = "ai.onnx.ml"
 
 
-def ml_decisions(g: Graph, x: str, model: Any) -> Decisions:
-    """What the model decides for the rows x. ValueError for models that these operators cannot express."""
-    refuse_kernels(model)
+def ml_decisions(g: Graph, x: str, file: ModelFile, kind: str) -> Decisions:
+    """What the model decides for the rows x. ValueError, which names its kind, for models that these operators cannot express."""
+    refuse_kernels(file)
     if g.dtype != np.float32:
         raise ValueError("to_onnx: op='ml' computes in float32: take dtype='float32', or op='plain'")
-    if isinstance(model, LinearModel):
-        weights, added, _ = linear_weights(model)
+    if "LINR" in file:
+        weights, added = linear_weights(file)
         values = g.node(
             "LinearRegressor",
             x,
@@ -32,12 +30,12 @@ def ml_decisions(g: Graph, x: str, model: Any) -> Decisions:
             intercepts=added.tolist(),
             targets=weights.shape[1],
         )
-        return of_linear(model, values)
-    if not isinstance(model, Model) or model.clustered:
-        kind = "a clustered model" if isinstance(model, Model) else f"a {type(model).__name__}"
-        raise ValueError(f"to_onnx: op='ml' has no operator for {kind}: take op='plain'")
-    parts = Svm(ModelFile(model))
-    return of_svm(model, parts, _svm(g, x, parts))
+        return of_linear(file, values, weights.shape[1])
+    if "META" not in file or "CLSZ" in file:
+        found = "a clustered model" if "META" in file else f"a {kind}"
+        raise ValueError(f"to_onnx: op='ml' has no operator for {found}: take op='plain'")
+    parts = Svm(file)
+    return of_svm(parts, _svm(g, x, parts))
 
 
 def _svm(g: Graph, x: str, parts: Svm) -> str:

@@ -13,6 +13,7 @@ from .graph import Graph
 from .kernels import KernelSums
 
 PREDICTIONS = ("early", "naive", "bcm")
+_ONE_CLASS = 2  # formulation in FORM
 
 
 class Svm:
@@ -30,6 +31,7 @@ class Svm:
         self.class_of = support.array("i4")
         self.coef: FloatArray = file["COEF"].array("f8").reshape(self.k - 1, n)  # LIBSVM's sv_coef
         self.points = file["PNTS"].points()
+        self.one_class = "FORM" in file and file["FORM"].number("I") == _ONE_CLASS
         self.expansions = expansions(file)
         self.file = file
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from .._input.validate import FloatArray
-from .._ldkl.model import LDKLModel
 from .._model_file.fields import ModelFile
 from .answers import Decisions
 from .graph import Graph
 
 
-def ldkl(g: Graph, x: str, model: LDKLModel) -> Decisions:
+def ldkl(g: Graph, x: str, file: ModelFile) -> Decisions:
     """The decisions of a local deep kernel model."""
-    file = ModelFile(model)
     head = file["LDKL"]
     d, depth, sigma = head.number("q"), head.number("q"), head.number("d")
     classes = file["CLAS"].array("f8")

@@ -1,15 +1,35 @@
-"""How an estimator answers, where that differs from its native model."""
+"""What a graph is made of: a model that has a file, and how the estimator around it answers."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from .._model.native import NativeModel
-from .._svm.model import Model
+import numpy.typing as npt
+
+from .._input.validate import FloatArray
+
+
+class Trained(Protocol):
+    """What a graph reads of a native model."""
+
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of X."""
+        ...
+
+    def to_bytes(self, *, timings: bool = True) -> bytes:
+        """The content of its file."""
+        ...
+
+    def _as_labels(self, values: FloatArray) -> npt.NDArray[Any]:
+        """Of the core's labels the user's."""
+        ...
 
 
 class Wanted(NamedTuple):
-    """decision: "native" | "of_classes": a column for each class from the votes of pairs | "difference" of two columns.
+    """How an estimator answers, where that differs from its native model.
+
+    decision: "native" | "of_classes": a column for each class from the votes of pairs | "difference" of two columns.
     label_by: "votes", as the native model | "decision" | "probabilities". zero_inside: of one-class models."""
 
     decision: str = "native"
@@ -17,45 +37,3 @@ class Wanted(NamedTuple):
     probabilities: bool = True
     zero_inside: bool = False
     two_dimensional: bool = False  # of a regression of one target
-
-
-def native(model: Any) -> tuple[NativeModel[Any], Wanted]:
-    """The native model of a model or fitted estimator, and what is wanted of it. TypeError for others."""
-    if isinstance(model, NativeModel):
-        return model, Wanted()
-    if not any(c.__module__ == "dcsvm" for c in type(model).__mro__) or not hasattr(model, "to_onnx"):
-        raise TypeError(f"to_onnx: a dcsvm model or fitted estimator was expected, got a {type(model).__name__}")
-    from sklearn.utils.validation import check_is_fitted
-
-    check_is_fitted(model)
-    if callable(getattr(model, "kernel", None)):
-        raise ValueError(
-            "to_onnx: a callable kernel has no form in ONNX: its values come from outside. Train with kernel 'linear', "
-            "'poly', 'rbf' or 'sigmoid'"
-        )
-    return _trained(model), _wanted(model)
-
-
-def _trained(model: Any) -> NativeModel[Any]:
-    found: NativeModel[Any] = model.model_
-    if isinstance(found, Model) and hasattr(model, "_current_core"):  # users may have changed coefficients
-        return Model(model._current_core())._named(found._names)
-    return found
-
-
-def _wanted(model: Any) -> Wanted:
-    from ..estimators import LSSVC, LSSVR, LinearOneClassSVM, LinearSVC
-    from ..estimators._classifier import BaseSVC
-
-    probabilities = hasattr(model, "predict_proba")
-    if isinstance(model, BaseSVC):
-        by_class = model.decision_function_shape == "ovr"
-        by = "probabilities" if model.probability == "platt" else "decision" if model.break_ties else "votes"
-        return Wanted("of_classes" if by_class else "native", by, probabilities)
-    if isinstance(model, (LSSVC, LinearSVC)):
-        return Wanted("difference", probabilities=probabilities)
-    return Wanted(
-        probabilities=probabilities,
-        zero_inside=isinstance(model, LinearOneClassSVM),
-        two_dimensional=isinstance(model, LSSVR) and len(model._shape) == 1,
-    )

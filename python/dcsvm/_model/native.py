@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._graphs.wanted import Wanted
 from .._input import validate
 from .._input.choices import GraphDtype, GraphOperators
 from .._input.columns import check_features
@@ -101,9 +102,9 @@ class NativeModel(Generic[CoreModel]):
         self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
     ) -> ModelProto:
         """The model as an ONNX graph. Needs the extra ``onnx``."""
-        from ..onnx import to_onnx
+        from .._graphs.convert import to_graph
 
-        return to_onnx(self, path, op=op, dtype=dtype)
+        return to_graph(self, Wanted(), type(self).__name__, path, op, dtype)
 
     @classmethod
     def from_bytes(cls: type[Own], data: bytes | bytearray | memoryview | pickle.PickleBuffer) -> Own:

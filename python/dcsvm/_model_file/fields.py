@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .._input.validate import FloatArray
-from .._model.native import NativeModel
 from .frame import sections
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
@@ -81,10 +80,10 @@ class Fields:
 
 
 class ModelFile:
-    """The sections of a model."""
+    """The sections of a model, by their tags."""
 
-    def __init__(self, model: NativeModel[Any]) -> None:
-        self._sections = {tag.decode(): payload for tag, payload in sections(memoryview(model.to_bytes(timings=False)))}
+    def __init__(self, content: bytes) -> None:
+        self._sections = {tag.decode(): payload for tag, payload in sections(memoryview(content))}
 
     def __contains__(self, tag: str) -> bool:
         return tag in self._sections

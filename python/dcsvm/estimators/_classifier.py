@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from .. import _core
+from .._graphs.wanted import Wanted
 from .._input import validate
 from .._input.validate import FloatArray
 from .._svm.model import Model
@@ -51,6 +52,11 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         self._fit(X, y, sample_weight)
         self.n_iter_: npt.NDArray[Any] = self._num_iter
         return self
+
+    def _wanted(self) -> Wanted:
+        by_class = self.decision_function_shape == "ovr"
+        by = "probabilities" if self.probability == "platt" else "decision" if self.break_ties else "votes"
+        return Wanted("of_classes" if by_class else "native", by, hasattr(self, "predict_proba"))
 
     def _warn_about_probability(self) -> None:
         if self.probability not in ("deprecated", "platt"):

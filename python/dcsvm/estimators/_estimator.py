@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from .._graphs.wanted import Wanted
 from .._input.choices import GraphDtype, GraphOperators
 from .._input.validate import FloatArray
 from .._load_model import CLASS_OF
@@ -116,9 +117,27 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
         self, path: str | os.PathLike[str] | None = None, *, op: GraphOperators = "plain", dtype: GraphDtype = "float32"
     ) -> ModelProto:
         """The fitted estimator as an ONNX graph that answers as its own methods do."""
-        from ..onnx import to_onnx
+        from .._graphs.convert import to_graph
 
-        return to_onnx(self, path, op=op, dtype=dtype)
+        model, wanted = self._exported()
+        return to_graph(model, wanted, type(self).__name__, path, op, dtype)
+
+    def _exported(self) -> tuple[NativeModel[Any], Wanted]:
+        """For a graph: the native model, and how this estimator answers."""
+        check_is_fitted(self)
+        if callable(getattr(self, "kernel", None)):
+            raise ValueError(
+                "to_onnx: a callable kernel has no form in ONNX: its values come from outside. Train with kernel 'linear', "
+                "'poly', 'rbf' or 'sigmoid'"
+            )
+        return self._exported_model(), self._wanted()
+
+    def _exported_model(self) -> NativeModel[Any]:
+        found: NativeModel[Any] = self.model_
+        return found
+
+    def _wanted(self) -> Wanted:
+        return Wanted(probabilities=hasattr(self, "predict_proba"))
 
     @property
     def report_(self) -> Any:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from .._graphs.wanted import Wanted
 from .._input.choices import GammaRule, Kernel, LsKernel, LsMethod, RidgeSolver
 from .._input.validate import FloatArray
 from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
@@ -136,6 +137,9 @@ class LSSVC(NativeClassifier, _BaseLS):
     True
     """
 
+    def _wanted(self) -> Wanted:
+        return super()._wanted()._replace(decision="difference")
+
     @parameters_checked
     @of_training("array-like of shape (n_samples,)", "Class labels, numbers or text.", "")
     def fit(self, X: Any, y: Any) -> Self:
@@ -183,6 +187,9 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     >>> bool(abs(model.predict(x) - np.sin(x).ravel()).max() < 0.02)
     True
     """
+
+    def _wanted(self) -> Wanted:
+        return super()._wanted()._replace(two_dimensional=len(self._shape) == 1)
 
     @parameters_checked
     @of_training("array-like of shape (n_samples,) or (n_samples, n_targets)", REGRESSED, "")

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from .._graphs.wanted import Wanted
 from .._input.choices import Balanced, LowRankLoss
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
@@ -152,6 +153,9 @@ class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostPa
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
     model_: LinearModel = field(init=False)
+
+    def _wanted(self) -> Wanted:
+        return super()._wanted()._replace(decision="difference")
 
     def _solver(self) -> str:
         if self.multi_class == "crammer_singer":
@@ -365,6 +369,9 @@ class LinearOneClassSVM(OutlierMixin, _LinearEstimator, NuParameter):
     """
 
     model_: LinearModel = field(init=False)
+
+    def _wanted(self) -> Wanted:
+        return super()._wanted()._replace(zero_inside=True)
 
     @parameters_checked
     @of_training("Ignored", "Present for the interface.", "")

@@ -18,6 +18,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from .. import _core
 from .._input import validate
 from .._input.validate import FloatArray
+from .._model.native import NativeModel
 from .._shown.report import Report
 from .._shown.training_warnings import users_line, warn_of
 from .._svm.coef import check_unclustered, linear_coef
@@ -220,6 +221,9 @@ class BaseSVM(SolverParameters, NativeEstimator):
         if self._n_support.sum() != len(self.support_):
             raise ValueError(f"The internal representation of {type(self).__name__} was altered")
         return validate.as_data("X", data)
+
+    def _exported_model(self) -> NativeModel[Any]:
+        return Model(self._current_core())._named(self.model_._names)  # users may have changed coefficients
 
     def _current_core(self) -> _core.Model:
         """The model with `_dual_coef_` and `_intercept_` as they are now: users may have changed them."""

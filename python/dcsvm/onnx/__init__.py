@@ -3,12 +3,7 @@
 ``model.to_onnx()`` of every model and estimator makes such a graph; :func:`register` teaches skl2onnx to convert pipelines.
 """
 
-import importlib.util
-
-if importlib.util.find_spec("onnx") is None:
-    raise ImportError("to_onnx needs the package onnx: pip install 'dcsvm[onnx]'", name="onnx")
-
-from .._graphs.convert import to_onnx
+from ._export import to_onnx
 from ._pipelines import register
 
 __all__ = ["register", "to_onnx"]

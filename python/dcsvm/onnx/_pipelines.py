@@ -8,7 +8,6 @@ import numpy as np
 
 from .._graphs.convert import OPERATORS, Output, answers, describe
 from .._graphs.graph import OPSET, Graph
-from .._graphs.wanted import native
 from .._least_squares.ls_svm import LsSvmModel
 
 _LEAST_OPSET = 13
@@ -76,7 +75,7 @@ def _shapes(operator: Any) -> None:
     from skl2onnx.common import data_types as types
 
     model = operator.raw_operator
-    trained, wanted = native(model)
+    trained, wanted = model._exported()
     n = operator.inputs[0].get_first_dimension()
     numbers = types.DoubleTensorType if _is_double(operator) else types.FloatTensorType
     if len(operator.outputs) == 1:
@@ -100,7 +99,7 @@ def _converted(scope: Any, operator: Any, container: Any) -> None:
         raise ValueError(f"dcsvm: target_opset must be at least {_LEAST_OPSET}, got {container.target_opset}")
     model = operator.raw_operator
     options = {"op": "plain", "raw_scores": False, **(container.get_options(model, {}, fail=False) or {})}
-    trained, wanted = native(model)
+    trained, wanted = model._exported()
     g = Graph("float64" if _is_double(operator) else "float32", describe(trained), scope.get_unique_variable_name)
     x = g.cast(operator.inputs[0].full_name, "float")
     found = {output.name: output for output in answers(g, x, trained, wanted, options["op"])}

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
 from .._input import validate
-from .._search.cross_validate import CrossValidation
+from .._input.validate import FloatArray
 from ._display import COLOURS, Display, on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .._search.cost_curve import CostCurve
+
+class _Search(Protocol):
+    """What is read of a CrossValidation."""
+
+    C: FloatArray
+    gamma: FloatArray
+    best_params: dict[str, Any]
+
+    @property
+    def mean_scores(self) -> FloatArray:
+        """(n_gamma, n_C)."""
+        ...
+
+
+class _Curve(Protocol):
+    """What is read of a CostCurve."""
+
+    @property
+    def scores(self) -> FloatArray:
+        """One for each budget."""
+        ...
+
+    @property
+    def score_name(self) -> str:
+        """What they are."""
+        ...
 
 
 _MANY_CELLS = 100  # of a heat map: above, they have no numbers
 
 
-def grid(found: CrossValidation, *, ax: Axes | None = None) -> Display:
+def grid(found: _Search, *, ax: Axes | None = None) -> Display:
     """Draws the mean scores of a search over C and gamma as a heat map; a frame marks the best.
 
     Parameters
@@ -35,7 +60,7 @@ def grid(found: CrossValidation, *, ax: Axes | None = None) -> Display:
     Display
         With the artists "scores", the image, and "best", the frame.
     """
-    if not isinstance(found, CrossValidation):
+    if not hasattr(found, "mean_scores"):
         raise ValueError(f"found must be what dcsvm.cross_validate returns, got {type(found).__name__}")
     display = on(ax)
     from matplotlib.patches import Rectangle
@@ -60,7 +85,7 @@ def grid(found: CrossValidation, *, ax: Axes | None = None) -> Display:
 
 
 def cost(
-    curve: CostCurve | Mapping[str, CostCurve], *, ax: Axes | None = None, against: Literal["costs", "times"] = "costs"
+    curve: _Curve | Mapping[str, _Curve], *, ax: Axes | None = None, against: Literal["costs", "times"] = "costs"
 ) -> Display:
     """Draws what models of several budgets reach against what a prediction costs.
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,7 +157,7 @@ def test_clusters_that_lack_classes():
     X = np.array([[0, 0], [0, 3], [40, 0], [40, 3], [80, 0], [120, 0]], dtype=float)[y] + random.normal(size=(1200, 2))
     X = X.astype(np.float32).astype(float)
     model = dcsvm.train(X, y, gamma=0.05, solver="dc", early_level=1, branching=4, clustering="kmeans", precision="double")
-    present = {len(e.classes) for e in expansions(ModelFile(model))}
+    present = {len(e.classes) for e in expansions(ModelFile(model.to_bytes()))}
     assert min(present) < 6, present
     agrees(model, X)
 
@@ -206,7 +207,7 @@ def test_least_squares_regression_of_several_targets():
 def _twin_of_dc_pred(model, X):
     """Decisions in double, leaf by leaf, off the model's file; and the largest sum of the sizes of their terms, relative to the
     largest decision."""
-    file = ModelFile(model)
+    file = ModelFile(model.to_bytes())
     head, tree, found = file["DPRD"], file["DPTR"], leaves(file)
     kernel, pseudo, d = head.kernel(), head.number("I"), head.number("q")
     head.array("f8")
@@ -351,10 +352,13 @@ def test_the_file_is_the_graph_and_a_loaded_model_gives_the_same(tmp_path):
 
 
 def test_every_kind_of_model_has_a_form():
-    from dcsvm._graphs.decisions import _KINDS
+    from dcsvm._graphs.decisions import KINDS
     from dcsvm._load_model import _CLASSES
 
-    assert set(_KINDS) == set(_CLASSES.values())
+    assert len(KINDS) == len(_CLASSES)
+    for path in (Path(__file__).parents[2] / "golden").glob("*.dcsvm"):
+        file = ModelFile(dcsvm.load_model(path).to_bytes())
+        assert sum(tag in file for tag in KINDS) == 1, path
 
 
 def test_without_onnx_the_error_says_what_to_install():
