@@ -7,7 +7,6 @@ import importlib
 import inspect
 import re
 from pathlib import Path
-from typing import NoReturn
 
 import pandas as pd
 import pytest
@@ -68,10 +67,9 @@ def listed(section):
 
 
 def parameters(value):
-    """Of the signature, but for ``**unknown: NoReturn``, which only makes a better error."""
+    """Of the signature."""
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    given = [p for p in signature(value).parameters.values() if p.annotation not in ("NoReturn", NoReturn)]
-    return {stars.get(p.kind, "") + p.name for p in given if p.name != "self"}
+    return {stars.get(p.kind, "") + p.name for p in signature(value).parameters.values() if p.name != "self"}
 
 
 def signature(value):

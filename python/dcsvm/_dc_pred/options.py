@@ -22,6 +22,7 @@ class _Options(TypedDict, total=False):
     random_state: Any
     n_jobs: int | None
     callback: Callback | None
+    verbose: bool
 
 
 class CompressOptions(_Options, total=False):

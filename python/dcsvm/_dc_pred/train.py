@@ -12,12 +12,11 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate as _validate
 from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, PseudoLandmarks, Unpack
-from .._input.columns import feature_names
-from .._input.labels import as_labels, as_targets, coded, in_words
-from .._input.parameters import fill
+from .._input.labels import as_targets, coded, training_rows
+from .._input.parameters import defaults_of, fill, names_checked
 from .._input.validate import FloatArray, IndexArray
 from .._model.native import KernelModel
-from .._model_file.frame import Names
+from .._model.training import trained
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport, phases
 from .._shown.watching import Callback
@@ -146,6 +145,7 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
         )
 
 
+@names_checked
 def train_dc_pred(
     X: Any,
     y: Any,
@@ -171,6 +171,7 @@ def train_dc_pred(
     random_state: Any = 0,
     n_jobs: int | None = None,
     callback: Callback | None = None,
+    verbose: bool = False,
 ) -> DCPredModel:
     """Trains a DC-Pred++ classifier (Hsieh, Si, Dhillon 2014): a tree of leaves, each with a few landmarks.
 
@@ -209,7 +210,7 @@ def train_dc_pred(
         Rows of each leaf on which the kernel is approximated, Eq. (5).
     cache_size : float, default=2000
         MB; the rows take 8 * n * n_features bytes of it.
-    random_state, n_jobs, callback
+    random_state, n_jobs, callback, verbose
         As for :func:`dcsvm.train`. A callback that returns True leaves the remaining leaves at their larger class; the
         report's stop_reason is then "cancelled".
 
@@ -220,6 +221,8 @@ def train_dc_pred(
 
     Raises
     ------
+    TypeError
+        For unknown parameters.
     ValueError
         For bad values and bad data.
     MemoryError
@@ -235,15 +238,16 @@ def train_dc_pred(
     """
     y, class_weight, classes = coded(y, class_weight)
     p = _params(locals())
-    data = _validate.as_data("X", X)
-    labels = as_labels("y", y, data.shape[0])
-    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
+    data, labels, weights = training_rows(X, y, sample_weight)
     within = _budget(budget, p, data.shape[0])
-    with in_words(classes):
-        core = _core.train_dc_pred(data, labels, p, weights, callback, *within)
-    return DCPredModel(core)._named(Names(classes, feature_names(X)))
+
+    def solve(watch: Callback | None) -> _core.DcPredModel:
+        return _core.train_dc_pred(data, labels, p, weights, watch, *within)
+
+    return trained(DCPredModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
+@names_checked
 def train_dc_pred_ridge(
     X: Any,
     y: Any,
@@ -267,6 +271,7 @@ def train_dc_pred_ridge(
     random_state: Any = 0,
     n_jobs: int | None = None,
     callback: Callback | None = None,
+    verbose: bool = False,
 ) -> DCPredModel:
     """Kernel ridge regression that predicts in the time of a few dozen inner products; see :func:`train_dc_pred`.
 
@@ -286,7 +291,7 @@ def train_dc_pred_ridge(
         As for :func:`train_dc_pred`; chooses by the mean squared error on held-out rows.
     fit_intercept : bool, default=True
         An offset in each leaf. Without, a leaf of one target is not constant: it is pulled towards 0.
-    callback : callable or None, default=None
+    callback, verbose
         As for :func:`train_dc_pred`; leaves that are left out predict their mean.
 
     Returns
@@ -296,6 +301,8 @@ def train_dc_pred_ridge(
 
     Raises
     ------
+    TypeError
+        For unknown parameters.
     ValueError
         For bad values and bad data.
     MemoryError
@@ -310,13 +317,13 @@ def train_dc_pred_ridge(
     True
     """
     p = _params(locals())
-    data = _validate.as_data("X", X)
-    targets = as_targets("y", y, data.shape[0])
-    weights = None if sample_weight is None else _validate.as_vector("sample_weight", sample_weight, data.shape[0])
+    data, targets, weights = training_rows(X, y, sample_weight, as_targets)
     within = _budget(budget, p, data.shape[0])
-    return DCPredModel(_core.train_dc_pred_ridge(data, targets, p, weights, callback, *within))._named(
-        Names(features=feature_names(X))
-    )
+
+    def solve(watch: Callback | None) -> _core.DcPredModel:
+        return _core.train_dc_pred_ridge(data, targets, p, weights, watch, *within)
+
+    return trained(DCPredModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X)
 
 
 def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[CompressOptions]) -> DCPredModel:
@@ -369,7 +376,12 @@ def compress(model: Model, X: Any, *, alpha: float = 1.0, **params: Unpack[Compr
         p.pseudo = "none"  # the default asks for nothing
     data = _validate.as_data("X", X)
     within = _budget(given["budget"], p, data.shape[0])
-    return DCPredModel(_core.compress(model._core, data, p, given["callback"], *within))._named(model._names)
+
+    def solve(watch: Callback | None) -> _core.DcPredModel:
+        return _core.compress(model._core, data, p, watch, *within)
+
+    found = trained(DCPredModel, solve, tol=p.tol, verbose=given["verbose"], callback=given["callback"])
+    return found._named(model._names)
 
 
 def _params(given: Mapping[str, Any]) -> _core.DcPredParams:
@@ -386,4 +398,4 @@ def _budget(budget: float | str | None, p: _core.DcPredParams, n: int) -> tuple[
     return _validate.multiple("budget", budget), np.random.default_rng(p.seed).permutation(n)
 
 
-_DEFAULTS: dict[str, Any] = dict(train_dc_pred.__kwdefaults__ or {})
+_DEFAULTS = defaults_of(train_dc_pred)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .validate import FloatArray, as_array, as_vector, real, shown
+from .validate import FloatArray, as_array, as_data, as_vector, real, shown
 
 _FEW_CLASSES = 30  # up to so many different numbers may be labels, whatever the number of rows
 _MANY_CLASSES = 300  # up to so many, when all are whole numbers
@@ -95,6 +95,15 @@ def refuse_text_targets(name: str, a: npt.NDArray[Any]) -> None:
                     f"{name} holds text ({str(value)!r} at row {row}), but a regression predicts numbers. Convert "
                     f"{name} to numbers; if it holds labels of classes, use a classifier"
                 ) from None
+
+
+def training_rows(
+    X: Any, y: Any, sample_weight: Any, as_y: Callable[[str, Any, int], FloatArray] = as_labels
+) -> tuple[Any, FloatArray, FloatArray | None]:
+    """X, y and weights as the core takes them. as_y: as_labels or as_targets."""
+    data = as_data("X", X)
+    n = data.shape[0]
+    return data, as_y("y", y, n), None if sample_weight is None else as_vector("sample_weight", sample_weight, n)
 
 
 def count_pairs(labels: FloatArray) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from .. import _core
 from . import validate
@@ -14,6 +15,8 @@ from . import validate
 DECLARED_AS = {"random_state": "seed", "n_jobs": "n_threads"}
 
 Params = TypeVar("Params", bound="_core._AnyParams")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Parameter(NamedTuple):
@@ -98,3 +101,24 @@ def known_parameters(function: str, given: Mapping[str, Any], known: Iterable[st
     if unknown:
         raise validate.unknown_parameters(function, unknown, names)
     return given
+
+
+@functools.cache
+def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The parameters of a training that are given by name, and their defaults."""
+    return {name: p.default for name, p in inspect.signature(function).parameters.items() if p.kind is p.KEYWORD_ONLY}
+
+
+def names_checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Gives a training the error for parameters that it does not have: their names, and those that were meant."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not known.keys() >= kwargs.keys():
+            raise validate.unknown_parameters(
+                function.__name__, [name for name in kwargs if name not in known], defaults_of(function)
+            )
+        return function(*args, **kwargs)
+
+    return run

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
 from collections.abc import Mapping
-from typing import Any, NoReturn, TypedDict
+from typing import Any, TypedDict
 
 from .. import _core
 from .._input import validate
 from .._input.choices import Balanced
-from .._input.columns import feature_names
-from .._input.labels import as_labels, coded, in_words
-from .._input.parameters import fill
-from .._model_file.frame import Names
-from .._shown.watching import Callback, ConvergenceWarning, watching
+from .._input.labels import coded, training_rows
+from .._input.parameters import defaults_of, fill, names_checked
+from .._model.training import trained
+from .._shown.watching import Callback, warn_stopped
 from .model import LDKLModel
 
 
@@ -42,6 +39,7 @@ class LDKLCurveOptions(TypedDict, total=False):
     verbose: bool
 
 
+@names_checked
 def train_ldkl(
     X: Any,
     y: Any,
@@ -66,7 +64,6 @@ def train_ldkl(
     n_jobs: int | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
-    **unknown: NoReturn,
 ) -> LDKLModel:
     """Trains a local deep kernel machine (LDKL, Jose et al. 2013): a tree in which a row meets few inner products.
 
@@ -143,18 +140,15 @@ def train_ldkl(
     >>> round(model.cost)  # 17 products of two features, and 6 times tanh
     50
     """
-    if unknown:
-        raise validate.unknown_parameters("train_ldkl", unknown, parameter_names())
     y, class_weight, classes = coded(y, class_weight)
     given = {**locals(), "budget": None if budget is None else validate.multiple("budget", budget)}
     p = fill(_core.LdklParams(), given)
-    data = validate.as_data("X", X)
-    n = data.shape[0]
-    labels = as_labels("y", y, n)
-    weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
-    with watching(p.tol, verbose, callback) as progress, in_words(classes):
-        core = _core.train_ldkl(data, labels, p, weights, progress)
-    model = LDKLModel(core)._named(Names(classes, feature_names(X)))
+    data, labels, weights = training_rows(X, y, sample_weight)
+
+    def solve(watch: Callback | None) -> _core.LdklModel:
+        return _core.train_ldkl(data, labels, p, weights, watch)
+
+    model = trained(LDKLModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
     _warn(model, p.tol)
     return model
 
@@ -164,14 +158,10 @@ def _warn(model: LDKLModel, tol: float) -> None:
     report = model.report
     if report.stop_reason == "converged":
         return
-    warnings.warn(
-        f"training stopped with {report.stop_reason!r} after {report.n_iter:,} passes for the weights, at a duality gap of "
-        f"{report.violation:.3g} of the objective, above tol={tol:g}: raise max_iter, tol or lambda_w",
-        ConvergenceWarning,
-        stacklevel=3,
-    )
+    where = f"at a duality gap of {report.violation:.3g} of the objective, above tol={tol:g}"
+    warn_stopped(report.stop_reason, f"{report.n_iter:,} passes for the weights,", where, "raise max_iter, tol or lambda_w")
 
 
 def parameter_names() -> list[str]:
     """The names of train_ldkl's parameters."""
-    return [name for name, p in inspect.signature(train_ldkl).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    return list(defaults_of(train_ldkl))

@@ -14,15 +14,15 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, LsKernel, LsMethod
-from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, distinct
-from .._input.parameters import fill, parameters_of
+from .._input.parameters import fill, names_checked, parameters_of
 from .._input.validate import FloatArray
 from .._model.native import KernelModel
-from .._model_file.frame import Names
+from .._model.training import trained
 from .._shown.docstrings import of_rows, with_attributes
 from .._shown.report import KernelReport
-from .._shown.watching import Callback, ConvergenceWarning, watching
+from .._shown.training_warnings import users_line
+from .._shown.watching import Callback, ConvergenceWarning
 
 P = ParamSpec("P")
 
@@ -163,12 +163,13 @@ def _warning(solve: Callable[P, LsSvmModel]) -> Callable[P, LsSvmModel]:
         method, tol, reason = str(kwargs.get("method")), _core.LsSvmParams().tol, model.report.stop_reason
         if reason in ("cancelled", "stagnated") or (method == "exact" and reason != "converged"):
             ended = how_it_ended(model, method, float(kwargs.get("tol", tol)))  # type: ignore[arg-type]
-            warnings.warn(f"training {ended}", ConvergenceWarning, stacklevel=2)
+            warnings.warn(f"training {ended}", ConvergenceWarning, stacklevel=users_line())
         return model
 
     return run
 
 
+@names_checked
 @_warning
 def train_ls_svm(
     X: Any,
@@ -268,9 +269,11 @@ def train_ls_svm(
         y, _, classes = coded(y, None)
     targets, n_targets = _targets(y, data.shape[0], p.regression)
     coef, intercept = _start(warm_start, p, data.shape[0], targets, n_targets)
-    with watching(p.tol, verbose, callback) as watch:
-        model = LsSvmModel(_core.train_ls_svm(data, targets, p, n_targets, coef, intercept, watch))
-    return model._named(Names(classes, feature_names(X)))
+
+    def solve(watch: Callback | None) -> _core.LsSvmModel:
+        return _core.train_ls_svm(data, targets, p, n_targets, coef, intercept, watch)
+
+    return trained(LsSvmModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
 def _targets(y: Any, n: int, regression: bool) -> tuple[FloatArray, int]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from .. import _core
-from .._input import validate
 from .._input.choices import GammaRule, Kernel, Precision, RidgeSolver
-from .._input.columns import feature_names
-from .._input.labels import as_targets
-from .._input.parameters import fill
-from .._model_file.frame import Names
-from .._shown.watching import Callback, ConvergenceWarning, watching
+from .._input.labels import as_targets, training_rows
+from .._input.parameters import fill, names_checked
+from .._model.training import trained
+from .._shown.watching import Callback, warn_stopped
 from .._svm.model import Model
 
 
+@names_checked
 def train_ridge(
     X: Any,
     y: Any,
@@ -34,6 +32,7 @@ def train_ridge(
     random_state: Any = 0,
     n_jobs: int | None = None,
     callback: Callback | None = None,
+    verbose: bool = False,
 ) -> Model:
     """Solves (K + alpha I) a = y; the model predicts sum_i a_i K(x_i, x), without intercept (centre y where it needs one).
 
@@ -64,7 +63,7 @@ def train_ridge(
         At least 0; rows of weight 0 do not take part.
     random_state : int, Generator, RandomState or None, default=0
         Of the rows that make the preconditioner.
-    n_jobs, callback
+    n_jobs, callback, verbose
         As for :func:`dcsvm.train`.
 
     Returns
@@ -74,6 +73,8 @@ def train_ridge(
 
     Raises
     ------
+    TypeError
+        For unknown parameters.
     ValueError
         For bad values and data, and for kernels that are not positive definite.
     MemoryError
@@ -93,16 +94,15 @@ def train_ridge(
     True
     """
     p = fill(_core.RidgeParams(), locals())
-    data = validate.as_data("X", X)
-    targets = as_targets("y", y, data.shape[0])
-    weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, data.shape[0])
-    with watching(p.tol, False, callback) as watch:
-        model = Model(_core.train_ridge(data, targets, p, weights, watch))._named(Names(features=feature_names(X)))
+    data, targets, weights = training_rows(X, y, sample_weight, as_targets)
+
+    def solve(watch: Callback | None) -> _core.Model:
+        return _core.train_ridge(data, targets, p, weights, watch)
+
+    model = trained(Model, solve, tol=p.tol, verbose=verbose, callback=callback, X=X)
     report = model.report
     if report.stop_reason != "converged":
-        message = f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps"
-        message += f"; the largest residual is {report.violation:.3g}"
-        if report.stop_reason == "stagnated":
-            message += ". The rounding of double precision keeps it above tol: raise alpha or tol"
-        warnings.warn(message, ConvergenceWarning, stacklevel=2)
+        stagnated = report.stop_reason == "stagnated"
+        advice = "the rounding of double precision keeps it above tol, raise alpha or tol" if stagnated else ""
+        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", f"with a largest residual of {report.violation:.3g}", advice)
     return model

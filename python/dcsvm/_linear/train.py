@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
-import warnings
 from collections.abc import Mapping
-from typing import Any, NoReturn, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -15,12 +12,11 @@ from .. import _core
 from .._input import validate
 from .._input.blocks import block_arguments
 from .._input.choices import Balanced, LinearSolver, Unpack
-from .._input.columns import feature_names
-from .._input.labels import as_labels, as_targets, coded, distinct, in_words
-from .._input.parameters import fill, known_parameters, parameters_of
+from .._input.labels import as_labels, as_targets, coded, distinct
+from .._input.parameters import defaults_of, fill, known_parameters, names_checked, parameters_of
 from .._input.validate import FloatArray
-from .._model_file.frame import Names
-from .._shown.watching import Callback, ConvergenceWarning, watching
+from .._model.training import trained
+from .._shown.watching import Callback, warn_stopped
 from .model import LinearModel
 
 SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
@@ -56,6 +52,7 @@ class LinearFileOptions(_Options, total=False):
     verbose: bool
 
 
+@names_checked
 def train_linear(
     X: Any,
     y: Any = None,
@@ -76,7 +73,6 @@ def train_linear(
     n_jobs: int | None = None,
     callback: Callback | None = None,
     verbose: bool = False,
-    **unknown: NoReturn,
 ) -> LinearModel:
     """Trains a linear SVM, logistic regression or linear regression: the problems of LIBLINEAR.
 
@@ -149,15 +145,13 @@ def train_linear(
     >>> float((model.predict(X) == y).mean()) > 0.95
     True
     """
-    if unknown:
-        raise validate.unknown_parameters("train_linear", unknown, parameter_names())
     given = locals()
-    model = trained(**{name: given[name] for name in ("X", "y", *parameter_names())})
+    model = solved(**{name: given[name] for name in ("X", "y", *parameter_names())})
     _warn(model)
     return model
 
 
-def trained(
+def solved(
     X: Any,
     y: Any,
     *,
@@ -178,9 +172,12 @@ def trained(
     targets = targets_of(solver, y, n)
     weights = None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
     start = None if initial_w is None else _start(initial_w, data.shape[1], targets, p)
-    with watching(tol or _core.linear_default_tol(p), verbose, callback) as progress, in_words(classes):
-        model = LinearModel(_core.train_linear(data, targets, p, weights, start, progress))
-    return model._named(Names(classes, feature_names(X)))
+
+    def solve(watch: Callback | None) -> _core.LinearModel:
+        return _core.train_linear(data, targets, p, weights, start, watch)
+
+    tol = tol or _core.linear_default_tol(p)
+    return trained(LinearModel, solve, tol=tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
 def train_linear_file(
@@ -240,8 +237,12 @@ def train_linear_file(
     known = [name for name in parameter_names() if name not in _NOT_IN_BLOCKS]
     options = {**defaults(), **known_parameters("train_linear_file", {**params}, known)}
     p = fill(_core.LinearParams(), {**options, "tol": core_tol(options["tol"])})
-    with watching(p.tol or _core.linear_default_tol(p), options["verbose"], options["callback"]) as progress:
-        model = LinearModel(_core.train_linear_file(source, p, *blocks, progress))
+
+    def solve(watch: Callback | None) -> _core.LinearModel:
+        return _core.train_linear_file(source, p, *blocks, watch)
+
+    tol = p.tol or _core.linear_default_tol(p)
+    model = trained(LinearModel, solve, tol=tol, verbose=options["verbose"], callback=options["callback"])
     _warn(model)
     return model
 
@@ -253,13 +254,8 @@ def _warn(model: LinearModel) -> None:
     """Of a training that did not converge."""
     if model._core.stop_reason != "converged":
         report = model.report
-        advice = ": scale the features, raise tol, or lower C" if report.stop_reason == "stagnated" else ""
-        warnings.warn(
-            f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation "
-            f"{report.violation:.3g}{advice}",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+        advice = "scale the features, raise tol, or lower C" if report.stop_reason == "stagnated" else ""
+        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", f"at violation {report.violation:.3g}", advice)
 
 
 def core_tol(tol: Any) -> float | None:
@@ -267,10 +263,9 @@ def core_tol(tol: Any) -> float | None:
     return None if tol is None else validate.real("tol", tol, above=0)
 
 
-@functools.cache
 def defaults() -> dict[str, Any]:
     """train_linear's parameters and their defaults."""
-    return {name: p.default for name, p in inspect.signature(train_linear).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    return defaults_of(train_linear)
 
 
 def parameter_names() -> list[str]:

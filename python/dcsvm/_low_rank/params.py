@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from .. import _core
 from .._input import validate
-from .._input.labels import as_labels, coded, distinct
+from .._input.labels import coded, distinct
 from .._input.parameters import fill
 from .._input.validate import FloatArray
-from .._shown.watching import ConvergenceWarning
+from .._shown.training_warnings import users_line
+from .._shown.watching import warn_stopped
 from .model import LowRankModel
 
 
@@ -44,13 +45,6 @@ def coded_labels(y: Any, class_weight: Any, unlabelled: float | None) -> tuple[A
     if classes is not None and unlabelled is not None:
         raise ValueError(f"unlabelled={unlabelled!r} is a number, but y holds text: give labels that are numbers")
     return y, class_weight, classes
-
-
-def data_of(X: Any, y: Any, sample_weight: Any) -> tuple[Any, FloatArray, FloatArray | None]:
-    data = validate.as_data("X", X)
-    n = data.shape[0]
-    labels = as_labels("y", y, n)
-    return data, labels, None if sample_weight is None else validate.as_vector("sample_weight", sample_weight, n)
 
 
 def n_problems(y: FloatArray, p: _core.LowRankParams) -> int:
@@ -87,15 +81,11 @@ def warn(model: LowRankModel, tol: float) -> None:
             f"the {model.kernel} kernel is not positive semi-definite on the landmarks: negative eigenvalues, "
             f"{100 * report.negative_share:.2g} % of the spectrum, were cut off",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_line(),
         )
     if report.stop_reason == "converged":
         return
     limit = "passes over the data (n_passes)" if report.n_blocks > 1 else "passes (max_iter)"
-    advice = ": features in float cannot come nearer, raise tol" if report.stop_reason == "stagnated" else ""
-    warnings.warn(
-        f"training stopped with {report.stop_reason!r} after {report.n_passes:,} {limit} at violation {report.violation:.3g}, "
-        f"above tol={tol:g}{advice}",
-        ConvergenceWarning,
-        stacklevel=3,
-    )
+    advice = "features in float cannot come nearer, raise tol" if report.stop_reason == "stagnated" else ""
+    where = f"at violation {report.violation:.3g}, above tol={tol:g}"
+    warn_stopped(report.stop_reason, f"{report.n_passes:,} {limit}", where, advice)

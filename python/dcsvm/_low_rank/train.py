@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from .. import _core
 from .._input import validate
 from .._input.blocks import block_arguments, cache_folder
 from .._input.choices import Balanced, FeatureKernel, GammaRule, LowRankFeatures, LowRankLoss, MultiClass, Unpack
 from .._input.columns import feature_names
-from .._input.labels import as_labels, in_words
-from .._input.parameters import known_parameters, parameters_of
+from .._input.labels import as_labels, in_words, training_rows
+from .._input.parameters import defaults_of, known_parameters, names_checked, parameters_of
 from .._input.validate import FloatArray
+from .._model.training import trained
 from .._model_file.frame import Names
 from .._shown.watching import Callback, watching
 from .model import LowRankModel, LowRankPath
 from .options import LowRankFileOptions, LowRankPathOptions
-from .params import coded_labels, core_params, data_of, folds_of, n_problems, warn
+from .params import coded_labels, core_params, folds_of, n_problems, warn
 
 
+@names_checked
 def train_low_rank(
     X: Any,
     y: Any,
@@ -60,7 +61,6 @@ def train_low_rank(
     warm_start_alpha: Any = None,
     callback: Callback | None = None,
     verbose: bool = False,
-    **unknown: NoReturn,
 ) -> LowRankModel:
     """Trains a low-rank linearised SVM: a linear SVM on features whose inner products approximate the kernel (Lan et al. 2019).
 
@@ -153,17 +153,17 @@ def train_low_rank(
     >>> float((model.predict(X) == y).mean()) > 0.97
     True
     """
-    if unknown:
-        raise validate.unknown_parameters("train_low_rank", unknown, parameter_names())
     y, class_weight, classes = coded_labels(y, class_weight, unlabelled)
-    data, y_, weights = data_of(X, y, sample_weight)
+    data, y_, weights = training_rows(X, y, sample_weight)
     p, inputs = core_params(locals(), data.shape[0])
     alpha = None
     if warm_start_alpha is not None:
         alpha = validate.as_matrix("warm_start_alpha", warm_start_alpha, (n_problems(y_, p), len(y_)), "problems, rows")
-    with watching(p.tol, verbose, callback) as progress, in_words(classes):
-        core = _core.train_low_rank(data, y_, p, weights, *inputs, alpha, progress)
-    model = LowRankModel(core)._named(Names(classes, feature_names(X)))
+
+    def solve(watch: Callback | None) -> _core.LowRankModel:
+        return _core.train_low_rank(data, y_, p, weights, *inputs, alpha, watch)
+
+    model = trained(LowRankModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
     warn(model, p.tol)
     return model
 
@@ -209,7 +209,7 @@ def low_rank_path(
     known = [name for name in parameter_names() if name not in ("C", "warm_start_alpha")]
     options = {**_DEFAULTS, **known_parameters("low_rank_path", {**params}, known)}
     y, options["class_weight"], classes = coded_labels(y, options["class_weight"], options["unlabelled"])
-    data, labels, weights = data_of(X, y, options["sample_weight"])
+    data, labels, weights = training_rows(X, y, options["sample_weight"])
     p, inputs = core_params(options, data.shape[0])
     folds, fold_of = folds_of(cv, labels, p.seed)
     with watching(p.tol, options["verbose"], options["callback"]) as progress, in_words(classes):
@@ -268,8 +268,11 @@ def train_low_rank_file(
     source = validate.path("path", path)
     blocks = block_arguments(memory_mb, cache_dir, keep_cache, n_features, zero_based)
     p, options = _block_params("train_low_rank_file", {**params})
-    with watching(p.tol, options["verbose"], options["callback"]) as progress:
-        model = LowRankModel(_core.train_low_rank_file(source, p, *blocks, progress))
+
+    def solve(watch: Callback | None) -> _core.LowRankModel:
+        return _core.train_low_rank_file(source, p, *blocks, watch)
+
+    model = trained(LowRankModel, solve, tol=p.tol, verbose=options["verbose"], callback=options["callback"])
     warn(model, p.tol)
     return model
 
@@ -360,4 +363,4 @@ def parameter_names() -> list[str]:
     return list(_DEFAULTS)
 
 
-_DEFAULTS = {n: p.default for n, p in inspect.signature(train_low_rank).parameters.items() if p.kind is p.KEYWORD_ONLY}
+_DEFAULTS = defaults_of(train_low_rank)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import _core
 from .._input import validate
+from .training_warnings import users_line
 
 Callback = Callable[[_core.Progress], Any]
 
 
 class ConvergenceWarning(UserWarning):
     """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
+
+
+def stopped(reason: str, after: str, where: str, advice: str = "") -> str:
+    """What a training says that did not converge."""
+    return f"training stopped with {reason!r} after {after} {where}" + f": {advice}" * bool(advice)
+
+
+def warn_stopped(reason: str, after: str, where: str, advice: str = "") -> None:
+    """Warns of a training that did not converge."""
+    warnings.warn(stopped(reason, after, where, advice), ConvergenceWarning, stacklevel=users_line())
 
 
 def watching(tol: float, verbose: object, callback: Callback | None) -> contextlib.AbstractContextManager[Callback | None]:

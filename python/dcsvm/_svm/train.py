@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypedDict
 
@@ -14,11 +12,11 @@ from .. import _core
 from .._input import validate
 from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
 from .._input.columns import feature_names
-from .._input.labels import as_labels, as_targets, coded, count_pairs, in_words
-from .._input.parameters import fill, parameters_of
-from .._model_file.frame import Names
+from .._input.labels import as_labels, as_targets, coded, count_pairs
+from .._input.parameters import defaults_of, fill, parameters_of
+from .._model.training import trained
 from .._shown.training_warnings import warn_of
-from .._shown.watching import Callback, ConvergenceWarning, watching
+from .._shown.watching import Callback, warn_stopped
 from .model import Model
 
 _DECLARED = parameters_of(_core.TrainParams)
@@ -103,11 +101,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
             where = f"at violation {report.violation:.3g}" + f", above tol={tol:g}" * (not report.violation < tol)
             if report.stop_reason == "support_limit":
                 where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
-            warnings.warn(
-                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps {where}",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", where)
         warn_of(report.warnings, feature_names(args[0] if args else kwargs.get("X")))
         return model
 
@@ -298,15 +292,16 @@ def train(
     alpha = validate.as_alpha(warm_start_alpha, n, n_problems)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
-    with watching(p.tol, verbose, callback) as watch, in_words(classes):
-        model = Model(_core.train(data, labels, p, weights, alpha, state, interval, watch))
-        return model._named(Names(classes, feature_names(X)))
+
+    def solve(watch: Callback | None) -> _core.Model:
+        return _core.train(data, labels, p, weights, alpha, state, interval, watch)
+
+    return trained(Model, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
 
 
-@functools.cache
 def defaults() -> dict[str, Any]:
     """The values of train's parameters that are not given."""
-    return {name: p.default for name, p in inspect.signature(train).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    return defaults_of(train)
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from .._graphs.wanted import Wanted
 from .._input.choices import Balanced, LowRankLoss
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
-from .._linear.train import defaults, trained
+from .._linear.train import defaults, solved
 from ._bases import OutlierMixin
 from ._calibrated import PROBABILITIES, CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, documented, of_rows, of_training
@@ -66,7 +66,7 @@ class _LinearEstimator(_LinearParameters, RowsEstimator):
 
     def _train(self, X: Any, y: Any, **options: Any) -> None:
         own = {"tol": self.tol, "max_iter": self.max_iter, "n_jobs": self.n_jobs, "verbose": bool(self.verbose)}
-        model = trained(X, y, **{**defaults(), **own, "random_state": self._seed(), **options})
+        model = solved(X, y, **{**defaults(), **own, "random_state": self._seed(), **options})
         self.model_ = with_own_names(model, self)
         report = model.report
         self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)

@@ -86,3 +86,37 @@ def test_a_path_in_the_place_of_rows():
 def test_messages_show_plain_values(call):
     with pytest.raises(ValueError, match=r"^((?!np\.).)*$"):
         call()
+
+
+TRAININGS = [
+    *(dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade, dcsvm.train_linear, dcsvm.train_low_rank, dcsvm.train_ldkl),
+    *(dcsvm.train_ls_svm, dcsvm.train_ridge, dcsvm.train_dc_pred, dcsvm.train_dc_pred_ridge),
+]
+
+
+@pytest.mark.parametrize("train", TRAININGS, ids=lambda train: train.__name__)
+def test_every_training_has_the_same_frame(train):
+    with pytest.raises(TypeError, match=rf"^{train.__name__}\(\) has no parameter 'n_threads' \(did you mean 'n_jobs'\?\)"):
+        train(X, Y, n_threads=2)
+    with pytest.raises(ValueError, match=r"^callback must be callable or None, got 3$"):
+        train(X, Y, callback=3)
+    with pytest.raises(ValueError, match=r"^verbose must be True or False, got 'yes'$"):
+        train(X, Y, verbose="yes")
+    watched = train(X, Y, verbose=True, callback=lambda progress: None)
+    assert train(X, Y).to_bytes(timings=False) == watched.to_bytes(timings=False)
+
+
+@pytest.mark.parametrize(
+    ("train", "params"), [(dcsvm.train_ridge, {"solver": "cg"}), (dcsvm.train_dc_pred, {}), (dcsvm.train_dc_pred_ridge, {})]
+)
+def test_verbose_shows_progress(train, params, capfd):
+    rows, labels = dcsvm.datasets.make_checkerboard(3000)
+    train(rows, labels, verbose=True, **params)
+    assert capfd.readouterr().err.splitlines()[-1].split()[2] == "done"
+    train(rows, labels, **params)
+    assert not capfd.readouterr().err
+
+
+def test_compress_refuses_what_is_no_callback():
+    with pytest.raises(ValueError, match=r"^callback must be callable or None, got 3$"):
+        dcsvm.compress(dcsvm.train(X, Y), X, callback=3)
