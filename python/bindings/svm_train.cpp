@@ -91,6 +91,7 @@ n_support : int
 seconds : float
     Since the training began.
 )");
+  progress.attr("__module__") = "dcsvm";  // what users import from
   py::list names;
   const auto value = [&](const char* name, const auto& of) {
     progress.def_property_readonly(name, [of](const Progress& p) { return std::invoke(of, p); });

@@ -266,7 +266,8 @@ FACE, COMMAND = "dcsvm", {"_command", "__main__"}
 
 def python_modules() -> dict[str, Path]:
     """Name within the package -> file; the package's own is "". The extension, and what has names alone, is its stub."""
-    files = {file.with_suffix("").relative_to(PACKAGE).as_posix(): file for file in sorted(PACKAGE.rglob("*.py*"))}
+    sources = sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")])  # a stub comes after its module, and counts
+    files = {file.with_suffix("").relative_to(PACKAGE).as_posix(): file for file in sources}
     named = {name.removesuffix("__init__").rstrip("/").replace("/", "."): file for name, file in files.items()}
     assert "_core" in named
     return {name: file for name, file in named.items() if name.partition(".")[0] != "_tools"}

@@ -43,6 +43,8 @@ _KINDS = {"kmeans": " (centres)", "support": " (support vectors)"}  # after a nu
 class DCPredReport(KernelReport):
     """What the training of a DC-Pred++ model did."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     n_leaves: int
     n_constant: int
     n_landmarks: int
@@ -82,6 +84,8 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
     report : DCPredReport
         What the training did.
     """
+
+    __module__ = "dcsvm"  # what users import from, and what pickles name
 
     __slots__ = ()
     _core_type = _core.DcPredModel

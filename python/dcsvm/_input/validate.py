@@ -66,6 +66,9 @@ class CsrMatrix(NamedTuple):
         return out
 
 
+CsrMatrix.__module__ = "dcsvm"  # what users import from, and what pickles name
+
+
 def scipy_csr(x: CsrMatrix) -> Any:
     """The same arrays as a scipy.sparse.csr_matrix, where scipy is installed."""
     try:

@@ -33,6 +33,8 @@ class LDKLReport(TrainingReport):
     it is from the best tree.
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     objective: float
     dual_objective: float
     violation: float
@@ -80,6 +82,8 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     report : LDKLReport
         What the training did.
     """
+
+    __module__ = "dcsvm"  # what users import from, and what pickles name
 
     __slots__ = ()
     _core_type = _core.LdklModel

@@ -49,6 +49,8 @@ LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
 class LsSvmReport(KernelReport):
     """What an LS-SVM's training did."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     residuals: FloatArray
     residual: float
     n_iter: int
@@ -84,6 +86,8 @@ class LsSvmModel(KernelModel[_core.LsSvmModel]):
     report : LsSvmReport
         What the training did.
     """
+
+    __module__ = "dcsvm"  # what users import from, and what pickles name
 
     __slots__ = ()
     _core_type = _core.LsSvmModel

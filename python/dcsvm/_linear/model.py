@@ -40,6 +40,8 @@ from .._shown.report import TrainingReport, phases
 class LinearReport(TrainingReport):
     """What a linear training did. Several classes: sums over the problems, the worst violation and gradient."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     primal_objective: float
     dual_objective: float
     violation: float
@@ -87,6 +89,8 @@ class LinearModel(NativeModel[_core.LinearModel]):
     report : LinearReport or None
         What the training did; None for a model from LIBLINEAR's text files.
     """
+
+    __module__ = "dcsvm"  # what users import from, and what pickles name
 
     __slots__ = ()
     _core_type = _core.LinearModel

@@ -37,6 +37,8 @@ from .._shown.report import KernelReport, phases
 class LowRankReport(KernelReport):
     """What a low-rank training did. Several problems: sums and the worst violation."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     objective: float
     primal_objective: float
     violation: float
@@ -92,6 +94,8 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
     report : LowRankReport
         What the training did.
     """
+
+    __module__ = "dcsvm"  # what users import from, and what pickles name
 
     __slots__ = ()
     _core_type = _core.LowRankModel
@@ -192,3 +196,6 @@ class LowRankPath(NamedTuple):
             raise ValueError("there are no scores to choose by: call low_rank_path with cv")
         mean = self.scores.mean(axis=1)
         return self.models[min(range(len(self.C)), key=lambda i: (-mean[i], self.C[i]))]
+
+
+LowRankPath.__module__ = "dcsvm"  # what users import from, and what pickles name

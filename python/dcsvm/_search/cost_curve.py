@@ -47,6 +47,8 @@ class CostCurve(Shown):
         "accuracy" or "root mean squared error".
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     budgets: npt.NDArray[np.float64]
     costs: npt.NDArray[np.float64]
     times: npt.NDArray[np.float64]

@@ -66,6 +66,8 @@ class CrossValidation(Shown):
         Seconds by phase, and of all of them as "total".
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     C: FloatArray
     gamma: FloatArray
     scores: FloatArray

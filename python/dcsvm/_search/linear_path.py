@@ -44,6 +44,8 @@ class LinearPath(Shown):
         The highest mean score.
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     C: FloatArray
     epsilon: FloatArray
     scores: FloatArray

@@ -42,6 +42,8 @@ class History(Shown):
     True
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     def __init__(self) -> None:
         self.records: list[dict[str, Any]] = []
 

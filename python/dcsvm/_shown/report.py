@@ -164,6 +164,8 @@ class KernelReport(TrainingReport):
 class Report(KernelReport):
     """What a training did. For several classes: sums over the pairs and the worst violation."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     objective: float
     violation: float
     n_iter: int

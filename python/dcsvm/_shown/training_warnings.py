@@ -13,6 +13,8 @@ from .._input.columns import column_name
 class ScaleWarning(UserWarning):
     """The ranges of the features differ by a factor of more than 10^4."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
 
 def warn_of(found: Iterable[Mapping[str, str]], names: Sequence[str] | None) -> None:
     """Warns of each of a report's warnings. names: of X's columns, where they have some."""

@@ -17,6 +17,8 @@ Callback = Callable[[_core.Progress], Any]
 class ConvergenceWarning(UserWarning):
     """Training stopped before the violation fell below ``tol``; ``Model.report.stop_reason`` says why."""
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
 
 def stopped(reason: str, after: str, where: str, advice: str = "") -> str:
     """What a training says that did not converge."""

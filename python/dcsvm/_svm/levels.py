@@ -32,6 +32,8 @@ class Level(Shown):
         The cluster of each row, -1 for rows of weight 0; None for the refine step.
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     level: int
     n_clusters: int
     support: IndexArray

@@ -57,6 +57,8 @@ class Model(KernelModel[_core.Model]):
         What the training did; None for a model from LIBSVM's text files.
     """
 
+    __module__ = "dcsvm"  # what users import from, and what pickles name
+
     __slots__ = ()
     _core_type = _core.Model
     _origin = "a Model comes from dcsvm.train"
