@@ -15,6 +15,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from . import _core as _core  # where it cannot be loaded, this is the place to say so
+
 # name -> where it is, within the package; "": it is a module. From __init__.pyi, which has each public name once.
 _TEXT = Path(__file__).with_suffix(".pyi").read_text()
 _STUB = re.findall(r"^from \.([\w.]*) import (\w+) as \w+( *# not in __all__)?$", _TEXT, re.MULTILINE)
