@@ -64,7 +64,7 @@ class Problem:
     terms: float
     error: float
     bias_off: float = 0.0
-    at_least: bool = False  # the true violation may be larger: nu_svr, where some alpha and alpha* are both above 0
+    most: float = 0.0  # what may be reported as the violation: multipliers as near to their bounds as rounding are not there
 
 
 @dataclass
@@ -109,20 +109,20 @@ def products(k: Array, b: Array) -> Array:
     return np.asarray(k[:, support].astype(np.longdouble) @ b[support].astype(np.longdouble))
 
 
-def of_judged(found: quality.Judged, k: Array, sizes: Array, b: Array) -> Problem:
-    """b: the coefficients that were judged."""
+def of_judged(judged: Callable[..., quality.Judged], k: Array, sizes: Array, b: Array, bias: float | None = None) -> Problem:
+    """b: the coefficients that are judged. bias: None where it is not judged."""
+    found = judged(near=AT_BOUND)
     support = np.flatnonzero(b)
     of_b = np.abs(b[support])
     summed = np.abs(sizes[:, support]) * of_b
     lost = 2.0**-50 * np.sqrt((summed * summed).sum(axis=1)) + 2.0**-52 * summed.sum(axis=1)
     terms = float(of_b @ (np.abs(k[np.ix_(support, support)]) @ of_b)) + found.linear
-    return Problem(found.violation, found.objective, terms, float(lost.max(initial=0.0)))
-
-
-def outside(bias: float, found: quality.Judged) -> float:
-    """By how much the bias is outside what the optimality conditions allow."""
-    ends = (found.top, found.bottom)
-    return float(max(0.0, min(ends) - bias, bias - max(ends)))
+    one = Problem(found.violation, found.objective, terms, float(lost.max(initial=0.0)))
+    one.most = max(found.violation, judged(near=quality.Near(0.0, 0.0)).violation)
+    if bias is not None:
+        ends = (found.top, found.bottom)
+        one.bias_off = float(max(0.0, min(ends) - bias, bias - max(ends)))
+    return one
 
 
 def parts_of(model: dcsvm.Model, n: int) -> list[Array]:
@@ -154,17 +154,15 @@ def judge_one(r: Recipe, matrices: tuple[Array, Array], alpha: Array, w: Array, 
     b, y, w = alpha[took], r.y[took], w[took]
     kb = products(k, b)
     if r.formulation == "one_class":
-        found = quality.judge_one_class(b, kb, w, near=AT_BOUND)
-    elif r.formulation == "nu_svr":
-        found = quality.judge_nu_svr(b, kb, y, p["C"] * w, near=AT_BOUND)
-    else:
-        found = quality.judge_epsilon_svr(b, kb, y, p["C"] * w, p["epsilon"], p["fit_intercept"], AT_BOUND)
-    one = of_judged(found, k, sizes, b)
+        return of_judged(partial(quality.judge_one_class, b, kb, w), k, sizes, b, bias)
+    bound = p["C"] * w
     if r.formulation == "nu_svr":
-        one.at_least = float(np.abs(b).sum()) < (1 - 2.0**-40) * p["C"] * p["nu"] * w.sum()
-    elif p.get("fit_intercept", True):
-        one.bias_off = outside(bias, found)
-    return one
+        one = of_judged(partial(quality.judge_nu_svr, b, kb, y, bound), k, sizes, b)
+        if np.abs(b).sum() < (1 - 2.0**-40) * p["nu"] * bound.sum():
+            one.most = np.inf  # some alpha and alpha* are both above 0: their difference hides that both may fall
+        return one
+    judged = partial(quality.judge_epsilon_svr, b, kb, y, bound, p["epsilon"], p["fit_intercept"])
+    return of_judged(judged, k, sizes, b, bias if p["fit_intercept"] else None)
 
 
 def judge_pairs(
@@ -189,16 +187,16 @@ def judge_pairs(
         if r.formulation == "nu_svc":
             margin = abs(model.report.problems[number]["r"]) or 1.0  # alpha is divided by it
             b = s * a * margin
-            one = of_judged(quality.judge_nu_svc(s, a * margin, products(own, b), w[idx], near=AT_BOUND), own, sizes, b)
+            judged = partial(quality.judge_nu_svc, s, a * margin, products(own, b), w[idx])
+            one = of_judged(judged, own, sizes, b)
             one.objective /= margin**2
             one.terms /= margin**2
         else:
             b = s * a
             bound = p["C"] * factor[idx] * w[idx]
-            found = quality.judge_c_svc(s, a, products(own, b), bound, p["fit_intercept"], AT_BOUND)
-            one = of_judged(found, own, sizes, b)
-            if p["fit_intercept"]:
-                one.bias_off = outside(biases[number] * (-1 if len(classes) == 2 else 1), found)
+            judged = partial(quality.judge_c_svc, s, a, products(own, b), bound, p["fit_intercept"])
+            bias = biases[number] * (-1 if len(classes) == 2 else 1)
+            one = of_judged(judged, own, sizes, b, bias if p["fit_intercept"] else None)
         yield one
 
 
@@ -210,7 +208,7 @@ def total(problems: list[Problem]) -> Problem:
         sum(p.terms for p in problems),
         max((p.error for p in problems), default=0.0),
         max((p.bias_off for p in problems), default=0.0),
-        any(p.at_least for p in problems),
+        max((p.most for p in problems), default=0.0),
     )
 
 
@@ -258,8 +256,7 @@ def stated(report: Any) -> list[Any]:
 
 
 def error_of_report(found: Problem, said: Any) -> float:
-    off = float(found.violation - said["violation"])
-    return max(0.0, off) if found.at_least else abs(off)
+    return float(max(0.0, found.violation - said["violation"], said["violation"] - found.most))
 
 
 def faults(problems: list[Problem], report: Any, tol: float) -> Iterator[str]:

@@ -85,10 +85,10 @@ def byte_grid(rng: np.random.Generator, n: int) -> Shape:
 
 
 SHAPES: dict[str, tuple[Callable[[np.random.Generator, int], Shape], float]] = {
-    "scattered": (scattered, 0.25),
-    "cluster": (cluster, 0.3),
-    "duplicates": (duplicates, 0.12),
-    "bands": (bands, 0.13),
+    "scattered": (scattered, 0.2),
+    "cluster": (cluster, 0.4),
+    "duplicates": (duplicates, 0.1),
+    "bands": (bands, 0.1),
     "log_normal": (log_normal, 0.1),
     "byte_grid": (byte_grid, 0.1),
 }
@@ -133,12 +133,12 @@ def targets(rng: np.random.Generator, z: Array, noisy: float) -> tuple[Array, st
 
 
 def bounds(rng: np.random.Generator, some: Array, together: bool, tol: float) -> tuple[Array, str]:
-    """Largest coefficient of each row. Six in ten times the heavy rows' are such that float's rounding of their sum is
-    about tol. together: some are near one another."""
+    """Largest coefficient of each row. Often the heavy rows' are such that float's rounding of their sum is about
+    tol. together: some are near one another."""
     n, style = len(some), {"equal": 0.2, "log_normal": 0.22, "log_uniform": 0.13, "one": 0.1, "some": 0.2, "others": 0.15}
     style = pick(rng, style | {"some": 1.0, "equal": 0.4} if together else style)
     heavy = {"one": np.arange(n) == rng.integers(n), "others": ~some}.get(style, some)
-    at_edge, light = rng.random() < 0.6, power(rng, 0, 2)
+    at_edge, light = rng.random() < (0.75 if together else 0.5), power(rng, 0, 2)
     most = light * power(rng, 1, 6)
     if at_edge:
         most = power(rng, -0.7, 1.3) * tol / FLOAT / max(1, heavy.sum()) ** 0.5
@@ -168,7 +168,7 @@ def concentrated(seed: int) -> Recipe:
     often = 20.0 if kind == "log_normal" else 1.0
     kernel = pick(rng, {"rbf": 1.0, "precomputed": 0.2, "linear": 0.1, "poly": 0.1 * often, "sigmoid": 0.1 * often})
     tol = power(rng, -6, -1)
-    noisy = 0.7 if kind == "cluster" else 0.3
+    noisy = 0.8 if kind == "cluster" else 0.3
     y, style = targets(rng, z, noisy) if formulation in REGRESSIONS else labels(rng, z, noisy)
     if formulation == "one_class":
         style = ""
@@ -181,7 +181,7 @@ def concentrated(seed: int) -> Recipe:
         "random_state": seed,
         "shrinking": bool(rng.random() < 0.85),
         "precision": "double" if rng.random() < 0.1 else "single",
-        "solver": pick(rng, {"auto": 0.4, "smo": 0.35, "dc": 0.25}),
+        "solver": pick(rng, {"auto": 0.35, "smo": 0.3, "dc": 0.35}),
     }
     if rng.random() < 0.08:
         params["cache_size"] = 1.0
