@@ -50,6 +50,7 @@ from .recipes import Array, Recipe, early, recipe
 MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
 MOST_OBJECTIVE, MOST_TERMS = 1e-6, 1e-9
 AT_BOUND = quality.Near(0.0, 2.0**-50)  # C times weights may be rounded in another order
+NEAR_BOUND = quality.Near(1e-9, 1e-9)  # what may count as there too for the bias, which such multipliers would decide alone
 RESOLVED = 0.01  # of tol: float64's own rounding of a gradient must be below
 SECONDS = 10.0  # after which a training is cancelled
 SECONDS_CONCENTRATED = 3.0
@@ -120,8 +121,8 @@ def of_judged(judged: Callable[..., quality.Judged], k: Array, sizes: Array, b: 
     one = Problem(found.violation, found.objective, terms, float(lost.max(initial=0.0)))
     one.most = max(found.violation, judged(near=quality.Near(0.0, 0.0)).violation)
     if bias is not None:
-        ends = (found.top, found.bottom)
-        one.bias_off = float(max(0.0, min(ends) - bias, bias - max(ends)))
+        ends = [(j.top, j.bottom) for j in (found, judged(near=NEAR_BOUND))]
+        one.bias_off = min(float(max(0.0, min(e) - bias, bias - max(e))) for e in ends)
     return one
 
 
