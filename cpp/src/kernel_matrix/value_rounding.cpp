@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
+#include "data/read.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/plan.hpp"
 #include "kernels/precision.hpp"
@@ -15,13 +18,30 @@ namespace {
 
 using kernels::Form;
 
-// An inner product of d terms is a sum of d fused operations, each rounded by at most u times the partial sum. As independent
-// roundings of partial sums that grow evenly to |x| |y| they come to sqrt(d / 3) of that; a factor 2 covers sums that do not
-// grow evenly.
-double of_inner_product(Index d) { return 1.0 + 2.0 * std::sqrt(static_cast<double>(d) / 3.0); }
+// An inner product of d terms is a sum of d fused operations, each rounded by at most u times the partial sum. Of partial sums
+// that grow evenly to |x| |y| the root of the sum of the squares is sqrt(d / 3) of that. Sums that grow unevenly reach 1.7 times
+// as much, and independent roundings are never all at their largest: three times covers what is ever seen of one value.
+double of_inner_product(Index d) { return 1.0 + std::sqrt(static_cast<double>(d) / 3.0); }
+constexpr double kLargestOfSum = 3.0;
 
 constexpr double kOfExp = 2.0;       // roundings of the exponential and its result, in u
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
+
+double largest_shifted_norm2(const DataView& x, const std::vector<double>& shift, base::ThreadPool& pool) {
+  constexpr Index kRows = 64;
+  const Index n = rows_of(x), d = cols_of(x);
+  std::vector<double> largest((n + kRows - 1) / kRows, 0.0);
+  pool.for_each(static_cast<Index>(largest.size()), [&](Index task, int) {
+    const Index first = task * kRows, m = std::min(kRows, n - first);
+    std::vector<double> rows(m * d);
+    data::copy_rows(x, nullptr, first, m, rows.data(), d, shift.data());
+    for (Index i = 0; i < m; ++i) {
+      const double* row = rows.data() + i * d;
+      largest[task] = std::max(largest[task], std::inner_product(row, row + d, row, 0.0));
+    }
+  });
+  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
+}
 
 template <class T>
 Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
@@ -35,29 +55,27 @@ Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams&
   const double of_gamma = std::abs(scale / (kernel.gamma * 1.4426950408889634074) - 1.0) + 1e-15;
   Rounding r;
   r.typical = u;
-  r.fades = true;
   r.gamma = of_gamma;
   r.shared = of_gamma / std::exp(1.0);
   r.shared_norm = of_gamma * std::sqrt(0.5 * d);
   if (plan.form == Form::bytes) {
-    r.largest = u * relative(kOfExponent);
+    r.largest = r.deviation = u * relative(kOfExponent);
     r.shared += u / std::exp(1.0);  // the grid's step, squared
     r.shared_norm += u * std::sqrt(0.5 * d);
     return r;
   }
-  // Features that are mostly zero are not shifted (Centre): their means have at most half the points' standard deviation.
-  const bool stays = std::count(plan.shift.begin(), plan.shift.end(), 0.0) > 0;
-  const double norm2 = plan.shift.empty() ? x.largest_norm2(pool) : (stays ? 2.25 : 1.0) * x.largest_centred_norm2(pool);
+  const double norm2 = plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, plan.shift, pool);
   const double inner = of_inner_product(cols_of(x));
   // From |x|^2 + |y|^2 - 2xy: |x|^2 is shared, the rest is of this value; K <= 1, or what is left of it beyond near_below.
   const double reach = plan.map.near_below > T(0) ? std::exp(-kernel.gamma * static_cast<double>(plan.map.near_below)) : 1.0;
   const double lost = kernel.gamma * norm2 * reach;
   if (!(plan.map.near_below > T(0))) r.typical = std::max(r.typical, 2.0 * u * lost);
-  const double rounded_features = u * std::sqrt(norm2);
-  r.largest = u * (relative(kOfExponent + inner) + lost * (2.0 + 3.0 * inner)) +
-              rounded_features * std::sqrt(2.0 * kernel.gamma / std::exp(1.0));
-  r.shared += u * lost * (1.0 + inner) + rounded_features * std::sqrt(2.0 * kernel.gamma / std::exp(1.0));
-  r.shared_norm += u * lost * (1.0 + inner) + rounded_features * std::sqrt(2.0 * kernel.gamma);
+  const double features = u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma / std::exp(1.0));
+  const double of_distance = u * lost * std::sqrt(5.0 * inner * inner + 4.0), of_exponent = u * relative(kOfExponent + inner);
+  r.deviation = std::hypot(of_distance, of_exponent, features);
+  r.largest = kLargestOfSum * (of_distance + of_exponent + features);
+  r.shared += kLargestOfSum * (u * lost * inner + features);
+  r.shared_norm += kLargestOfSum * (u * lost * inner + u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma));
   return r;
 }
 
@@ -86,7 +104,7 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
     case KernelType::linear: {
       const bool bytes = plan.form == Form::bytes;
       r.value = largest;
-      r.largest = u * largest * (bytes ? 3.0 : 1.0 + of_inner_product(cols_of(x)));
+      r.deviation = u * largest * (bytes ? 3.0 : 1.0 + of_inner_product(cols_of(x)));
       r.shared = u * largest;
       r.shared_norm = u * std::sqrt(largest);
       break;
@@ -96,7 +114,7 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
       const double p = kernel.degree, argument = kernel.gamma * x.largest_norm2(pool) + std::abs(kernel.coef0);
       const double slope = p > 0 ? p * std::pow(argument, p - 1) : 0.0;
       r.value = largest;
-      r.largest = slope * error.own + u * 2.0 * p * largest;
+      r.deviation = slope * error.own + u * 2.0 * p * largest;
       r.shared = slope * error.shared;
       // The parts of f of each degree are orthogonal in the space of the kernel, and the derivative by log gamma multiplies that
       // of degree k by k <= p.
@@ -105,13 +123,14 @@ Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelPa
     }
     case KernelType::sigmoid: {
       const Argument error = of_argument(plan, x, kernel, u, pool);
-      r.largest = error.own + 4.0 * u;  // tanh has a slope of at most 1
+      r.deviation = error.own + 4.0 * u;  // tanh has a slope of at most 1
       r.shared = error.shared;
       break;
     }
     case KernelType::rbf:
     case KernelType::precomputed: break;
   }
+  r.largest = kLargestOfSum * r.deviation;
   return r;
 }
 

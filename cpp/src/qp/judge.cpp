@@ -19,30 +19,33 @@ constexpr double kFailure = 1e-12;  // probability that any gradient is further 
 constexpr double kFloat = 0x1p-24;  // half a unit in the last place of 1
 // Roundings of a strip's sum (simd::tile_sum: up to 8 products, each with its coefficient rounded too), in u max|K| |d|_2.
 constexpr double kOfSums = 8.0;
-constexpr double kLikely = 2.0;  // typical errors of a value times |b|_2: a gradient is hardly ever further off
 
 // Values that are computed at once without an argument: the whole gradient of a small problem costs less than a sample of it.
 constexpr double kAllAtOnce = 1 << 16;
 constexpr double kDoubleCost = 2.5;  // a value in double, in values in float
 constexpr double kWorthSplitting = 0.25;  // of all values in float: up to this cost the gradient stays as it is
 
-// The sample whose gradients are compared with the bound.
+// The sample whose gradients are compared with the bound where that is argued from chance.
 constexpr Index kSpread = 16;   // spread evenly over all variables
 constexpr Index kSpreadToPlan = 64;  // the same, where something has to be formed anew
 constexpr Index kWeighty = 16;  // drawn by their share of |b|
-constexpr Index kExtreme = 16;  // at either end of each group: the first that may decide
+constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
+
+// Without a sample a claim that is argued from chance must also hold when errors add up to this share of what they can.
+constexpr double kWorstChance = 0.25;
 
 // A violation is reported to this share of itself, or this share of tol.
-constexpr double kDigits = 5e-3, kDigitsOfTol = 5e-4;
+constexpr double kDigits = 1e-2, kDigitsOfTol = 1e-3;
 
-// The error of the objective is 1/2 sum_ij b_i b_j error_ij, whose standard deviation follows from that of the values: an error
-// of up to `largest` deviates by largest / sqrt(3). Five deviations must be below the error that is tolerated.
-constexpr double kDeviations = 5.0;
+// The error of the objective is 1/2 sum_i b_i e_i over the variables whose gradients are not exact. The e_i come from a symmetric
+// matrix, so its standard deviation is |b|_2 |e| / sqrt(2) where e is what a gradient is off by, in the mean square weighted with
+// b_i^2. Four deviations must be below the error that is tolerated.
+constexpr double kDeviations = 4.0;
 constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
-constexpr double kObjectiveError = 9e-7;  // relative to the objective
-constexpr double kTermError = 9e-10;  // relative to its two terms
-constexpr Index kSquaresSampled = 128;  // rows that tell how fast K falls off, for that deviation
-constexpr std::size_t kCheapSupport = 1000;  // support vectors up to which the objective in double costs little
+constexpr double kObjectiveError = 4e-6;  // relative to the objective: six digits
+constexpr double kTermError = 4e-9;  // relative to its two terms
+constexpr Index kDrawnBySquare = 32;  // rows that tell that mean square
+constexpr std::size_t kCheapSupport = 500;  // support vectors up to which the objective in double costs little
 
 std::size_t group_of(const Problem& problem, Index i) { return problem.group != nullptr ? problem.group[i] : 0; }
 
@@ -106,10 +109,12 @@ GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, doub
                           double left_out) {
   const double factor = std::sqrt(2.0 * std::log(2.0 * static_cast<double>(std::max<Index>(n, 1)) / kFailure));
   const double of_sums = kOfSums * kFloat * rounding.value;
-  const double independent = factor * std::hypot(rounding.largest * b2, of_sums * std::sqrt(moved));
+  const double independent = factor * std::hypot(rounding.deviation * b2, of_sums * std::sqrt(moved));
   double shared = rounding.shared * b1;
   if (f >= 0 && std::isfinite(rounding.shared_norm)) shared = std::min(shared, rounding.shared_norm * f);
-  return {independent + shared + left_out, kLikely * rounding.typical * std::sqrt(b2 * b2 + moved) + left_out};
+  // What no signs of the roundings exceed: less than what chance makes of them where there are few.
+  const double certain = rounding.largest * b1 + factor * of_sums * std::sqrt(moved);
+  return {independent + shared + left_out, certain + shared + left_out, rounding.typical * std::sqrt(b2 * b2 + moved) + left_out};
 }
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
@@ -138,9 +143,9 @@ GradientError Judged::error_now(const Result& result) const {
 bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
   if (result.stop_reason != StopReason::converged) return false;
   const GradientError error = error_now(result);
-  const bool claim = result.violation + 2.0 * error.bound < tol;
-  const bool digits = 2.0 * error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
-  return claim && digits && (!wants_objective || objective_is_known(result.objective, square_ * square_, result.moved));
+  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + kWorstChance * error.certain < tol;
+  const bool digits = error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
+  return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.moved)));
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
@@ -152,7 +157,12 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {
     make_all_exact(*columns);
   } else {
-    largest = replace(*columns, sample());
+    replace(*columns, extremes());
+    if (reached().violation(problem_.equality) + 2.0 * error.certain < tol) {
+      error.bound = error.certain;
+    } else {
+      largest = replace(*columns, sample());
+    }
     const auto everything = static_cast<Index>(support_.size());
     const Index heavy = refuted() ? everything : cheapest(*columns, error, tol).heavy;
     if (heavy == everything) {
@@ -161,6 +171,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
       if (heavy >= 0) {
         error = renew(rows, exact, heavy);
         moved = square_;
+        replace(*columns, extremes());
         largest = replace(*columns, sample());
       }
       while (!refuted()) {
@@ -174,10 +185,10 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   const bool all = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
   describe<double>(problem_, beta_, g_, result);
   result.moved = moved;
-  if (!all && wants_objective && !objective_is_known(result.objective, square_ * square_, moved)) {
-    const bool look_closer = rounding_.fades && support_.size() > kCheapSupport;
-    if (!look_closer || !objective_is_known(result.objective, spread_of_squares(rows), moved))
-      result.objective = objective_in(exact, *columns);
+  if (!all && wants_objective && !objective_is_known(result.objective, widest_deviation(moved))) {
+    const bool few = support_.size() <= kCheapSupport;
+    const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
+    result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
   }
   return all ? 0.0 : std::max(1.25 * largest, error.likely);
 }
@@ -208,7 +219,7 @@ Judged::Ends Judged::ends(const GradientError& error, double tol) const {
     const Bounds& b = known.of[c];
     const double violation = b.violation(problem_.equality);
     const double room = violation < tol ? (problem_.equality ? 0.5 : 1.0) * (tol - violation) : HUGE_VAL;
-    const double digits = 0.5 * std::max(kDigits * violation, std::isfinite(tol) ? kDigitsOfTol * tol : HUGE_VAL);
+    const double digits = 0.25 * std::max(kDigits * violation, std::isfinite(tol) ? kDigitsOfTol * tol : HUGE_VAL);
     ends.reach[c] = std::max(error.bound - room, error.likely - digits);
     ends.up[c] = problem_.equality ? b.up : std::max(b.up, 0.0);
     ends.low[c] = problem_.equality ? b.low : std::min(b.low, 0.0);
@@ -249,7 +260,7 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
   if (best.cost <= kWorthSplitting * n * size) return best;
   std::vector<Index> spread;
   add_spread(kSpreadToPlan, spread);
-  replace(exact, spread);
+  replace(exact, settled(spread));
   const auto looks = [&](const GradientError& error) {
     const Ends known = ends(error, tol);
     const auto hits = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
@@ -312,7 +323,6 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
 }
 
 std::vector<Index> Judged::sample() const {
-  const Index n = problem_.n;
   std::vector<Index> idx;
   add_spread(kSpread, idx);
   base::Random random(context_.seed + 1);
@@ -326,6 +336,12 @@ std::vector<Index> Judged::sample() const {
     if (drawn[next] < passed) idx.push_back(support_[s]);
     while (next < drawn.size() && drawn[next] < passed) ++next;
   }
+  return settled(idx);
+}
+
+std::vector<Index> Judged::extremes() const {
+  const Index n = problem_.n;
+  std::vector<Index> idx;
   for (std::size_t c = 0; c < (problem_.group != nullptr ? 2 : 1); ++c) {
     std::vector<Index> up, low;
     for (Index i = 0; i < n; ++i) {
@@ -338,8 +354,14 @@ std::vector<Index> Judged::sample() const {
     idx.insert(idx.end(), up.begin(), up.end());
     idx.insert(idx.end(), low.begin(), low.end());
   }
+  return settled(idx);
+}
+
+// Ascending, each once, those that are not exact yet.
+std::vector<Index> Judged::settled(std::vector<Index> idx) const {
   std::sort(idx.begin(), idx.end());
   idx.erase(std::unique(idx.begin(), idx.end()), idx.end());
+  idx.erase(std::remove_if(idx.begin(), idx.end(), [this](Index i) { return exact_[i] != 0; }), idx.end());
   return idx;
 }
 
@@ -361,35 +383,48 @@ double Judged::replace(const kernel_matrix::Columns<double>& exact, const std::v
   return largest;
 }
 
-// spread: a bound, or an estimate, of sum_ij b_i^2 b_j^2 (error_ij / largest)^2.
-bool Judged::objective_is_known(double objective, double spread, double moved) const {
+// deviation: of the error of the objective.
+bool Judged::objective_is_known(double objective, double deviation) const {
   double linear = 0, square = 0;
   for (const Index i : support_) {
     linear += problem_.q[i] * beta_[i];
     square += (problem_.q[i] - g_[i]) * beta_[i];
   }
-  const double of_values = rounding_.largest * std::sqrt(spread / 6.0);  // each pair twice, each half
-  const double of_sums = 0.5 * kFloat * rounding_.value * std::sqrt(moved * square_);
-  const double error = kDeviations * std::hypot(of_values, of_sums) + 0.5 * kGammaSlope * rounding_.gamma * std::abs(square);
+  const double error = kDeviations * deviation + 0.5 * kGammaSlope * rounding_.gamma * std::abs(square);
   return error <= std::max(kObjectiveError * std::abs(objective), kTermError * (std::abs(linear) + std::abs(square)));
 }
 
-// With errors that fall off as 2 sqrt(K): sum_ij b_i^2 b_j^2 4 K_ij from rows that are drawn by their b_i^2.
-double Judged::spread_of_squares(const Rows& rows) const {
-  std::vector<double> drawn(kSquaresSampled), squares(minus_.size());
-  std::transform(minus_.begin(), minus_.end(), squares.begin(), [](double b) { return b * b; });
+// From the bounds of the values.
+double Judged::widest_deviation(double moved) const {
+  const double of_sums = kFloat * rounding_.value * std::sqrt(moved);
+  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square_), of_sums);
+}
+
+// From some gradients that are drawn by their b_i^2 among those that are not exact yet, and then are.
+double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
+  double total = 0;
+  for (const Index i : support_) total += exact_[i] == 0 ? beta_[i] * beta_[i] : 0.0;
+  std::vector<double> drawn(kDrawnBySquare);
   base::Random random(context_.seed);
-  for (double& share : drawn) share = random.uniform() * square_;
+  for (double& share : drawn) share = random.uniform() * total;
   std::sort(drawn.begin(), drawn.end());
   std::vector<Index> idx;
+  std::vector<double> times, before;
   double passed = 0;
   for (std::size_t s = 0, next = 0; s < support_.size() && next < drawn.size(); ++s) {
-    passed += squares[s];
-    while (next < drawn.size() && drawn[next] < passed) idx.push_back(support_[s]), ++next;
+    const Index i = support_[s];
+    if (exact_[i] != 0) continue;
+    passed += beta_[i] * beta_[i];
+    if (drawn[next] >= passed) continue;
+    idx.push_back(i);
+    before.push_back(g_[i]);
+    times.push_back(0);
+    while (next < drawn.size() && drawn[next] < passed) ++times.back(), ++next;
   }
-  const std::vector<double> sums = products(*columns_of_support(rows), squares, idx, false, *context_.pool);
-  const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, sums.size()));
-  return std::min(1.0, 4.0 * mean / square_) * square_ * square_;
+  replace(exact, idx);
+  double squares = 0;
+  for (std::size_t t = 0; t < idx.size(); ++t) squares += times[t] * (before[t] - g_[idx[t]]) * (before[t] - g_[idx[t]]);
+  return std::sqrt(0.5 * total * squares / kDrawnBySquare);
 }
 
 // K is symmetric: values below its diagonal count twice.

@@ -8,9 +8,11 @@
 //
 // The bound. Written out over the solve, h_i = q_i - sum over its updates t of sum_j d_tj (K_ij + error), where the changes d_tj
 // of b_j add up to b_j. Three parts (kernel_matrix/rounding.hpp has the constants of each kernel):
-// 1. Roundings of single values, of at most `largest` each. The same value is rounded in the same way in every update, so their
-//    sum is sum_j b_j error_ij. With independent errors of mean zero Hoeffding's inequality gives, for all n rows at once and but
-//    for a probability of 10^-12,  |sum| <= L largest |b|_2,  L = sqrt(2 log(2 n 10^12)): about 9.
+// 1. Roundings of single values. The same value is rounded in the same way in every update, so their sum is sum_j b_j error_ij.
+// An
+//    error_ij is a sum of elementary roundings, each of at most a known size: with independent ones of mean zero Hoeffding's
+//    inequality gives, for all n rows at once and but for a probability of 10^-12,  |sum| <= L deviation |b|_2,
+//    L = sqrt(2 log(2 n 10^12)), about 9, where deviation^2 is the sum of the squares of these sizes.
 // 2. Roundings of the sums. Products are added up in double but for the few of a strip, each of at most the strip's sum. They
 //    differ from update to update: L times a few u max|K| sqrt(sum_t |d_t|^2), by the same inequality.
 // 3. What the values of a row share, and values that were left out (RowSource::negligible): bounded without probabilities.
@@ -20,10 +22,11 @@
 // 2 has one update. How many are heavy is what costs least: the fewer they are, the more gradients the bound leaves to be
 // computed. H may be everything; then nothing is left to argue.
 //
-// What is assumed: independence, for part 1. Values of equal points are rounded alike, and so are values of equal distance on
-// a coarse grid; then the errors of many columns add up. Every gradient that is computed in double is compared with R, among them
-// those of the rows with the largest share of |b|, where such a sum would be. One beyond R refutes the assumption, and then all
-// gradients are computed in double. Small problems are computed as a whole at once.
+// What is assumed: independence, for part 1, where largest |b|_1, which assumes nothing, is too wide. Values of equal points are
+// rounded alike, and so are values of equal distance on a coarse grid; then the errors of many columns add up. Every gradient
+// that is computed in double is compared with R, among them those of the rows with the largest share of |b|, where such a sum
+// would be. One beyond R refutes the assumption, and then all gradients are computed in double. Small problems are computed as a
+// whole at once.
 //
 // The digits of the violation that is reported rest on the likely error instead of R (GradientError); the claim does not.
 #pragma once
@@ -44,6 +47,7 @@ GroupBounds bounds_of(const Problem& problem, const double* beta, const double* 
 /// How far gradients of a float solve may be from the true ones.
 struct GradientError {
   double bound = 0;  ///< R above: of every gradient
+  double certain = 0;  ///< the same with largest |b|_1 for part 1, which assumes nothing
   double likely = 0;  ///< of hardly any more
 };
 
@@ -87,6 +91,8 @@ class Judged {
   GradientError renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;
   std::vector<Index> sample() const;
+  std::vector<Index> extremes() const;
+  std::vector<Index> settled(std::vector<Index> idx) const;
   Ends ends(const GradientError& error, double tol) const;
   bool decides(const Ends& ends, Index i) const;
   std::vector<Index> may_decide(const GradientError& error, double tol) const;
@@ -95,8 +101,9 @@ class Judged {
   template <class T>
   std::unique_ptr<kernel_matrix::Columns<T>> columns_of_support(const kernel_matrix::RowSource<T>& rows) const;
   double replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx);
-  bool objective_is_known(double objective, double spread, double moved) const;
-  double spread_of_squares(const Rows& rows) const;
+  bool objective_is_known(double objective, double deviation) const;
+  double widest_deviation(double moved) const;
+  double found_deviation(const kernel_matrix::Columns<double>& exact);
   double objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const;
 
   const Problem& problem_;

@@ -179,7 +179,7 @@ class Report(KernelReport):
 
     def _lines(self) -> list[tuple[str, str]]:
         return [
-            ("objective", f"{self.objective:.6f}"),
+            ("objective", f"{self.objective:.6g}"),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,}"),
@@ -197,6 +197,6 @@ class Report(KernelReport):
             for v in self.levels:
                 text += (
                     f"\n{v['level']:7d}{v['clusters']:10d}{max(v['sizes'], default=0):11,d}{v['seconds']:10.2f}"
-                    f"{v['n_support']:17,d}{v['objective']:15.4f}{v['violation']:11.2e}"
+                    f"{v['n_support']:17,d}{v['objective']:15.6g}{v['violation']:11.2e}"
                 )
         return text

