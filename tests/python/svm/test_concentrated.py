@@ -12,8 +12,14 @@ import dcsvm
 sys.path.insert(0, str(Path(__file__).parents[3]))
 certificates = pytest.importorskip("bench.certificates", reason="bench/ is not beside tests/")
 
-# Seeds whose violations, reports, objectives were once false, under the instruction set whose turn the seed is on x86-64 (AVX512-VNNI).
-FALSE_ONCE = []
+# Seeds whose certificates were once false under the instruction set whose turn they are on x86-64 with AVX512-VNNI.
+ABOVE_TOL = [468, 1020, 1417, 2392, 2508, 3600, 6512, 9340]  # up to 13 tol
+# The reported violation was wrong by 1 to 60 % (560 to 1600: baseline, 381 to 1561: AVX2, 319 to 755: AVX512-VNNI).
+WRONG_REPORT = [560, 680, 1040, 1328, 1484, 1496, 1600, 381, 481, 517, 561, 937, 1253, 1261, 1561, 319, 539, 695, 715, 755]
+WRONG_OBJECTIVE = [640, 498, 5052, 9204]
+# Distances by |x|^2 + |y|^2 - 2 xy in double lose 1e-6 of gradients here, those by differences 1e-9.
+FAR_APART = [8864]
+FALSE_ONCE = [*ABOVE_TOL, *WRONG_REPORT, *WRONG_OBJECTIVE, *FAR_APART]
 
 
 @pytest.mark.parametrize(
