@@ -227,6 +227,8 @@ def concentrated(seed: int) -> Recipe:
             "branching": int(rng.integers(2, 5)),
             "sample_size": int(rng.integers(40, 200)),
         }
+        if params["branching"] ** params["n_levels"] > n:
+            params["n_levels"] = 1
     if params["solver"] == "cascade":
         params["cascade_leaves"] = int(rng.choice([2, 4]))
     warm = None

@@ -116,7 +116,14 @@ def early(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     epsilon_svr."""
     r = make(seed)
     rng = np.random.default_rng([seed, 1])
-    params = {**r.params, "solver": "dc", "early_level": 1, "branching": int(rng.integers(2, 7)), "keep_levels": True}
+    params = {
+        **r.params,
+        "solver": "dc",
+        "n_levels": None,
+        "early_level": 1,
+        "branching": int(rng.integers(2, 7)),
+        "keep_levels": True,
+    }
     if r.formulation in ("nu_svc", "nu_svr"):
         del params["nu"]
         params |= {"formulation": "c_svc", "C": power(rng, -3, 6), "fit_intercept": True}

@@ -12,8 +12,19 @@ import dcsvm
 sys.path.insert(0, str(Path(__file__).parents[3]))
 certificates = pytest.importorskip("bench.certificates", reason="bench/ is not beside tests/")
 
-# Seeds whose violations, reports, objectives were once false, under the instruction set whose turn the seed is on x86-64 (AVX512-VNNI).
-FALSE_ONCE = []
+# Seeds whose certificates were once false under the instruction set whose turn they are on x86-64 with AVX512-VNNI.
+ABOVE_TOL = [468, 1020, 1417, 2392, 2508, 3600, 6512, 9340]  # up to 13 tol
+# The reported violation was wrong by 1 to 60 % (560 to 1600: baseline, 381 to 1561: AVX2, 319 to 755: AVX512-VNNI).
+WRONG_REPORT = [560, 680, 1040, 1328, 1484, 1496, 1600, 381, 481, 517, 561, 937, 1253, 1261, 1561, 319, 539, 695, 715, 755]
+WRONG_OBJECTIVE = [640, 498, 5052, 9204]
+
+
+def false(seeds):
+    """Those that are false, each under the instruction set whose turn it is, and how many converged."""
+    isas = certificates.instruction_sets()
+    verdicts = certificates.sweep(seeds, jobs=1, quiet=True, seconds=3.0, make=certificates.concentrated, isas=isas)
+    wrong = [certificates.describe(v, certificates.concentrated) for v in verdicts if v.faults]
+    return wrong, sum(v.stop == "converged" for v in verdicts)
 
 
 @pytest.mark.parametrize(
@@ -35,10 +46,15 @@ def test_few_dense_rows_beside_many_scattered_ones(seed, few, others, spread, C,
 
 
 def test_seeds_that_were_false():
-    isas = certificates.instruction_sets()
-    verdicts = certificates.sweep(FALSE_ONCE, jobs=1, quiet=True, make=certificates.concentrated, isas=isas)
-    assert not [certificates.describe(v, certificates.concentrated) for v in verdicts if v.faults]
-    assert sum(v.stop == "converged" for v in verdicts) >= 0.9 * len(verdicts)
+    seeds = [*ABOVE_TOL, *WRONG_REPORT, *WRONG_OBJECTIVE]
+    wrong, converged = false(seeds)
+    assert wrong == []
+    assert converged >= 0.9 * len(seeds)
+
+
+def test_double_precision_of_distances_between_rows_far_apart():
+    """|x|^2 + |y|^2 - 2 xy in double changes gradients by 1e-6 here (a seventh of tol), sums of squared differences by 1e-9."""
+    assert false([8864]) == ([], 1)
 
 
 def test_concentrated_trainings_are_what_they_say():
