@@ -100,7 +100,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Decision values of the rows of X."""
         values = self._of_rows(_core.ldkl_decision_function, X, n_jobs)
-        return -values[:, 0] if values.shape[1] == 1 else values
+        return 0.0 - values[:, 0] if values.shape[1] == 1 else values
 
     @property
     def report(self) -> LDKLReport:
@@ -122,7 +122,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     @property
     def w_(self) -> FloatArray:
         w = self._vectors(self._core.w(), self._nodes)
-        return -w if len(w) == 1 else w
+        return 0.0 - w if len(w) == 1 else w
 
     @property
     def v_(self) -> FloatArray:
