@@ -47,8 +47,10 @@ int run(int (*command)(int, char**), int argc, char** argv) {
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     const int code = command(static_cast<int>(words.size()), pointers.data());
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    std::fprintf(stderr, "ERROR: can't write to stdout: %s\n", std::strerror(errno));
+    const bool flushed = std::fflush(stdout) == 0;
+    const int reason = errno;
+    if (flushed && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "ERROR: can't write to stdout%s%s\n", flushed ? "" : ": ", flushed ? "" : std::strerror(reason));
     return 1;
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {  // of a standard container: no machine has that much

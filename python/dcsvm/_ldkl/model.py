@@ -10,7 +10,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base.docs import of_rows, with_attributes
 from .._base.native import NativeModel
-from .._base.report import TrainingReport, phases
+from .._base.report import TrainingReport, phases, six_digits
 from .._base.validate import FloatArray
 
 
@@ -46,7 +46,7 @@ class LDKLReport(TrainingReport):
 
     def _lines(self) -> list[tuple[str, str]]:
         return [
-            ("objective", f"{self.objective:.6f} (at least {self.dual_objective:.6f} for this tree)"),
+            ("objective", f"{six_digits(self.objective)} (at least {six_digits(self.dual_objective)} for this tree)"),
             ("violation", f"{self.violation:.2e}"),
             ("tree", f"depth {self.depth}, smooth objective {self.smooth_objective:.6f}, gradient {self.gradient_norm:.2e}"),
             ("cost", f"{self.cost:.1f} inner products a row (a linear model: 1)"),

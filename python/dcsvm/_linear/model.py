@@ -15,7 +15,7 @@ from .._base import validate
 from .._base.docs import of_rows, with_attributes
 from .._base.native import NativeModel
 from .._base.options import LinearModelFormat
-from .._base.report import TrainingReport, phases
+from .._base.report import TrainingReport, phases, six_digits
 from .._base.validate import FloatArray
 
 
@@ -54,9 +54,9 @@ class LinearReport(TrainingReport):
     tol: float
 
     def _lines(self) -> list[tuple[str, str]]:
-        bound = "" if math.isnan(self.dual_objective) else f" (at least {self.dual_objective:.6f})"
+        bound = "" if math.isnan(self.dual_objective) else f" (at least {six_digits(self.dual_objective)})"
         return [
-            ("objective", f"{self.primal_objective:.6f}{bound}"),
+            ("objective", f"{six_digits(self.primal_objective)}{bound}"),
             ("violation", f"{self.violation:.2e}"),
             ("steps", f"{self.n_iter:,} ({self.method}), {self.n_inner:,} inside"),
             ("weights", f"{self.n_nonzero:,} are not 0"),

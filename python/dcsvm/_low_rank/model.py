@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base.docs import of_rows, with_attributes
 from .._base.native import KernelModel
-from .._base.report import KernelReport, phases
+from .._base.report import KernelReport, phases, six_digits
 from .._base.validate import FloatArray, IndexArray
 
 
@@ -55,7 +55,7 @@ class LowRankReport(KernelReport):
     def _lines(self) -> list[tuple[str, str]]:
         return [
             ("landmarks", f"{self.n_landmarks:,} ({self.n_components:,} features)"),
-            ("objective", f"{self.objective:.6f}"),
+            ("objective", six_digits(self.objective)),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,} in {self.n_passes:,} passes, {self.n_blocks:,} blocks"),
