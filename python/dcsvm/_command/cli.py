@@ -219,13 +219,8 @@ def _joined(given: Sequence[str]) -> list[str]:
 
 
 def _flush() -> None:
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as e:
-        raise OSError(e.errno, e.strerror, "stdout") from None
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def guarded(command: Callable[[], None]) -> int:
@@ -248,8 +243,7 @@ def guarded(command: Callable[[], None]) -> int:
     except (ValueError, OSError, MemoryError) as e:
         _report(f"error: {_message(e)}")
         try:
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            _flush()
         except OSError:  # stdout is on a full disk: that was the error
             _drop_stdout()
         return 1

@@ -59,7 +59,7 @@ def test_closed_and_full_stdout(folder):
     assert (done.returncode, done.stderr) == (1, "dcsvm: error: stdout: is closed\n")
     if os.path.exists("/dev/full"):
         done = shell("predict test.txt m - > /dev/full")
-        assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "dcsvm: error: stdout: No space left on device")
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "dcsvm: error: No space left on device")
     assert sorted(p.name for p in folder.iterdir()) == names
     for arguments in ("predict test.txt m out >&-", "train train.txt m2 >&-", "info m >&-", "info m >&- 2>&-"):
         done = shell(arguments)
@@ -74,7 +74,7 @@ def test_a_help_that_cannot_be_written_is_an_error(folder, command):
     for option in ["--help"] if command else ["--help", "--version"]:
         line = f"{sys.executable} -m dcsvm {command} {option} > /dev/full"
         done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120)
-        assert (done.returncode, done.stderr) == (1, "dcsvm: error: stdout: No space left on device\n")
+        assert (done.returncode, done.stderr) == (1, "dcsvm: error: No space left on device\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes as on POSIX")
