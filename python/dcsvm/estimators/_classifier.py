@@ -73,7 +73,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         if self.class_weight is not None:
             class_weight = class_factors(self.class_weight, classes, y)
         if not class_weight.all():
-            weights = (class_weight[codes] > 0) * (1.0 if weights is None else weights)
+            weights = np.where(class_weight[codes] > 0, 1.0 if weights is None else weights, 0.0)
         if weights is not None:
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:

@@ -64,6 +64,19 @@ def test_class_weights_are_refused_before_work_is_sent(cluster, until_idle, esti
     until_idle()
 
 
+@pytest.mark.parametrize("estimator", [DaskSVC, DaskLinearSVC, DaskLogisticRegression])
+def test_a_class_of_weight_zero_is_left_out_and_ties_are_the_local_estimators(cluster, estimator):
+    three = np.where(np.arange(300) % 3 == 2, 4, 2 * y)
+    model = estimator(class_weight={4: 0}, fit_intercept=False).fit(*arrays(three))
+    apart = estimator(fit_intercept=False).fit(*arrays(three), sample_weight=da.from_array((three != 4) * 1.0, chunks=100))
+    assert model.classes_.tolist() == apart.classes_.tolist() == [0, 2]
+    if estimator is not DaskSVC:  # gamma="scale" counts the rows
+        np.testing.assert_allclose(model.coef_, apart.coef_, rtol=1e-6)
+        assert model.predict(np.zeros((1, 4))).tolist() == [0]
+    with pytest.raises(ValueError, match=r"at least two classes with weight, got 1: \[2\]"):
+        estimator(class_weight={4: 0, 0: 0.0}).fit(*arrays(three))
+
+
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
 @pytest.mark.parametrize(
     ("labels", "text"),
