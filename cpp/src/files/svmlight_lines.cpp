@@ -79,6 +79,7 @@ const char* SvmlightLines::parse_label(const char* p, const char* end, double& y
   const char* q = number.end;
   if (is_blank(*q) || is_end(*q)) return q;
   if (*q == ',') return fail(p, "several labels on one line are not supported: " + quoted(p) + " (or is it a CSV file?)");
+  if (*q == ';') return fail(p, "label " + quoted(p) + " is not a number (or is it a table? Columns are separated by commas)");
   if (*q == ':') return fail(p, "a label is missing before " + quoted(p));
   return fail(p, "label " + quoted(p) + " is not a number");
 }
@@ -100,7 +101,11 @@ const char* SvmlightLines::parse_index(const char* p, const char* end, Index& in
   }
   if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "qid: is not supported");
   if (*p == '-' && is_digit(p[1])) return fail(p, "index " + quoted(p) + " is negative");
-  return fail(p, quoted(p) + " is not index:value");
+  double value = 0;
+  const Number number = parse_number(p, end, value);
+  const bool table = number.error == NumberError::none && (is_blank(*number.end) || is_end(*number.end));
+  const char* hint = table ? " (or is it a table? Columns are separated by commas, in a CSV file)" : "";
+  return fail(p, quoted(p) + " is not index:value" + hint);
 }
 
 const char* SvmlightLines::parse_values(const char* p, const char* end, const Output& out) {

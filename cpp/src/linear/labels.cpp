@@ -31,6 +31,14 @@ std::vector<int> positions(const std::vector<double>& ascending, const std::vect
 
 }  // namespace
 
+std::vector<int> LinearLabels::places() const {
+  std::vector<int> own;
+  if (liblinear_order) {
+    for (std::size_t c = 0; c < classes.size(); ++c) own.push_back(static_cast<int>(c));
+  }
+  return own;
+}
+
 LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
   LinearLabels labels;
   const bool given = !inputs.classes.empty();
@@ -49,10 +57,16 @@ LinearLabels make_labels(const double* y, Index n, const LinearParams& params, c
   }
   std::vector<double> factor = data::class_factors(params.class_weight, params.balanced, ascending, taking_part);
   if (!given) {
+    std::vector<bool> alive(ascending.size(), false);
+    for (const int c : taking_part) {
+      if (c >= 0 && factor[c] > 0) alive[c] = true;
+    }
+    data::check_alive(ascending, alive);
     labels.classes = std::move(ascending);
     labels.factor = std::move(factor);
     return labels;
   }
+  labels.liblinear_order = true;
   const std::vector<int> at = positions(ascending, inputs.classes);
   labels.classes = inputs.classes;
   labels.factor.assign(labels.classes.size(), 1.0);

@@ -11,6 +11,8 @@ struct LinearLabels {
   std::vector<double> classes;  ///< in the order of the model
   std::vector<int> class_of;    ///< of each row: the position of its label in `classes`
   std::vector<double> factor;   ///< class_weight of each class
+  bool liblinear_order = false;  ///< the caller gave the order of the classes, as LIBLINEAR's interfaces do
+  std::vector<int> places() const;  ///< LinearData::places
 };
 
 /// Throws DataError (a label is not finite, or not among the given classes; a single class), ParameterError (class_weight).

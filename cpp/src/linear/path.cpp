@@ -81,6 +81,7 @@ LinearLabels restrict_to(const std::vector<int>& chosen, const LinearLabels& lab
     out.factor.push_back(labels.factor[chosen[c]]);
     place[chosen[c]] = static_cast<int>(c);
   }
+  out.liblinear_order = labels.liblinear_order;
   out.class_of.reserve(labels.class_of.size());
   for (const int c : labels.class_of) out.class_of.push_back(place[c]);
   return out;

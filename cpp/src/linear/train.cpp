@@ -80,6 +80,7 @@ class Training {
     model_.n_features = x_->features();
     model_.bias = x_->has_bias() ? params.bias : -1.0;
     model_.classes = labels_.classes;
+    model_.places = labels_.places();
   }
 
   LinearData run() {
@@ -95,6 +96,7 @@ class Training {
         binary_problems(vectors);
       }
     }
+    for (double& w : model_.w) w += 0.0;  // -0 becomes 0
     report();
     refuse_overflow();
     return std::move(model_);

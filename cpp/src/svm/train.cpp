@@ -178,7 +178,7 @@ void Training<T>::add(const svm::Solution& found) {
     report_.objective = report_.violation = 0;
     report_.stop_reason = StopReason::converged;
   }
-  rho_.push_back(-found.bias);
+  rho_.push_back(0.0 - found.bias);
   in_double_ = in_double_ || found.in_double;
   report_.problems.push_back(
       {found.objective, found.violation, found.stop_reason, found.n_iter, found.n_support, found.n_bounded, found.r});

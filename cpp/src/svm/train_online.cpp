@@ -215,7 +215,7 @@ Model OnlineTraining<T>::model() {
       ++own.n_support;
       own.n_bounded += std::abs(pair.beta(i)) >= pair.bound(i) ? 1 : 0;
     }
-    rho.push_back(-pair.bias());
+    rho.push_back(0.0 - pair.bias());
     report.objective += own.objective;
     report.violation = std::max(report.violation, own.violation);
     report.n_iter += own.n_iter;

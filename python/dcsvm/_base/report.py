@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def six_digits(value: float) -> str:
+    """With six digits behind the point, and without the sign that formatting gives to a small negative number: -0.000000."""
+    text = f"{value:.6f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
 def phases(seconds: Mapping[str, float]) -> str:
     """The total and what it consists of."""
     parts = ", ".join(f"{k} {v:.2f}" for k, v in seconds.items() if k != "total" and v >= 0.005)
@@ -179,7 +185,7 @@ class Report(KernelReport):
 
     def _lines(self) -> list[tuple[str, str]]:
         return [
-            ("objective", f"{self.objective:.6g}"),
+            ("objective", f"{self.objective + 0.0:.6g}"),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,}"),

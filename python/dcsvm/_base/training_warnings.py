@@ -6,12 +6,24 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from .names import column_name
 
 
 class ScaleWarning(UserWarning):
     """The ranges of the features differ by a factor of more than 10^4."""
+
+
+def limit_met(name: str, value: int | None, reports: Sequence[Mapping[str, Any]], steps: int) -> str:
+    """The limit that ended a training with ``stop_reason`` "max_iter": the parameter, and the number that a default stands for.
+
+    reports: of the binary problems, each with its own limit; steps: of the training, where there are none.
+    """
+    if value is not None and value >= 0:
+        return f"{name}={value}"
+    met = max((r["n_iter"] for r in reports if r["stop_reason"] == "max_iter"), default=steps)
+    return f"{name}={value}, whose limit was met after {met:,} steps"
 
 
 def warn_of(found: Iterable[Mapping[str, str]], names: Sequence[str] | None) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.display import Shown, bar, table
-from .._base.labels import as_targets, coded
+from .._base.labels import as_targets, coded, in_words
 from .._base.names import feature_names
 from .._base.options import GammaRule, Unpack
 from .._base.parameters import fill
@@ -241,7 +241,7 @@ def evaluated(
     splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
-    with watching(p.tol, verbose, callback) as watch:
+    with watching(p.tol, verbose, callback) as watch, in_words(classes):
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, state, interval, watch)
     warn_of(info.pop("warnings"), feature_names(X))
     predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base.docs import of_rows, with_attributes
 from .._base.native import NativeModel
-from .._base.report import TrainingReport, phases
+from .._base.report import TrainingReport, phases, six_digits
 from .._base.validate import FloatArray
 
 
@@ -46,7 +46,7 @@ class LDKLReport(TrainingReport):
 
     def _lines(self) -> list[tuple[str, str]]:
         return [
-            ("objective", f"{self.objective:.6f} (at least {self.dual_objective:.6f} for this tree)"),
+            ("objective", f"{six_digits(self.objective)} (at least {six_digits(self.dual_objective)} for this tree)"),
             ("violation", f"{self.violation:.2e}"),
             ("tree", f"depth {self.depth}, smooth objective {self.smooth_objective:.6f}, gradient {self.gradient_norm:.2e}"),
             ("cost", f"{self.cost:.1f} inner products a row (a linear model: 1)"),
@@ -100,7 +100,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Decision values of the rows of X."""
         values = self._of_rows(_core.ldkl_decision_function, X, n_jobs)
-        return -values[:, 0] if values.shape[1] == 1 else values
+        return 0.0 - values[:, 0] if values.shape[1] == 1 else values
 
     @property
     def report(self) -> LDKLReport:
@@ -122,7 +122,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     @property
     def w_(self) -> FloatArray:
         w = self._vectors(self._core.w(), self._nodes)
-        return -w if len(w) == 1 else w
+        return 0.0 - w if len(w) == 1 else w
 
     @property
     def v_(self) -> FloatArray:

@@ -13,6 +13,7 @@ from .._base.labels import as_labels, coded, in_words
 from .._base.names import Names, feature_names
 from .._base.options import Balanced
 from .._base.parameters import fill
+from .._base.training_warnings import limit_met
 from .._svm.train import Callback, ConvergenceWarning, watching
 from .model import LDKLModel
 
@@ -154,18 +155,19 @@ def train_ldkl(
     with watching(p.tol, verbose, callback) as progress, in_words(classes):
         core = _core.train_ldkl(data, labels, p, weights, progress)
     model = LDKLModel(core)._named(Names(classes, feature_names(X)))
-    _warn(model, p.tol)
+    _warn(model, p.tol, max_iter)
     return model
 
 
-def _warn(model: LDKLModel, tol: float) -> None:
+def _warn(model: LDKLModel, tol: float, max_iter: int | None) -> None:
     """Of a training that did not converge."""
     report = model.report
     if report.stop_reason == "converged":
         return
+    limit = f" ({limit_met('max_iter', max_iter, (), report.n_iter)})" if report.stop_reason == "max_iter" else ""
     warnings.warn(
-        f"training stopped with {report.stop_reason!r} after {report.n_iter:,} passes for the weights, at a duality gap of "
-        f"{report.violation:.3g} of the objective, above tol={tol:g}: raise max_iter, tol or lambda_w",
+        f"training stopped with {report.stop_reason!r}{limit} after {report.n_iter:,} passes for the weights, at a duality gap "
+        f"of {report.violation:.3g} of the objective, above tol={tol:g}: raise max_iter, tol or lambda_w",
         ConvergenceWarning,
         stacklevel=3,
     )

@@ -101,6 +101,8 @@ def train_ridge(
     if report.stop_reason != "converged":
         message = f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps"
         message += f"; the largest residual is {report.violation:.3g}"
+        if report.stop_reason == "max_iter":
+            message += f". That is the limit max_iter={max_iter}: raise it, alpha or tol, or take solver 'cholesky'"
         if report.stop_reason == "stagnated":
             message += ". The rounding of double precision keeps it above tol: raise alpha or tol"
         warnings.warn(message, ConvergenceWarning, stacklevel=2)

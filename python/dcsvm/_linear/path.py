@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from .._base import validate
 from .._base.display import Shown
-from .._base.labels import coded
+from .._base.labels import coded, in_words
 from .._base.options import LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters
 from .._base.validate import FloatArray
@@ -151,7 +151,7 @@ def linear_path(
     truth: npt.NDArray[Any] = targets if classes is None else classes[targets.astype(np.intp)]
     score = None if scoring is None else scorer_of(scoring, "epsilon_svr" if regression else "c_svc", truth)
     folds = _fold_of(splits_of(cv, X, y, targets, not regression, p.seed), n)
-    with watching(p.tol or _core.linear_default_tol(p), verbose, callback) as progress:
+    with watching(p.tol or _core.linear_default_tol(p), verbose, callback) as progress, in_words(classes):
         search = (Cs, first_C, first_epsilon, score is not None)
         found = _core.linear_path(data, targets, p, folds.tolist(), *search, weights, progress)
     if score is None:

@@ -18,6 +18,7 @@ from .._base.labels import as_labels, as_targets, coded, distinct, in_words
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, LinearSolver, Unpack
 from .._base.parameters import fill, known_parameters, parameters_of
+from .._base.training_warnings import limit_met
 from .._base.validate import FloatArray
 from .._svm.train import Callback, ConvergenceWarning, watching
 from .model import LinearModel
@@ -152,7 +153,7 @@ def train_linear(
         raise validate.unknown_parameters("train_linear", unknown, parameter_names())
     given = locals()
     model = trained(**{name: given[name] for name in ("X", "y", *parameter_names())})
-    _warn(model)
+    _warn(model, max_iter)
     return model
 
 
@@ -241,20 +242,25 @@ def train_linear_file(
     p = fill(_core.LinearParams(), {**options, "tol": core_tol(options["tol"])})
     with watching(p.tol or _core.linear_default_tol(p), options["verbose"], options["callback"]) as progress:
         model = LinearModel(_core.train_linear_file(source, p, *blocks, progress))
-    _warn(model)
+    _warn(model, options["max_iter"])
     return model
 
 
 _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
 
 
-def _warn(model: LinearModel) -> None:
+def _warn(model: LinearModel, max_iter: int | None) -> None:
     """Of a training that did not converge."""
     if model._core.stop_reason != "converged":
         report = model.report
-        advice = ": scale the features, raise tol, or lower C" if report.stop_reason == "stagnated" else ""
+        limit, advice = "", ""
+        if report.stop_reason == "max_iter":
+            limit = f" ({limit_met('max_iter', max_iter, report.problems, report.n_iter)})"
+            advice = ": scale the features, lower C, or raise max_iter or tol"
+        elif report.stop_reason == "stagnated":
+            advice = ": scale the features, raise tol, or lower C"
         warnings.warn(
-            f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps at violation "
+            f"training stopped with {report.stop_reason!r}{limit} after {report.n_iter:,} steps at violation "
             f"{report.violation:.3g}{advice}",
             ConvergenceWarning,
             stacklevel=3,

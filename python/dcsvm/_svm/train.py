@@ -17,7 +17,7 @@ from .._base.labels import as_labels, as_targets, coded, count_pairs, in_words
 from .._base.names import Names, feature_names
 from .._base.options import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
 from .._base.parameters import fill, parameters_of
-from .._base.training_warnings import warn_of
+from .._base.training_warnings import limit_met, warn_of
 from .model import Model
 
 _DECLARED = parameters_of(_core.TrainParams)
@@ -109,8 +109,17 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
             where = f"at violation {report.violation:.3g}" + f", above tol={tol:g}" * (not report.violation < tol)
             if report.stop_reason == "support_limit":
                 where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
+            what = ""
+            if report.stop_reason == "max_iter":
+                given, passes = (kwargs.get(name) for name in ("max_iter", "cascade_passes"))
+                most = -1 if given is None else int(given)  # type: ignore[call-overload]
+                by_passes = passes is not None and not 0 <= most <= report.n_iter
+                name = "cascade_passes" if by_passes else "max_iter"
+                limit = passes if by_passes else most
+                what = f" ({limit_met(name, limit, report.problems, report.n_iter)})"  # type: ignore[arg-type]
+                where += f": scale the features, lower C, or raise {name}"
             warnings.warn(
-                f"training stopped with {report.stop_reason!r} after {report.n_iter:,} steps {where}",
+                f"training stopped with {report.stop_reason!r}{what} after {report.n_iter:,} steps {where}",
                 ConvergenceWarning,
                 stacklevel=2,
             )

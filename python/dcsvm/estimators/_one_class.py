@@ -57,12 +57,12 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
         """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
         self.n_iter_: int = int(self._num_iter[0])
-        self.offset_: FloatArray = -self._intercept_
+        self.offset_: FloatArray = 0.0 - self._intercept_
         return self
 
     def _take(self, model: Model) -> None:
         super()._take(model)
-        self.offset_ = -self._intercept_
+        self.offset_ = 0.0 - self._intercept_
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         return None, weights

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 from .. import _core
 from .._base import validate
 from .._base.report import Report
-from .._base.training_warnings import users_line, warn_of
+from .._base.training_warnings import limit_met, users_line, warn_of
 from .._base.validate import FloatArray
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
@@ -61,7 +61,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         targets, weights = self._targets(y, given)
         options = self._options(n)
         if self.gamma == "scale":
-            options["gamma"] = self._gamma_for(data, given)
+            options["gamma"] = self._gamma_for(data, weights)
         if self.warm_start and hasattr(self, "_model") and not self._model.clustered:
             options["warm_start_alpha"] = self._start(n, targets, weights)
         try:
@@ -145,10 +145,10 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self.support_: npt.NDArray[Any] = model.support_.astype(whole)
         self._n_support = model.n_support_.astype(whole)
         self._dual_coef_ = self._in_rows(core.sv_coef())
-        self._intercept_ = -core.rho()
+        self._intercept_ = 0.0 - core.rho()
         flipped = self._positive_for_second()
         self.dual_coef_: Any = -self._dual_coef_ if flipped else self._dual_coef_
-        self.intercept_: FloatArray = -self._intercept_ if flipped else self._intercept_.copy()
+        self.intercept_: FloatArray = 0.0 - self._intercept_ if flipped else self._intercept_.copy()
         report = model.report
         optimal = report.stop_reason != "cancelled" and report.violation < self.tol
         self.fit_status_: int = int(report.stop_reason != "converged" and not optimal)
@@ -190,11 +190,13 @@ class BaseSVM(SolverParameters, NativeEstimator):
     def _warn_unless_converged(self) -> None:
         report = self._model.report
         if self.fit_status_:
-            limit = self._limit()
-            reason = f"{limit}={getattr(self, limit)}" if report.stop_reason == "max_iter" else report.stop_reason
-            advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
-                report.stop_reason != "cancelled"
-            )
+            reason, advice = report.stop_reason, ""
+            if reason != "cancelled":
+                advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler."
+            if reason == "max_iter":
+                limit = self._limit()
+                reason = limit_met(limit, getattr(self, limit), report.problems, report.n_iter)
+                advice += f" Or raise {limit}, or lower C." if hasattr(self, "C") else f" Or raise {limit}."
             warnings.warn(f"Solver terminated early ({reason}).{advice}", ConvergenceWarning, stacklevel=users_line())
 
     # Predicting
@@ -226,7 +228,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         core = self._model._core
         coef = self._dual_coef_
         coef = np.ravel(coef.toarray() if sp.issparse(coef) else coef)
-        rho = -np.asarray(self._intercept_, dtype=np.float64)
+        rho = 0.0 - np.asarray(self._intercept_, dtype=np.float64)
         if np.array_equal(coef, core.sv_coef()) and np.array_equal(rho, core.rho()):
             return core
         return core.with_coefficients(coef, rho)

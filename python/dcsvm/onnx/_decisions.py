@@ -18,7 +18,7 @@ from ._answers import Decisions, coupled, marked, one_against_the_rest, sigmoid_
 from ._graph import Graph
 from ._kernels import KernelSums, normalised
 from ._leaves import dc_pred
-from ._model_file import ModelFile
+from ._model_file import ModelFile, order_of_ties
 from ._pairs import Svm, whole
 from ._routes import early, naive
 from ._trees import ldkl
@@ -64,7 +64,7 @@ def of_svm(model: Model, parts: Svm, values: str) -> Decisions:
         chance = marked(marks) if sides and marks is not None else None
         return Decisions(values, 1, "sides" if sides else "number", parts.classes, chance)
     chance = None if calibration is None else coupled(calibration["a"], calibration["b"], len(parts.classes))
-    return Decisions(values, parts.n_pairs, "vote", parts.classes, chance)
+    return Decisions(values, parts.n_pairs, "vote", parts.classes, chance, "later", order_of_ties(parts.file))
 
 
 def low_rank(g: Graph, x: str, model: LowRankModel) -> Decisions:
@@ -113,13 +113,17 @@ def linear(g: Graph, x: str, model: LinearModel) -> Decisions:
 
 def of_linear(model: LinearModel, values: str) -> Decisions:
     """Decision values of a linear model, whatever computed them, with what follows from them."""
-    classes, n = ModelFile(model)["LICL"].array("f8"), model._core.n_vectors
+    file, n = ModelFile(model), model._core.n_vectors
+    classes = file["LICL"].array("f8")
     if not len(classes):
         return Decisions(values, n, "sides" if model.solver == "one_class" else "number", classes)
     chance = None
     if model.solver in ("logistic", "l1_logistic", "logistic_dual"):
         chance = sigmoid_pair if len(classes) == 2 else one_against_the_rest(n)
-    return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance)
+    order = order_of_ties(file)  # LIBLINEAR's, whose rule then holds
+    if order is None:
+        return Decisions(values, n, "positive" if n == 1 else "largest", classes, chance)
+    return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance, "later", order)
 
 
 _KINDS: Mapping[type, Callable[[Graph, str, Any], Decisions]] = {

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .._base.names import sections
 from .._base.native import NativeModel
-from .._base.validate import FloatArray
+from .._base.validate import FloatArray, IndexArray
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 Array = npt.NDArray[Any]
@@ -91,6 +91,11 @@ class ModelFile:
 
     def __getitem__(self, tag: str) -> Fields:
         return Fields(self._sections[tag])
+
+
+def order_of_ties(file: ModelFile) -> IndexArray | None:
+    """The classes in the order of LIBSVM's or LIBLINEAR's file; None for models from elsewhere."""
+    return np.argsort(file["TIES"].array("i4")) if "TIES" in file else None
 
 
 class Expansion(NamedTuple):

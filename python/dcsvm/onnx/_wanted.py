@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._base.native import NativeModel
 from .._svm.model import Model
+from ._answers import Chance, calibrated, coupled
 
 
 class Wanted(NamedTuple):
     """decision: "native" | "of_classes": a column for each class from the votes of pairs | "difference" of two columns.
-    label_by: "votes", as the native model | "decision" | "probabilities". zero_inside: of one-class models."""
+    label_by: "votes", as the native model | "decision" | "probabilities". probabilities: None where the native model has them.
+    sigmoids: those of an estimator, of the values of its decision_function. zero_inside: of one-class models."""
 
     decision: str = "native"
     label_by: str = "votes"
-    probabilities: bool = True
+    probabilities: bool | None = None
+    sigmoids: Chance | None = None
     zero_inside: bool = False
     two_dimensional: bool = False  # of a regression of one target
 
@@ -45,6 +50,7 @@ def _trained(model: Any) -> NativeModel[Any]:
 
 def _wanted(model: Any) -> Wanted:
     from ..estimators import LSSVC, LSSVR, LinearOneClassSVM, LinearSVC
+    from ..estimators._calibrated import CalibratedClassifier
     from ..estimators._classifier import BaseSVC
 
     probabilities = hasattr(model, "predict_proba")
@@ -52,10 +58,18 @@ def _wanted(model: Any) -> Wanted:
         by_class = model.decision_function_shape == "ovr"
         by = "probabilities" if model.probability == "platt" else "decision" if model.break_ties else "votes"
         return Wanted("of_classes" if by_class else "native", by, probabilities)
-    if isinstance(model, (LSSVC, LinearSVC)):
-        return Wanted("difference", probabilities=probabilities)
     return Wanted(
+        "difference" if isinstance(model, (LSSVC, LinearSVC)) else "native",
         probabilities=probabilities,
+        sigmoids=_sigmoids(model) if probabilities and isinstance(model, CalibratedClassifier) else None,
         zero_inside=isinstance(model, LinearOneClassSVM),
         two_dimensional=isinstance(model, LSSVR) and len(model._shape) == 1,
     )
+
+
+def _sigmoids(model: Any) -> Chance | None:
+    """What ``predict_proba`` makes of decision values; None where ``fit`` was not asked for it."""
+    if not model._calibration:
+        return None
+    a, b = (np.array(model._calibration[name]) for name in ("a", "b"))
+    return coupled(a, b, len(model.classes_)) if model._pairs() else calibrated(a, b)

@@ -251,6 +251,27 @@ def test_failure_leaves_no_output_and_keeps_the_old_one(folder, command):
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("command", ["svm-train train n", "svm-train -v 2 train", "svm-predict test m out", "svm-scale train"])
+def test_what_cannot_be_written_to_stdout_is_an_error(folder, command):
+    fine(folder, "svm-train", "-q", "train", "m")
+    name, *arguments = command.split()
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([program(name), *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder)
+    assert done.returncode == 1
+    assert "can't write to stdout" in done.stderr
+
+
+def test_no_zero_is_written_with_a_sign(folder):
+    """Symmetric rows, whose bias is 0 or a rounding error, with both orders of the labels."""
+    for labels in ((1, -1), (-1, 1), (0, 1)):
+        (folder / "sym").write_text("".join(f"{labels[v < 0]} 1:{v}\n" for v in (1, 2, -1, -2)) + f"{labels[1] + 3} 2:3\n")
+        for kernel in (0, 2):
+            out = fine(folder, "svm-train", "-t", kernel, "-g", 1, "sym", "m")
+            assert "-0.000000" not in out
+            assert not re.search(r" -0( |$)", (folder / "m").read_text(), re.MULTILINE)
+
+
 def test_features_of_very_different_scale_are_a_warning(folder, board):
     dcsvm.save_svmlight(folder / "wide", board[0][:400] * [1e6, 1], board[1][:400])
     for options in (["wide", "m"], ["-v", 2, "wide"]):

@@ -127,7 +127,10 @@ def test_a_start_a_limit_and_a_callback(problem):
     start = -np.append(model.coef_[0], model.intercept_[0])[:, None]
     again = dcsvm.train_linear(X, y, solver="logistic", tol=1e-4, initial_w=start)
     assert again.report.n_iter == 0
-    with pytest.warns(dcsvm.ConvergenceWarning, match="max_iter"):
+    with pytest.warns(
+        dcsvm.ConvergenceWarning,
+        match=r"'max_iter' \(max_iter=2\) after .*, or raise max_iter",
+    ):
         dcsvm.train_linear(X, y, solver="hinge_dual", tol=1e-9, max_iter=2)
     with pytest.warns(dcsvm.ConvergenceWarning, match="cancelled"):
         dcsvm.train_linear(X, y, callback=lambda progress: True)

@@ -196,14 +196,14 @@ def test_exceptions_of_a_callback_come_out_unchanged(board):
 
 
 def test_max_iter_warns(board):
-    with pytest.warns(dcsvm.ConvergenceWarning, match="'max_iter'"):
+    with pytest.warns(dcsvm.ConvergenceWarning, match=r"'max_iter' \(max_iter=20\) after \d+ steps.*: scale the features"):
         m = dcsvm.train(*board, C=1000, gamma=4, max_iter=20)
     assert m.report.stop_reason == "max_iter"
     assert m.report.violation > 1e-3
 
 
 def test_max_iter_0_takes_no_step(board):
-    with pytest.warns(dcsvm.ConvergenceWarning, match="'max_iter' after 0 steps at violation 2,? "):
+    with pytest.warns(dcsvm.ConvergenceWarning, match=r"'max_iter' \(max_iter=0\) after 0 steps at violation 2,? "):
         m = dcsvm.train(*board, C=10, gamma=4, max_iter=0)
     assert m.report.n_support == 0
     assert m.report.violation == pytest.approx(2.0)

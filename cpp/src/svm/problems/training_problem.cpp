@@ -40,12 +40,10 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
       problem.class_of[i] = -1;
     }
   }
-  for (std::size_t c = 0; c < alive.size(); ++c) {
-    if (alive[c]) continue;
-    if (problem.classes.empty()) throw DataError("all sample weights are zero");
-    std::ostringstream text;
-    text << "all weights of class " << problem.classes[c] << " are zero";
-    throw DataError(text.str());
+  if (!problem.classes.empty()) {
+    data::check_alive(problem.classes, alive);
+  } else if (!alive[0]) {
+    throw DataError("all sample weights are zero");
   }
 }
 
