@@ -280,9 +280,7 @@ DAMAGED = {
     "nr_feature must be a whole number": ("nr_feature 2", "nr_feature 99999999999"),
     "bytes follow": ("nr_feature 2", "nr_feature 2000000000"),
     "the file ends where a weight is expected": ("2 \n", "\n"),
-    "more weights": ("2 \n", "2 3 \n"),
     "is not finite": ("2 \n", "nan \n"),
-    "the file is truncated": ("2 \n", "2"),
 }
 
 
@@ -296,6 +294,18 @@ def test_damaged_files(tmp_path, reason, capfd):
     assert reason in err
     (tmp_path / "m").write_text(HEADER)
     assert liblinearutil.load_model(tmp_path / "m").w[:2] == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"), [("2 3 \n", "is left out"), ("2", "digits of its last weight are missing"), ("2 ", "")]
+)
+def test_what_may_be_damaged_is_a_warning_on_stderr(tmp_path, end, reason, capfd):
+    (tmp_path / "m").write_text(HEADER[: -len("2 \n")] + end)
+    assert liblinearutil.load_model(tmp_path / "m").w[:2] == [1.0, 2.0]
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"WARNING: {tmp_path / 'm'}: line 8: ") if reason else err == ""
+    assert reason in err
 
 
 def test_ctrl_c():
