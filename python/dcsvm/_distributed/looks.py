@@ -16,7 +16,6 @@ from .rows import Part, Rows
 from .tasks import Change, ForNextSolve
 
 
-
 @dataclass(frozen=True)
 class Look:
     """What a partition knows of its rows under the current coefficients, and what it tells the caller.

@@ -217,9 +217,7 @@ class OuterLoop:
             ]
         )
 
-    def _certified(
-        self, solution: Any, report: tasks.SolveReport
-    ) -> tuple[float, IndexArray, float, list[looks.Finding]]:
+    def _certified(self, solution: Any, report: tasks.SolveReport) -> tuple[float, IndexArray, float, list[looks.Finding]]:
         """Violation, violators that join the pool, objective and what the partitions found, in double precision."""
         findings = self._certify(solution, report)
         violation, chosen = self._merged(findings, report)
