@@ -84,9 +84,9 @@ SolveStats LowRankTraining::solve(double C, const std::vector<int>* class_of, Bl
   return stats;
 }
 
-// The violation and the losses of all rows in double are what the report says, and decide whether it converged. Where float says so
-// and they do not, decisions of resident rows are corrected to those in double, and the solver goes on from there; blocks are gone
-// through once more. Blocks that did not converge are not looked at again.
+// The violation and the losses of all rows in double are what the report says, and decide whether it converged. Where float says
+// so and they do not, decisions of resident rows are corrected to those in double, and the solver goes on from there; blocks are
+// gone through once more. Blocks that did not converge are not looked at again.
 void LowRankTraining::verify(const Labelled& data, BlockState& state, SolveStats& stats,
                              const std::function<void(const BlockState&)>& after_unit) {
   const bool resident = solver_.resident();

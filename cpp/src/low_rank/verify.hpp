@@ -18,7 +18,7 @@ namespace dcsvm::low_rank {
 
 struct Certificate {
   double violation = 0;  ///< largest |projected gradient| of all problems
-  double loss = 0;       ///< sum C_i loss_i of all problems
+  double loss = 0;  ///< sum C_i loss_i of all problems
 };
 
 class Verification {
@@ -27,8 +27,8 @@ class Verification {
   Verification(const data::RowBlocks& source, Index cols, const KernelParams& kernel, const LowRankMap& map,
                base::ThreadPool& pool);
 
-  /// Sets each problem's w to what its alpha says in double, and judges it. correct: the resident solver, whose decisions are then
-  /// corrected to those in double (BinaryState::correction); or null.
+  /// Sets each problem's w to what its alpha says in double, and judges it. correct: the resident solver, whose decisions are
+  /// then corrected to those in double (BinaryState::correction); or null.
   Certificate certify(const Labelled& data, const LinearOptions& options, BlockState& state, const LowRankSolver* correct) const;
 
  private:
