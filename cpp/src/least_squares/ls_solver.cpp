@@ -121,7 +121,8 @@ void run_until_true(LsState& s, bool cholesky) {
   for (double last = std::numeric_limits<double>::infinity();;) {
     run_method(s, cholesky);
     StopReason& reason = s.result.stop_reason;
-    if (s.task.method == LsMethod::nystrom || reason == StopReason::max_iter || reason == StopReason::cancelled) return;
+    if (s.task.method == LsMethod::nystrom || reason == StopReason::cancelled) return;
+    if (reason == StopReason::max_iter && s.task.method != LsMethod::kaczmarz) return;  // the others know theirs up to rounding
     s.compute_residual();
     s.result.residual = s.relative(s.residual);
     if (!s.result.residuals.empty()) s.result.residuals.back() = s.result.residual;
@@ -129,6 +130,7 @@ void run_until_true(LsState& s, bool cholesky) {
       reason = StopReason::converged;
       return;
     }
+    if (reason == StopReason::max_iter) return;
     const bool stuck = reason == StopReason::stagnated || s.result.residual > 0.5 * last;
     reason = StopReason::stagnated;
     if (stuck && (s.task.method != LsMethod::exact || cholesky || s.in_double)) return;

@@ -27,7 +27,7 @@ struct LsResult {
   /// none
   std::vector<double> residuals;
   double residual = 0;              ///< the last; converged: in double; nystrom: infinity
-  std::vector<double> residual_of;  ///< Z - Theta W; empty for nystrom, and for kaczmarz that did not converge
+  std::vector<double> residual_of;  ///< Z - Theta W; empty for nystrom, and for kaczmarz that was cancelled
   Index n_iter = 0;
   Index n_regularised = 0;  ///< blocks that were singular to rounding
   std::size_t peak_bytes = 0;
