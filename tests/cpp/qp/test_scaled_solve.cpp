@@ -121,23 +121,28 @@ TEST_CASE_TEMPLATE("solve_to_scale: a box of any size is solved to the same rela
   }
 }
 
-TEST_CASE("solve_to_scale: what cannot be solved to scale says so") {
-  // One class around the origin with a linear kernel: the minimum of 1/2 a'Ka is 0, and no share of it is small.
-  constexpr Index n = 40;
-  const handmade::FunctionRows<double> rows(n, [](Index i, Index j) {
-    const auto x = [](Index k) { return std::cos(0.7 * static_cast<double>(k)); };
-    const auto z = [](Index k) { return std::sin(1.3 * static_cast<double>(k)); };
-    return x(i) * x(j) + z(i) * z(j);
-  });
+TEST_CASE("solve_to_scale: without steps left for more, the solution is that of tol, and says how far it is") {
+  constexpr Index n = 120;
+  const handmade::FunctionRows<double> rows(n, near_points);
   base::ThreadPool pool(1);
   base::Context context;
   context.pool = &pool;
   context.cap_bytes = std::size_t{1} << 24;
-  const std::vector<double> q(n, 0.0), lo(n, 0.0), hi(n, 1.0);
-  std::vector<double> beta(n, 0.0);
-  std::fill_n(beta.begin(), n / 2, 1.0);
-  const qp::Result found = qp::solve_to_scale(rows, {n, q.data(), lo.data(), hi.data()}, {}, beta.data(), nullptr, context);
+  ScaledProblem p(n, 1e-6, false);
+  for (Index i = 0; i < n; ++i) {  // which of the many rows of label 1 have weight is left open by tol
+    p.q[i] = i % 2 == 0 ? 1.0 : -1.0;
+    p.hi[i] *= 3.0;
+  }
+  qp::Options options;
+  options.absolute = true;
+  std::vector<double> alone(n, 0.0), beta(n, 0.0);
+  const qp::Result absolute = qp::solve_to_scale(rows, p.view(true, false), options, alone.data(), nullptr, context);
+  options.absolute = false;
+  options.max_iter = absolute.n_iter;
+  const qp::Result found = qp::solve_to_scale(rows, p.view(true, false), options, beta.data(), nullptr, context);
   CHECK(found.stop_reason == StopReason::converged);
-  CHECK(found.violation < 1e-3);
-  CHECK(found.relative_gap > qp::Options().allowed_gap * 1e-3);
+  CHECK(beta == alone);
+  CHECK(found.tol == options.tol);
+  CHECK(found.relative_gap > options.allowed_gap * options.tol);
+  CHECK(found.relative_gap == absolute.relative_gap);
 }
