@@ -221,7 +221,8 @@ def train(
         samples and "cascade" (c_svc) have the parameters of :func:`dcsvm.train_rand` and
         :func:`dcsvm.train_cascade` too.
     tol : float, default=1e-3
-        Stop when the largest KKT violation is below.
+        Stop when the largest KKT violation is below; where the problem is small in the violation's unit, go on until the duality
+        gap is at most ``tol`` of what was gained (``report.tol`` says how far).
     cache_size : float, default=2000
         MB of working memory for kernel rows and packed data.
     precision : str, default='single'

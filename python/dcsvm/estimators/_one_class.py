@@ -14,7 +14,7 @@ from ._bases import OutlierMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked
 from ._parameters import LevelParameters, NuParameter, SolverChoice
-from ._svm import TINY_TOL, BaseSVM
+from ._svm import BaseSVM
 from ._warm import one_problem_start
 
 if TYPE_CHECKING:
@@ -66,15 +66,6 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         return None, weights
-
-    def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
-        model = super()._solved(data, targets, weights, options)
-        violation = model.report.violation
-        if violation > TINY_TOL:
-            return model
-        # Solved to the last digits. Free support vectors lie on the boundary: count them as inside, whatever the rounding.
-        core = model._core
-        return Model(core.with_coefficients(core.sv_coef(), core.rho() - violation - 1e-12))
 
     def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = np.ones(n) if weights is None else weights

@@ -31,9 +31,10 @@ from ._to_sklearn import to_sklearn
 solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
 SMALL = 2000  # up to so many rows double precision takes no noticeable time
 # Up to so many rows a far smaller tol takes no noticeable time either. Results then agree to many digits, not only to tol,
-# between fits that are the same problem: weights and repeated rows, sparse and dense X.
+# between fits that are the same problem: weights and repeated rows, sparse and dense X (scikit-learn's checks ask for that).
+# Nothing else depends on it: what tol promises holds for any number of rows.
 _TINY = 200
-TINY_TOL = 1e-10
+_TINY_TOL = 1e-10
 _TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near it, and no sum of alphas overflows
 
@@ -106,10 +107,10 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return self._solved_well(data, targets, weights, {**options, "formulation": self._formulation})
 
     def _solved_well(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
-        """Solves to ``tol``, and few rows to ``TINY_TOL`` unless that takes many steps."""
+        """Solves to ``tol``, and few rows to ``_TINY_TOL`` unless that takes many steps."""
         unlimited = options["max_iter"] == -1
-        if data.shape[0] <= _TINY and self.tol > TINY_TOL:
-            limits = {"tol": TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
+        if data.shape[0] <= _TINY and self.tol > _TINY_TOL:
+            limits = {"tol": _TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
             model = solve(data, targets, sample_weight=weights, **{**options, **limits})
             if model.report.violation < self.tol or not unlimited or model.report.stop_reason == "cancelled":
                 return model

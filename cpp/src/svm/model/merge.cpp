@@ -73,6 +73,7 @@ void check_part(const svm::ModelData& whole, const svm::ModelData& own, const Cl
 void add_report(const Report& own, Report& total, LevelReport& level) {
   total.objective += own.objective;
   total.violation = std::max(total.violation, own.violation);
+  total.tol = total.tol > 0 ? std::min(total.tol, own.tol) : own.tol;
   total.n_iter += own.n_iter;
   total.n_kernel_values += own.n_kernel_values;
   total.peak_cache_bytes = std::max(total.peak_cache_bytes, own.peak_cache_bytes);

@@ -181,6 +181,12 @@ double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
   return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
 }
 
+qp::Options solver_options(const TrainingProblem& problem, const TrainParams& params) {
+  qp::Options options{solver_tol(problem, params), params.max_iter, params.shrinking};
+  options.absolute = params.absolute_tol;
+  return options;
+}
+
 TrainingProblem make_problem(const data::Summary& x, const double* y, const TrainParams& params, const TrainInputs& inputs,
                              base::ThreadPool& pool) {
   TrainingProblem problem;
