@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import dcsvm
-from dcsvm import liblinear, liblinearutil
+from dcsvm import liblinearutil
 from dcsvm._linear.train import SOLVERS
 
 REGRESSIONS = [s for s in SOLVERS if s.startswith("svr")]
@@ -177,7 +177,6 @@ def test_every_face_sees_small_features(unit):
     for s in (0, 1, 2, 3, 4, 7):
         trained_by_liblinear = liblinearutil.train(y.tolist(), X.tolist(), f"-s {s} -q -B {unit}")
         assert liblinearutil.predict(y.tolist(), X.tolist(), trained_by_liblinear, "-q")[0] == y.tolist(), s
-    assert liblinear is not None
 
 
 @pytest.mark.parametrize("solver", ["logistic", "squared_hinge", "hinge_dual", "svr_squared", "svr_dual"])
@@ -193,14 +192,25 @@ def test_a_file_sees_small_features(solver, tmp_path):
 
 
 def test_a_tube_does_not_stop_far_above_the_optimum():
-    """LIBLINEAR's rule, a share of the violations that the first pass met, left 79 % here."""
+    """LIBLINEAR's rule, a share of the violations that the first pass met, is not enough on such data."""
     rng = np.random.default_rng(0)
-    for _ in range(30):
-        X = rng.normal(size=(40, 120))
+    for _ in range(5):
+        X = rng.normal(size=(120, 200))
         X[::3] = 0
-        y = X @ rng.normal(size=120) + 20 + rng.normal(size=40)
+        y = X @ rng.normal(size=200) / 14 + 20 + 0.5 * rng.normal(size=120)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            model = dcsvm.train_linear(X, y, solver="svr_squared_dual", C=60.0, bias=10.0, tol=0.01)
+            model = dcsvm.train_linear(X, y, solver="svr_squared_dual", C=66.5, bias=10.0, tol=0.01, epsilon=1.0)
         report = model.report
         assert report.primal_objective - report.dual_objective <= 0.011 * report.primal_objective
+
+
+def test_a_search_along_C_does_not_end_early_where_features_are_small():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(150, 300)) * 1e-3
+    score = X @ rng.normal(size=300)
+    score = score / score.std() + 0.1 * rng.normal(size=150)
+    y = np.digitize(score, np.quantile(score, [1 / 3, 2 / 3]))
+    C, _, accuracy = liblinearutil.train(y.tolist(), sparse.csr_matrix(X), "-s 2 -C -v 3 -B 1 -q")
+    assert C > 64  # where it ended; what can be learnt needs a larger one
+    assert accuracy > 0.36
