@@ -8,7 +8,6 @@
 #include "base/jobs.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
-#include "linear/gram_matrix.hpp"
 #include "linear/loss.hpp"
 #include "linear/method.hpp"
 #include "linear/params.hpp"
@@ -145,10 +144,9 @@ class Folds {
 
   /// Whether this C, twice the one before, would move LIBLINEAR's w of a fold; the search ends where LIBLINEAR's would. `moved`:
   /// what run() returned. Our solutions are better, so one that meets the tolerance for the next C already may come earlier than
-  /// LIBLINEAR's, but not later. LIBLINEAR's steps are therefore taken only from the first such C on. On wide data they would
-  /// take half as long as ours, and `moved` is the answer.
+  /// LIBLINEAR's, but not later. LIBLINEAR's steps are therefore taken only from the first such C on.
   bool moves_liblinear(bool moved) {
-    follows_ = follows_ || (has_paths_ && few_columns(data_.solver_x()) && !moved);
+    follows_ = follows_ || (has_paths_ && !moved);
     return follows_ ? any_moved([&](FoldTraining& fold, base::Context& context) { return follow(fold, context); }) : moved;
   }
 
