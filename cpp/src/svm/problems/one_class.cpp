@@ -51,7 +51,7 @@ Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem&
   if (options.absolute) return {qp::solve_to_scale(rows, dual, own, problem.beta.data(), given, context, progress)};
   gradient.resize(zeros.size());
   Solution solution{qp::solve_to_scale(rows, dual, own, problem.beta.data(), gradient.data(), context, progress)};
-  solution.bias = inner_bias(problem, gradient, solution.bias, rows.value_error());
+  solution.bias = inner_bias(problem, gradient, solution.bias, rows.rounding().typical);
   return solution;
 }
 
