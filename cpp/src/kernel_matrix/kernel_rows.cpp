@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 
 #include "dcsvm/errors.hpp"
@@ -187,7 +188,7 @@ class KernelRows final : public RowSource<T> {
     kernel_ = kernel;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
-    rounding_ = rounding_of<T>(shared_, x, kernel, pool);
+    if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);
   }
   Index size() const override { return rows_of(shared_.x); }
@@ -199,7 +200,15 @@ class KernelRows final : public RowSource<T> {
     const std::lock_guard<std::mutex> lock(making_);
     return shared_.n_values.load(std::memory_order_relaxed) + (in_double_ ? in_double_->n_values() : 0);
   }
-  Rounding rounding() const override { return rounding_; }
+  // Of a twin in double it is seldom asked.
+  Rounding rounding() const override {
+    const std::lock_guard<std::mutex> lock(making_);
+    if (!rounding_) {
+      ThreadPool serial(1);
+      rounding_ = rounding_of<T>(shared_, summary_, kernel_, serial);
+    }
+    return *rounding_;
+  }
   LinearRows linear_rows() const override { return linear_; }
   std::size_t bytes() const override { return linear_.bytes() + (shared_.byte_rows ? shared_.byte_rows->bytes() : 0); }
   void offer(LinearRows rows) { linear_ = std::move(rows); }
@@ -243,7 +252,7 @@ class KernelRows final : public RowSource<T> {
   mutable std::mutex making_;  // several solves side by side ask for in_double_
   mutable std::shared_ptr<const RowSource<double>> in_double_;
   double negligible_ = 0.0;
-  Rounding rounding_;
+  mutable std::optional<Rounding> rounding_;
   base::Buffer<T> diagonal_;  // empty for RBF: 1
   LinearRows linear_;         // none, unless they are asked for
 };

@@ -99,7 +99,7 @@ class RowSource {
   virtual double negligible() const { return 0.0; }
   /// Multiply-adds per kernel value, roughly.
   virtual double work_per_value() const { return 32.0; }
-  /// How many variables each point of X stands for: their rows are equal.
+  /// How many variables, one after another, each point of X stands for: their rows are equal.
   virtual Index variables_per_point() const { return 1; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;

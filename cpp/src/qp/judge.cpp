@@ -150,6 +150,7 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective) co
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
   const auto columns = columns_of_support(exact);
+  per_point_ = exact.variables_per_point();
   exact_.assign(static_cast<std::size_t>(problem_.n), 0);
   GradientError error = error_now(result);
   double moved = result.moved, largest = 0;
@@ -370,15 +371,23 @@ std::unique_ptr<kernel_matrix::Columns<T>> Judged::columns_of_support(const kern
   return rows.columns(support_.data(), static_cast<Index>(support_.size()), context_.cap_bytes / 4, *context_.pool);
 }
 
-// Their gradients become those in double. Returns the largest error that they had.
+// Their gradients become those in double, and those of all variables of the same points. Returns the largest error that they had.
 double Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx) {
-  const std::vector<double> sums = products(exact, minus_, idx, false, *context_.pool);
+  std::vector<Index> first;  // variable of each point
+  for (const Index i : idx) {
+    const Index v = i - i % per_point_;
+    if (first.empty() || first.back() != v) first.push_back(v);
+  }
+  const std::vector<double> sums = products(exact, minus_, first, false, *context_.pool);
   double largest = 0;
-  for (std::size_t k = 0; k < idx.size(); ++k) {
-    const double g = problem_.q[idx[k]] + sums[k];
-    largest = std::max(largest, std::abs(g_[idx[k]] - g));
-    g_[idx[k]] = g;
-    exact_[idx[k]] = 1;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    for (Index i = first[k]; i < first[k] + per_point_; ++i) {
+      if (exact_[i] != 0) continue;
+      const double g = problem_.q[i] + sums[k];
+      largest = std::max(largest, std::abs(g_[i] - g));
+      g_[i] = g;
+      exact_[i] = 1;
+    }
   }
   return largest;
 }

@@ -115,6 +115,7 @@ class Judged {
   std::vector<double> minus_;  // -beta of the support
   std::vector<Index> by_size_;  // positions in support_, the largest |beta| first
   std::vector<std::uint8_t> exact_;  // by variable: its gradient is the true one
+  Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
 };
 
