@@ -29,6 +29,7 @@ constexpr double kWorthSplitting = 0.25;  // of all values in float: up to this 
 constexpr Index kSpread = 16;   // spread evenly over all variables
 constexpr Index kSpreadToPlan = 64;  // the same, where something has to be formed anew
 constexpr Index kWeighty = 16;  // drawn by their share of |b|
+constexpr std::uint64_t kSeed = 1;  // not the caller's: what is computed in double does not depend on random_state
 constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
 
 // Without a sample a claim that is argued from chance must also hold when errors add up to this share of what they can.
@@ -316,7 +317,7 @@ GradientError Judged::renew(const Rows& rows, const ExactRows& exact, Index heav
 
 // One variable of each of `count` stretches.
 void Judged::add_spread(Index count, std::vector<Index>& idx) const {
-  base::Random random(context_.seed);
+  base::Random random(kSeed);
   for (Index k = 0; k < count; ++k) {
     const Index begin = k * problem_.n / count, end = (k + 1) * problem_.n / count;
     if (end > begin) idx.push_back(begin + random.below(end - begin));
@@ -326,7 +327,7 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
 std::vector<Index> Judged::sample() const {
   std::vector<Index> idx;
   add_spread(kSpread, idx);
-  base::Random random(context_.seed + 1);
+  base::Random random(kSeed + 1);
   std::vector<double> drawn(kWeighty);
   for (double& share : drawn) share = random.uniform() * sum_;
   std::sort(drawn.begin(), drawn.end());
@@ -414,7 +415,7 @@ double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
   double total = 0;
   for (const Index i : support_) total += exact_[i] == 0 ? beta_[i] * beta_[i] : 0.0;
   std::vector<double> drawn(kDrawnBySquare);
-  base::Random random(context_.seed);
+  base::Random random(kSeed);
   for (double& share : drawn) share = random.uniform() * total;
   std::sort(drawn.begin(), drawn.end());
   std::vector<Index> idx;
