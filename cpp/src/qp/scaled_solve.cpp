@@ -45,7 +45,7 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
     for (Index i = 0; i < problem.n; ++i) gain += slope[i] * ((slope[i] > 0 ? problem.hi[i] : problem.lo[i]) - beta[i]);
     return gain;
   }
-  for (std::uint8_t c = 0; c < (problem.group != nullptr ? 2 : 1); ++c) {
+  for (int c = 0; c < (problem.group != nullptr ? 2 : 1); ++c) {
     const auto others = [&](Index i) { return problem.group != nullptr && problem.group[i] != c; };
     double highest = -HUGE_VAL, lowest = HUGE_VAL;
     for (Index i = 0; i < problem.n; ++i) {

@@ -72,6 +72,7 @@ LinearModel from_liblinear(const LiblinearModel& model) {
     throw ModelError("model: label names a class twice");
   }
   std::vector<int> places;
+  places.reserve(order.size());
   for (const std::size_t place : order) places.push_back(static_cast<int>(place));
   return make_linear_model(linear_solver(model.solver), {ascending.labels.begin(), ascending.labels.end()}, model.n_features,
                            model.bias, model.rho, std::move(ascending.w), std::move(places));

@@ -265,7 +265,7 @@ Model from_libsvm(const LibsvmModel& model, Index n_features, std::optional<Prec
   out.formulation = m.formulation;
   out.kernel = m.kernel;
   out.classes.assign(m.labels.begin(), m.labels.end());
-  if (classifier && !std::is_sorted(order.begin(), order.end())) out.places = order;
+  if (classifier && !std::is_sorted(order.begin(), order.end())) out.places = std::move(order);
   out.sv_coef = m.sv_coef;
   out.calibration = {m.prob_a, m.prob_b, m.density_marks};
   set_support(m, out);
