@@ -64,7 +64,7 @@ class SequentialDual {
       x_ = p_.exact_x;
       solution_.violation = violation();
       certify(report);
-      const bool small_gap = quality_.gap <= options_.loose_tol * quality_.decrease;
+      const bool small_gap = quality_.gap <= options_.loose_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
       if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.loose_tol && small_gap)) break;
       if (!small_gap) wanted = kTighterTol * std::min(wanted, solution_.violation);
       if (again == kMostContinued) {
@@ -74,7 +74,7 @@ class SequentialDual {
     }
     report.stop_reason = solution_.stop_reason;
     for (double tol = wanted; solution_.stop_reason == StopReason::converged && spare();) {
-      if (quality_.within(kSpareGap)) break;
+      if (quality_.relative(options_.tol) <= kSpareGap) break;
       tol = kTighterTol * std::min(tol, solution_.violation);
       const std::vector<double> before = alpha_;
       const LinearProblemReport last = report;
@@ -254,7 +254,7 @@ class SequentialDual {
 
   void certify(LinearProblemReport& report) {
     report = {};
-    double norm = 0, primal = 0, dual = 0, gap = 0, decrease = 0;
+    double norm = 0, primal = 0, dual = 0, gap = 0, decrease = 0, terms = 0;
     for (const double v : solution_.w) norm += 0.5 * v * v;
     for (Index i = 0; i < p_.x->rows(); ++i) {
       if (p_.C[i] == 0) continue;
@@ -275,9 +275,10 @@ class SequentialDual {
         if (m == y && alpha_[i * k_ + m] != 0) ++report.n_support;
       }
       primal += p_.C[i] * most;
+      for (Index m = 0; m < k_; ++m) terms += 0.5 * alpha_[i * k_ + m] * alpha_[i * k_ + m] * norm2_[i];
       if (k_ > 1) decrease += p_.C[i] - alpha_[i * k_ + y];
     }
-    quality_ = {gap, decrease + norm, norm + primal};  // as for one vector (Problem::quality)
+    quality_ = {gap, decrease + norm, norm + primal, terms};  // as for one vector (Problem::quality)
     report.primal_objective = norm + primal;
     report.dual_objective = dual - norm;
     report.violation = solution_.violation;

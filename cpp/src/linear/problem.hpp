@@ -22,11 +22,22 @@ struct Quality {
   double gap = kInfinity;  ///< P(w) - D; infinity: no dual variables are known
   double decrease = 0;     ///< P(0) - D
   double objective = 0;    ///< P(w)
+  double terms = 0;  ///< 1/2 sum |alpha_i x_i|^2, which the decrease falls below only where rows cancel; 0: is not looked at
   /// What a gap is compared with: the smaller of the objective and the decrease from w = 0.
   double unit() const { return std::min(std::abs(objective), decrease); }
+  /// The same for a solve with this tolerance. Where the optimum is w = 0 the decrease tends to 0 with the gap, and says nothing
+  /// of it: both are compared with the terms.
+  double unit(double tol) const {
+    constexpr double kNothing = 1e-6;  // of the terms, however loose the tolerance is
+    return decrease <= std::min(tol, kNothing) * terms ? std::min(std::abs(objective), terms) : unit();
+  }
   /// The gap as a share of unit(); 0 where w is the optimum, however small that is.
-  double relative() const { return gap <= 0 ? 0.0 : unit() > 0 ? gap / unit() : kInfinity; }
+  double relative() const { return share_of(unit()); }
+  double relative(double tol) const { return share_of(unit(tol)); }
   bool within(double share) const { return gap <= share * unit(); }
+
+ private:
+  double share_of(double unit) const { return gap <= 0 ? 0.0 : unit > 0 ? gap / unit : kInfinity; }
 };
 
 /// min_w R(w) + sum_i loss_i(w'x_i), R = 1/2 |w|^2 or |w|_1. Rows of weight 0 take no part.
@@ -36,10 +47,10 @@ struct Problem {
   bool l1 = false;
   std::vector<double> y;  ///< -1 or +1, or the targets
   std::vector<double> C;  ///< of each row, the factor of its loss, >= 0; 0: the row takes no part
-  double width = 0.0;     ///< regression: half width of the tube without loss
+  double width = 0.0;  ///< regression: half width of the tube without loss
   bool regularize_bias = true;
   std::vector<double> shift;  ///< of the smooth losses
-  double sigma = 1.0;         ///< likewise
+  double sigma = 1.0;  ///< likewise
 
   Index rows() const { return x->rows(); }
   Index cols() const { return x->cols(); }
@@ -82,7 +93,7 @@ struct Path {
 
 struct SolveOptions {
   double tol = 0.01;
-  std::int64_t max_iter = 0;          ///< 0: the solver's own limit
+  std::int64_t max_iter = 0;  ///< 0: the solver's own limit
   std::uint64_t seed = 0;
   const std::vector<double>* start = nullptr;  ///< w, or null
   const std::vector<double>* start_alpha = nullptr;  ///< descent on the dual: feasible variables, or null

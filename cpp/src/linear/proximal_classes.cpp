@@ -72,7 +72,7 @@ class ProximalClasses {
     }
     const double unit = std::max(largest, norms > 0 ? rows / norms : 0.0), most_sigma = kMostSigma * unit;
     sigma_ = first_sigma_ * (unit > 0 ? unit : 1.0);
-    double inner = kInnerPart;
+    double inner = kInfinity;
     std::vector<double> before = w_;
     LinearProblemReport last;
     double last_gap = kInfinity;
@@ -80,7 +80,7 @@ class ProximalClasses {
     for (int round = 0;; ++round) {
       minimise(inner);
       report = certificate();
-      const double gap = quality_.relative();
+      const double gap = quality_.relative(options_.tol);
       const bool near = report.violation <= options_.tol && gap <= options_.tol;
       const bool reached = near && (solution_.n_inner >= kEasyProducts || settled());
       const bool lower = report.primal_objective < last.primal_objective;
@@ -108,7 +108,7 @@ class ProximalClasses {
       last = report;
       last_gap = quality_.gap;
       shift_ = a_;
-      inner = std::min(inner, (reached ? kLateInnerPart : kInnerPart) * gap);
+      inner = std::min(inner, (reached ? kLateInnerPart : kInnerPart) * quality_.gap);
       sigma_ = std::min(sigma_ * (reached ? kLateGrowth : kGrowth), most_sigma);
     }
     finish(report);
@@ -162,7 +162,7 @@ class ProximalClasses {
     return passes * static_cast<double>((x_->stored() + x_->rows()) * k_) < options_.spare;
   }
 
-  bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(); }
+  bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(options_.tol); }
 
   /// term(i) summed over the rows in fixed blocks: the same bits for any number of threads.
   template <class Term>
@@ -258,13 +258,14 @@ class ProximalClasses {
            });
   }
 
-  /// Newton's steps until the inner problem's gap is the share `tol` of its objective, and of what is achieved.
-  void minimise(double tol) {
+  /// Newton's steps until the inner problem's gap is `limit`; infinity: a share of its objective, and of what is achieved.
+  void minimise(double limit) {
     evaluate();
     for (Index steps = 0;; ++steps) {
       gradient();
       const double gap = 0.5 * product(g_, g_);
-      if (!(gap > tol * std::min(std::abs(f_), decrease())) || steps == kMaxRoundSteps) return;
+      const double enough = limit < kInfinity ? limit : kInnerPart * std::min(std::abs(f_), decrease());
+      if (!(gap > enough) || steps == kMaxRoundSteps) return;
       if (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter) return;
       if (cancelled(context_, "augmented_lagrangian", solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) {
         solution_.stop_reason = StopReason::cancelled;
@@ -422,7 +423,13 @@ class ProximalClasses {
       for (Index m = 0; m < k_; ++m) sum += ((m == p_.class_of[i] ? p_.C[i] : 0.0) - a_[m * n_ + i]) * (high - score[m]);
       return sum;
     });
-    quality_ = {gap + 0.5 * product(g_, g_), decrease(), r.primal_objective};
+    const double terms = over_rows([&](Index i) {
+      if (p_.C[i] == 0) return 0.0;
+      double sum = 0;
+      for (Index m = 0; m < k_; ++m) sum += a_[m * n_ + i] * a_[m * n_ + i];
+      return 0.5 * sum * x_->norm2(i);
+    });
+    quality_ = {gap + 0.5 * product(g_, g_), decrease(), r.primal_objective, terms};
     r.violation = *std::max_element(most.begin(), most.end());
     return r;
   }
