@@ -33,8 +33,9 @@ Gap duality_gap(const Problem& problem, const double* beta, const double* g, dou
 /// solve(), and where a solution that is accepted has a relative gap of more than allowed_gap tol, on from there with smaller
 /// tolerances until the gap is at most tol, and a tenth of what is allowed; Result::tol is the last of them. The steps for this
 /// are limited by a multiple of those before and of n: where they do not lead there, the result is the last whose violation is
-/// below tol. A tol that is below the rounding of gradients in double, as with huge weights, is raised to that, and the gap must
-/// be as small. With Options::absolute, and with a `verify` that does not improve the solution, it is the result of solve().
+/// below tol. Where tol is below the rounding of gradients in double, as with huge weights, the solve ends at that rounding, and
+/// has stagnated unless it is below tol then. With Options::absolute, and with a `verify` that does not improve the solution, it
+/// is the result of solve().
 template <class T>
 Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
                       double* gradient, base::Context& context, const Progress& progress = {});

@@ -23,18 +23,19 @@ void reach_sum(const double* weight, Index n, double nu, double* alpha) {
 
 namespace {
 
-constexpr double kRounding = 2.0;  // of a decision value, in the errors of its kernel values
+constexpr double kRounding = 2.0;  // of a decision value, in the errors of its kernel values; at most half of tol
 
 // The bias at which no row below its bound is outside, so that at most nu sum w of the weights are, as nu promises. The mean of
 // the free rows' gradients, LIBSVM's bias, leaves out about half of these rows.
-double inner_bias(const BinaryProblem& problem, const std::vector<double>& gradient, double bias, double value_error) {
+double inner_bias(const BinaryProblem& problem, const std::vector<double>& gradient, double bias, double value_error,
+                  double most) {
   double square = 0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     // What rounding left just below its bound is at it.
     if (problem.beta[i] < (1.0 - 1e-12) * problem.hi[i]) bias = std::max(bias, gradient[i]);
     square += problem.beta[i] * problem.beta[i];
   }
-  return bias + kRounding * value_error * std::sqrt(square);
+  return bias + std::min(most, kRounding * value_error * std::sqrt(square));
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem&
   gradient.resize(zeros.size());
   Solution solution{qp::solve_to_scale(rows, dual, own, problem.beta.data(), gradient.data(), context, progress)};
   const double typical = rows.rounding().typical;
-  solution.bias = inner_bias(problem, gradient, solution.bias, solution.in_double ? 0x1p-29 * typical : typical);
+  solution.bias =
+      inner_bias(problem, gradient, solution.bias, solution.in_double ? 0x1p-29 * typical : typical, 0.5 * solution.tol);
   return solution;
 }
 
