@@ -104,11 +104,18 @@ def test_weights_in_any_unit_are_the_same_problem(formulation, kernel, weight):
     x = x + 3  # a linear kernel's one class is then away from the origin
     kernel_params = {"kernel": kernel, "gamma": 0.3, "degree": 2, "coef0": 1.0, "nu": 0.2 if formulation == "one_class" else 0.5}
     usual = trained(x, y, formulation=formulation, **kernel_params)
-    other = trained(x, y, formulation=formulation, sample_weight=np.full(len(x), weight), **kernel_params)
     k = kernel_matrix(x, kernel, 0.3, 2, 1.0)
+    rounding = len(x) * weight * k.max() * 2.0**-50  # of a gradient
+    options = {"formulation": formulation, "sample_weight": np.full(len(x), weight), **kernel_params}
+    if rounding > TOL:  # what double tells of a gradient is less than tol asks for: the solution is as good, and says so
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)
+            other = dcsvm.train(x, y, **options)
+        assert other.report.stop_reason == ("converged" if other.report.violation < TOL else "stagnated")
+    else:
+        other = trained(x, y, **options)
     assert gap_of(other, k, y, formulation, weight=weight) <= NOT_SMALL * (3 if formulation == "nu_svc" else 1)
     assert np.mean(usual.predict(x) != other.predict(x)) <= 0.02
-    rounding = len(x) * weight * k.max() * 2.0**-50  # of a gradient
     assert other.report.violation < other.report.tol <= max(TOL, rounding)
 
 
