@@ -66,7 +66,7 @@ class Judged {
          base::Context& context);
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
-  /// objective to 10^-6.
+  /// objective to six digits.
   bool is_known(const Result& result, double tol, bool wants_objective) const;
 
   /// Replaces the gradients that decide the violation by their values in double and brings the result's objective, bias and
