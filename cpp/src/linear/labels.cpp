@@ -39,7 +39,7 @@ std::vector<int> LinearLabels::places() const {
   return own;
 }
 
-LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
+LinearLabels labels_of_part(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
   LinearLabels labels;
   const bool given = !inputs.classes.empty();
   if (!given) data::check_labels(y, n);
@@ -57,11 +57,6 @@ LinearLabels make_labels(const double* y, Index n, const LinearParams& params, c
   }
   std::vector<double> factor = data::class_factors(params.class_weight, params.balanced, ascending, taking_part);
   if (!given) {
-    std::vector<bool> alive(ascending.size(), false);
-    for (const int c : taking_part) {
-      if (c >= 0 && factor[c] > 0) alive[c] = true;
-    }
-    data::check_alive(ascending, alive);
     labels.classes = std::move(ascending);
     labels.factor = std::move(factor);
     return labels;
@@ -72,6 +67,18 @@ LinearLabels make_labels(const double* y, Index n, const LinearParams& params, c
   labels.factor.assign(labels.classes.size(), 1.0);
   for (std::size_t c = 0; c < at.size(); ++c) labels.factor[at[c]] = factor[c];
   for (int& c : labels.class_of) c = at[c];
+  return labels;
+}
+
+LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
+  LinearLabels labels = labels_of_part(y, n, params, inputs);
+  if (labels.liblinear_order) return labels;  // LIBLINEAR trains with a weight of 0
+  std::vector<bool> alive(labels.classes.size(), false);
+  for (Index i = 0; i < n; ++i) {
+    const auto c = static_cast<std::size_t>(labels.class_of[i]);
+    if (labels.factor[c] > 0 && (inputs.sample_weight == nullptr || inputs.sample_weight[i] != 0)) alive[c] = true;
+  }
+  data::check_alive(labels.classes, alive);
   return labels;
 }
 

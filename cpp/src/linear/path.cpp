@@ -102,6 +102,7 @@ class Folds {
         data_(x, y, params, inputs, call_.context),
         folds_(count_folds(folds, rows_of(x))) {
     const auto n = static_cast<std::size_t>(rows_of(x));
+    labels_for(data_, params_, inputs_);  // throws what train_linear would; a fold's rows may lack classes
     for (std::size_t f = 0; f < folds_.size(); ++f) {
       FoldTraining& fold = folds_[f];
       fold.weight.resize(n);
@@ -112,8 +113,9 @@ class Folds {
       }
       LinearInputs own = inputs_;
       own.sample_weight = fold.weight.data();
-      fold.labels = labels_for(data_, params_, own);
       if (is_classifier(params_.solver)) {
+        fold.labels = labels_of_part(y, rows_of(x), params_, own);
+        fold.labels.liblinear_order = fold.labels.liblinear_order || !folds.order.empty();
         fold.labels = restrict_to(present_classes(fold.weight, fold.labels, folds.order), fold.labels);
         if (fold.labels.classes.empty())
           throw DataError("sample_weight: all training rows of fold " + std::to_string(f) + " have weight 0");
