@@ -28,7 +28,12 @@
 // would be. One beyond R refutes the assumption, and then all gradients are computed in double. Small problems are computed as a
 // whole at once.
 //
-// The digits of the violation that is reported rest on the likely error instead of R (GradientError); the claim does not.
+// Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
+// the errors added up to a quarter of largest |b|_1, as there is no sample to refute independence. A gradient that an earlier
+// solve left counts as formed in one update: what moved on the way to it is not known here.
+//
+// The digits of the violation that is reported rest on the likely error instead of R (GradientError), and those of the objective
+// on the errors of gradients that are drawn by b_i^2; the claim does not.
 #pragma once
 
 #include <array>

@@ -62,7 +62,9 @@ class VerifiedSolve {
         accepted_(std::max(options.tol, options.accepted_tol)) {}
 
   Result run() {
+    const double given = options_.gradient_given ? norm2() : 0.0;
     Result result = start();
+    result.moved += given;  // what formed the gradient that was given: one update, as far as is known
     if (options_.verify == Verify::report) judge(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
