@@ -103,6 +103,7 @@ TEST_CASE("svmlight text: numbers as strtol and strtod read them") {
 }
 
 TEST_CASE("svmlight text: every error names file, line, column and what is wrong") {
+  const std::string table = " (or is it a table? Columns are separated by commas, in a CSV file)";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "f: no samples"},
       {"\n\n", "f: no samples"},
@@ -127,8 +128,8 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 1: \n", "f:1:6: value is missing"},
       {"1 1: 2:1\n", "f:1:5: value is missing"},
       {"1 1.5:1\n", "f:1:3: '1.5:1' is not index:value"},
-      {"1 2\n", "f:1:3: '2' is not index:value"},
-      {"1 2 :3\n", "f:1:3: '2' is not index:value"},
+      {"1 2\n", "f:1:3: '2' is not index:value" + table},
+      {"1 2 :3\n", "f:1:3: '2' is not index:value" + table},
       {"1 :3\n", "f:1:3: ':3' is not index:value"},
       {"1 x:3\n", "f:1:3: 'x:3' is not index:value"},
       {"1 2:1 1:1\n", "f:1:7: index 1 after 2: indices must ascend"},
@@ -147,7 +148,7 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 1:1\n1 1:\x01\x80z\n", "f:2:5: value '??z' is not a number"},
       {std::string("1 1:1\0 2:2\n", 11), "f:1:5: value '1?' is not a number"},
       {"1 1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "f:1:5: value 'aaaaaaaaaaaaaaaaaaaaaaaa...' is not a number"},
-      {"1 1:1\r1 1:1\n", "f:1:7: '1' is not index:value"},
+      {"1 1:1\r1 1:1\n", "f:1:7: '1' is not index:value" + table},
       {"1 1:1\n2 1:1\n3 1:z", "f:3:5: value 'z' is not a number"},
   };
   for (const auto& [its_text, expected] : cases) {
