@@ -1,20 +1,32 @@
-"""Are certificates true? Trains on random problems and judges every solution in float64.
+"""Are certificates true? Trains on random problems and judges every solution with sums in long double.
 
-    python -m bench.certificates 10000              # seeds 0 to 9999, on all cores
-    python -m bench.certificates --seeds 17 4711    # these alone: each prints its recipe and what was found
-    python -m bench.certificates 1000 --early       # early models: each cluster's own problem
+    python -m bench.certificates 10000                    # seeds 0 to 9999, on all cores
+    python -m bench.certificates --concentrated 20000     # weights from one to a million in size, all instruction sets
+    python -m bench.certificates --seeds 17 4711          # these alone: each prints its recipe and what was found
+    python -m bench.certificates 1000 --early             # early models: each cluster's own problem (also --concentrated)
 
-A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. A training that says
-"converged" fails when the largest KKT violation is above 1.1 tol, when the objective differs from the reported one by more than
-1e-6 of itself and 1e-9 of its terms, or when the bias is not between what the optimality conditions allow. Violations that
-float64 itself cannot resolve are counted and not judged. Exit code 1 when a training failed. Cross-validation and probabilities
-keep no multipliers of their folds, so that there is nothing to judge.
+A seed decides everything: data, formulation, kernel, C, tol, weights, storage, precision and solver. With several instruction
+sets (--isa) they take turns by seed, each in its own processes. A training that says "converged" fails when
+
+- the largest KKT violation is above tol,
+- the reported violation differs from it by more than 1 % of it and 1e-3 tol,
+- the objective differs from the reported one by more than 5e-6 of itself and 5e-9 of its terms,
+- the bias is more than tol outside what the optimality conditions allow.
+
+Multipliers are compared with their bounds exactly, as dcsvm compares them, but for the rounding of the bounds themselves. Kernel
+values are right to float64's last digit (quality.kernel_matrix) and summed in long double, so that the judge's own error is that
+of rounding each value once. What a computation in float64 with errors of random sign may lose is added to what violations and
+biases may be off by: 2^-50 |a_i * b|_2 + 2^-52 |a_i * b|_1, its largest over the rows i, a_ij the size of what is added up in
+K_ij. Where that is more than 1 % of tol the training counts as "not resolved" and is left out of the table's largest figures.
+Exit code 1 when a training failed. Cross-validation and probabilities keep no multipliers of their folds, so that there is
+nothing to judge.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import os
 import sys
 import time
@@ -23,6 +35,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -31,26 +44,28 @@ import numpy as np
 import dcsvm
 
 from . import quality
+from .concentrated import concentrated
 from .recipes import Array, Recipe, early, recipe
 
-MOST_VIOLATION = 1.1  # of tol
-MOST_OBJECTIVE, MOST_TERMS = 1e-6, 1e-9
-AT_BOUND = (
-    1e-9  # of its bound, where a multiplier counts as there: dcsvm's multipliers are doubles, so less than quality.AT_BOUND
-)
-RESOLVED = 0.05  # of tol: float64's own rounding of a gradient must be below
+MOST_REPORTED, MOST_REPORTED_TOL = 0.01, 1e-3  # what the reported violation may be off by, of the true one or of tol
+MOST_OBJECTIVE, MOST_TERMS = 5e-6, 5e-9  # six digits, as reports print it
+AT_BOUND = quality.Near(0.0, 2.0**-50)  # C times weights may be rounded in another order
+NEAR_BOUND = quality.Near(1e-9, 1e-9)  # what may count as there too for the bias, which such multipliers would decide alone
+RESOLVED = 0.01  # of tol: float64's own rounding of a gradient must be below
 SECONDS = 10.0  # after which a training is cancelled
+SECONDS_CONCENTRATED = 3.0
 
 
 @dataclass
 class Problem:
-    """A dual judged in float64. terms: sum of the sizes of the objective's terms. error: of float64 itself, in the violation."""
+    """A dual judged. terms: sum of the sizes of the objective's terms. error: of float64 itself, in the violation."""
 
     violation: float
     objective: float
     terms: float
     error: float
     bias_off: float = 0.0
+    most: float = 0.0  # what may be reported as the violation: multipliers as near to their bounds as rounding are not there
 
 
 @dataclass
@@ -60,24 +75,55 @@ class Verdict:
     solver: str
     stop: str
     seconds: float
+    words: str = ""
+    isa: str = ""
+    precision: str = ""
     share: float = 0.0  # largest violation of tol
+    off: float = 0.0  # largest error of a reported violation, of tol
+    off_relative: float = 0.0  # of the violation, where it is more than MOST_REPORTED_TOL
     faults: list[str] = field(default_factory=list)
     unresolved: bool = False
     margin: bool = True  # nu_svc: above tol
 
 
-def matrix_of(x: Any, model: dcsvm.Model) -> Array:
+def matrices_of(x: Any, model: dcsvm.Model) -> tuple[Array, Array]:
+    """K, and the size of what is added up in each value."""
     if model.kernel == "precomputed":
-        return np.asarray(x, dtype=np.float64)
-    names = ("kernel", "gamma", "coef0", "degree")
-    return quality.kernel_matrix(x, {name: getattr(model, name) for name in names})
+        k = np.asarray(x, dtype=np.float64)
+        return k, k
+    params = {name: getattr(model, name) for name in ("kernel", "gamma", "coef0", "degree")}
+    k = quality.kernel_matrix(x, params)
+    if model.kernel == "rbf":
+        return k, k
+    norms = np.sqrt(np.asarray((x.multiply(x) if hasattr(x, "multiply") else x * x).sum(axis=1), dtype=np.float64)).ravel()
+    sizes = np.outer(norms, norms) * (1.0 if model.kernel == "linear" else model.gamma)
+    if model.kernel != "linear":
+        sizes += abs(model.coef0)
+    if model.kernel == "poly":
+        sizes **= model.degree
+    return k, sizes
 
 
-def of_judged(found: quality.Judged, k: Array, b: Array) -> Problem:
-    """b: the coefficients that were judged."""
-    rounding = float(np.abs(k).max(initial=0.0) * np.linalg.norm(b)) * 2.0**-50
-    terms = float(np.abs(b) @ (np.abs(k) @ np.abs(b))) + found.linear
-    return Problem(found.violation, found.objective, terms, rounding)
+def products(k: Array, b: Array) -> Array:
+    """K b, with sums in long double."""
+    support = np.flatnonzero(b)
+    return np.asarray(k[:, support].astype(np.longdouble) @ b[support].astype(np.longdouble))
+
+
+def of_judged(judged: Callable[..., quality.Judged], k: Array, sizes: Array, b: Array, bias: float | None = None) -> Problem:
+    """b: the coefficients that are judged. bias: None where it is not judged."""
+    found = judged(near=AT_BOUND)
+    support = np.flatnonzero(b)
+    of_b = np.abs(b[support])
+    summed = np.abs(sizes[:, support]) * of_b
+    lost = 2.0**-50 * np.sqrt((summed * summed).sum(axis=1)) + 2.0**-52 * summed.sum(axis=1)
+    terms = float(of_b @ (np.abs(k[np.ix_(support, support)]) @ of_b)) + found.linear
+    one = Problem(found.violation, found.objective, terms, float(lost.max(initial=0.0)))
+    one.most = max(found.violation, judged(near=quality.Near(0.0, 0.0)).violation)
+    if bias is not None:
+        ends = [(j.top, j.bottom) for j in (found, judged(near=NEAR_BOUND))]
+        one.bias_off = min(float(max(0.0, min(e) - bias, bias - max(e))) for e in ends)
+    return one
 
 
 def parts_of(model: dcsvm.Model, n: int) -> list[Array]:
@@ -89,7 +135,8 @@ def parts_of(model: dcsvm.Model, n: int) -> list[Array]:
 
 
 def judge(r: Recipe, model: dcsvm.Model) -> list[Problem]:
-    p, k, alpha = r.params, matrix_of(r.x, model), np.asarray(model.alpha)
+    p, alpha = r.params, np.asarray(model.alpha)
+    k = matrices_of(r.x, model)
     w = np.asarray(p.get("sample_weight", np.ones(len(r.y))), dtype=np.float64)
     parts = parts_of(model, len(r.y))
     if r.formulation in ("c_svc", "nu_svc"):
@@ -97,24 +144,31 @@ def judge(r: Recipe, model: dcsvm.Model) -> list[Problem]:
         return [
             q for part, b in zip(parts, biases, strict=True) for q in judge_pairs(r, model, k, np.atleast_2d(alpha), w, part, b)
         ]
-    return [judge_one(r, k, alpha, w, part) for part in parts]
+    biases = np.asarray(model.intercept_).reshape(-1)
+    return [judge_one(r, k, alpha, w, part, bias) for part, bias in zip(parts, biases, strict=True)]
 
 
-def judge_one(r: Recipe, k: Array, alpha: Array, w: Array, part: Array) -> Problem:
+def judge_one(r: Recipe, matrices: tuple[Array, Array], alpha: Array, w: Array, part: Array, bias: float) -> Problem:
     """One class, or a regression."""
     p, took = r.params, np.flatnonzero((w > 0) & part)
-    k, b, y, w = k[np.ix_(took, took)], alpha[took], r.y[took], w[took]
-    kb = k @ b
+    k, sizes = (m[np.ix_(took, took)] for m in matrices)
+    b, y, w = alpha[took], r.y[took], w[took]
+    kb = products(k, b)
     if r.formulation == "one_class":
-        found = quality.judge_one_class(b, kb, w, near=AT_BOUND)
-    elif r.formulation == "nu_svr":
-        found = quality.judge_nu_svr(b, kb, y, p["C"] * w, near=AT_BOUND)
-    else:
-        found = quality.judge_epsilon_svr(b, kb, y, p["C"] * w, p["epsilon"], p["fit_intercept"], AT_BOUND)
-    return of_judged(found, k, b)
+        return of_judged(partial(quality.judge_one_class, b, kb, w), k, sizes, b, bias)
+    bound = p["C"] * w
+    if r.formulation == "nu_svr":
+        one = of_judged(partial(quality.judge_nu_svr, b, kb, y, bound), k, sizes, b)
+        if np.abs(b).sum() < (1 - 2.0**-40) * p["nu"] * bound.sum():
+            one.most = np.inf  # some alpha and alpha* are both above 0: their difference hides that both may fall
+        return one
+    judged = partial(quality.judge_epsilon_svr, b, kb, y, bound, p["epsilon"], p["fit_intercept"])
+    return of_judged(judged, k, sizes, b, bias if p["fit_intercept"] else None)
 
 
-def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array, part: Array, biases: Array) -> Iterator[Problem]:
+def judge_pairs(
+    r: Recipe, model: dcsvm.Model, matrices: tuple[Array, Array], alpha: Array, w: Array, part: Array, biases: Array
+) -> Iterator[Problem]:
     p, classes = r.params, model.classes_
     factor = np.ones(len(r.y))
     given = p.get("class_weight")
@@ -129,22 +183,21 @@ def judge_pairs(r: Recipe, model: dcsvm.Model, k: Array, alpha: Array, w: Array,
         s = np.where(r.y[idx] == first, 1.0, -1.0)
         if len(idx) == 0 or (len(np.unique(s)) < 2 and p.get("fit_intercept", True)):
             continue  # a cluster of one class: with a bias every multiplier is 0
-        own, a = k[np.ix_(idx, idx)], alpha[number][idx]
+        own, sizes = (m[np.ix_(idx, idx)] for m in matrices)
+        a = alpha[number][idx]
         if r.formulation == "nu_svc":
             margin = abs(model.report.problems[number]["r"]) or 1.0  # alpha is divided by it
             b = s * a * margin
-            one = of_judged(quality.judge_nu_svc(s, a * margin, own @ b, w[idx], near=AT_BOUND), own, b)
+            judged = partial(quality.judge_nu_svc, s, a * margin, products(own, b), w[idx])
+            one = of_judged(judged, own, sizes, b)
             one.objective /= margin**2
             one.terms /= margin**2
         else:
             b = s * a
             bound = p["C"] * factor[idx] * w[idx]
-            found = quality.judge_c_svc(s, a, own @ b, bound, p["fit_intercept"], AT_BOUND)
-            one = of_judged(found, own, b)
-            if p["fit_intercept"]:
-                ends = (found.top, found.bottom)
-                bias = biases[number] * (-1 if len(classes) == 2 else 1)
-                one.bias_off = float(max(0.0, min(ends) - bias, bias - max(ends)))
+            judged = partial(quality.judge_c_svc, s, a, products(own, b), bound, p["fit_intercept"])
+            bias = biases[number] * (-1 if len(classes) == 2 else 1)
+            one = of_judged(judged, own, sizes, b, bias if p["fit_intercept"] else None)
         yield one
 
 
@@ -156,26 +209,32 @@ def total(problems: list[Problem]) -> Problem:
         sum(p.terms for p in problems),
         max((p.error for p in problems), default=0.0),
         max((p.bias_off for p in problems), default=0.0),
+        max((p.most for p in problems), default=0.0),
     )
 
 
 def train(r: Recipe, limit: float) -> tuple[dcsvm.Model, float]:
     started = time.monotonic()
+    params = {"n_jobs": 1, "callback": lambda _: time.monotonic() - started > limit, **r.params}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = dcsvm.train(r.x, r.y, n_jobs=1, callback=lambda _: time.monotonic() - started > limit, **r.params)
+        if r.warm is not None:
+            params["warm_start_alpha"] = dcsvm.train(r.x, r.y, **{**params, **r.warm}).alpha
+        model = dcsvm.train(r.x, r.y, **params)
     return model, time.monotonic() - started
 
 
 def examine(seed: int, limit: float = SECONDS, make: Callable[[int], Recipe] = recipe) -> Verdict:
     """Never raises: what the training raises is a fault."""
     r = make(seed)
+    v = Verdict(seed, r.formulation, r.params["solver"], "error", 0.0, r.words, dcsvm.build_config()["isa"])
     try:
-        model, seconds = train(r, limit)
+        model, v.seconds = train(r, limit)
     except Exception as e:
-        return Verdict(seed, r.formulation, r.params["solver"], "error", 0.0, faults=[f"{type(e).__name__}: {e}"])
+        v.faults = [f"{type(e).__name__}: {e}"]
+        return v
     report, tol = model.report, r.params["tol"]
-    v = Verdict(seed, r.formulation, r.params["solver"], report.stop_reason, seconds)
+    v.stop, v.precision = report.stop_reason, report.precision
     problems = judge(r, model)
     if model.clustered:
         problems = [total(problems)]
@@ -183,43 +242,80 @@ def examine(seed: int, limit: float = SECONDS, make: Callable[[int], Recipe] = r
     v.unresolved = max(p.error for p in problems) > RESOLVED * tol
     if r.formulation == "nu_svc":
         v.margin = all(p["r"] > tol for p in report.problems)
-    if report.stop_reason == "converged":
-        v.faults += faults(problems, report, tol, v.unresolved)
+    if v.stop == "converged":
+        for found, said in zip(problems, stated(report), strict=True):
+            off = error_of_report(found, said)
+            v.off = max(v.off, off / tol)
+            if off > MOST_REPORTED_TOL * tol:
+                v.off_relative = max(v.off_relative, off / max(found.violation, np.finfo(float).tiny))
+        v.faults += faults(problems, report, tol)
     return v
 
 
-def faults(problems: list[Problem], report: Any, tol: float, unresolved: bool) -> Iterator[str]:
-    stated = report.problems or [{"violation": report.violation, "objective": report.objective}]  # early models have no pairs
-    for number, (found, said) in enumerate(zip(problems, stated, strict=True)):
+def stated(report: Any) -> list[Any]:
+    return report.problems or [{"violation": report.violation, "objective": report.objective}]  # early models have no pairs
+
+
+def error_of_report(found: Problem, said: Any) -> float:
+    return float(max(0.0, found.violation - said["violation"], said["violation"] - found.most))
+
+
+def faults(problems: list[Problem], report: Any, tol: float) -> Iterator[str]:
+    for number, (found, said) in enumerate(zip(problems, stated(report), strict=True)):
         where = f"problem {number}: " if len(problems) > 1 else ""
-        if found.violation > MOST_VIOLATION * tol and not unresolved:
-            yield f"{where}violation {found.violation:.3g} is {found.violation / tol:.3g} tol, reported {said['violation']:.3g}"
+        violation = f"violation {found.violation:.5g} is {found.violation / tol:.4g} tol, reported {said['violation']:.5g}"
+        if not found.violation <= tol + found.error:
+            yield f"{where}{violation}"
+        elif not error_of_report(found, said) <= found.error + max(MOST_REPORTED * found.violation, MOST_REPORTED_TOL * tol):
+            yield f"{where}report: {violation}"
         off = abs(found.objective - said["objective"])
         if not off <= max(MOST_OBJECTIVE * abs(found.objective), MOST_TERMS * found.terms):
             yield f"{where}objective {found.objective:.10g}, reported {said['objective']:.10g}, terms {found.terms:.3g}"
-        if found.bias_off > MOST_VIOLATION * tol and not unresolved:
+        if not found.bias_off <= tol + found.error:
             yield f"{where}bias is {found.bias_off:.3g} outside what the optimality conditions allow"
 
 
 def describe(v: Verdict, make: Callable[[int], Recipe] = recipe) -> str:
     r = make(v.seed)
     shown = {k: ("..." if isinstance(x, np.ndarray) else x) for k, x in r.params.items()}
-    return f"seed {v.seed}: {r.words} {shown}: {v.stop}, {v.share:.3g} tol, {v.seconds:.1f} s; {'; '.join(v.faults) or 'true'}"
+    found = f"{v.stop}, {v.share:.4g} tol, {v.seconds:.1f} s; {'; '.join(v.faults) or 'true'}"
+    return f"seed {v.seed} {v.isa} {v.precision}: {r.words} {shown}: {found}"
 
 
 def table(verdicts: list[Verdict]) -> str:
+    """false: some fault. violation, report: those whose violation is above tol, and whose reported violation is wrong."""
     columns = ("converged", "stagnated", "max_iter", "cancelled", "support_limit", "error")
-    head = ["", "trainings", *columns, "not resolved", "no margin", "largest share of tol", "false"]
+    head = ["", "trainings", *columns, "not resolved", "no margin", "largest violation (tol)"]
+    head += ["report off by (tol)", "(relative)", "false violation", "false report", "false"]
     lines = [head, ["-"] * len(head)]
-    groups = [(f, [v for v in verdicts if v.formulation == f]) for f in sorted({v.formulation for v in verdicts})]
-    groups += [(f"solver {s}", [v for v in verdicts if v.solver == s]) for s in sorted({v.solver for v in verdicts})]
+    groups = [(name, [v for v in verdicts if v.formulation == name]) for name in sorted({v.formulation for v in verdicts})]
+    for kind in ("solver", "isa", "precision"):
+        of = [getattr(v, kind) for v in verdicts]
+        groups += [(f"{kind} {name}", [v for v in verdicts if getattr(v, kind) == name]) for name in sorted(set(of) - {""})]
     for name, some in [*groups, ("all", verdicts)]:
         stops = Counter(v.stop for v in some)
-        judged = [v.share for v in some if v.stop == "converged" and not v.unresolved]
+        judged = [v for v in some if v.stop == "converged" and not v.unresolved]
         counts = [len(some), *(stops[c] for c in columns), sum(v.unresolved for v in some), sum(not v.margin for v in some)]
-        false = sum(bool(v.faults) for v in some)
-        lines.append([name, *map(str, counts), f"{max(judged, default=math.nan):.3f}", str(false)])
+        largest = [max((getattr(v, what) for v in judged), default=math.nan) for what in ("share", "off", "off_relative")]
+        false = [sum(any(kind in f for f in v.faults) for v in some) for kind in ("violation", "report: ")]
+        false = [false[0] - false[1], false[1], sum(bool(v.faults) for v in some)]
+        lines.append([name, *map(str, counts), *(f"{x:.4g}" for x in largest), *map(str, false)])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def instruction_sets() -> list[str]:
+    """Those that run here: all that are built up to the one in use, or the one that DCSVM_FORCE_ISA names."""
+    config = dcsvm.build_config()
+    if os.environ.get("DCSVM_FORCE_ISA"):
+        return [config["isa"]]
+    return list(config["isa_built"][: config["isa_built"].index(config["isa"]) + 1])
+
+
+def use_isa(isa: str) -> None:
+    """For a new process."""
+    os.environ["DCSVM_FORCE_ISA"] = isa
+    if dcsvm.build_config()["isa"] != isa:
+        raise RuntimeError(f"this process already uses the instruction set {dcsvm.build_config()['isa']}, not {isa}")
 
 
 def sweep(
@@ -228,38 +324,59 @@ def sweep(
     quiet: bool = False,
     seconds: float = SECONDS,
     make: Callable[[int], Recipe] = recipe,
+    isas: list[str] | None = None,
 ) -> list[Verdict]:
-    verdicts = []
-    with ProcessPoolExecutor(jobs) as pool:
-        for v in pool.map(examine, seeds, [seconds] * len(seeds), [make] * len(seeds), chunksize=4):
-            verdicts.append(v)
-            if not quiet and v.faults:
-                print(describe(v, make), flush=True)
-            if not quiet and len(verdicts) % 100 == 0:
-                stops = Counter(v.stop for v in verdicts)
-                print(f"{len(verdicts)} of {len(seeds)}: {dict(stops)}", file=sys.stderr, flush=True)
-    return verdicts
+    """The verdicts by seed. isas: take turns by seed (default: the one that is in use here)."""
+    isas = isas or [dcsvm.build_config()["isa"]]
+    verdicts: list[Verdict] = []
+    for turn, isa in enumerate(isas):
+        own = [seed for seed in seeds if seed % len(isas) == turn]
+        if not own:
+            continue
+        new = multiprocessing.get_context("spawn")  # a process keeps the instruction set that it began with
+        with ProcessPoolExecutor(jobs, new, use_isa, (isa,)) as pool:
+            for v in pool.map(partial(examine, limit=seconds, make=make), own, chunksize=4):
+                verdicts.append(v)
+                if not quiet and v.faults:
+                    print(describe(v, make), flush=True)
+                if not quiet and len(verdicts) % 100 == 0:
+                    stops = Counter(v.stop for v in verdicts)
+                    print(f"{len(verdicts)} of {len(seeds)}: {dict(stops)}", file=sys.stderr, flush=True)
+    return sorted(verdicts, key=lambda v: v.seed)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("count", nargs="?", type=int, default=1000, help="trainings (default 1000)")
+    parser.add_argument("--concentrated", action="store_true", help="weights and coefficients of very different sizes")
+    parser.add_argument("--early", action="store_true", help="early models")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seeds", type=int, nargs="+", help="these seeds alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument(
-        "--seconds", type=float, default=SECONDS, help=f"after which a training is cancelled (default {SECONDS:g})"
+        "--isa", nargs="+", help="instruction sets that take turns by seed (default: the best, with --concentrated all)"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        help=f"after which a training is cancelled (default {SECONDS:g}, with --concentrated {SECONDS_CONCENTRATED:g})",
     )
     parser.add_argument("--stops", action="store_true", help="also list trainings that did not converge")
-    parser.add_argument("--early", action="store_true", help="early models")
     a = parser.parse_args()
-    make = early if a.early else recipe
-    verdicts = sweep(a.seeds or list(range(a.first, a.first + a.count)), a.jobs, seconds=a.seconds, make=make)
+    make = concentrated if a.concentrated else recipe
+    if a.early:
+        make = partial(early, make=make)
+    seconds = a.seconds or (SECONDS_CONCENTRATED if a.concentrated else SECONDS)
+    isas = a.isa or (instruction_sets() if a.concentrated else None)
+    verdicts = sweep(a.seeds or list(range(a.first, a.first + a.count)), a.jobs, seconds=seconds, make=make, isas=isas)
     for v in verdicts:
         if a.seeds or (a.stops and v.stop not in ("converged", "support_limit")):
             print(describe(v, make))
     print(table(verdicts))
-    return 1 if any(v.faults for v in verdicts) else 0
+    false = [v.seed for v in verdicts if v.faults]
+    if false:
+        print("false:", *false)
+    return 1 if false else 0
 
 
 if __name__ == "__main__":

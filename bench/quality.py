@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,16 @@ from .problems import Problem
 
 Array = np.ndarray
 BLOCK_VALUES = 1 << 23  # kernel values in flight per thread: 64 MB
-AT_BOUND = 1e-6  # of its bound: a multiplier this near to 0 or to its bound counts as there, for everyone (float32 peers round)
+
+
+class Near(NamedTuple):
+    """Parts of its bound: a multiplier this near to 0, or to its bound, counts as there."""
+
+    zero: float
+    bound: float
+
+
+AT_BOUND = Near(1e-6, 1e-6)  # for everyone: float32 peers round
 PAIRWISE = ("c_svc", "nu_svc")
 
 
@@ -70,7 +79,7 @@ class Quality:
 # One dual each, from its products K b. bound: a number or one for each row.
 
 
-def judge_c_svc(s: Array, alpha: Array, kb: Array, bound: Any, fit_intercept: bool = True, near: float = AT_BOUND) -> Judged:
+def judge_c_svc(s: Array, alpha: Array, kb: Array, bound: Any, fit_intercept: bool = True, near: Near = AT_BOUND) -> Judged:
     b, slope = s * alpha, s - kb
     up, low = _of_class(s, *_room(alpha, bound, near))
     top, bottom = slope[up].max(initial=-np.inf), slope[low].min(initial=np.inf)
@@ -79,7 +88,7 @@ def judge_c_svc(s: Array, alpha: Array, kb: Array, bound: Any, fit_intercept: bo
     return _judged(objective, top, bottom, fit_intercept, max(unbalance, _outside(alpha, bound)), np.abs(b).sum())
 
 
-def judge_nu_svc(s: Array, scaled: Array, kb: Array, bound: Any, mass: float | None = None, near: float = AT_BOUND) -> Judged:
+def judge_nu_svc(s: Array, scaled: Array, kb: Array, bound: Any, mass: float | None = None, near: Near = AT_BOUND) -> Judged:
     """scaled: alpha times the margin, and kb the products of s scaled. mass: what each class's scaled must sum to."""
     up, low = _of_class(s, *_room(scaled, bound, near))
     spans = [_span(-kb, up & (s == c), low & (s == c)) for c in (1, -1)]
@@ -87,26 +96,27 @@ def judge_nu_svc(s: Array, scaled: Array, kb: Array, bound: Any, mass: float | N
     return Judged(float(0.5 * (s * scaled) @ kb), max(0.0, *spans), float(max(*missed, _outside(scaled, bound))))
 
 
-def judge_one_class(b: Array, kb: Array, bound: Any, mass: float | None = None, near: float = AT_BOUND) -> Judged:
+def judge_one_class(b: Array, kb: Array, bound: Any, mass: float | None = None, near: Near = AT_BOUND) -> Judged:
     """mass: what b must sum to."""
     missed = 0.0 if mass is None else abs(b.sum() - mass)
-    violation = max(0.0, _span(-kb, *_room(b, bound, near)))
-    return Judged(float(0.5 * b @ kb), violation, float(max(missed, _outside(b, bound))))
+    up, low = _room(b, bound, near)
+    top, bottom = (-kb)[up].max(initial=-np.inf), (-kb)[low].min(initial=np.inf)
+    return _judged(0.5 * b @ kb, top, bottom, True, max(missed, _outside(b, bound)), 0.0)
 
 
 def judge_epsilon_svr(
-    b: Array, kb: Array, y: Array, bound: Any, epsilon: float, fit_intercept: bool = True, near: float = AT_BOUND
+    b: Array, kb: Array, y: Array, bound: Any, epsilon: float, fit_intercept: bool = True, near: Near = AT_BOUND
 ) -> Judged:
-    slope, small = y - kb, near * bound
-    rise = slope - np.where(b >= -small, epsilon, -epsilon)
-    fall = slope - np.where(b > small, epsilon, -epsilon)
-    top, bottom = rise[b < bound - small].max(initial=-np.inf), fall[b > small - bound].min(initial=np.inf)
+    slope, zero, full = y - kb, near.zero * bound, bound * (1 - near.bound)
+    rise = slope - np.where(b >= -zero, epsilon, -epsilon)
+    fall = slope - np.where(b > zero, epsilon, -epsilon)
+    top, bottom = rise[b < full].max(initial=-np.inf), fall[b > -full].min(initial=np.inf)
     missed = max(_unbalance(b, bound) if fit_intercept else 0.0, _outside(np.abs(b), bound))
     tube = epsilon * np.abs(b).sum()
     return _judged(0.5 * b @ kb - y @ b + tube, top, bottom, fit_intercept, missed, np.abs(b) @ np.abs(y) + tube)
 
 
-def judge_nu_svr(b: Array, kb: Array, y: Array, bound: Any, mass: float | None = None, near: float = AT_BOUND) -> Judged:
+def judge_nu_svr(b: Array, kb: Array, y: Array, bound: Any, mass: float | None = None, near: Near = AT_BOUND) -> Judged:
     """mass: what sum |b| may be at most."""
     slope = y - kb
     grows, falls = _room(np.maximum(b, 0), bound, near)
@@ -122,9 +132,9 @@ def _judged(objective: float, top: float, bottom: float, fit_intercept: bool, in
     return Judged(float(objective), float(violation), float(infeasibility), float(linear), float(top), float(bottom))
 
 
-def _room(a: Array, bound: Any, near: float) -> tuple[Array, Array]:
+def _room(a: Array, bound: Any, near: Near) -> tuple[Array, Array]:
     """Which multipliers 0 <= a <= bound may grow, and which may fall."""
-    return a < bound * (1 - near), a > bound * near
+    return a < bound * (1 - near.bound), a > bound * near.zero
 
 
 def _of_class(s: Array, grows: Array, falls: Array) -> tuple[Array, Array]:
@@ -165,11 +175,24 @@ def kernel_of(inner: Array, params: Mapping[str, Any]) -> Array:
 
 
 def kernel_matrix(x: Any, params: Mapping[str, Any]) -> Array:
-    """K of all rows of x, for few rows; distances are sums of squared differences, which lose no digits far from zero."""
+    """K of all rows of x, for few rows, with all digits of float64 but the last: distances are sums of squared differences, which
+    lose none far from zero; inner products are in long double, which loses none where terms cancel."""
     from scipy.spatial.distance import cdist
 
     x = _dense(x)
-    return kernel_of(cdist(x, x, "sqeuclidean") if params.get("kernel", "rbf") == "rbf" else x @ x.T, params)
+    if params.get("kernel", "rbf") == "rbf":
+        return kernel_of(cdist(x, x, "sqeuclidean"), params)
+    return kernel_of(inner_products(x), params).astype(np.float64)
+
+
+def inner_products(x: Array) -> Array:
+    """x x' in long double, at the speed of float64: products of leading 22 bits (of the row's largest value) are exact."""
+    _, exponent = np.frexp(np.abs(x).max(axis=1, initial=0.0, keepdims=True))
+    step = np.ldexp(1.0, exponent - 22)
+    head = np.round(x / step) * step
+    rest = x - head
+    small = head @ rest.T
+    return (head @ head.T).astype(np.longdouble) + (small + small.T + rest @ rest.T)
 
 
 def kernel_times(x: Any, points: Any, b: Array, params: Mapping[str, Any], n_jobs: int = 2) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -22,6 +23,7 @@ class Recipe:
     y: Array
     params: dict[str, Any]
     words: str
+    warm: dict[str, Any] | None = None  # what is different in a training before, whose alpha this one starts from
 
     @property
     def formulation(self) -> str:
@@ -109,12 +111,19 @@ def recipe(seed: int) -> Recipe:
     return Recipe(given, y, params, words)
 
 
-def early(seed: int) -> Recipe:
+def early(seed: int, make: Callable[[int], Recipe] = recipe) -> Recipe:
     """The seed's training, stopped at its clusters. nu_svc and nu_svr have no clusters: they are trained as c_svc and
     epsilon_svr."""
-    r = recipe(seed)
+    r = make(seed)
     rng = np.random.default_rng([seed, 1])
-    params = {**r.params, "solver": "dc", "early_level": 1, "branching": int(rng.integers(2, 7)), "keep_levels": True}
+    params = {
+        **r.params,
+        "solver": "dc",
+        "n_levels": None,
+        "early_level": 1,
+        "branching": int(rng.integers(2, 7)),
+        "keep_levels": True,
+    }
     if r.formulation in ("nu_svc", "nu_svr"):
         del params["nu"]
         params |= {"formulation": "c_svc", "C": power(rng, -3, 6), "fit_intercept": True}

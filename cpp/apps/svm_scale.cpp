@@ -211,7 +211,7 @@ void Scaler::restore() {
     long long index = 0;
     Range f;
     require(numbers.read(index, f.min, f.max));
-    if (index < static_cast<long long>(next) || index > 2147483646LL) {
+    if (index < static_cast<long long>(next) || index > 2147483647LL) {
       app::fail("ERROR: index %lld of %s does not ascend\n", index, a_.restore);
     }
     const auto i = static_cast<std::size_t>(index);

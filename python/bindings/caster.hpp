@@ -33,6 +33,9 @@ DataArg as_view(const py::object& x);
 /// A path (str, bytes or os.PathLike) in the file system's encoding.
 std::string as_path(const py::object& path);
 
+/// A text that may have bytes of a file or of a path, which need not be UTF-8. Implemented in errors.cpp.
+py::object text_of(const std::string& text);
+
 /// A FileError with its path, for Python's OSError.filename.
 class PathError : public FileError {
  public:

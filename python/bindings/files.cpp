@@ -4,6 +4,8 @@
 #include <pybind11/stl.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "caster.hpp"
 #include "dcsvm/any_model.hpp"
@@ -46,10 +48,14 @@ void register_io(py::module_& m) {
       "load_model",
       [](const py::object& path, Index n_features) {
         const std::string name = as_path(path);
-        return with_path(name, [&] {
+        std::vector<std::string> warnings;
+        AnyModel model = with_path(name, [&] {
           const py::gil_scoped_release release;
-          return load_any_model(name, n_features, check_signals);
+          return load_any_model(name, n_features, check_signals, [&](const std::string& what) { warnings.push_back(what); });
         });
+        py::list texts;
+        for (const std::string& what : warnings) texts.append(text_of(what));
+        return py::make_tuple(std::move(model), texts);
       },
       py::arg("path"), py::arg("n_features") = 0);
   m.def(

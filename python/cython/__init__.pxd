@@ -242,6 +242,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     cdef cppclass ProblemReport:
         double objective
         double violation
+        double tol
         StopReason stop_reason
         int64_t n_iter
         Index n_support
@@ -251,6 +252,7 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     cdef cppclass Report:
         double objective
         double violation
+        double tol
         StopReason stop_reason
         int64_t n_iter
         int64_t n_kernel_values

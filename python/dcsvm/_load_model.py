@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from . import _core
@@ -42,8 +43,17 @@ def load_model(path: str | os.PathLike[str], *, n_features: int | None = None) -
         When the file cannot be read.
     dcsvm.ModelError
         When it is damaged or of another version; a ValueError.
+
+    Warns
+    -----
+    UserWarning
+        When a text of LIBSVM's or LIBLINEAR's ends without a line end, so that something may be missing, and when it has more
+        text than its header says, which is left out.
     """
     path = validate.path("path", path)
-    core = _core.load_model(path, 0 if n_features is None else validate.integer("n_features", n_features, low=1))
+    columns = 0 if n_features is None else validate.integer("n_features", n_features, low=1)
+    core, texts = _core.load_model(path, columns)
+    for text in texts:
+        warnings.warn(text, UserWarning, stacklevel=2)
     model: AnyModel = _CLASSES[type(core)](core)
     return model._named(names_in_file(path, len(core.classes), core.n_features))

@@ -220,7 +220,8 @@ def fetch_file(
     if part not in known.parts:
         raise ValueError(f"part must be one of {', '.join(map(repr, known.parts))} for {name!r}, got {part!r}")
     where = cache_folder() / "datasets" if folder is None else Path(validate.path("folder", folder))
-    return local_file(known.address(part), where, download=validate.boolean("download", download), sha256=sha256)
+    download = validate.boolean("download", download)
+    return local_file(known.address(part), where, download=download, sha256=sha256, most=known.most_bytes(part))
 
 
 def fetch(

@@ -1,7 +1,9 @@
 """Running the build tools from tests."""
 
+import hashlib
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -32,6 +34,12 @@ def configure(source: Path, build: Path, **variables: object) -> list[object]:
     """The command that configures a CMake project which finds the installed dcsvm."""
     variables |= {"CMAKE_MAKE_PROGRAM": tool("ninja"), "dcsvm_DIR": dcsvm.get_cmake_dir()}
     return [tool("cmake"), "-S", source, "-B", build, "-G", "Ninja", *(f"-D{k}={v}" for k, v in variables.items())]
+
+
+def kept(name: str) -> Path:
+    """A build folder that stays between runs (build/ is ignored by git), for each Python environment one."""
+    key = hashlib.sha256(f"{sys.executable} {tool('cmake')}".encode()).hexdigest()[:8]
+    return Path(__file__).parents[2] / "build" / f"{name}-{key}"
 
 
 def compile_project(source: Path, build: Path, **variables: object) -> Path:

@@ -1,6 +1,7 @@
 #include "common/app.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +46,12 @@ int run(int (*command)(int, char**), int argc, char** argv) {
     pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    return command(static_cast<int>(words.size()), pointers.data());
+    const int code = command(static_cast<int>(words.size()), pointers.data());
+    const bool flushed = std::fflush(stdout) == 0;
+    const int reason = errno;
+    if (flushed && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "ERROR: can't write to stdout%s%s\n", flushed ? "" : ": ", flushed ? "" : std::strerror(reason));
+    return 1;
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {  // of a standard container: no machine has that much
   }

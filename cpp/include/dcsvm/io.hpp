@@ -10,6 +10,9 @@
 
 namespace dcsvm {
 
+/// Takes a sentence about a file that was read all the same.
+using Warn = std::function<void(const std::string&)>;
+
 struct LoadOptions {
   Index n_features = 0;    ///< 0: the largest index found; else an index beyond it is a ParseError
   bool zero_based = false; ///< indices in the file start at 0 instead of 1

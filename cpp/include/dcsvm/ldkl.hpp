@@ -61,7 +61,7 @@ struct LdklReport {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;  ///< of the second step, of the model's own decisions for X
   double dual_objective = 0;  ///< a lower bound of its minimum over w
-  double violation = 0;  ///< the duality gap as a share of the objective
+  double violation = 0;  ///< the duality gap, of the objective or of what was gained from weights of 0: the less of the two
   double smooth_objective = 0;  ///< of the first step at its end, over all rows
   double gradient_norm = 0;  ///< |gradient|_2 of that: how far from stationary; the descent has no certificate
   std::int64_t n_passes = 0;  ///< of the first step

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dcsvm/data.hpp"
+#include "dcsvm/io.hpp"
 #include "dcsvm/linear.hpp"
 
 namespace dcsvm {
@@ -39,15 +40,16 @@ LinearModel from_liblinear(const LiblinearModel& model);
 
 /// The text of LIBLINEAR's save_model, numbers with 17 digits. Throws ModelError for sizes that disagree.
 std::string liblinear_text(const LiblinearModel& model);
-/// Reads what load_model reads, keys in any order that it accepts. Also refused: missing and repeated keys, values that are not
-/// finite, text behind the last weight, and a last line without its end. Throws ModelError ("line 7: what"). Takes memory in
-/// proportion to the text, whatever sizes the text claims. `interrupted` (as Hooks::interrupted) is asked meanwhile and makes it
-/// throw Interrupted.
-LiblinearModel parse_liblinear_text(std::string_view text, const std::function<bool()>& interrupted = {});
+/// Reads what load_model reads, keys in any order that it accepts. Also refused: missing and repeated keys, and values that are
+/// not finite. Throws ModelError ("line 7: what"). `warn` is told ("line 7: what") when nothing follows the last weight, not even
+/// a line end, so that digits may be missing, and when text behind it is left out. Takes memory in proportion to the text,
+/// whatever sizes the text claims. `interrupted` (as Hooks::interrupted) is asked meanwhile and makes it throw Interrupted.
+LiblinearModel parse_liblinear_text(std::string_view text, const std::function<bool()>& interrupted = {}, const Warn& warn = {});
 
 /// Atomically. `interrupted` (as Hooks::interrupted) is asked meanwhile. Throws FileError, ModelError, Interrupted.
 void save_liblinear_model(const LiblinearModel& model, const std::string& path, const std::function<bool()>& interrupted = {});
-/// `interrupted` is asked meanwhile. Throws FileError, ModelError, Interrupted.
-LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted = {});
+/// The same for a file; what warn is told begins with the path. Throws FileError, ModelError, Interrupted.
+LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted = {},
+                                    const Warn& warn = {});
 
 }  // namespace dcsvm

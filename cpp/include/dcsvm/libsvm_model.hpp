@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dcsvm/data.hpp"
+#include "dcsvm/io.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/params.hpp"
 
@@ -54,14 +55,16 @@ Model from_libsvm(const LibsvmModel& model, Index n_features = 0, std::optional<
 
 /// The text of LIBSVM's svm_save_model.
 std::string libsvm_text(const LibsvmModel& model, const LibsvmTextOptions& options = {});
-/// Reads what svm_load_model reads, header keys in any order that it accepts; not a text whose last line has no end.
-/// `interrupted` (as Hooks::interrupted) is asked meanwhile. Throws ModelError ("line 7: what"), Interrupted.
-LibsvmModel parse_libsvm_text(std::string_view text, const std::function<bool()>& interrupted = {});
+/// Reads what svm_load_model reads, header keys in any order that it accepts. `interrupted` (as Hooks::interrupted) is asked
+/// meanwhile. `warn` is told ("line 7: what") when the last line has no end, so that something may be missing, and when text
+/// behind the last support vector is left out. Throws ModelError ("line 7: what") for missing and repeated keys, values that are
+/// not finite, and indices that do not ascend; Interrupted.
+LibsvmModel parse_libsvm_text(std::string_view text, const std::function<bool()>& interrupted = {}, const Warn& warn = {});
 
 /// Atomically. `interrupted` (as Hooks::interrupted) is asked meanwhile. Throws FileError, Interrupted.
 void save_libsvm_model(const LibsvmModel& model, const std::string& path, const LibsvmTextOptions& options = {},
                        const std::function<bool()>& interrupted = {});
-/// `interrupted` is asked meanwhile. Throws FileError, ModelError, Interrupted.
-LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted = {});
+/// The same for a file; what warn is told begins with the path. Throws FileError, ModelError, Interrupted.
+LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted = {}, const Warn& warn = {});
 
 }  // namespace dcsvm

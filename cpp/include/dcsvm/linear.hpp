@@ -146,6 +146,8 @@ class LinearModel {
   LinearSolver solver() const;
   Index n_features() const;                    ///< without the bias
   const std::vector<double>& classes() const;  ///< in the order of the weights; empty for regression and one_class
+  /// Of each class in the order of LIBLINEAR's model, by whose rule ties are decided then; empty: no such order (see predict).
+  const std::vector<int>& places() const;
   /// Weight vectors: 1 for two classes (positive for classes()[0]) except with crammer_singer, for regression and one_class; else
   /// one for each class.
   Index n_vectors() const;
@@ -161,9 +163,10 @@ class LinearModel {
   std::shared_ptr<const linear::LinearData> data_;
 };
 
-/// A model from its parts, shaped as LinearModel returns them. Throws DataError when they do not fit together or are not finite.
+/// A model from its parts, shaped as LinearModel returns them. places: of each class in the order of LIBLINEAR's model, by which
+/// ties are then decided, or none. Throws DataError when the parts do not fit together or are not finite.
 LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, Index n_features, double bias, double rho,
-                              std::vector<double> w);
+                              std::vector<double> w, std::vector<int> places = {});
 
 /// Trains on x (n x n_features) and y: n labels (classifiers), n targets (regression), or whatever, also null (one_class). More
 /// than two classes: each against the rest, crammer_singer all together. Stops where LIBLINEAR would or later: the primal
@@ -183,9 +186,10 @@ LinearModel train_linear_file(const std::string& path, const LinearParams& param
 Index decision_columns(const LinearModel& model);
 /// out: rows x decision_columns, row-major: w'x plus the bias (one_class: minus rho). Throws as decision_function of a Model.
 void decision_function(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
-/// One number per row. Two classes: classes()[0] for a decision > 0, else classes()[1] (crammer_singer: by its first vector);
-/// more: the class of the largest decision, the first of equal ones. One class: that class. Regression: the decision; one_class:
-/// +1 for a decision > 0, else -1.
+/// One number per row. Two classes: classes()[1] for a decision below 0, else classes()[0]; more, and crammer_singer: the class
+/// of the largest decision, the first of equal ones. Models with LIBLINEAR's order of the classes (from its files, or from
+/// LinearInputs::classes) decide ties by LIBLINEAR's rule: a decision of 0 between two classes is for the second in that order,
+/// of equal ones the first counts. One class: that class. Regression: the decision; one_class: +1 for a decision > 0, else -1.
 void predict(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 /// Columns of predict_proba: the number of classes.
 Index probability_columns(const LinearModel& model);

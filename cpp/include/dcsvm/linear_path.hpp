@@ -14,8 +14,8 @@ namespace dcsvm {
 struct LinearFolds {
   std::vector<int> of_row;  ///< n: the fold 0, 1, ... of each row
   /// n rows, or empty: the classes of a fold's model are in the order in which these rows first name them, except that +1
-  /// precedes -1 when there are just these two (LIBLINEAR's rule). It decides ties, such as those of rows without values. Empty:
-  /// the classes are in the order of the model.
+  /// precedes -1 when there are just these two (LIBLINEAR's rule). It decides ties, such as those of rows without values, as
+  /// predict does for models with LIBLINEAR's order. Empty: the classes are in the order of the model, whose rule for ties holds.
   std::vector<Index> order = {};
 };
 

@@ -57,10 +57,11 @@ struct LsSvmReport {
   /// the residual is above tol. stagnated: rounding keeps it above; other methods than exact work in single precision.
   StopReason stop_reason = StopReason::converged;
   /// After each step, model after model; nystrom: none. kaczmarz: an estimate from the blocks of the last pass over the rows,
-  /// each before its own step; below tol, once a pass, the residual itself. The others know theirs up to rounding.
+  /// each before its own step; below tol, once a pass, and after the last step the residual itself. The others know theirs up to
+  /// rounding.
   std::vector<double> residuals;
-  /// Of the model (n_average > 1: of the mean weights; kaczmarz: the mean of the last estimates). nystrom: infinity, none is
-  /// known.
+  /// Of the model (n_average > 1: of the mean weights). kaczmarz that was cancelled: the last estimate. nystrom: infinity, none
+  /// is known.
   double residual = 0;
   Index n_iter = 0;  ///< steps of all models
   Index block_size = 0;  ///< as used

@@ -45,6 +45,7 @@ struct LevelReport {
 struct ProblemReport {
   double objective = 0;  ///< LIBSVM's "obj"
   double violation = 0;
+  double tol = 0;  ///< as Report::tol
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0;
   Index n_support = 0;   ///< rows with a coefficient other than 0
@@ -54,7 +55,8 @@ struct ProblemReport {
 
 /// Something about the data or the solution that makes a model worse than it could be.
 struct Warning {
-  std::string kind;  ///< "scale": ranges of features differ; "offset": features far from 0; "margin": nu_svc without a margin
+  std::string kind;  ///< "scale": ranges of features differ; "offset": features far from 0; "margin": nu_svc without a margin;
+                     ///< "tolerance": tol is not small beside the solution
   std::string text;  ///< what was found and what to do
 };
 
@@ -62,6 +64,7 @@ struct Warning {
 struct Report {
   double objective = 0;  ///< as LIBSVM prints it (clustered models: with the kernel of Eq. (3))
   double violation = 0;  ///< maximal KKT violation on the true gradient of the full problem; support_limit: infinity, not known
+  double tol = 0;  ///< of the violation, as used: TrainParams::tol, or less where a problem is small in its unit (the smallest)
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0;  ///< SMO steps
   std::int64_t n_kernel_values = 0;

@@ -61,7 +61,9 @@ struct TrainParams {
   double nu = 0.5;  ///< nu_svc, one_class, nu_svr: in (0, 1]; for nu_svc at most 2 min(n_a, n_b) / (n_a + n_b) for each pair
   double epsilon = 0.1;  ///< epsilon_svr: half width of the tube without loss, >= 0
   bool fit_intercept = true;  ///< with bias (LIBSVM's problem) or without (the DC-SVM paper's; c_svc and epsilon_svr only)
-  double tol = 1e-3;  ///< stop when the maximal KKT violation is below
+  double tol = 1e-3;  ///< stop when the maximal KKT violation is below, and what is left to gain is small (docs/methods/svm.md)
+  /// For faces of LIBSVM, and no parameter of others: the violation alone decides, and one_class has LIBSVM's rho.
+  bool absolute_tol = false;
   double cache_size = 2000.0;  ///< MB (2^20 bytes) for kernel rows and packed data: a cap on the working memory
   bool shrinking = true;
   std::int64_t max_iter = -1;  ///< SMO steps in each binary (sub-)problem; 0: no step; -1: LIBSVM's ceiling, max(10^7, 100 n)

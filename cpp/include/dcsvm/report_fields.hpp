@@ -16,7 +16,7 @@ namespace dcsvm {
 /// report_fields(static_cast<const R*>(nullptr)): a tuple of (name, pointer to member) for each field of R, in their order in R.
 constexpr auto report_fields(const ProblemReport* /*type*/) {
   using R = ProblemReport;
-  return std::tuple(std::pair("objective", &R::objective), std::pair("violation", &R::violation),
+  return std::tuple(std::pair("objective", &R::objective), std::pair("violation", &R::violation), std::pair("tol", &R::tol),
                     std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter),
                     std::pair("n_support", &R::n_support), std::pair("n_bounded", &R::n_bounded), std::pair("r", &R::r));
 }
@@ -32,13 +32,14 @@ constexpr auto report_fields(const LevelReport* /*type*/) {
 }
 constexpr auto report_fields(const Report* /*type*/) {
   using R = Report;
-  return std::tuple(
-      std::pair("objective", &R::objective), std::pair("violation", &R::violation), std::pair("stop_reason", &R::stop_reason),
-      std::pair("n_iter", &R::n_iter), std::pair("n_kernel_values", &R::n_kernel_values), std::pair("n_support", &R::n_support),
-      std::pair("seconds", &R::seconds), std::pair("peak_cache_bytes", &R::peak_cache_bytes), std::pair("levels", &R::levels),
-      std::pair("problems", &R::problems), std::pair("solver", &R::solver), std::pair("solver_reason", &R::solver_reason),
-      std::pair("precision", &R::precision), std::pair("gamma", &R::gamma), std::pair("isa", &R::isa),
-      std::pair("n_threads", &R::n_threads), std::pair("warnings", &R::warnings));
+  return std::tuple(std::pair("objective", &R::objective), std::pair("violation", &R::violation), std::pair("tol", &R::tol),
+                    std::pair("stop_reason", &R::stop_reason), std::pair("n_iter", &R::n_iter),
+                    std::pair("n_kernel_values", &R::n_kernel_values), std::pair("n_support", &R::n_support),
+                    std::pair("seconds", &R::seconds), std::pair("peak_cache_bytes", &R::peak_cache_bytes),
+                    std::pair("levels", &R::levels), std::pair("problems", &R::problems), std::pair("solver", &R::solver),
+                    std::pair("solver_reason", &R::solver_reason), std::pair("precision", &R::precision),
+                    std::pair("gamma", &R::gamma), std::pair("isa", &R::isa), std::pair("n_threads", &R::n_threads),
+                    std::pair("warnings", &R::warnings));
 }
 constexpr auto report_fields(const LowRankReport* /*type*/) {
   using R = LowRankReport;

@@ -10,6 +10,7 @@
 #include "dcsvm/libsvm_model.hpp"
 #include "files/file.hpp"
 #include "files/sections.hpp"
+#include "files/tokens.hpp"
 #include "ldkl/model_data.hpp"
 #include "least_squares/model_data.hpp"
 #include "liblinear/model_text/text.hpp"
@@ -108,15 +109,17 @@ M fits(M model, Index n_features) {
 }
 
 template <class M>
-M load(const std::string& path, Index n_features = 0, const std::function<bool()>& interrupted = {}) {
+M load(const std::string& path, Index n_features = 0, const std::function<bool()>& interrupted = {}, const Warn& warn = {}) {
   const std::string bytes = files::read_file(path, interrupted);
   try {
     if constexpr (std::is_constructible_v<M, LinearModel>) {
       if (liblinear::looks_like_liblinear(bytes))
-        return fits(from_liblinear(parse_liblinear_text(bytes, interrupted)), n_features);
+        return fits(from_liblinear(parse_liblinear_text(bytes, interrupted, files::with_path(path, warn))), n_features);
     }
     if constexpr (std::is_constructible_v<M, Model>) {
-      if (libsvm::looks_like_libsvm(bytes)) return from_libsvm(parse_libsvm_text(bytes, interrupted), n_features);
+      if (libsvm::looks_like_libsvm(bytes)) {
+        return from_libsvm(parse_libsvm_text(bytes, interrupted, files::with_path(path, warn)), n_features);
+      }
     }
     return fits(from_bytes<M>(bytes), n_features);
   } catch (const ModelError& error) {
@@ -133,8 +136,8 @@ std::string model_to_bytes_without_timings(const AnyModel& model) {
   return std::visit([](const auto& m) { return encode(without_timings(m)); }, model);
 }
 AnyModel any_model_from_bytes(std::string_view bytes) { return from_bytes<AnyModel>(bytes); }
-AnyModel load_any_model(const std::string& path, Index n_features, const std::function<bool()>& interrupted) {
-  return load<AnyModel>(path, n_features, interrupted);
+AnyModel load_any_model(const std::string& path, Index n_features, const std::function<bool()>& interrupted, const Warn& warn) {
+  return load<AnyModel>(path, n_features, interrupted, warn);
 }
 void save_model(const AnyModel& model, const std::string& path, const std::function<bool()>& interrupted) {
   files::write_file(path, model_to_bytes(model), interrupted);

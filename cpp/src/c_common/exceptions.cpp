@@ -22,6 +22,8 @@ void complain(const dcsvm_call* call, const char* what) noexcept {
   }
 }
 
+void warn(const std::string& what) noexcept { std::fprintf(stderr, "WARNING: %s\n", what.c_str()); }
+
 int translate(const dcsvm_call* call) noexcept {
   try {
     throw;

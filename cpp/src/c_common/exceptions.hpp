@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "dcsvm/c_call.h"
 
@@ -12,6 +13,9 @@ std::function<bool()> make_interrupted(const dcsvm_call* call);
 
 /// Writes the text into the call's buffer; without call or buffer to stderr.
 void complain(const dcsvm_call* call, const char* what) noexcept;
+
+/// For what is told about a file that was read: to stderr, where LIBSVM and LIBLINEAR warn.
+void warn(const std::string& what) noexcept;
 
 /// Called in a catch block: reports the exception's text to complain() and returns its code.
 int translate(const dcsvm_call* call) noexcept;

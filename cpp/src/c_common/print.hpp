@@ -13,4 +13,7 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void info(const char* format, ...) noexcept;
 
+/// A number for "%f", which writes small negative ones as -0.000000.
+inline double without_minus_zero(double v) noexcept { return v > -5e-7 && v <= 0 ? 0.0 : v; }
+
 }  // namespace dcsvm::c_common

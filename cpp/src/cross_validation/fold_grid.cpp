@@ -42,7 +42,7 @@ class GammaSolverOf final : public GammaSolver {
   }
   void solve(const svm::FoldPair& pair, const std::vector<double>& scales, base::Context& context, const Progress& progress,
              const svm::FoldPairDone& done) override {
-    const qp::Options options{svm::solver_tol(problem_, params_), params_.max_iter, params_.shrinking};
+    const qp::Options options = svm::solver_options(problem_, params_);
     svm::solve_fold_pair(kept_ ? *kept_ : *rows_, folded_, pair, scales, params_, (*folded_.folds)[pair.fold].test, options,
                          context, progress, done);
   }

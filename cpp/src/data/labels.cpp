@@ -74,4 +74,13 @@ std::vector<double> class_factors(const std::vector<std::pair<double, double>>& 
   return factor;
 }
 
+void check_alive(const std::vector<double>& classes, const std::vector<bool>& alive) {
+  const auto none = std::find(alive.begin(), alive.end(), false);
+  if (none == alive.end()) return;
+  std::ostringstream text;
+  text << "all weights of class " << classes[none - alive.begin()]
+       << " are zero: leave the class out, or give it a row whose class_weight and sample_weight are above 0";
+  throw DataError(text.str());
+}
+
 }  // namespace dcsvm::data

@@ -16,4 +16,7 @@ void find_classes(const double* y, Index n, std::vector<double>& classes, std::v
 std::vector<double> class_factors(const std::vector<std::pair<double, double>>& class_weight, bool balanced,
                                   const std::vector<double>& classes, const std::vector<int>& class_of);
 
+/// DataError that names the first class of which no row takes part: its weights, class_weight times sample_weight, are all 0.
+void check_alive(const std::vector<double>& classes, const std::vector<bool>& alive);
+
 }  // namespace dcsvm::data

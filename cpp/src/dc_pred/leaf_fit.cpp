@@ -23,7 +23,8 @@ class Newton {
   explicit Newton(const LinearFit& p) : p_(p), f_(p.features, p.n, p.k), y_(p.targets, p.n), C_(p.C, p.n) {
     penalty_ = VectorXd::Ones(p.k + 1);
     // Without any pull the Hessian is singular when no row is active, or without intercept.
-    penalty_[p.k] = p.fit_intercept ? 1e-8 * std::max(1.0, C_.sum()) : 1.0;
+    const double sum = C_.sum();
+    penalty_[p.k] = p.fit_intercept && sum > 0 ? 1e-8 * sum : 1.0;
   }
 
   std::vector<double> run() {

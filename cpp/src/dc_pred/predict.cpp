@@ -150,7 +150,7 @@ void decide_row(const DcPredData& model, const float* x, float* scratch, float* 
 
 double answer(const DcPredData& model, const float* decisions) {
   if (model.classes.empty()) return double{decisions[0]};
-  if (model.outputs() == 1) return model.classes[decisions[0] > 0 ? 0 : 1];
+  if (model.outputs() == 1) return model.classes[decisions[0] < 0 ? 1 : 0];
   return model.classes[std::max_element(decisions, decisions + model.outputs()) - decisions];
 }
 

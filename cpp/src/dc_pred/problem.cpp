@@ -85,8 +85,8 @@ DcPredProblem make_problem(const DataView& x, const double* y, const DcPredParam
     problem.upper.push_back(regression ? weight(i) / (2 * params.alpha) : params.C * factor[c] * weight(i));
     if (regression) problem.targets.push_back(y[i]);
   }
-  if (std::count(has_rows.begin(), has_rows.end(), false) > 0)
-    throw DataError(regression ? "sample_weight: every row has weight 0" : "y: a class has no row of positive weight");
+  if (!regression) data::check_alive(problem.classes, has_rows);
+  if (!has_rows[0]) throw DataError("sample_weight: every row has weight 0");
   problem.kernel = kernels::resolve_kernel(summary, params.kernel, params.gamma_rule, *context.pool);
   constexpr double most = std::numeric_limits<float>::max() / 4;  // that kernel values in float can have
   if (problem.kernel.gamma > most) {

@@ -7,6 +7,7 @@
 #include "files/bytes.hpp"
 #include "files/crc32.hpp"
 #include "files/file.hpp"
+#include "files/printable.hpp"
 
 namespace dcsvm::files {
 
@@ -34,8 +35,8 @@ void check_identity(const std::string& path, const Identity& identity, const Ide
     if (i < identity.size() && i < found.size() && identity[i] == found[i]) continue;
     const bool same_name = i < identity.size() && i < found.size() && identity[i].first == found[i].first;
     const std::string& name = i < identity.size() ? identity[i].first : found[i].first;
-    if (!same_name) refuse(path, "it is of a training that differs in " + name + remedy);
-    refuse(path, "it is of a training with " + name + " = " + found[i].second + ", and this one has " + name + " = " +
+    if (!same_name) refuse(path, "it is of a training that differs in " + printable(name) + remedy);
+    refuse(path, "it is of a training with " + name + " = " + printable(found[i].second) + ", and this one has " + name + " = " +
                      identity[i].second + remedy);
   }
 }

@@ -89,4 +89,15 @@ void check_classes(const std::vector<double>& classes) {
   for (std::size_t c = 1; c < classes.size(); ++c) require(classes[c - 1] < classes[c], "CLAS", "classes do not ascend");
 }
 
+void check_places(const std::vector<int>& places, std::size_t n_classes) {
+  if (places.empty()) return;
+  require(places.size() == n_classes, "TIES", "one place for each class expected");
+  std::vector<bool> taken(n_classes, false);
+  for (const int place : places) {
+    require(place >= 0 && size_of(n_classes) > place && !taken[static_cast<std::size_t>(place)], "TIES",
+            "a place is out of range or given twice");
+    taken[static_cast<std::size_t>(place)] = true;
+  }
+}
+
 }  // namespace dcsvm::files

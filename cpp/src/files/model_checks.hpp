@@ -23,5 +23,7 @@ void check_points(const data::PointStore& p, const char* section);
 void check_kernel(const KernelParams& kernel, const char* section);
 /// At least two, finite, ascending; the text names section CLAS.
 void check_classes(const std::vector<double>& classes);
+/// None, or each of 0, 1, ..., n_classes - 1 once; the text names section TIES.
+void check_places(const std::vector<int>& places, std::size_t n_classes);
 
 }  // namespace dcsvm::files

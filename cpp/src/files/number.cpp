@@ -14,11 +14,13 @@ bool starts_with_word(const char* p, const char* end, const char* word) {
   return true;
 }
 
-// from_chars does not say whether a number is too large or too small: count its decimal places. Either kind is far from 1.
-bool is_large(const char* p, const char* end) {
+bool is_hex_digit(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+
+// from_chars does not say whether a number is too large or too small: count its places. Either kind is far from 1.
+bool is_large(const char* p, const char* end, bool hex) {
   long places = 0;  // of the first digit that is not 0: > 0 before the point, <= 0 behind it
   bool found = false, point = false;
-  for (; p != end && (is_digit(*p) || *p == '.'); ++p) {
+  for (; p != end && (is_digit(*p) || *p == '.' || (hex && is_hex_digit(*p))); ++p) {
     if (*p == '.') {
       point = true;
     } else {
@@ -28,14 +30,14 @@ bool is_large(const char* p, const char* end) {
     }
   }
   long exponent = 0;
-  if (p != end && (*p | 0x20) == 'e') {
+  if (p != end && (*p | 0x20) == (hex ? 'p' : 'e')) {
     ++p;
     const bool negative = *p == '-';
     if (negative || *p == '+') ++p;
     for (; p != end && is_digit(*p); ++p) exponent = std::min(exponent * 10 + (*p - '0'), 1000000000L);
     if (negative) exponent = -exponent;
   }
-  return places + exponent > 0;
+  return places * (hex ? 4 : 1) + exponent > 0;
 }
 
 }  // namespace
@@ -65,11 +67,16 @@ Number parse_number_slowly(const char* text, const char* end, double& value) {
     const bool special = starts_with_word(p, end, "nan") || starts_with_word(p, end, "inf");
     return {p, special ? NumberError::not_finite : NumberError::malformed};
   }
+  // The digits are looked at because from_chars would take a second sign, or a word.
+  const char* prefixed = p + 2;
+  const bool hex =
+      *p == '0' && (p[1] | 0x20) == 'x' && (is_hex_digit(*prefixed) || (*prefixed == '.' && is_hex_digit(prefixed[1])));
+  if (hex) p = prefixed;
   double v = 0;
-  const auto [last, error] = std::from_chars(p, end, v, std::chars_format::general);
+  const auto [last, error] = std::from_chars(p, end, v, hex ? std::chars_format::hex : std::chars_format::general);
   if (error == std::errc::invalid_argument) return {p, NumberError::malformed};
   if (error == std::errc::result_out_of_range) {
-    if (is_large(p, last)) return {last, NumberError::overflow};
+    if (is_large(p, last, hex)) return {last, NumberError::overflow};
     v = 0;
   }
   value = negative ? -v : v;

@@ -142,8 +142,9 @@ Number parse_number_slowly(const char* text, const char* end, double& value);
 
 }  // namespace detail
 
-/// Reads a number at `text`: sign, digits with an optional point, exponent. NaN, infinity and hexadecimal are refused; what
-/// underflows becomes zero. [text, end) must hold a character that cannot belong to a number (a line end).
+/// Reads a number at `text` as strtod does: sign, digits with an optional point, exponent; or hexadecimal, as 0x1.8p3. NaN and
+/// infinity are refused; what underflows becomes zero. [text, end) must hold a character that cannot belong to a number (a line
+/// end).
 inline Number parse_number(const char* text, const char* end, double& value) {
   const char* p = text;
   const bool negative = *p == '-';
@@ -165,7 +166,7 @@ inline Number parse_number(const char* text, const char* end, double& value) {
   }
   constexpr bool exact = FLT_EVAL_METHOD == 0;  // x87 would round twice
   constexpr int most = detail::kDividesExactly ? 19 : 15;
-  const bool plain = digits > 0 && digits <= most && *p != 'e' && *p != 'E';
+  const bool plain = digits > 0 && digits <= most && (*p | 0x20) != 'e' && (*p | 0x20) != 'x';
   if (!exact || !plain) return detail::parse_number_slowly(text, end, value);
   const double v = detail::decimal(mantissa, digits, fraction);
   value = negative ? -v : v;

@@ -1,6 +1,7 @@
 #include "files/sections.hpp"
 
 #include "files/crc32.hpp"
+#include "files/printable.hpp"
 
 namespace dcsvm::files {
 
@@ -16,13 +17,6 @@ constexpr std::uint32_t kFormatVersion = 1;
 constexpr std::size_t kHeaderBytes = 32;
 /// tag, flags, payload length before the payload; CRC-32 behind it.
 constexpr std::size_t kSectionHead = 16, kSectionTail = 4;
-
-// The tag as text for errors: it may be anything in a damaged file.
-std::string printable(std::string_view tag) {
-  std::string text(tag);
-  for (char& c : text) c = c >= 0x20 && c < 0x7f ? c : '?';
-  return text;
-}
 
 std::uint32_t read_header(std::string_view bytes) {
   ByteReader in(bytes, 0, bytes.size(), "header");

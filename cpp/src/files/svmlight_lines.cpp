@@ -1,14 +1,15 @@
 #include <cstring>
 
 #include "files/plain_entry.hpp"
+#include "files/printable.hpp"
 #include "files/svmlight.hpp"
 
 namespace dcsvm::files {
 
 namespace {
 
-// Largest index in a file: one more still fits the 32-bit columns of a Dataset.
-constexpr Index kLargestIndex = 2147483646;
+// Largest index in a file, and most columns: both have 32 bits. The commands (strict) call the index itself a column.
+constexpr Index kLargestIndex = 2147483647;
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 inline bool is_end(char c) { return c == '\n' || c == '#'; }
@@ -18,14 +19,13 @@ inline const char* skip_blanks(const char* p) {
   return p;
 }
 
-// The token at p for an error's text, shortened and printable.
+// The token at p for an error's text, shortened.
 std::string quoted(const char* p) {
-  std::string text = "'";
-  for (; !is_blank(*p) && *p != '\n'; ++p) {
-    if (text.size() > 24) return text + "...'";
-    text += *p >= 0x20 && *p < 0x7f ? *p : '?';
-  }
-  return text + "'";
+  constexpr std::ptrdiff_t kMost = 24;
+  const char* end = p;
+  while (end - p < kMost && !is_blank(*end) && *end != '\n') ++end;
+  const bool whole = is_blank(*end) || *end == '\n';
+  return "'" + printable({p, static_cast<std::size_t>(end - p)}) + (whole ? "'" : "...'");
 }
 
 // Whether the line begins as a compressed file or an archive does. A line ends with a line feed, so no byte beyond it is read.
@@ -79,33 +79,39 @@ const char* SvmlightLines::parse_label(const char* p, const char* end, double& y
   const char* q = number.end;
   if (is_blank(*q) || is_end(*q)) return q;
   if (*q == ',') return fail(p, "several labels on one line are not supported: " + quoted(p) + " (or is it a CSV file?)");
+  if (*q == ';') return fail(p, "label " + quoted(p) + " is not a number (or is it a table? Columns are separated by commas)");
   if (*q == ':') return fail(p, "a label is missing before " + quoted(p));
   return fail(p, "label " + quoted(p) + " is not a number");
 }
 
 // Reads "index:"; `index` is what the file says.
 const char* SvmlightLines::parse_index(const char* p, const char* end, Index& index) {
+  const char* digits = *p == '+' ? p + 1 : p;  // as strtol has it
   std::uint64_t i = 0;
-  const char* q = detail::read_digits(p, end, i);
+  const char* q = detail::read_digits(digits, end, i);
   constexpr std::uint64_t kLargest = kLargestIndex;
   constexpr int kFits = 19;  // digits that do not overflow; zeros in front may be more
-  if (q - p > kFits) {
+  if (q - digits > kFits) {
     i = 0;
-    for (q = p; is_digit(*q) && i <= kLargest; ++q) i = i * 10 + static_cast<std::uint64_t>(*q - '0');
+    for (q = digits; is_digit(*q) && i <= kLargest; ++q) i = i * 10 + static_cast<std::uint64_t>(*q - '0');
   }
-  if (i > kLargest) return fail(p, "index " + quoted(p) + " is too large (at most 2147483646)");
-  if (q != p && *q == ':') {
+  if (i > kLargest) return fail(p, "index " + quoted(p) + " is too large (at most " + std::to_string(kLargestIndex) + ")");
+  if (q != digits && *q == ':') {
     index = static_cast<Index>(i);
     return q + 1;
   }
   if (std::strncmp(p, "qid:", 4) == 0) return fail(p, "qid: is not supported");
   if (*p == '-' && is_digit(p[1])) return fail(p, "index " + quoted(p) + " is negative");
-  return fail(p, quoted(p) + " is not index:value");
+  double value = 0;
+  const Number number = parse_number(p, end, value);
+  const bool table = number.error == NumberError::none && (is_blank(*number.end) || is_end(*number.end));
+  const char* hint = table ? " (or is it a table? Columns are separated by commas, in a CSV file)" : "";
+  return fail(p, quoted(p) + " is not index:value" + hint);
 }
 
 const char* SvmlightLines::parse_values(const char* p, const char* end, const Output& out) {
   const Index base = options_.zero_based ? 0 : 1;
-  const Index limit = options_.n_features > 0 ? options_.n_features : kLargestIndex + 1;
+  const Index limit = options_.n_features > 0 ? options_.n_features : kLargestIndex + (options_.strict ? 1 : 0);
   Index previous = -1, k = values_;
   for (p = skip_blanks(p); !is_end(*p); p = skip_blanks(p)) {
     const char* token = p;
@@ -135,9 +141,13 @@ const char* SvmlightLines::parse_values(const char* p, const char* end, const Ou
       }
       if (column == previous) return fail(token, text + " is given twice");
       if (column < previous) return fail(token, text + " after " + std::to_string(previous + base) + ": indices must ascend");
+      if (options_.n_features == 0) return fail(token, text + " is too large (at most 2147483646 where indices start at 0)");
       return fail(token, text + " is beyond n_features = " + std::to_string(options_.n_features));
     }
+    const char* behind = p;
+    p = skip_blanks(p);  // strtok skips them behind the colon, too
     const Number number = parse_number(p, end, value);
+    if (p != behind && *number.end == ':') return fail(behind, "value is missing");
     if (number.error != NumberError::none) return fail_number(p, end, number.error, "value");
     if (k == out.room.colons) return nullptr;
     if (!is_blank(*number.end) && !is_end(*number.end)) return fail(p, "value " + quoted(p) + " is not a number");

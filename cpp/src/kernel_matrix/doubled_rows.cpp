@@ -89,7 +89,7 @@ class DoubledRows final : public RowSource<T> {
   std::int64_t n_values() const override { return base_.n_values(); }
   double work_per_value() const override { return base_.work_per_value(); }
   Index variables_per_point() const override { return 2; }
-  double value_error() const override { return base_.value_error(); }
+  Rounding rounding() const override { return base_.rounding(); }
   LinearRows linear_rows() const override {
     std::vector<Index> point(static_cast<std::size_t>(size()));
     for (Index v = 0; v < size(); ++v) point[v] = v / 2;

@@ -212,7 +212,7 @@ class KeptRows final : public RowSource<T> {
   }
   double work_per_value() const override { return store_.holds_all() ? kReadWork : base_.work_per_value(); }
   std::int64_t n_values() const override { return base_.n_values(); }
-  double value_error() const override { return base_.value_error(); }
+  Rounding rounding() const override { return base_.rounding(); }
   LinearRows linear_rows() const override { return base_.linear_rows(); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 

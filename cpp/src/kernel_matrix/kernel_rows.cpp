@@ -5,12 +5,12 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/plan.hpp"
 #include "kernels/point_set.hpp"
-#include "kernels/precision.hpp"
 #include "kernels/regions.hpp"
 
 namespace dcsvm::kernel_matrix {
@@ -179,17 +179,6 @@ std::unique_ptr<PreparedRows<T>> KernelColumns<T>::prepare(const Index* rows, In
   return std::make_unique<KernelPrepared<T>>(*this, rows, m);
 }
 
-// Values are rounded in their last place; |x|^2 + |y|^2 - 2xy of an rbf kernel loses digits before that, unless the products are
-// exact integers or near points are computed from differences.
-template <class T>
-double value_error_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, ThreadPool& pool) {
-  constexpr double kEpsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-  double error = 0.5 * kEpsilon * kernels::largest_value(x, kernel, pool);
-  if (kernel.type == KernelType::rbf && plan.form != Form::bytes && !(plan.map.near_below > T(0)))
-    error = std::max(error, kernel.gamma * kEpsilon * x.largest_centred_norm2(pool));
-  return error;
-}
-
 template <class T>
 class KernelRows final : public RowSource<T> {
  public:
@@ -199,7 +188,7 @@ class KernelRows final : public RowSource<T> {
     kernel_ = kernel;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
-    value_error_ = value_error_of(shared_, x, kernel, pool);
+    if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);
   }
   Index size() const override { return rows_of(shared_.x); }
@@ -211,7 +200,15 @@ class KernelRows final : public RowSource<T> {
     const std::lock_guard<std::mutex> lock(making_);
     return shared_.n_values.load(std::memory_order_relaxed) + (in_double_ ? in_double_->n_values() : 0);
   }
-  double value_error() const override { return value_error_; }
+  // Of a twin in double it is seldom asked.
+  Rounding rounding() const override {
+    const std::lock_guard<std::mutex> lock(making_);
+    if (!rounding_) {
+      ThreadPool serial(1);
+      rounding_ = rounding_of<T>(shared_, summary_, kernel_, serial);
+    }
+    return *rounding_;
+  }
   LinearRows linear_rows() const override { return linear_; }
   std::size_t bytes() const override { return linear_.bytes() + (shared_.byte_rows ? shared_.byte_rows->bytes() : 0); }
   void offer(LinearRows rows) { linear_ = std::move(rows); }
@@ -254,7 +251,8 @@ class KernelRows final : public RowSource<T> {
   KernelParams kernel_;
   mutable std::mutex making_;  // several solves side by side ask for in_double_
   mutable std::shared_ptr<const RowSource<double>> in_double_;
-  double negligible_ = 0.0, value_error_ = 0.0;
+  double negligible_ = 0.0;
+  mutable std::optional<Rounding> rounding_;
   base::Buffer<T> diagonal_;  // empty for RBF: 1
   LinearRows linear_;         // none, unless they are asked for
 };

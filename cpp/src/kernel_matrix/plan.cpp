@@ -13,9 +13,14 @@ namespace {
 
 using kernels::Form;
 
-constexpr double kRounding = 2e-6;     // error of an rbf value from cancelled digits of |x - y|^2 that is tolerated
-constexpr double kRoundingNear = 1e-8; // where differences are used instead
-constexpr double kRoundingInRegion = 2e-7;  // tolerated within a region
+// Error of an rbf value from cancelled digits of |x - y|^2: what is tolerated, what is left where differences are used instead,
+// and what is tolerated within a region. In double, coefficients of 10^6 make of it what is seen in a violation.
+template <class T>
+constexpr double kRounding = std::is_same_v<T, float> ? 2e-6 : 4e-14;
+template <class T>
+constexpr double kRoundingNear = std::is_same_v<T, float> ? 1e-8 : 2e-16;
+template <class T>
+constexpr double kRoundingInRegion = std::is_same_v<T, float> ? 2e-7 : 4e-14;
 constexpr Index kExpandedFeatures = 512;
 constexpr Index kDifferencesTo =
     32;   // features; with 22: 0.69 ns a value instead of 0.63, with 54: 1.41 instead of 1.17 (avx512)
@@ -31,17 +36,17 @@ double lost_digits(double gamma) {
 
 template <class T>
 T near_below(double lost, double tolerated, double gamma) {
-  return lost > tolerated ? static_cast<T>(std::log(lost / kRoundingNear) / gamma) : T(0);
+  return lost > tolerated ? static_cast<T>(std::log(lost / kRoundingNear<T>) / gamma) : T(0);
 }
 }  // namespace
 
 template <class T>
 T near_below(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRounding, gamma);
+  return near_below<T>(lost_digits<T>(gamma) * norm, kRounding<T>, gamma);
 }
 template <class T>
 T near_below_in_region(double gamma, double norm) {
-  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion, gamma);
+  return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion<T>, gamma);
 }
 
 Centre centre_of(const data::Moments& moments) {

@@ -6,6 +6,7 @@
 
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
+#include "kernel_matrix/rounding.hpp"
 #include "kernels/point_set.hpp"
 #include "kernels/regions.hpp"
 
@@ -51,5 +52,9 @@ template <class T>
 T near_below(double gamma, double norm);
 template <class T>
 T near_below_in_region(double gamma, double norm);
+
+/// How far values of `kernel` between rows of x are from the exact ones when they are computed as planned.
+template <class T>
+Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool);
 
 }  // namespace dcsvm::kernel_matrix

@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/linear_rows.hpp"
+#include "kernel_matrix/rounding.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -99,16 +99,15 @@ class RowSource {
   virtual double negligible() const { return 0.0; }
   /// Multiply-adds per kernel value, roughly.
   virtual double work_per_value() const { return 32.0; }
-  /// How many variables each point of X stands for: their rows are equal.
+  /// How many variables, one after another, each point of X stands for: their rows are equal.
   virtual Index variables_per_point() const { return 1; }
   /// Kernel values computed so far.
   virtual std::int64_t n_values() const = 0;
-  /// How far a value of T is from the exact one, in its order of magnitude. By default half a unit in the last place of the
-  /// largest diagonal value.
-  virtual double value_error() const {
+  /// How far values of T are from the exact ones. By default those of a given positive semidefinite matrix.
+  virtual Rounding rounding() const {
     double largest = 0;
     for (Index i = 0; i < size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(diagonal(i))));
-    return 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
+    return rounding_of_given<T>(largest);
   }
   /// The same matrix with values computed in double, by which certificates are judged (qp/verify.hpp). Made when it is first
   /// asked for; must not outlive this source. Null when values are double already.

@@ -28,7 +28,7 @@ class StoredRows final : public RowSource<T> {
   const T* row(Index i, std::vector<T>&) const { return k_.data() + i * n_; }
   void count(Index) const {}  // all values were counted once
   std::int64_t n_values() const override { return n_values_; }
-  double value_error() const override { return base_.value_error(); }
+  Rounding rounding() const override { return base_.rounding(); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override { return base_.in_double(pool); }
 
  private:

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <type_traits>
 
 #include "data/read.hpp"
@@ -41,17 +42,16 @@ class GivenRows final : public RowSource<T> {
   }
   void count(Index values) const { n_values_.fetch_add(values, std::memory_order_relaxed); }
   std::int64_t n_values() const override { return n_values_.load(std::memory_order_relaxed); }
-  // The largest of some rows: the diagonal of an indefinite matrix may be 0.
-  double value_error() const override {
-    constexpr Index kRows = 64;
-    const Index m = std::min(kRows, size());
-    double largest = 0;
-    std::vector<T> room;
-    for (Index k = 0; k < m; ++k) {
-      const T* values = row(k * size() / m, room);
-      for (Index j = 0; j < size(); ++j) largest = std::max(largest, std::abs(static_cast<double>(values[j])));
-    }
-    return 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
+  // Of all values, found once: the diagonal of an indefinite matrix may be 0.
+  Rounding rounding() const override {
+    std::call_once(largest_found_, [this] {
+      std::vector<T> room;
+      for (Index i = 0; i < size(); ++i) {
+        const T* values = row(i, room);
+        for (Index j = 0; j < size(); ++j) largest_ = std::max(largest_, std::abs(static_cast<double>(values[j])));
+      }
+    });
+    return rounding_of_given<T>(largest_);
   }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool&) const override {
     if constexpr (std::is_same_v<T, double>) return nullptr;
@@ -61,6 +61,8 @@ class GivenRows final : public RowSource<T> {
  private:
   DataView x_;
   mutable std::atomic<std::int64_t> n_values_{0};
+  mutable std::once_flag largest_found_;
+  mutable double largest_ = 0;  // |K|
 };
 
 template <class T>
@@ -75,8 +77,8 @@ class SubsetRows final : public RowSource<T> {
   std::int64_t n_values() const override { return base_.n_values(); }
   double negligible() const override { return base_.negligible(); }
   double work_per_value() const override { return base_.work_per_value(); }
-  double value_error() const override { return base_.value_error(); }
-  Index variables_per_point() const override { return base_.variables_per_point(); }
+  Rounding rounding() const override { return base_.rounding(); }
+  Index variables_per_point() const override { return 1; }  // those of a point need not stay together
   LinearRows linear_rows() const override { return base_.linear_rows().of(idx_); }
   std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const override {
     return subset_of(base_.in_double(pool), idx_);

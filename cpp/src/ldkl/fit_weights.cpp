@@ -135,7 +135,9 @@ class WeightsSolver {
     const double dual = std::accumulate(alpha_.begin(), alpha_.end(), 0.0) - norm2 / 2;
     out_.objective = params_.lambda_w * primal;
     out_.dual_objective = params_.lambda_w * dual;
-    out_.violation = (primal - dual) / primal;
+    // What was gained from W = 0 is less than the objective where C is too small, or the tree too poor, for much of a fit.
+    const double gained = std::accumulate(cost_.begin(), cost_.end(), 0.0) - dual;
+    out_.violation = primal > dual ? (primal - dual) / std::min(primal, gained) : 0.0;
     if (!std::isfinite(out_.violation)) throw DataError("X: the objective of the weights overflows: scale X");
   }
 

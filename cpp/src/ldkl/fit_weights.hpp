@@ -14,7 +14,7 @@ namespace dcsvm::ldkl {
 struct WeightsFit {
   std::vector<double> w;  ///< nodes x cols
   double objective = 0, dual_objective = 0;  ///< times lambda_w: as dcsvm/ldkl.hpp has the problem
-  double violation = 0;  ///< their difference as a share of the objective
+  double violation = 0;  ///< their difference as a share of the objective, in the units of `rows`
   std::int64_t n_iter = 0;
   StopReason stop_reason = StopReason::converged;
 };

@@ -1,7 +1,6 @@
 #include "ldkl/labels.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "data/check.hpp"
 #include "data/labels.hpp"
@@ -34,12 +33,7 @@ LdklLabels make_labels(const double* y, Index n, const LdklParams& params, const
     labels.weight.push_back(weight);
     largest = std::max(largest, weight);
   }
-  for (std::size_t c = 0; c < alive.size(); ++c) {
-    if (alive[c]) continue;
-    std::ostringstream text;
-    text << "all weights of class " << labels.classes[c] << " are zero";
-    throw DataError(text.str());
-  }
+  data::check_alive(labels.classes, alive);
   for (double& weight : labels.weight) sum += weight /= largest;  // their sum cannot overflow
   const double mean = sum / static_cast<double>(labels.rows.size());
   for (double& weight : labels.weight) weight /= mean;

@@ -92,7 +92,7 @@ void decide_some(const LdklData& m, const DataView& view, Index begin, Index end
 }
 
 double label_of(const LdklData& m, const double* dec) {
-  if (m.classes.size() == 2) return m.classes[dec[0] > 0 ? 0 : 1];
+  if (m.classes.size() == 2) return m.classes[dec[0] < 0 ? 1 : 0];
   return m.classes[std::max_element(dec, dec + m.classes.size()) - dec];
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "base/call.hpp"
 #include "data/check.hpp"
@@ -61,7 +62,8 @@ class Training {
     const Shape shape = model_.shape();
     if (call_.monitor.cancelled()) {
       report_.stop_reason = StopReason::cancelled;
-      report_.violation = 1.0;
+      duals_.push_back(0);
+      penalties_.push_back(0);
       return append(std::vector<double>(shape.vectors() * shape.cols, 0.0), shape);
     }
     const std::vector<double> y = labels_.signs(p);
@@ -78,16 +80,16 @@ class Training {
     start = base::Clock::now();
     if (tree.cancelled) {
       report_.stop_reason = StopReason::cancelled;
-      report_.violation = 1.0;  // 0 is the only bound that is known
-      penalty_ += norm_penalty({tree.vectors.begin(), tree.vectors.begin() + shape.nodes() * shape.cols});
+      duals_.push_back(0);  // the only bound that is known
+      penalties_.push_back(norm_penalty({tree.vectors.begin(), tree.vectors.begin() + shape.nodes() * shape.cols}));
     } else {
       WeightsFit fit = fit_weights(rows, shape, tree.vectors.data(), params_, p, problems, context);
       std::copy(fit.w.begin(), fit.w.end(), tree.vectors.begin());
       if (report_.stop_reason == StopReason::converged) report_.stop_reason = fit.stop_reason;
       report_.n_iter += fit.n_iter;
       report_.dual_objective += fit.dual_objective;
-      report_.violation = std::max(report_.violation, fit.violation);
-      penalty_ += norm_penalty(fit.w);
+      duals_.push_back(fit.dual_objective);
+      penalties_.push_back(norm_penalty(fit.w));
     }
     report_.seconds["weights"] += base::seconds_since(start);
     append(std::move(tree.vectors), shape);
@@ -108,19 +110,24 @@ class Training {
     model_.theta.insert(model_.theta.end(), v_end, vectors.end());
   }
 
-  /// The objective of what the model decides for the caller's own rows.
+  /// Objective and gap of what the model decides for the caller's own rows: in the units of these, which the solver's copy of X
+  /// has not, a sum may lose digits, and a row near the border of two nodes may take the other path.
   void finish(Index problems) {
     const Index n = rows_of(x_), m = static_cast<Index>(labels_.rows.size());
     std::vector<double> dec(n * problems);
     decide(model_, x_, call_.pool, {dec.data(), nullptr});
-    double loss = 0;
-    for (Index r = 0; r < m; ++r) {
-      for (Index p = 0; p < problems; ++p) {
+    for (Index p = 0; p < problems; ++p) {
+      double loss = 0;
+      for (Index r = 0; r < m; ++r) {
         const double y = labels_.class_of[r] == p ? 1.0 : -1.0;
         loss += labels_.weight[r] * std::max(0.0, 1 - y * dec[labels_.rows[r] * problems + p]);
       }
+      const double objective = penalties_[p] + loss / static_cast<double>(m);
+      report_.objective += objective;
+      if (objective > 0) report_.violation = std::max(report_.violation, (objective - duals_[p]) / objective);
     }
-    report_.objective = penalty_ + loss / static_cast<double>(m);
+    if (report_.stop_reason == StopReason::converged && report_.violation > params_.tol)
+      report_.stop_reason = StopReason::stagnated;
     report_.depth = model_.depth;
     report_.cost = cost_of(model_.depth, model_.n_features, problems);
     report_.peak_cache_bytes += static_cast<std::int64_t>(tree_bytes_);
@@ -137,7 +144,7 @@ class Training {
   ScaledRows scaled_;
   LdklData model_;
   LdklReport report_;
-  double penalty_ = 0;
+  std::vector<double> duals_, penalties_;  // of each problem: a lower bound of its objective; lambda_w / 2 |W|^2
   std::size_t tree_bytes_ = 0;
 };
 

@@ -14,6 +14,19 @@ namespace dcsvm::least_squares {
 
 double norm(const std::vector<double>& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
 
+double scale_of_targets(const std::vector<double>& z, Index k) {
+  constexpr double kSpreads = 10.0;
+  const auto rows = static_cast<Index>(z.size()) / k;
+  double squares = 0;
+  for (Index c = 0; c < k; ++c) {
+    const double* own = z.data() + c * rows;
+    const double mean = std::accumulate(own, own + rows - 1, 0.0) / static_cast<double>(rows - 1);
+    for (Index i = 0; i < rows - 1; ++i) squares += (own[i] - mean) * (own[i] - mean);
+  }
+  const double spread = std::sqrt(squares), whole = norm(z);
+  return std::max(spread > 0 ? std::min(whole, kSpreads * spread) : whole, std::numeric_limits<double>::min());
+}
+
 bool by_cholesky(const LsTask& task, Index n) { return task.method == LsMethod::exact && n <= kCholeskyRows; }
 
 double LsState::dot(const std::vector<double>& a, const std::vector<double>& b, Index c) const {
@@ -121,7 +134,8 @@ void run_until_true(LsState& s, bool cholesky) {
   for (double last = std::numeric_limits<double>::infinity();;) {
     run_method(s, cholesky);
     StopReason& reason = s.result.stop_reason;
-    if (s.task.method == LsMethod::nystrom || reason == StopReason::max_iter || reason == StopReason::cancelled) return;
+    if (s.task.method == LsMethod::nystrom || reason == StopReason::cancelled) return;
+    if (reason == StopReason::max_iter && s.task.method != LsMethod::kaczmarz) return;  // the others know theirs up to rounding
     s.compute_residual();
     s.result.residual = s.relative(s.residual);
     if (!s.result.residuals.empty()) s.result.residuals.back() = s.result.residual;
@@ -129,6 +143,7 @@ void run_until_true(LsState& s, bool cholesky) {
       reason = StopReason::converged;
       return;
     }
+    if (reason == StopReason::max_iter) return;
     const bool stuck = reason == StopReason::stagnated || s.result.residual > 0.5 * last;
     reason = StopReason::stagnated;
     if (stuck && (s.task.method != LsMethod::exact || cholesky || s.in_double)) return;
@@ -155,7 +170,7 @@ LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k,
             progress,
             LsBlock(matrix, cholesky ? 0 : task.block_size),
             RandomBlocks(matrix.n(), task.block_size, context.seed),
-            std::max(norm(z), std::numeric_limits<double>::min()),
+            scale_of_targets(z, k),
             start.empty(),
             task.tol};
   s.progress.total = task.n_iter;

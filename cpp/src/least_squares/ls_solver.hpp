@@ -27,7 +27,7 @@ struct LsResult {
   /// none
   std::vector<double> residuals;
   double residual = 0;              ///< the last; converged: in double; nystrom: infinity
-  std::vector<double> residual_of;  ///< Z - Theta W; empty for nystrom, and for kaczmarz that did not converge
+  std::vector<double> residual_of;  ///< Z - Theta W; empty for nystrom, and for kaczmarz that was cancelled
   Index n_iter = 0;
   Index n_regularised = 0;  ///< blocks that were singular to rounding
   std::size_t peak_bytes = 0;
@@ -42,6 +42,9 @@ LsResult solve_ls(const LsMatrix& matrix, const std::vector<double>& z, Index k,
 
 /// |v|
 double norm(const std::vector<double>& v);
+/// What residuals are relative to: |Z|, or 10 times that of Z less its mean in each of the k columns where that is less, because
+/// the bias alone explains the mean.
+double scale_of_targets(const std::vector<double>& z, Index k);
 
 /// Method "exact" solves up to this many rows by Cholesky, in double, and more by conjugate gradients.
 constexpr Index kCholeskyRows = 10000;
@@ -57,7 +60,7 @@ struct LsState {
   Progress progress;
   LsBlock block;         ///< of at most task.block_size points
   RandomBlocks batches;  ///< the points of the next blocks
-  double z_norm;         ///< |Z|, > 0
+  double z_norm;         ///< scale_of_targets, > 0
   bool w_is_zero;        ///< then Theta W costs nothing
   double target;         ///< the method stops below this relative residual, as it knows it
   std::vector<double> residual{};  ///< Z - Theta W, in methods that know it

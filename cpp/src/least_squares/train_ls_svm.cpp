@@ -62,16 +62,26 @@ std::vector<double> targets(const double* y, Index n, Index n_targets, least_squ
   return z;
 }
 
-/// The power of two by which regression targets are divided, so that squares of tiny or huge ones neither vanish nor overflow.
-int exponent_of(const std::vector<double>& z, bool regression) {
-  double largest = 0.0;
-  for (const double v : z) largest = std::max(largest, std::abs(v));
-  return regression && largest > 0.0 ? std::ilogb(largest) : 0;
+/// For each of the k columns of a regression's targets the power of two by which they are divided, so that squares of tiny or
+/// huge ones neither vanish nor overflow, and no column's unit makes the others' residuals look small.
+std::vector<int> exponents_of(const std::vector<double>& z, Index k, bool regression) {
+  std::vector<int> exponents(static_cast<std::size_t>(k), 0);
+  const auto rows = static_cast<Index>(z.size()) / k;
+  for (Index c = 0; regression && c < k; ++c) {
+    double largest = 0.0;
+    for (Index i = c * rows; i < (c + 1) * rows; ++i) largest = std::max(largest, std::abs(z[i]));
+    if (largest > 0.0) exponents[c] = std::ilogb(largest);
+  }
+  return exponents;
 }
 
-void scale_by(int exponent, std::vector<double>& values) {
-  if (exponent == 0) return;
-  for (double& v : values) v = std::ldexp(v, exponent);
+/// Multiplies each column by its power of two, or divides by it.
+void scale_by(const std::vector<int>& exponents, bool divide, std::vector<double>& values) {
+  const std::size_t rows = values.size() / exponents.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const int exponent = exponents[i / rows];
+    if (exponent != 0) values[i] = std::ldexp(values[i], divide ? -exponent : exponent);
+  }
 }
 
 std::vector<double> start_of(const LsSvmInputs& inputs, Index n, Index k) {
@@ -118,9 +128,9 @@ Sum train_models(const least_squares::LsMatrix& matrix, const std::vector<double
   return sum;
 }
 
-/// The model of the mean weights, multiplied by 2^exponent.
-void set_weights(Sum sum, int exponent, least_squares::LsSvmData& model) {
-  scale_by(exponent, sum.w);
+/// The model of the mean weights, multiplied by the columns' powers of two.
+void set_weights(Sum sum, const std::vector<int>& exponents, least_squares::LsSvmData& model) {
+  scale_by(exponents, false, sum.w);
   if (!base::all_finite(sum.w)) throw DataError("y: the coefficients overflow; scale the targets");
   const Index n = model.points.rows;
   for (double& v : sum.w) v /= static_cast<double>(sum.models);
@@ -145,16 +155,16 @@ void solve(const LsSvmParams& params, std::vector<double> z, Index k, const LsSv
   report.seconds["prepare"] = base::seconds_since(context.monitor->start());
 
   const auto begin = base::Clock::now();
-  const int exponent = exponent_of(z, model.regression);
-  scale_by(-exponent, z);
+  const std::vector<int> exponents = exponents_of(z, k, model.regression);
+  scale_by(exponents, true, z);
   std::vector<double> start = start_of(inputs, n, k);
-  scale_by(-exponent, start);
+  scale_by(exponents, true, start);
   if (!base::all_finite(start)) throw ParameterError("warm_start: its coefficients are too large for targets as small as y");
   Sum sum = train_models(matrix, z, k, task, start, params, context, report);
   // The residual of mean weights is the mean residual; of estimates, at most their mean.
-  const double z_norm = std::max(least_squares::norm(z), std::numeric_limits<double>::min());
+  const double z_norm = least_squares::scale_of_targets(z, k);
   report.residual = (least_squares::norm(sum.residual) / z_norm + sum.estimates) / static_cast<double>(sum.models);
-  set_weights(std::move(sum), exponent, model);
+  set_weights(std::move(sum), exponents, model);
   report.block_size = task.block_size;
   report.n_kernel_values = rows->n_values() + exact_rows->n_values();
   report.peak_bytes += static_cast<std::int64_t>(columns->bytes() + model.points.bytes() + 3 * sizeof(double) * z.size());

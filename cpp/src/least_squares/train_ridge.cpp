@@ -61,6 +61,7 @@ Model solved(const data::Summary& x, const double* y, const RidgeParams& params,
     report.objective -= solution.alpha[p] * (targets[p] + solution.residual[p]);  // a'Ka + a'La - 2a'y with (K + L) a = y - r
   }
   svm::ModelData data = svm::build_expansion({x, kernel.type == KernelType::precomputed, classes, class_of, coef}, {0.0});
+  report.tol = params.tol;
   report.stop_reason = solution.stop_reason;
   report.n_iter = solution.n_iter;
   report.n_kernel_values = exact.matrix().n_values() + (rounded ? rounded->matrix().n_values() : 0);

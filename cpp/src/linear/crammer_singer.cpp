@@ -3,7 +3,8 @@
 // [2] Keerthi, Sundararajan, Chang, Hsieh, Lin: A sequential dual method for large scale multi-class linear SVMs (KDD 2008).
 //
 //   min_a 1/2 sum_m |w_m|^2 + sum_im e_im a_im,  w_m = sum_i a_im x_i,  sum_m a_im = 0,  a_im <= C_i [m = y_i],
-//   e_im = [m != y_i]. Its gradient is G_im = w_m'x_i + e_im. One row's variables are optimised together in closed form.
+//   e_im = [m != y_i] (or -[m = y_i], which is the same because sum_m a_im = 0). Its gradient is G_im = w_m'x_i + e_im. One row's
+//   variables are optimised together in closed form.
 //
 // The passes grow with C |x|^2: a step changes a row's variables by about 1 / |x|^2, and they may have to change by C. So the
 // problem is solved for a small C first, and each larger C starts from the variables of the one before it, times a factor: where
@@ -28,6 +29,7 @@ constexpr Index kPollRows = 1024;
 constexpr double kGrowth = 4.0;  // of C from one solve to the next
 constexpr double kTighterTol = 0.3;  // factor of the tolerance while the gap is too large and passes cost little
 constexpr int kMostGrowths = 32;
+constexpr double kNoDifference = 1e-12;  // relative: between gradients
 constexpr double kLooseViolation = 1.0;  // of margins of 1
 constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
 
@@ -55,30 +57,36 @@ class SequentialDual {
 
   Solution run(LinearProblemReport& report) {
     for (scale_ = std::pow(kGrowth, -growths()); scale_ < 1.0 && passes(loose_);) grow();
+    double wanted = options_.tol;
     for (int again = 0;; ++again) {
-      passes(options_.tol);
+      passes(wanted);
       rebuild();
       x_ = p_.exact_x;
       solution_.violation = violation();
-      if (solution_.stop_reason != StopReason::converged || solution_.violation <= options_.loose_tol) break;
+      certify(report);
+      const bool small_gap = quality_.gap <= options_.loose_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
+      if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.loose_tol && small_gap)) break;
+      if (!small_gap) wanted = kTighterTol * std::min(wanted, solution_.violation);
       if (again == kMostContinued) {
         solution_.stop_reason = StopReason::stagnated;
         break;
       }
     }
-    certify(report);
-    for (double tol = kTighterTol * options_.tol; solution_.stop_reason == StopReason::converged && spare(); tol *= kTighterTol) {
-      if (report.primal_objective - report.dual_objective <= kSpareGap * report.primal_objective) break;
+    report.stop_reason = solution_.stop_reason;
+    for (double tol = wanted; solution_.stop_reason == StopReason::converged && spare();) {
+      if (quality_.relative(options_.tol) <= kSpareGap) break;
+      tol = kTighterTol * std::min(tol, solution_.violation);
       const std::vector<double> before = alpha_;
       const LinearProblemReport last = report;
+      const double gap = quality_.gap;
       sparing_ = true;
       const bool met = passes(tol);
       sparing_ = false;
-      if (!met) passes(options_.tol);
+      if (!met) passes(wanted);
       rebuild();
       solution_.violation = violation();
       certify(report);
-      if (report.primal_objective < last.primal_objective) continue;
+      if (quality_.gap < gap) continue;
       alpha_ = before;  // the passes led elsewhere, or rounding allows no more
       rebuild();
       report = last;
@@ -162,7 +170,7 @@ class SequentialDual {
       const Index i = active[t];
       const double violation = optimise(i);
       worst = std::max(worst, violation);
-      if (violation > 1e-12) active[kept++] = i;
+      if (violation > 0) active[kept++] = i;
     }
     active.resize(kept);
     return worst;
@@ -173,11 +181,11 @@ class SequentialDual {
     w_.scores(*x_, i, g_.data());
     const double* a = alpha_.data() + i * k_;
     const int y = p_.class_of[i];
+    g_[y] -= 1.0;  // the same differences as with e above, and no digits are lost where the w_m are small
     // Of the gradient: over all, over variables below their bound.
     double high = g_[y], low = a[y] < bound(i) ? g_[y] : kInfinity;
     const auto others = [&](Index begin, Index end) {
       for (Index m = begin; m < end; ++m) {  // without branches, which no processor could foresee
-        g_[m] += 1.0;
         high = std::max(high, g_[m]);
         low = std::min(low, a[m] < 0 ? g_[m] : kInfinity);
       }
@@ -185,7 +193,7 @@ class SequentialDual {
     others(0, y);
     others(y + 1, k_);
     // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
-    return high - low > 1e-12 ? high - low : 0.0;
+    return high - low > kNoDifference * std::max(std::abs(high), std::abs(low)) ? high - low : 0.0;
   }
 
   /// Sets the variables of row i to their optimum; returns their violation before.
@@ -246,7 +254,7 @@ class SequentialDual {
 
   void certify(LinearProblemReport& report) {
     report = {};
-    double norm = 0, primal = 0, dual = 0;
+    double norm = 0, primal = 0, dual = 0, gap = 0, decrease = 0, terms = 0;
     for (const double v : solution_.w) norm += 0.5 * v * v;
     for (Index i = 0; i < p_.x->rows(); ++i) {
       if (p_.C[i] == 0) continue;
@@ -257,14 +265,20 @@ class SequentialDual {
       }
       const int y = p_.class_of[i];
       w_.scores(*p_.exact_x, i, g_.data());
-      double most = 0;
+      double most = 0, high = g_[y] - 1.0;
+      for (Index m = 0; m < k_; ++m) high = m == y ? high : std::max(high, g_[m]);
       for (Index m = 0; m < k_; ++m) {
+        const double below = high - g_[m] + (m == y ? 1.0 : 0.0);
+        gap += ((m == y ? p_.C[i] : 0.0) - alpha_[i * k_ + m]) * below;
         if (m != y) most = std::max(most, 1.0 + g_[m] - g_[y]);
         if (m != y) dual -= alpha_[i * k_ + m];
         if (m == y && alpha_[i * k_ + m] != 0) ++report.n_support;
       }
       primal += p_.C[i] * most;
+      for (Index m = 0; m < k_; ++m) terms += 0.5 * alpha_[i * k_ + m] * alpha_[i * k_ + m] * norm2_[i];
+      if (k_ > 1) decrease += p_.C[i] - alpha_[i * k_ + y];
     }
+    quality_ = {gap, decrease + norm, norm + primal, terms};  // as for one vector (Problem::quality)
     report.primal_objective = norm + primal;
     report.dual_objective = dual - norm;
     report.violation = solution_.violation;
@@ -286,6 +300,7 @@ class SequentialDual {
   ClassWeights w_;
   std::vector<double> g_, d_, b_, alpha_, norm2_;
   std::vector<Index> all_;
+  Quality quality_;
   Solution solution_;
 };
 

@@ -31,7 +31,7 @@ constexpr std::size_t kRowsAhead = 2;
 constexpr std::size_t kAhead = 8;
 constexpr Index kLeastGrain = 64;  // rows of one piece of parallel work
 constexpr double kTighter = 0.3;  // factor of the tolerance, where the gap is still too large
-constexpr double kNoStep = 1e-12;  // projected gradients below this move nothing
+constexpr double kNoStep = 1e-12;  // projected gradients of a hinge, and relative changes of a variable, below this move nothing
 
 class DualDescent {
  public:
@@ -70,6 +70,10 @@ class DualDescent {
 
   Solution run() {
     if (n_active_ > 0) {
+      if (options_.start_alpha != nullptr) {
+        solution_.alpha = *options_.start_alpha;
+        p_.x->transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
+      }
       if (p_.loss == Loss::logistic) {
         logistic();
       } else if (p_.loss == Loss::hinge || p_.loss == Loss::squared_hinge) {
@@ -81,7 +85,7 @@ class DualDescent {
       // Each row met the tolerance when it was visited; at the final w it does so only approximately. So the certificate compares
       // with LIBLINEAR's tolerance, of which tol is a part.
       solution_.rule = by_block() ? Rule::none : Rule::rows;
-      solution_.limit = options_.loose_tol;
+      solution_.limit = solution_.gap_limit = options_.loose_tol;
     }
     return std::move(solution_);
   }
@@ -130,8 +134,7 @@ class DualDescent {
     const double limit = by_block() ? options_.relative_gap : kSpareGap;
     if ((by_block() || spare()) && solution_.stop_reason == StopReason::converged) {
       solution_.w_is_sum = true;
-      const LinearProblemReport state = certificate(p_, solution_, *context_.pool);
-      if (state.primal_objective - state.dual_objective > limit * state.primal_objective) {
+      if (!certificate(p_, solution_, *context_.pool).quality.within(limit)) {
         tol_ *= kTighter;
         return false;
       }
@@ -260,7 +263,7 @@ class DualDescent {
         } else {
           to = up < 0 ? r.upper : down > 0 ? -r.upper : 0.0;
         }
-        if (std::abs(to - a) > kNoStep) move(i, to);
+        if (std::abs(to - a) > kNoStep * std::max(std::abs(to), std::abs(a))) move(i, to);
         return true;
       });
       if (first < 0) solution_.violation_unit = first = sum;
@@ -296,9 +299,11 @@ class DualDescent {
   }
 
   void logistic() {
-    each_piece([&](Index piece) {
-      for (const Index i : all_[piece]) move(i, rows_[i].y * std::min(0.001 * p_.C[i], 1e-8));
-    });
+    if (options_.start_alpha == nullptr) {
+      each_piece([&](Index piece) {
+        for (const Index i : all_[piece]) move(i, rows_[i].y * std::min(0.001 * p_.C[i], 1e-8));
+      });
+    }
     double inner = 1e-2;
     const double least_inner = std::min(1e-8, options_.tol);
     for (bool go = true; go;) {

@@ -19,6 +19,7 @@ void check_model(const LinearData& m) {
   files::require(m.classes.size() < (std::size_t{1} << 28), "LICL", "too many classes");
   files::require(is_classifier(m.solver) != m.classes.empty(), "LICL", "classes belong to classifiers");
   files::require(files::finite(m.classes), "LICL", "a class is not finite");
+  files::check_places(m.places, m.classes.size());
   files::require(files::is_product(m.n_features + (m.bias >= 0 ? 1 : 0), n_vectors(m), files::size_of(m.w.size())), "LIWT",
                  "one weight for each feature (and the bias) and vector expected");
   files::require(files::finite(m.w), "LIWT", "a weight is not finite");
@@ -41,6 +42,8 @@ constexpr files::Section<LinearData> kSections[] = {
        f(m.rho);
      }},
     {"LICL", files::Presence::always, [](auto& f, auto& m) { f(m.classes); }},
+    {"TIES", files::Presence::optional, [](auto& f, auto& m) { f(m.places); },
+     [](const LinearData& m) { return !m.places.empty(); }},
     {"LIWT", files::Presence::always, [](auto& f, auto& m) { f(m.w); }},
 };
 

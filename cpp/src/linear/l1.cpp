@@ -23,7 +23,9 @@ namespace {
 
 constexpr std::int64_t kMaxL1Steps = 1000;
 constexpr std::int64_t kMaxInner = 200;
-constexpr double kLeastDamping = 1e-12;  // nu; more where steps turn out too long
+constexpr double kLeastDamping = 1e-12;  // nu, in curvatures of less than 1 as a share; more where steps turn out too long
+constexpr double kMostMove = 10.0;  // of a decision, by one weight in one pass
+constexpr double kLeastGain = 1e-14;  // relative: what the objective's digits show of a decrease
 constexpr double kGoodStep = 0.2;  // step length below which nu grows
 constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
@@ -45,14 +47,16 @@ class L1Newton {
         random_(options.seed),
         gram_(*problem.x, blocks_within(context.cap_bytes, d_), false) {
     for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
-    for (auto* v : {&g_, &h_, &s_, &q_, &solution_.w}) v->assign(d_, 0.0);
+    for (auto* v : {&g_, &h_, &s_, &q_, &longest_, &solution_.w}) v->assign(d_, 0.0);
     if (columns != nullptr) rows_.resize(n_);
   }
 
   Solution run() {
     std::vector<Index> active = base::index_range(d_);
     double previous = kInfinity;
+    measure_columns();
     evaluate();
+    at_zero_ = f_;
     gradient(active);
     const double target = options_.tol * class_balance(p_) * violation(active, kInfinity);
     solution_.rule = Rule::subgradient;
@@ -105,10 +109,9 @@ class L1Newton {
   /// objective must not depend on where the last one happened to end.
   bool settled() const {
     if (has_spare(*p_.x, newton_passes(solution_), options_)) {
-      if (gains_.remaining() > kSpareGap * std::abs(f_)) return false;  // the gap, which is at least that, is several passes
-      const LinearProblemReport now = certificate(p_, solution_, pool_);
-      if (std::isnan(now.dual_objective)) return solution_.violation <= kSpareViolation * solution_.limit;
-      return now.primal_objective - now.dual_objective <= kSpareGap * now.primal_objective;
+      if (gains_.remaining() > kSpareGap * unit()) return false;  // the gap, which is at least that, is several passes
+      if (!p_.regularize_bias) return solution_.violation <= kSpareViolation * solution_.limit;
+      return certificate(p_, solution_, pool_).quality.within(kSpareGap);
     }
     if (x_ != nullptr) return true;
     // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.
@@ -118,7 +121,26 @@ class L1Newton {
       const double v = distance(p_, j, solution_.w[j], g_[j]);
       rest += 0.5 * v * v / h_[j];
     }
-    return rest <= options_.last_decrease * std::abs(f_);
+    return rest <= options_.last_decrease * unit();
+  }
+
+  /// Quality::unit(), with what the objective's digits show of the decrease.
+  double unit() const { return std::min(std::abs(f_), std::max(at_zero_ - f_, kLeastGain * std::abs(f_))); }
+
+  /// The units of the columns: how far a step may move a weight, so that no decision moves by more than kMostMove; and the least
+  /// damping.
+  void measure_columns() {
+    std::vector<double> squares(d_), most(d_, 0.0);
+    p_.x->squares(p_.C.data(), squares.data(), pool_);
+    for (Index i = 0; i < n_; ++i) {
+      p_.x->each(i, [&](Index j, double x) { most[j] = std::max(most[j], std::abs(x)); });
+    }
+    double sum = 0;
+    for (Index j = 0; j < d_; ++j) {
+      longest_[j] = most[j] > 0 ? kMostMove / most[j] : 0.0;
+      sum += squares[j];
+    }
+    least_damping_ = damping_ = kLeastDamping * std::min(1.0, sum / static_cast<double>(std::max<Index>(1, d_)));
   }
 
   Solution stop(StopReason reason) {
@@ -207,7 +229,7 @@ class L1Newton {
         const double v = distance(p_, j, u, g);
         sum += v;
         largest = std::max(largest, v);
-        const double t = std::clamp(coordinate_step(j, u, g, h_[j]), -10.0, 10.0);
+        const double t = std::clamp(coordinate_step(j, u, g, h_[j]), -longest_[j], longest_[j]);
         if (t == 0) continue;
         s_[j] += t;
         if (x_ != nullptr) {
@@ -248,7 +270,7 @@ class L1Newton {
   }
 
   double mean_curvature(const std::vector<Index>& active) const {
-    double sum = kLeastDamping;
+    double sum = least_damping_;
     for (const Index j : active) sum += h_[j];
     return sum / static_cast<double>(std::max<std::size_t>(1, active.size()));
   }
@@ -256,7 +278,7 @@ class L1Newton {
   /// Levenberg and Marquardt's rule: H is singular where few rows have a loss, and steps along its null space are too long.
   void damp(double t, const std::vector<Index>& active) {
     if (t >= 1.0) {
-      damping_ = std::max(kLeastDamping, 0.2 * damping_);
+      damping_ = std::max(least_damping_, 0.2 * damping_);
     } else if (t < kGoodStep) {
       damping_ = std::max(10.0 * damping_, 1e-3 * mean_curvature(active));
     }
@@ -300,11 +322,12 @@ class L1Newton {
   TileRows tile_rows_;
   Solution solution_;
   Gains gains_;
-  double f_ = 0, losses_ = 0, largest_ = 0, damping_ = kLeastDamping;
+  double f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
   std::vector<double> z_, slope_, curvature_, zs_;
   std::vector<Columns::Pair> rows_;  // slope and curvature
   std::vector<double> curved_;  // curvature times Xs, within a step
   std::vector<double> g_, h_, s_, q_, hessian_;
+  std::vector<double> longest_;  // step of each weight
 };
 
 }  // namespace

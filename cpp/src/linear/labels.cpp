@@ -31,7 +31,15 @@ std::vector<int> positions(const std::vector<double>& ascending, const std::vect
 
 }  // namespace
 
-LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
+std::vector<int> LinearLabels::places() const {
+  std::vector<int> own;
+  if (liblinear_order) {
+    for (std::size_t c = 0; c < classes.size(); ++c) own.push_back(static_cast<int>(c));
+  }
+  return own;
+}
+
+LinearLabels labels_of_part(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
   LinearLabels labels;
   const bool given = !inputs.classes.empty();
   if (!given) data::check_labels(y, n);
@@ -53,11 +61,24 @@ LinearLabels make_labels(const double* y, Index n, const LinearParams& params, c
     labels.factor = std::move(factor);
     return labels;
   }
+  labels.liblinear_order = true;
   const std::vector<int> at = positions(ascending, inputs.classes);
   labels.classes = inputs.classes;
   labels.factor.assign(labels.classes.size(), 1.0);
   for (std::size_t c = 0; c < at.size(); ++c) labels.factor[at[c]] = factor[c];
   for (int& c : labels.class_of) c = at[c];
+  return labels;
+}
+
+LinearLabels make_labels(const double* y, Index n, const LinearParams& params, const LinearInputs& inputs) {
+  LinearLabels labels = labels_of_part(y, n, params, inputs);
+  if (labels.liblinear_order) return labels;  // LIBLINEAR trains with a weight of 0
+  std::vector<bool> alive(labels.classes.size(), false);
+  for (Index i = 0; i < n; ++i) {
+    const auto c = static_cast<std::size_t>(labels.class_of[i]);
+    if (labels.factor[c] > 0 && (inputs.sample_weight == nullptr || inputs.sample_weight[i] != 0)) alive[c] = true;
+  }
+  data::check_alive(labels.classes, alive);
   return labels;
 }
 

@@ -50,6 +50,7 @@ LinearSolver linear_solver(int liblinear_number) {
 LinearSolver LinearModel::solver() const { return require_model(data_).solver; }
 Index LinearModel::n_features() const { return require_model(data_).n_features; }
 const std::vector<double>& LinearModel::classes() const { return require_model(data_).classes; }
+const std::vector<int>& LinearModel::places() const { return require_model(data_).places; }
 Index LinearModel::n_vectors() const { return linear::n_vectors(require_model(data_)); }
 const std::vector<double>& LinearModel::w() const { return require_model(data_).w; }
 double LinearModel::bias() const { return require_model(data_).bias; }
@@ -60,7 +61,7 @@ Index decision_columns(const LinearModel& model) { return model.n_vectors(); }
 Index probability_columns(const LinearModel& model) { return static_cast<Index>(model.classes().size()); }
 
 LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, Index n_features, double bias, double rho,
-                              std::vector<double> w) {
+                              std::vector<double> w, std::vector<int> places) {
   if (n_features < 0 || n_features > data::kMostColumns) {
     throw DataError("n_features must be from 0 to 2^31 - 1, got " + std::to_string(n_features));
   }
@@ -75,6 +76,13 @@ LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, 
     throw DataError("w must have " + std::to_string(rows) + " rows (features and bias) of " + std::to_string(vectors) +
                     " weights, got " + std::to_string(size) + " numbers");
   }
+  std::vector<int> sorted = places;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t c = 0; c < sorted.size(); ++c) {
+    if (sorted.size() != classes.size() || sorted[c] != static_cast<int>(c)) {
+      throw DataError("places must name each of 0, 1, ..., n_classes - 1 once, or be empty");
+    }
+  }
   auto data = std::make_shared<linear::LinearData>();
   data->solver = solver;
   data->classes = std::move(classes);
@@ -82,6 +90,7 @@ LinearModel make_linear_model(LinearSolver solver, std::vector<double> classes, 
   data->bias = bias;
   data->rho = rho;
   data->w = std::move(w);
+  data->places = std::move(places);
   return LinearModel(std::move(data));
 }
 

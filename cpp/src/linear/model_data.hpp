@@ -18,6 +18,9 @@ struct LinearData {
   double bias = -1.0;
   double rho = 0.0;
   std::vector<double> classes;
+  /// Of each class in the order of LIBLINEAR's model: ties are decided by LIBLINEAR's rule, a decision of 0 between two classes
+  /// for the later one, of equal decisions the earlier class's. Empty: scikit-learn's rule, always for the first of `classes`.
+  std::vector<int> places;
   std::vector<double> w;  ///< (n_features + (bias >= 0)) x n_vectors row-major
   LinearReport report;
 };

@@ -18,11 +18,11 @@ constexpr double kFlat = 0.1;  // share of the first derivative at which a nearl
 constexpr double kArmijo = 0.01;
 constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
-constexpr double kNear = 1e-6;  // few columns: a gap, as a share of the objective, below which no step is added
+constexpr double kClear = 1e-3;  // relative: a change of the objective that is known to some digits
+constexpr double kNear = 1e-6;  // few columns: a gap, as a share of Quality::unit(), below which no step is added
 constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
 constexpr Index kFromSample = 20;  // products that a problem still needs at the least, where it starts from a sample of its rows
 constexpr double kSolved = 1e-4;  // r'y relative to the first, at which conjugate gradients end in any case
-constexpr double kNoCurve = 1e-16;  // dir'H dir that is only rounding
 constexpr Index kLeastProducts = 5;  // that a direction may take, however few columns there are
 constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
 // Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
@@ -124,7 +124,7 @@ void Newton::start_steps(Worker& worker) {
     gains_.require_step();
     m_->count_products(kFromSample);
   }
-  solution_.initial_objective = warm() ? f_ : at_zero_;
+  solution_.initial_objective = warm() || at_zero_ < 0 ? f_ : at_zero_;
   solution_.initial_gradient_norm = warm() ? gradient : zero_gradient_;
   if (start_ == Start::path) {
     options_.path->stayed = gradient <= target_;
@@ -151,10 +151,10 @@ void Newton::combine(Worker& worker) {
 }
 
 /// Ends the solve where the gradient is small enough or steps are too many.
-void Newton::next_step(Worker&) {
+void Newton::next_step(Worker& worker) {
   before_ = norm(g_);
   if (!std::isfinite(before_)) return overflow();
-  if (finished(before_)) return stop(StopReason::converged);
+  if (finished(before_, worker.pool)) return stop(StopReason::converged);
   const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
   if (solution_.n_iter < limit) return wait(Need::step, &Newton::begin_direction);
   stop(solution_.violation <= solution_.limit ? StopReason::converged : StopReason::max_iter);
@@ -191,7 +191,7 @@ void Newton::add_product(Worker& worker) {
                          sum.first += dir_[j] * q_[j];
                        }).first;
   if (!std::isfinite(curve)) return overflow();
-  if (curve <= kNoCurve) return;
+  if (!(curve > 0)) return;
   const double a = rz_ / curve;
   const Sums with_s = over_columns(pool, [&](Index j, Sums& sum) {
     s_[j] += a * dir_[j];
@@ -224,8 +224,9 @@ void Newton::step(Worker& worker) {
 void Newton::judge_step(Worker& worker) {
   const double last = norm(g_);
   if (gained_ || last <= 0.5 * before_) return next_step(worker);
-  const bool exhausted = 0.5 * last * last <= kExhausted * std::abs(f_);
-  const bool reached = finished(last) || solution_.violation <= solution_.limit || exhausted;
+  const double gap = 0.5 * last * last;
+  const bool reached = finished(last, worker.pool) || solution_.violation <= solution_.limit ||
+                       exhausted(p_, slope_, gap, unit(gap, worker.pool), worker.pool);
   stop(reached ? StopReason::converged : StopReason::stagnated);
 }
 
@@ -242,20 +243,33 @@ void Newton::overflow() {
 }
 
 /// Whether the gradient's norm ends the solve; notes the violation.
-bool Newton::finished(double gradient) {
+bool Newton::finished(double gradient, base::ThreadPool& pool) {
   solution_.violation = gradient;
   if (gradient == 0) return true;
   const bool spare = has_spare(*p_.x, newton_passes(solution_), options_);
+  const double gap = 0.5 * gradient * gradient;
   if (options_.relative_gap > 0) {
-    solution_.violation = 0.5 * gradient * gradient / std::max(std::abs(f_), 1e-300);
+    solution_.violation = gap / std::max(unit(gap, pool), std::numeric_limits<double>::min());
     return solution_.violation <= options_.relative_gap && (solution_.violation <= kSpareGap || !spare);
   }
+  if (gradient > target_) return false;
   // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
   // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
-  const double gap = p_.regularize_bias ? 0.5 * gradient * gradient : kInfinity;
-  if (gradient > target_) return false;
-  if (spare) return (p_.regularize_bias ? gap : gains_.remaining()) <= kSpareGap * std::abs(f_);
-  return !careful_ || gap <= kNear * std::abs(f_) || gains_.remaining() <= options_.last_decrease * std::abs(f_) || warm();
+  if (spare) return (p_.regularize_bias ? gap : gains_.remaining()) <= kSpareGap * unit(gap, pool);
+  if (!careful_ || warm()) return true;
+  const double scale = unit(gap, pool);
+  return (p_.regularize_bias && gap <= kNear * scale) || gains_.remaining() <= options_.last_decrease * scale;
+}
+
+/// Quality::unit() of w and the dual variables -slope, whose gap is 1/2 |g|^2. Where the objective has clearly fallen it says how
+/// much.
+double Newton::unit(double gap, base::ThreadPool& pool) {
+  if (at_zero_ < 0) at_zero_ = p_.losses(z_, -1.0, z_, pool);
+  if (at_zero_ - f_ > kClear * std::abs(f_)) return std::min(std::abs(f_), at_zero_ - f_ + gap);
+  std::vector<double> alpha(slope_), u(solution_.w);
+  for (double& a : alpha) a = -a;
+  for (Index j = 0; j < d_; ++j) u[j] = (p_.regularized(j) ? u[j] : 0.0) - g_[j];
+  return p_.quality(f_, solution_.w, z_, alpha, u, pool).unit();
 }
 
 Solution Newton::take(base::ThreadPool& pool) {
@@ -329,7 +343,7 @@ bool Newton::move(base::ThreadPool& pool) {
   double t = 1.0;
   const bool rounded = -along <= kRounding * std::abs(f_);
   if (rounded) {
-    gains_.add(0);
+    gains_.add(-0.5 * along);  // of the quadratic model
   } else {
     const Line line{0.5 * p_.regularized_product(solution_.w, solution_.w), ws, ss, along};
     t = backtrack(line, careful_ ? nearly_exact(line, pool) : 1.0, pool);

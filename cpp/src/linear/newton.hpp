@@ -97,7 +97,8 @@ class Newton {
 
   void need_gradient(base::ThreadPool& pool, Stage next);
   void overflow();
-  bool finished(double gradient);
+  bool finished(double gradient, base::ThreadPool& pool);
+  double unit(double gap, base::ThreadPool& pool);
   bool warm() const { return start_ == Start::given || start_ == Start::path; }
   double rounding(base::ThreadPool& pool);
   void leave(base::ThreadPool& pool);
@@ -120,7 +121,7 @@ class Newton {
   Stage next_ = &Newton::begin;
   Solution solution_;
   std::unique_ptr<Preconditioner> m_;
-  double zero_gradient_ = 0, at_zero_ = 0;  // norm, and objective, at w = 0
+  double zero_gradient_ = 0, at_zero_ = -1;  // norm, and objective, at w = 0; < 0: not known yet
   double target_ = 0;  // the norm of the gradient at which the solve ends
   double f_ = 0, before_ = 0;  // the objective; before_: the gradient's norm before the step
   bool gained_ = false;  // by the last step, more than rounding

@@ -16,15 +16,17 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr std::int64_t kMaxOneClassPasses = 1000;
-constexpr double kLeastCurve = 1e-12;  // of a pair: rows may be equal
-constexpr double kLeastOneClassTol = 1e-12;  // below it only rounding is left
+constexpr double kLeastCurve = 1e-12;  // of a pair, relative to its rows: they may be equal
+constexpr double kLeastOneClassTol = 1e-14;  // below it, relative to the gradients' size, only rounding is left
+constexpr double kRoundedViolation = 1e-13;  // relative to that size too: what is certain to be met
+constexpr double kNoLength = 1e-2;  // factor of the tolerance: w is 0 where it is that much shorter than the sum of a_i |x_i|
 constexpr int kMostRenewed = 5;  // see certain()
 constexpr double kTighterOneClass = 0.3;  // factor of the tolerance, where the gap is still too large
 
 class GreedyPairs {
  public:
   GreedyPairs(const Matrix& x, const std::vector<Index>& rows, double nu, const SolveOptions& options, base::Context& context)
-      : x_(x), rows_(rows), options_(options), context_(context), n_(static_cast<Index>(rows.size())), tol_(options.tol) {
+      : x_(x), rows_(rows), options_(options), context_(context), n_(static_cast<Index>(rows.size())) {
     solution_.w.assign(x.cols(), 0.0);
     solution_.alpha.assign(x.rows(), 0.0);
     scratch_.assign(x.cols(), 0.0);
@@ -36,6 +38,11 @@ class GreedyPairs {
       left -= solution_.alpha[rows_[k]];
       x_.add(rows_[k], solution_.alpha[rows_[k]], solution_.w.data());
     }
+    double norms = 0;
+    for (const Index i : rows_) norms += x_.norm2(i);
+    size_ = sum_ * norms / static_cast<double>(n_);
+    wanted_ = std::max(options_.tol, kRoundedViolation * size_);
+    tol_ = limit_ = std::max(options_.tol * std::min(1.0, size_), kRoundedViolation * size_);
   }
 
   Solution run(LinearProblemReport& report) {
@@ -43,8 +50,8 @@ class GreedyPairs {
     for (;;) {
       gradients();
       solution_.violation = violation();
-      if (solution_.violation < tol() && certain() && (!spare() || gap_is_small())) {
-        if (solution_.violation >= options_.tol) solution_.stop_reason = StopReason::stagnated;
+      if (solution_.violation < tol() && certain() && (spare() ? gap_is_small() : reached())) {
+        if (!reached()) solution_.stop_reason = StopReason::stagnated;
         break;
       }
       if (cancelled(context_, "greedy_pairs", solution_, 0.0, n_)) {
@@ -52,7 +59,7 @@ class GreedyPairs {
         break;
       }
       if (solution_.n_iter >= limit && !spare()) {
-        if (solution_.violation >= options_.tol) solution_.stop_reason = StopReason::max_iter;
+        if (!reached()) solution_.stop_reason = StopReason::max_iter;
         break;
       }
       optimise_pairs();
@@ -65,15 +72,29 @@ class GreedyPairs {
  private:
   bool spare() const {
     const double passes = 2.0 * static_cast<double>(solution_.n_iter);  // rows are also sorted
-    return options_.max_iter == 0 && has_spare(x_, passes, options_) && tol_ > kLeastOneClassTol;
+    return options_.max_iter == 0 && has_spare(x_, passes, options_) && tol_ > kLeastOneClassTol * size_;
   }
-  double tol() const { return spare() ? tol_ : options_.tol; }
+  double tol() const { return spare() ? tol_ : limit_; }
+
+  /// Whether the tolerance is met: LIBLINEAR's, which is an absolute one, and as a share of what is achieved. Where the optimum
+  /// is w = 0 nothing is. If not, the limit of the violation becomes smaller.
+  bool reached() {
+    LinearProblemReport now;
+    certify(now);
+    const double length = std::sqrt(2.0 * quality_.decrease);
+    double terms = 0;
+    for (const Index i : rows_) terms += solution_.alpha[i] * std::sqrt(x_.norm2(i));
+    const bool near = quality_.gap <= options_.tol * quality_.decrease || length <= kNoLength * options_.tol * terms;
+    if (near && solution_.violation < wanted_) return true;
+    limit_ *= kTighterOneClass;
+    return limit_ < kLeastOneClassTol * size_ && near;
+  }
 
   /// Whether the duality gap is below kSpareGap; if not, the tolerance becomes smaller.
   bool gap_is_small() {
     LinearProblemReport now;
     certify(now);
-    if (now.primal_objective - now.dual_objective <= kSpareGap * std::abs(now.primal_objective)) return true;
+    if (quality_.within(kSpareGap)) return true;
     tol_ *= kTighterOneClass;
     return false;
   }
@@ -131,7 +152,7 @@ class GreedyPairs {
     x_.add(i, 1.0, scratch_.data());
     const double inner = x_.dot(j, scratch_.data());
     x_.each(i, [&](Index c, double) { scratch_[c] = 0.0; });
-    const double curve = std::max(kLeastCurve, x_.norm2(i) + x_.norm2(j) - 2.0 * inner);
+    const double norms = x_.norm2(i) + x_.norm2(j), curve = std::max(kLeastCurve * norms, norms - 2.0 * inner);
     // Pairs before this one may have turned the order of the two gradients round.
     const double t = std::clamp(gain / curve, std::max(-ai, aj - 1.0), std::min(1.0 - ai, aj));
     const double old_i = ai, old_j = aj;
@@ -162,8 +183,13 @@ class GreedyPairs {
                     : std::isfinite(low)                        ? low
                                                                 : high;
     const double norm = 0.5 * std::inner_product(solution_.w.begin(), solution_.w.end(), solution_.w.begin(), 0.0);
-    double loss = 0;
-    for (Index k = 0; k < n_; ++k) loss += std::max(0.0, solution_.rho - g_[k]);
+    double loss = 0, gap = 0;
+    for (Index k = 0; k < n_; ++k) {
+      const double below = solution_.rho - g_[k];
+      loss += std::max(0.0, below);
+      gap += below > 0 ? (1.0 - alpha(k)) * below : -alpha(k) * below;
+    }
+    quality_ = {gap, norm, norm + loss - sum_ * solution_.rho};  // P(0) is 0, with rho = 0
     report.primal_objective = norm + loss - sum_ * solution_.rho;
     report.dual_objective = -norm;
     report.violation = solution_.violation = violation();
@@ -179,7 +205,10 @@ class GreedyPairs {
   const SolveOptions& options_;
   base::Context& context_;
   Index n_;
-  double sum_ = 0, tol_;
+  double sum_ = 0, size_ = 0;  // of the dual variables; of the gradients, about
+  double wanted_ = 0;  // the tolerance, or what rounding leaves of large features
+  double limit_ = 0, tol_ = 0;  // of the violation; likewise with spare work
+  Quality quality_;  // as certify() found it
   std::vector<double> g_, scratch_;
   int renewed_ = 0;
   Solution solution_;

@@ -8,7 +8,6 @@
 #include "base/jobs.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
-#include "linear/gram_matrix.hpp"
 #include "linear/loss.hpp"
 #include "linear/method.hpp"
 #include "linear/params.hpp"
@@ -81,6 +80,7 @@ LinearLabels restrict_to(const std::vector<int>& chosen, const LinearLabels& lab
     out.factor.push_back(labels.factor[chosen[c]]);
     place[chosen[c]] = static_cast<int>(c);
   }
+  out.liblinear_order = labels.liblinear_order;
   out.class_of.reserve(labels.class_of.size());
   for (const int c : labels.class_of) out.class_of.push_back(place[c]);
   return out;
@@ -102,6 +102,7 @@ class Folds {
         data_(x, y, params, inputs, call_.context),
         folds_(count_folds(folds, rows_of(x))) {
     const auto n = static_cast<std::size_t>(rows_of(x));
+    labels_for(data_, params_, inputs_);  // throws what train_linear would; a fold's rows may lack classes
     for (std::size_t f = 0; f < folds_.size(); ++f) {
       FoldTraining& fold = folds_[f];
       fold.weight.resize(n);
@@ -112,8 +113,9 @@ class Folds {
       }
       LinearInputs own = inputs_;
       own.sample_weight = fold.weight.data();
-      fold.labels = labels_for(data_, params_, own);
       if (is_classifier(params_.solver)) {
+        fold.labels = labels_of_part(y, rows_of(x), params_, own);
+        fold.labels.liblinear_order = fold.labels.liblinear_order || !folds.order.empty();
         fold.labels = restrict_to(present_classes(fold.weight, fold.labels, folds.order), fold.labels);
         if (fold.labels.classes.empty())
           throw DataError("sample_weight: all training rows of fold " + std::to_string(f) + " have weight 0");
@@ -144,10 +146,9 @@ class Folds {
 
   /// Whether this C, twice the one before, would move LIBLINEAR's w of a fold; the search ends where LIBLINEAR's would. `moved`:
   /// what run() returned. Our solutions are better, so one that meets the tolerance for the next C already may come earlier than
-  /// LIBLINEAR's, but not later. LIBLINEAR's steps are therefore taken only from the first such C on. On wide data they would
-  /// take half as long as ours, and `moved` is the answer.
+  /// LIBLINEAR's, but not later. LIBLINEAR's steps are therefore taken only from the first such C on.
   bool moves_liblinear(bool moved) {
-    follows_ = follows_ || (has_paths_ && few_columns(data_.solver_x()) && !moved);
+    follows_ = follows_ || (has_paths_ && !moved);
     return follows_ ? any_moved([&](FoldTraining& fold, base::Context& context) { return follow(fold, context); }) : moved;
   }
 

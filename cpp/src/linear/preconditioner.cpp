@@ -9,7 +9,7 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr double kDiagonalShare = 0.01;  // [1]: the rest is the identity's
-constexpr double kNoRegulariser = 1e-12;  // of a weight that is not regularised, so that the matrix can be factored
+constexpr double kNoRegulariser = 1e-12;  // relative, of a weight that is not regularised, so that the matrix can be factored
 constexpr double kKeep = 0.1;     // the factor stays as it is where at most this share of the sampled rows has changed
 constexpr double kRowsOfColumn = 3;  // sampled rows for each column,
 constexpr double kSampleCost = 10;   // or all rows, where their sum costs at most so many products with X
@@ -26,7 +26,7 @@ void Preconditioner::factor(const std::vector<double>& gram, const double* diago
   factor_ = gram;
   for (Index j = 0; j < d_; ++j) {
     double& own = factor_[j * d_ + j];
-    own += p_.regularized(j) ? 1.0 : kNoRegulariser;
+    own += p_.regularized(j) ? 1.0 : kNoRegulariser * (own > 0 ? own : 1.0);
     if (diagonal != nullptr) own = std::max(own, diagonal[j]);
   }
   factored_ = kernels::cholesky(factor_.data(), d_, pool);

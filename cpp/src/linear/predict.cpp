@@ -19,8 +19,17 @@ double label_of(const LinearData& m, const double* dec) {
   if (is_regression(m.solver)) return dec[0];
   if (m.solver == LinearSolver::one_class) return dec[0] > 0 ? 1.0 : -1.0;
   const auto k = static_cast<Index>(m.classes.size());
-  if (k == 2) return m.classes[dec[0] > 0 ? 0 : 1];
-  return m.classes[std::max_element(dec, dec + k) - dec];
+  if (k == 2 && m.places.empty()) return m.classes[n_vectors(m) == 1 ? dec[0] < 0 : dec[0] < dec[1]];
+  if (k == 2) {  // by the first vector in LIBLINEAR's order
+    const bool in_order = m.places[0] == 0;
+    if (n_vectors(m) == 1) return m.classes[in_order ? !(dec[0] > 0) : dec[0] < 0];
+    return m.classes[in_order ? !(dec[0] > 0) : dec[1] > 0];
+  }
+  Index best = 0;
+  for (Index c = 1; c < k; ++c) {
+    if (dec[c] > dec[best] || (dec[c] == dec[best] && !m.places.empty() && m.places[c] < m.places[best])) best = c;
+  }
+  return m.classes[best];
 }
 
 namespace {

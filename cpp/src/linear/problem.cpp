@@ -134,6 +134,27 @@ void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slo
   });
 }
 
+Quality Problem::quality(double objective, const std::vector<double>& w, const std::vector<double>& z,
+                         const std::vector<double>& alpha, const std::vector<double>& u, base::ThreadPool& pool) const {
+  Quality q;
+  q.objective = objective;
+  q.gap = sum_rows(*this, pool, [&](Index i, const RowLoss& row) { return row.gap(z[i], alpha[i]); });
+  q.decrease = sum_rows(*this, pool, [&](Index i, const RowLoss& row) { return row.gap(0.0, alpha[i]); });
+  for (Index j = 0; j < cols(); ++j) {
+    if (l1) {
+      q.gap += std::abs(w[j]) - u[j] * w[j];
+    } else if (!regularized(j)) {
+      q.gap += 0.5 * u[j] * u[j];
+      q.decrease += w[j] * u[j] + 0.5 * u[j] * u[j];
+    } else {
+      const double left = w[j] - u[j];
+      q.gap += 0.5 * left * left;
+      q.decrease += 0.5 * u[j] * u[j];
+    }
+  }
+  return q;
+}
+
 double Problem::regularized_product(const std::vector<double>& a, const std::vector<double>& b) const {
   return simd::ops<double>().dot(a.data(), b.data(), regularized(cols() - 1) ? cols() : cols() - 1);
 }

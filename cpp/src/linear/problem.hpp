@@ -16,6 +16,30 @@ namespace dcsvm::linear {
 
 using data::Matrix;
 
+/// How far w is from the optimum at most, and what has been achieved: their ratio depends on no unit of X, y or C. A quantity
+/// that is large at the start, as the losses are where w must stay small, would call the start a solution.
+struct Quality {
+  double gap = kInfinity;  ///< P(w) - D; infinity: no dual variables are known
+  double decrease = 0;     ///< P(0) - D
+  double objective = 0;    ///< P(w)
+  double terms = 0;  ///< 1/2 sum |alpha_i x_i|^2, which the decrease falls below only where rows cancel; 0: is not looked at
+  /// What a gap is compared with: the smaller of the objective and the decrease from w = 0.
+  double unit() const { return std::min(std::abs(objective), decrease); }
+  /// The same for a solve with this tolerance. Where the optimum is w = 0 the decrease tends to 0 with the gap, and says nothing
+  /// of it: both are compared with the terms.
+  double unit(double tol) const {
+    constexpr double kNothing = 1e-6;  // of the terms, however loose the tolerance is
+    return decrease <= std::min(tol, kNothing) * terms ? std::min(std::abs(objective), terms) : unit();
+  }
+  /// The gap as a share of unit(); 0 where w is the optimum, however small that is.
+  double relative() const { return share_of(unit()); }
+  double relative(double tol) const { return share_of(unit(tol)); }
+  bool within(double share) const { return gap <= share * unit(); }
+
+ private:
+  double share_of(double unit) const { return gap <= 0 ? 0.0 : unit > 0 ? gap / unit : kInfinity; }
+};
+
 /// min_w R(w) + sum_i loss_i(w'x_i), R = 1/2 |w|^2 or |w|_1. Rows of weight 0 take no part.
 struct Problem {
   const Matrix* x = nullptr;
@@ -23,10 +47,10 @@ struct Problem {
   bool l1 = false;
   std::vector<double> y;  ///< -1 or +1, or the targets
   std::vector<double> C;  ///< of each row, the factor of its loss, >= 0; 0: the row takes no part
-  double width = 0.0;     ///< regression: half width of the tube without loss
+  double width = 0.0;  ///< regression: half width of the tube without loss
   bool regularize_bias = true;
   std::vector<double> shift;  ///< of the smooth losses
-  double sigma = 1.0;         ///< likewise
+  double sigma = 1.0;  ///< likewise
 
   Index rows() const { return x->rows(); }
   Index cols() const { return x->cols(); }
@@ -38,6 +62,11 @@ struct Problem {
   /// First and second derivative of each row's loss at z, 0 for rows of weight 0.
   void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
                    base::ThreadPool& pool) const;
+  /// Of w with z = Xw, and feasible dual variables alpha with u = sum alpha_i x_i; objective: P(w). Both differences are sums of
+  /// terms that are not negative, so that no digits are lost where they are far smaller than the objective. With a bias that is
+  /// not regularised, alpha = -slope is not feasible: 1/2 |gradient|^2 stands for the gap.
+  Quality quality(double objective, const std::vector<double>& w, const std::vector<double>& z, const std::vector<double>& alpha,
+                  const std::vector<double>& u, base::ThreadPool& pool) const;
   /// a'b over the weights that are regularised.
   double regularized_product(const std::vector<double>& a, const std::vector<double>& b) const;
   bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
@@ -64,20 +93,21 @@ struct Path {
 
 struct SolveOptions {
   double tol = 0.01;
-  std::int64_t max_iter = 0;          ///< 0: the solver's own limit
+  std::int64_t max_iter = 0;  ///< 0: the solver's own limit
   std::uint64_t seed = 0;
   const std::vector<double>* start = nullptr;  ///< w, or null
+  const std::vector<double>* start_alpha = nullptr;  ///< descent on the dual: feasible variables, or null
   Path* path = nullptr;  ///< Newton; once it has points, they are the start
   double C = 1.0;  ///< read with a path: LinearParams::C, which is a factor of every Problem::C
-  /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of the
-  /// objective, and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
+  /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of
+  /// Quality::unit(), and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
   double relative_gap = 0.0;
   double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
   bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
   double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
   /// Work, in values of X that are read, that is too little to be noticed. A solve that has met its tolerance goes on until it
-  /// has done that much or the gap is kSpareGap, so that on small data the objective does not depend on where the last step
-  /// happened to end.
+  /// has done that much or the gap is kSpareGap of Quality::unit(), so that on small data the objective does not depend on where
+  /// the last step happened to end.
   double spare = 0.0;
 };
 
@@ -85,8 +115,8 @@ struct SolveOptions {
 enum class Rule {
   none,
   gradient,  ///< |gradient|_2
-  gradient_gap,  ///< 1/2 |gradient|^2, the gap between w and the dual variables -slope, as a share of the objective
-  gap,  ///< the gap between w and alpha, as a share of the objective
+  gradient_gap,  ///< 1/2 |gradient|^2, the gap between w and the dual variables -slope, as a share of Quality::unit()
+  gap,  ///< Quality::relative() of w and alpha
   subgradient,  ///< |w|_1: sum of the distances of the columns
   rows,  ///< the rows' projected gradients of the dual problem: hinge: range, tube: sum, logistic: largest
 };
@@ -97,9 +127,11 @@ struct Solution {
   bool w_is_sum = false;  ///< w is to be computed as that sum
   double rho = 0.0;
   double violation = 0.0;
-  Rule rule = Rule::none;       ///< what `violation` is
+  Rule rule = Rule::none;  ///< what `violation` is
   double violation_unit = 1.0;  ///< Rule::rows: `violation` is a multiple of it
-  double limit = 0.0;           ///< the solve ends where `violation` is not above it
+  double limit = 0.0;  ///< the solve ends where `violation` is not above it
+  double gap_limit =
+      kInfinity;  ///< Rule::rows: and where the gap is not above this share of what certificate.cpp compares it with
   double rounding = kInfinity;  ///< by how much `violation` can be wrong at most, because rounded values were read; paths only
   double objective = 0.0;  ///< paths only
   double initial_objective = 0.0, initial_gradient_norm = 0.0;
@@ -155,22 +187,28 @@ inline double distance(const Problem& p, Index j, double w, double g) {
   return std::max({0.0, -g - 1.0, g - 1.0});
 }
 
-/// The certificate of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
-LinearProblemReport certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
+/// What is known of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
+struct Certificate {
+  LinearProblemReport report;
+  Quality quality;
+  /// What the solution's rule and its limit of the gap say here; true without a rule. As far as double can tell.
+  bool confirms = true;
+};
+Certificate certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
 /// The same where z = Xw is known and the loss has a kink.
-LinearProblemReport certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
-                                   base::ThreadPool& pool);
+Certificate certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
+                           base::ThreadPool& pool);
 struct Certified {
   const Problem* problem = nullptr;
   const Solution* solution = nullptr;
 };
 /// The same for several problems on the same X, at most kMostLanes.
-std::vector<LinearProblemReport> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
-/// Whether a certificate confirms what the solver found: its rule is met on the certificate's X too, as far as double can tell.
-bool confirmed(const LinearProblemReport& certificate, const Solution& solution);
+std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
+/// Whether the gradient of a smooth problem, 1/2 |gradient|^2 = gap, is what rounding leaves of it.
+bool exhausted(const Problem& problem, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool);
 
 inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
-inline constexpr double kSpareGap = 2e-7;  ///< duality gap, as a share of the objective, at which a solve with spare work ends
+inline constexpr double kSpareGap = 2e-7;  ///< Quality::relative() at which a solve with spare work ends
 /// Whether so many passes over X are less work than SolveOptions::spare. Rows cost something even where they hold no values.
 inline bool has_spare(const Matrix& x, double passes, const SolveOptions& options) {
   return passes * static_cast<double>(x.stored() + x.rows()) < options.spare;
@@ -180,7 +218,7 @@ inline double newton_passes(const Solution& so_far) {
   constexpr int kStepPasses = 12;  // that a step costs besides conjugate gradients, about
   return static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);
 }
-inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of the objective, that double cannot tell from 0
+inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of Quality::unit(), that double cannot tell from 0
 
 struct NewtonProblem {
   const Problem* problem = nullptr;

@@ -20,7 +20,7 @@ namespace dcsvm::linear {
 namespace {
 
 constexpr int kMaxRounds = 100;
-constexpr double kMostSigma = 1e7;  // times C: beyond it rounding hides what the inner problems gain
+constexpr double kMostSigma = 1e7;  // times C over the size of a loss: beyond it rounding hides what the inner problems gain
 constexpr double kFirstCurve = 1.0 / 16;  // width of the first envelope of a tube, as a share of the mean loss at w = 0
 constexpr double kLeastGrowth = 2.0, kMostGrowth = 5.0;  // of sigma in a round: more needs fewer rounds, but longer ones
 
@@ -43,9 +43,10 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
   inner.shift.assign(n, 0.0);
   const double largest = *std::max_element(problem.C.begin(), problem.C.end());
   // The curved part of the envelope is C / sigma wide. A hinge at w = 0: every row is in it. Targets have a scale of their own.
-  const double tube_width = kFirstCurve * mean_loss_at_zero(problem);
-  const double width = problem.loss == Loss::tube && tube_width > 0 ? tube_width : 2.0;
-  inner.sigma = largest > 0 ? largest / std::max(width, 1.0 / kMostSigma) : 1.0;
+  const double mean_loss = problem.loss == Loss::tube ? mean_loss_at_zero(problem) : 0.0;
+  const double scale = mean_loss > 0 ? mean_loss : 1.0;
+  inner.sigma = largest > 0 ? largest / (mean_loss > 0 ? kFirstCurve * scale : 2.0) : 1.0;
+  const double most_sigma = std::max(inner.sigma, kMostSigma * largest / scale);
   SolveOptions inner_options = options;
   inner_options.relative_gap = 1e-2;
   inner_options.spare = 0.0;
@@ -58,11 +59,8 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
     problem.x->product(s.w.data(), z.data(), *context.pool);
     s.alpha.resize(n);
     for (Index i = 0; i < n; ++i) s.alpha[i] = problem.C[i] > 0 ? -inner.row(i).slope(z[i]) : 0.0;
-    const LinearProblemReport state = certificate_at(problem, s, z, *context.pool);
-    const double gap = state.primal_objective - state.dual_objective;
-    const double scale = std::max(std::abs(state.primal_objective), 1e-300);
-    s.violation = gap / scale;
     s.rule = Rule::gap;
+    s.violation = certificate_at(problem, s, z, *context.pool).quality.relative();
     s.limit = options.relative_gap;
     const bool was_reached = round > 0 && best.violation <= options.relative_gap;
     if (was_reached && s.stop_reason != StopReason::cancelled && !(s.violation < best.violation)) {  // rounding allows no more
@@ -82,7 +80,7 @@ Solution solve_proximal(const Problem& problem, const SolveOptions& options, bas
     inner.shift = best.alpha;
     const double goal = reached ? kSpareGap : options.relative_gap;
     const double growth = std::clamp(best.violation / goal, kLeastGrowth, kMostGrowth);
-    inner.sigma = std::min(inner.sigma * growth, std::max(inner.sigma, kMostSigma * largest));
+    inner.sigma = std::min(inner.sigma * growth, most_sigma);
     inner_options.relative_gap = std::max(0.2 * goal, std::min(inner_options.relative_gap, 0.1 * best.violation));
     inner_options.start = &best.w;
   }

@@ -63,18 +63,30 @@ class ProximalClasses {
 
   Solution run(LinearProblemReport& report) {
     const double largest = *std::max_element(p_.C.begin(), p_.C.end());
-    sigma_ = first_sigma_ * (largest > 0 ? largest : 1.0);
-    double inner = kInnerPart;
+    // Where C is so small beside 1 / |x_i|^2 that the w_m stay near 0, sigma must be as large as that to matter.
+    double norms = 0, rows = 0;
+    for (Index i = 0; i < n_; ++i) {
+      if (p_.C[i] == 0) continue;
+      norms += x_->norm2(i);
+      ++rows;
+    }
+    const double unit = std::max(largest, norms > 0 ? rows / norms : 0.0), most_sigma = kMostSigma * unit;
+    sigma_ = first_sigma_ * (unit > 0 ? unit : 1.0);
+    double inner = kInfinity;
     std::vector<double> before = w_;
     LinearProblemReport last;
+    double last_gap = kInfinity;
     bool was_reached = false;
     for (int round = 0;; ++round) {
       minimise(inner);
       report = certificate();
-      const double gap = (report.primal_objective - report.dual_objective) / std::max(report.primal_objective, 1e-300);
+      const double gap = quality_.relative(options_.tol);
       const bool near = report.violation <= options_.tol && gap <= options_.tol;
-      const bool reached = near && (solution_.n_inner >= kEasyProducts || settled(report));
-      const bool better = reached && report.primal_objective < last.primal_objective;
+      const bool reached = near && (solution_.n_inner >= kEasyProducts || settled());
+      const bool lower = report.primal_objective < last.primal_objective;
+      // Losses far larger than what is achieved may round the difference away.
+      const bool nearer = report.primal_objective == last.primal_objective && quality_.gap < last_gap;
+      const bool better = reached && (lower || nearer);
       if (was_reached && solution_.stop_reason != StopReason::cancelled && !better) {
         w_ = std::move(before);  // rounding allows no more
         a_ = shift_;
@@ -82,7 +94,7 @@ class ProximalClasses {
         break;
       }
       if (solution_.stop_reason == StopReason::cancelled) break;
-      const bool exhausted = !std::isfinite(gap) || sigma_ >= kMostSigma * largest;
+      const bool exhausted = !std::isfinite(gap) || sigma_ >= most_sigma;
       const bool limited = exhausted || (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter);
       if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMaxRounds) {
         solution_.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
@@ -94,9 +106,10 @@ class ProximalClasses {
       was_reached = reached;
       before = w_;
       last = report;
+      last_gap = quality_.gap;
       shift_ = a_;
-      inner = std::min(inner, (reached ? kLateInnerPart : kInnerPart) * gap);
-      sigma_ = std::min(sigma_ * (reached ? kLateGrowth : kGrowth), kMostSigma * largest);
+      inner = std::min(inner, (reached ? kLateInnerPart : kInnerPart) * quality_.gap);
+      sigma_ = std::min(sigma_ * (reached ? kLateGrowth : kGrowth), most_sigma);
     }
     finish(report);
     return std::move(solution_);
@@ -105,8 +118,8 @@ class ProximalClasses {
  private:
   static constexpr int kMaxRounds = 100;
   static constexpr Index kMaxRoundSteps = 100;
-  static constexpr double kMostSigma = 1e7;  // times C: beyond it rounding hides what the inner problems gain
-  static constexpr double kFirstSigma = 0.5;  // times C: at w = 0 all rows are in the curved part
+  static constexpr double kMostSigma = 1e7;  // times C or 1 / |x_i|^2: beyond it rounding hides what the inner problems gain
+  static constexpr double kFirstSigma = 0.5;  // likewise: at w = 0 all rows are in the curved part
   static constexpr double kSampleSigma = 2.0;  // the same at the solution of a sample
   static constexpr double kGrowth = 1.5,
                           kLateGrowth = 4.0;  // of sigma; after the tolerance is met. More needs fewer rounds and longer ones
@@ -114,7 +127,7 @@ class ProximalClasses {
   static constexpr double kAccuracy = 0.3;  // of a step: the residual's norm
   static constexpr Index kMostProducts = 100;  // of a step
   // Problems that need few products are easy for a descent too: LIBLINEAR leaves 1e-4 of the objective there, and 1e-2 on others.
-  // Until so many products are done, |g|^2 / 2 must be this small beside the objective.
+  // Until so many products are done, |g|^2 / 2 must be this share of Quality::unit().
   static constexpr std::int64_t kEasyProducts = 100;
   static constexpr double kEasyPart = 5e-7;
   static constexpr double kFlat = 0.1;  // share of the first derivative at which a line search ends
@@ -149,7 +162,7 @@ class ProximalClasses {
     return passes * static_cast<double>((x_->stored() + x_->rows()) * k_) < options_.spare;
   }
 
-  bool settled(const LinearProblemReport& r) const { return 0.5 * product(g_, g_) <= kEasyPart * r.primal_objective; }
+  bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(options_.tol); }
 
   /// term(i) summed over the rows in fixed blocks: the same bits for any number of threads.
   template <class Term>
@@ -165,10 +178,10 @@ class ProximalClasses {
     return sum;
   }
 
-  /// The scores of row i at w + t s.
+  /// The scores of row i at w + t s, less 1: only their differences matter.
   void scores(Index i, double t, double* out) const {
     const int y = p_.class_of[i];
-    for (Index m = 0; m < k_; ++m) out[m] = z_[m * n_ + i] + (m == y ? 0.0 : 1.0) + (t != 0 ? t * zs_[m * n_ + i] : 0.0);
+    for (Index m = 0; m < k_; ++m) out[m] = z_[m * n_ + i] - (m == y ? 1.0 : 0.0) + (t != 0 ? t * zs_[m * n_ + i] : 0.0);
   }
 
   /// The variables of row i that belong to these scores; returns the classes below their bound.
@@ -245,13 +258,14 @@ class ProximalClasses {
            });
   }
 
-  /// Newton's steps until the inner problem's gap is the share `tol` of its objective.
-  void minimise(double tol) {
+  /// Newton's steps until the inner problem's gap is `limit`; infinity: a share of its objective, and of what is achieved.
+  void minimise(double limit) {
     evaluate();
     for (Index steps = 0;; ++steps) {
       gradient();
       const double gap = 0.5 * product(g_, g_);
-      if (!(gap > tol * std::abs(f_)) || steps == kMaxRoundSteps) return;
+      const double enough = limit < kInfinity ? limit : kInnerPart * std::min(std::abs(f_), decrease());
+      if (!(gap > enough) || steps == kMaxRoundSteps) return;
       if (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter) return;
       if (cancelled(context_, "augmented_lagrangian", solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) {
         solution_.stop_reason = StopReason::cancelled;
@@ -365,12 +379,22 @@ class ProximalClasses {
     return -along > kRounding * std::abs(f_);
   }
 
-  /// From z and a, where w - g = X'a.
-  LinearProblemReport certificate() const {
-    LinearProblemReport r;
-    std::vector<double> most((n_ + kGrain - 1) / kGrain, 0.0);
+  /// 1/2 |X'a|^2, where w - g = X'a.
+  double dual_norm() const {
     double norm = 0;
     for (std::size_t j = 0; j < w_.size(); ++j) norm += 0.5 * (w_[j] - g_[j]) * (w_[j] - g_[j]);
+    return norm;
+  }
+
+  /// Quality::decrease of a.
+  double decrease() const {
+    return dual_norm() + over_rows([&](Index i) { return p_.C[i] - a_[p_.class_of[i] * n_ + i]; });
+  }
+
+  /// From z and a.
+  LinearProblemReport certificate() {
+    LinearProblemReport r;
+    std::vector<double> most((n_ + kGrain - 1) / kGrain, 0.0);
     r.primal_objective = 0.5 * product(w_, w_) + over_rows([&](Index i) {
                            if (p_.C[i] == 0) return 0.0;
                            const int y = p_.class_of[i];
@@ -390,7 +414,22 @@ class ProximalClasses {
                          for (Index m = 0; m < k_; ++m) sum -= m == y ? 0.0 : a_[m * n_ + i];
                          return sum;
                        }) -
-                       norm;
+                       dual_norm();
+    const double gap = over_rows([&](Index i) {
+      if (p_.C[i] == 0) return 0.0;
+      double score[kMostLanes], sum = 0;
+      scores(i, 0.0, score);
+      const double high = *std::max_element(score, score + k_);
+      for (Index m = 0; m < k_; ++m) sum += ((m == p_.class_of[i] ? p_.C[i] : 0.0) - a_[m * n_ + i]) * (high - score[m]);
+      return sum;
+    });
+    const double terms = over_rows([&](Index i) {
+      if (p_.C[i] == 0) return 0.0;
+      double sum = 0;
+      for (Index m = 0; m < k_; ++m) sum += a_[m * n_ + i] * a_[m * n_ + i];
+      return 0.5 * sum * x_->norm2(i);
+    });
+    quality_ = {gap + 0.5 * product(g_, g_), decrease(), r.primal_objective, terms};
     r.violation = *std::max_element(most.begin(), most.end());
     return r;
   }
@@ -436,6 +475,7 @@ class ProximalClasses {
   std::vector<Mask> factor_free_;  // those in the factor
   std::vector<CoupledRow> coupled_;
   std::vector<double> w_, g_, s_, r_, q_, dir_, y_;  // d for each class
+  Quality quality_;  // as the last certificate found it
   Solution solution_;
 };
 

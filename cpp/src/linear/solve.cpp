@@ -107,7 +107,7 @@ Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, b
   s.n_inner = primal.n_inner += s.n_inner;
   if (primal.stop_reason != StopReason::max_iter) return primal;
   // Rounding can lead the augmented Lagrangian astray where features differ much in size.
-  const auto objective = [&](const Solution& at) { return certificate(p, at, *context.pool).primal_objective; };
+  const auto objective = [&](const Solution& at) { return certificate(p, at, *context.pool).report.primal_objective; };
   return objective(s) < objective(primal) ? std::move(s) : std::move(primal);
 }
 

@@ -34,6 +34,8 @@ namespace {
 // leave is then far more than what the rounding (relative 6e-8) changes.
 constexpr double kRoundTol = 1e-2;
 
+constexpr double kTighterPart = 0.3;  // of the tolerance of a descent on the dual, each time that it is to go on
+
 constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
 // Crammer and Singer's problem from the primal side: the part of the tolerance at which it stops; as for hinge, all rows end well
@@ -80,6 +82,7 @@ class Training {
     model_.n_features = x_->features();
     model_.bias = x_->has_bias() ? params.bias : -1.0;
     model_.classes = labels_.classes;
+    model_.places = labels_.places();
   }
 
   LinearData run() {
@@ -95,6 +98,7 @@ class Training {
         binary_problems(vectors);
       }
     }
+    for (double& w : model_.w) w += 0.0;  // -0 becomes 0
     report();
     refuse_overflow();
     return std::move(model_);
@@ -167,7 +171,7 @@ class Training {
       if (paths_ != nullptr) all.back().path = &(*paths_)[k];
     }
     std::vector<Solution> solutions = solver_.solve(problems, all, context);
-    std::vector<LinearProblemReport> found;
+    std::vector<Certificate> found;
     if (problems.size() > 1 && paths_ == nullptr) {  // along C nearly no certificate is needed
       std::vector<Problem*> of;
       std::vector<Solution*> by;
@@ -185,30 +189,38 @@ class Training {
 
   /// Keeps the solution of problem k where its certificate, computed from X itself, confirms it; else solves on from there with X
   /// first. known: the certificate, or null where it is still to be computed.
-  void settle(Index k, Index vectors, Problem& p, Solution& s, const LinearProblemReport* known, base::Context& context) {
+  void settle(Index k, Index vectors, Problem& p, Solution& s, const Certificate* known, base::Context& context) {
     if (paths_ != nullptr && s.stop_reason == StopReason::converged && s.violation + s.rounding <= s.limit) {
       LinearProblemReport brief;  // the bound of the rounding confirms it, and nobody reads the rest of the report
       brief.primal_objective = s.objective;
       return keep(k, vectors, s, brief);
     }
-    LinearProblemReport report = known != nullptr ? *known : certified(p, s, context);
-    for (int again = 0; report.stop_reason == StopReason::converged && !confirmed(report, s); ++again) {
+    Certificate found = known != nullptr ? *known : certified(p, s, context);
+    double part = 1.0;
+    for (int again = 0; found.report.stop_reason == StopReason::converged && !found.confirms; ++again) {
       if (again == kMostContinued) {
-        report.stop_reason = StopReason::stagnated;
+        found.report.stop_reason = StopReason::stagnated;
         break;
       }
-      // The tolerance was met only on rounded values, or by decisions z to which many steps have added rounding errors.
-      const std::vector<double> start = std::move(s.w);
+      // The tolerance was met only on rounded values, or by decisions z to which many steps have added rounding errors; or the
+      // rows meet it, but the gap says that this is not enough.
+      const std::vector<double> w = std::move(s.w), alpha = std::move(s.alpha);
       SolveOptions o = options();
-      o.start = primal_side(params_.solver, *x_) ? &start : nullptr;
+      if (primal_side(params_.solver, *x_)) {
+        o.start = &w;
+      } else if (s.w_is_sum) {
+        o.start_alpha = &alpha;
+        o.tol *= part *= kTighterPart;
+      }
+      const LinearProblemReport before = found.report;
       s = std::move(solver_.solve({p}, {o}, context).front());
-      s.n_iter += report.n_iter;
-      s.n_inner += report.n_inner;
-      s.initial_objective = report.initial_objective;
-      s.initial_gradient_norm = report.initial_gradient_norm;
-      report = certified(p, s, context);
+      s.n_iter += before.n_iter;
+      s.n_inner += before.n_inner;
+      s.initial_objective = before.initial_objective;
+      s.initial_gradient_norm = before.initial_gradient_norm;
+      found = certified(p, s, context);
     }
-    keep(k, vectors, s, report);
+    keep(k, vectors, s, found.report);
   }
 
   void keep(Index k, Index vectors, const Solution& s, const LinearProblemReport& report) {
@@ -217,8 +229,8 @@ class Training {
   }
 
   /// The certificates of solutions on X itself, which is the problems' X from then on.
-  std::vector<LinearProblemReport> certified(const std::vector<Problem*>& problems, const std::vector<Solution*>& solutions,
-                                             base::Context& context) const {
+  std::vector<Certificate> certified(const std::vector<Problem*>& problems, const std::vector<Solution*>& solutions,
+                                     base::Context& context) const {
     std::vector<Certified> all;
     for (std::size_t k = 0; k < problems.size(); ++k) {
       Problem& p = *problems[k];
@@ -233,7 +245,7 @@ class Training {
     }
     return certificates(all, *context.pool);
   }
-  LinearProblemReport certified(Problem& p, Solution& s, base::Context& context) const {
+  Certificate certified(Problem& p, Solution& s, base::Context& context) const {
     return certified(std::vector<Problem*>{&p}, {&s}, context).front();
   }
 

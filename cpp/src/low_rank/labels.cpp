@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "data/check.hpp"
@@ -85,12 +84,7 @@ LowRankLabels make_labels(const double* y, Index n, const LowRankParams& params,
       c = -1;
     }
   }
-  for (std::size_t c = 0; c < alive.size(); ++c) {
-    if (alive[c]) continue;
-    std::ostringstream text;
-    text << "all weights of class " << classes[c] << " are zero";
-    throw DataError(text.str());
-  }
+  data::check_alive(classes, alive);
   return labels;
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr Index kMostFit = 20000, kMostHeld = 5000;  // rows that a lambda is tried on, and judged by
 constexpr std::int64_t kPasses = 100;                // of each trial
+constexpr Index kRowsJudged = 64;                    // between two polls
 
 std::vector<int> classes_of(const LowRankLabels& labels, const std::vector<Index>& rows) {
   std::vector<int> found;
@@ -42,10 +43,14 @@ class Projected {
   }
   const std::vector<float>& values() const { return values_; }
   /// F' = K_rz U mu^(1/2).
-  std::vector<float> scaled(const std::vector<double>& mu) const {
+  std::vector<float> scaled(const std::vector<double>& mu, base::ThreadPool& pool) const {
     std::vector<float> root, out(values_.size());
     for (const double v : mu) root.push_back(static_cast<float>(std::sqrt(v)));
-    for (std::size_t e = 0; e < out.size(); ++e) out[e] = values_[e] * root[e % root.size()];
+    pool.for_range(static_cast<Index>(out.size()) / cols_, kFeatureRows, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) {
+        for (Index j = 0; j < cols_; ++j) out[i * cols_ + j] = values_[i * cols_ + j] * root[j];
+      }
+    });
     return out;
   }
 
@@ -78,19 +83,21 @@ class Trial {
   }
   double accuracy(const std::vector<double>& mu) {
     const auto cols = static_cast<Index>(mu.size());
-    const auto features = fit_.scaled(mu), held_features = held_.scaled(mu);
+    const auto features = fit_.scaled(mu, *context_.pool), held_features = held_.scaled(mu, *context_.pool);
     const Resident resident = resident_of(features, cols, *context_.pool);
     const Resident held = resident_of(held_features, cols, *context_.pool);
     const std::vector<BinaryState> states = train(resident);
-    Index right = 0;
-    std::vector<double> dec(states.size());
-    std::vector<int> votes;
-    for (Index i = 0; i < held.size(); ++i) {
-      for (std::size_t p = 0; p < dec.size(); ++p) dec[p] = linear_decision(held, i, states[p]);
-      const auto k = static_cast<Index>(task_.labels.classes.size());
-      if (winner(dec.data(), k, task_.params.multi_class, votes) == held_class_[i]) ++right;
-    }
-    return static_cast<double>(right) / static_cast<double>(held.size());
+    const auto k = static_cast<Index>(task_.labels.classes.size());
+    std::vector<char> right(held.size(), 0);
+    context_.pool->for_range(held.size(), kRowsJudged, [&](Index begin, Index end, int) {
+      std::vector<double> dec(states.size());
+      std::vector<int> votes;
+      for (Index i = begin; i < end; ++i) {
+        for (std::size_t p = 0; p < dec.size(); ++p) dec[p] = linear_decision(held, i, states[p]);
+        right[i] = winner(dec.data(), k, task_.params.multi_class, votes) == held_class_[i] ? 1 : 0;
+      }
+    });
+    return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(held.size());
   }
 
  private:

@@ -85,7 +85,7 @@ NystromMap kernel_map(const base::Buffer<double>& k_zz, Index k, const KernelPar
   std::copy_n(k_zz.data(), k * k, factor.data());
   NystromMap map = cholesky_map(factor, k, pool);
   if (map.cols > 0) return map;
-  const Spectrum spectrum = spectrum_of(k_zz, k);
+  const Spectrum spectrum = spectrum_of(k_zz, k, pool);
   require_psd(spectrum, kernel);
   return spectral_map(spectrum, reciprocal(spectrum.values));
 }
@@ -115,7 +115,7 @@ LowRankMap make_map(const data::RowBlocks& source, Index cols, const LowRankLabe
   if (params.features == LowRankFeatures::reduced) {
     m = no_map(k);
   } else if (params.supervised) {
-    const Spectrum spectrum = spectrum_of(k_zz, k);
+    const Spectrum spectrum = spectrum_of(k_zz, k, *context.pool);
     require_psd(spectrum, kernel);
     m = spectral_map(spectrum, choose_spectrum({source, labels, view, kernel, params, spectrum}, context, map.lambda));
   } else {

@@ -7,6 +7,7 @@
 
 #include "base/vectors.hpp"
 #include "kernels/product.hpp"
+#include "low_rank/symmetric_eigen.hpp"
 
 namespace dcsvm::low_rank {
 
@@ -112,10 +113,11 @@ NystromMap no_map(Index k) {
   return m;
 }
 
-Spectrum spectrum_of(const base::Buffer<double>& k_zz, Index k) {
-  const Eigen::Map<const RowMajor> matrix(k_zz.data(), k, k);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
-  const auto& values = solver.eigenvalues();
+Spectrum spectrum_of(const base::Buffer<double>& k_zz, Index k, const base::ThreadPool& pool) {
+  const EigenPairs pairs = symmetric_eigen(Eigen::Map<const RowMajor>(k_zz.data(), k, k), pool);
+  const auto& values = pairs.values;
+  std::vector<Index> order = base::index_range(k);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return values[a] > values[b]; });
   Spectrum spectrum;
   double total = 0, negative = 0;
   for (Index i = 0; i < k; ++i) {
@@ -124,11 +126,11 @@ Spectrum spectrum_of(const base::Buffer<double>& k_zz, Index k) {
   }
   spectrum.negative_share = total > 0 ? negative / total : 0.0;
   Index kept = 0;
-  while (kept < k && values[k - 1 - kept] > 0 && values[k - 1 - kept] > kEigenCut * values[k - 1]) ++kept;
+  while (kept < k && values[order[kept]] > 0 && values[order[kept]] > kEigenCut * values[order[0]]) ++kept;
   spectrum.vectors.resize(k * kept);
-  for (Index j = 0; j < kept; ++j) {
-    spectrum.values.push_back(values[k - 1 - j]);
-    for (Index i = 0; i < k; ++i) spectrum.vectors[i * kept + j] = solver.eigenvectors()(i, k - 1 - j);
+  for (Index j = 0; j < kept; ++j) spectrum.values.push_back(values[order[j]]);
+  for (Index i = 0; i < k; ++i) {
+    for (Index j = 0; j < kept; ++j) spectrum.vectors[i * kept + j] = pairs.vectors(i, order[j]);
   }
   return spectrum;
 }

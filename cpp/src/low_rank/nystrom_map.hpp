@@ -42,8 +42,8 @@ struct Spectrum {
   std::vector<double> vectors;  ///< k x values.size(), row-major: U
   double negative_share = 0;
 };
-/// Eigenvalues of at most kEigenCut of the largest, and negative ones, are cut off. Not interruptible: about k^3 / 10^9 seconds.
-Spectrum spectrum_of(const base::Buffer<double>& k_zz, Index k);
+/// Eigenvalues of at most kEigenCut of the largest, and negative ones, are cut off. Takes about k^3 / 10^9 seconds.
+Spectrum spectrum_of(const base::Buffer<double>& k_zz, Index k, const base::ThreadPool& pool);
 /// M = U diag(mu)^(1/2) without the columns where mu is 0; Eq. (12) has mu = 1 / lambda, Eq. (23) the supervised one.
 NystromMap spectral_map(const Spectrum& spectrum, const std::vector<double>& mu);
 

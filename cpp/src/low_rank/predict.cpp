@@ -36,7 +36,7 @@ void add_columns(const LowRankData& model, Index m, Index begin, Index end, floa
 
 Index winner(const double* dec, Index n_classes, MultiClass multi_class, std::vector<int>& votes) {
   if (n_classes > 2 && multi_class == MultiClass::one_vs_rest) return std::max_element(dec, dec + n_classes) - dec;
-  return data::vote(dec, n_classes, votes);
+  return data::vote(dec, n_classes, votes, data::ZeroVotes::earlier);
 }
 
 void decide(const LowRankData& model, const DataView& x, base::ThreadPool& pool, const data::Output& out) {

@@ -94,6 +94,7 @@ void LowRankSolver::load_all(SolveStats& stats) {
 void LowRankSolver::compact(const std::vector<char>& keep) {
   Index to = 0;
   for (Index l = 0; l < resident_.size(); ++l) {
+    if (l % kLeastRowsAtOnce == 0) pool_.poll();
     if (keep[l] == 0) continue;
     if (to != l) std::copy_n(resident_.row(l), resident_.ld, features_.data() + to * resident_.ld);
     resident_.rows[to] = resident_.rows[l];
@@ -144,6 +145,7 @@ void LowRankSolver::weigh(const Labelled& data, BinaryState& state) {
   load_all(ignored);
   state.w.assign(resident_.cols + 1, 0.0);
   for (Index l = 0; l < resident_.size(); ++l) {
+    if (l % kLeastRowsAtOnce == 0) pool_.poll();
     const Index row = resident_.rows[l];
     const double coef = state.alpha[row] * state.problem.sign(data.class_of[row]);
     if (coef == 0.0) continue;

@@ -48,8 +48,6 @@ class LowRankSolver {
                    const std::function<void(const BlockState&)>& after_unit = {});
   /// Resident: state.w from state.alpha (fit_intercept; without, the last weight is to be set to 0).
   void weigh(const Labelled& data, BinaryState& state);
-  /// Features of one resident row of the data, when all are resident.
-  const float* features(Index row) const { return resident_.row(row); }
   /// w'x + b of one resident row.
   double decision(const BinaryState& state, Index row) const;
 

@@ -19,8 +19,6 @@ namespace dcsvm::low_rank {
 namespace {
 
 constexpr Index kGammaSample = 20000;  // rows that gamma="scale" is computed from when the data comes in blocks
-constexpr double kSmallPart = 0.05;    // of tol: a smaller error of float is not looked at
-constexpr double kSmallShare = 1e-6;   // of the objective: likewise
 constexpr int kTries = 5;              // to go on from decisions that were corrected in double
 constexpr double kGain = 0.5;          // a try that leaves more of the violation than this share is the last one
 
@@ -82,37 +80,27 @@ SolveStats LowRankTraining::solve(double C, const std::vector<int>* class_of, Bl
   const Labelled data{(class_of != nullptr ? *class_of : labels_.class_of).data(), bounds.data()};
   for (BinaryState& p : state.problems) p.correction.clear();
   SolveStats stats = solver_.solve(data, linear_options(params_), params_.n_passes, state, after_unit);
-  verify(data, state, stats, after_unit);
+  if (class_of == nullptr) verify(data, state, stats, after_unit);
   return stats;
 }
 
-// Where float says that it has converged, and its error may matter, the violation in double decides. Decisions of resident rows
-// are then corrected to those in double, and the solver goes on from there; blocks are gone through once more. Where the error
-// matters to the objective alone, w is formed in double.
+// The violation and the losses of all rows in double are what the report says, and decide whether it converged. Where float says
+// so and they do not, decisions of resident rows are corrected to those in double, and the solver goes on from there; blocks are
+// gone through once more. Blocks that did not converge are not looked at again.
 void LowRankTraining::verify(const Labelled& data, BlockState& state, SolveStats& stats,
                              const std::function<void(const BlockState&)>& after_unit) {
-  const auto converged = [&] { return !stats.cancelled && stats.violation <= params_.tol; };
-  if (!converged()) return;
   const bool resident = solver_.resident();
+  const auto claimed = [&] { return !stats.cancelled && stats.violation <= params_.tol; };
   const auto start = base::Clock::now();
   const Verification verification(source_, cols_, kernel_, map_, *context_.pool);
   LinearOptions options = linear_options(params_);
-  if (resident) {
-    const FloatError error = verification.error(data, state, solver_);
-    if (error.violation <= kSmallPart * params_.tol) {
-      double objective = 0;
-      for (const BinaryState& p : state.problems) objective += dual_objective(data, options, p);
-      if (error.objective > kSmallShare * std::abs(objective)) verification.weigh(data, options.fit_intercept, state);
-      stats.seconds += base::seconds_since(start);
-      return;
-    }
-  }
   double before = std::numeric_limits<double>::infinity();
-  for (int tries = 0; converged(); ++tries) {
-    const Certificate found = verification.certify(data, options, state, resident ? &solver_ : nullptr);
+  for (int tries = 0; resident || claimed(); ++tries) {
+    const bool goes_on = claimed();
+    const Certificate found = verification.certify(data, options, state, resident && goes_on ? &solver_ : nullptr);
     stats.violation = found.violation;
     stats.loss = resident ? found.loss : stats.loss;
-    if (found.violation <= params_.tol) break;
+    if (!goes_on || found.violation <= params_.tol) break;
     if (tries == kTries || found.violation > kGain * before || (!resident && state.pass + 1 >= params_.n_passes)) {
       stats.stagnated = resident;
       break;

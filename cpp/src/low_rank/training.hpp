@@ -22,7 +22,8 @@ class LowRankTraining {
   const LowRankMap& map() const { return map_; }
   /// Problems at alpha = 0.
   BlockState start() const;
-  /// Solves from `state` with C_i = C * weight; class_of: null for the labels', else some rows left out (-1).
+  /// Solves from `state` with C_i = C * weight; class_of: null for the labels', else some rows left out (-1):
+  /// a fold, whose solution has a score and no report, and is not verified.
   SolveStats solve(double C, const std::vector<int>* class_of, BlockState& state,
                    const std::function<void(const BlockState&)>& after_unit = {});
   /// The model of a solved state. with_alpha: keep the dual variables.

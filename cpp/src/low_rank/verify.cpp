@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/vectors.hpp"
-#include "data/read.hpp"
+#include "data/point_store.hpp"
 #include "low_rank/predict.hpp"
 #include "simd/ops.hpp"
 
@@ -12,22 +12,10 @@ namespace dcsvm::low_rank {
 
 namespace {
 
-constexpr Index kTasks = 256;         // at most: each holds sums for all functions
-constexpr Index kLeastTaskRows = 512;     // of a task
-constexpr Index kLookedRows = 16;     // that an error of decisions is estimated from
-constexpr Index kLookedVectors = 64;  // support vectors, for the error of the objective too: a sum over all of them
-constexpr double kSafety = 4.0;       // times the largest error met on those: the others may have larger ones
+constexpr Index kTasks = 256;          // at most: each holds sums for all functions
+constexpr Index kLeastTaskRows = 512;  // of a task
 
 Index rows_of_task(Index n) { return std::max(kLeastTaskRows, (n + kTasks - 1) / kTasks); }
-
-/// At most `count` of n, evenly.
-std::vector<Index> some_of(const std::vector<Index>& all, Index count) {
-  const auto n = static_cast<Index>(all.size()), taken = std::min(n, count);
-  std::vector<Index> some;
-  some.reserve(taken);
-  for (Index i = 0; i < taken; ++i) some.push_back(all[i * n / taken]);
-  return some;
-}
 
 double dot(const double* a, const double* b, Index n) { return simd::ops<double>().dot(a, b, n); }
 
@@ -67,8 +55,16 @@ void Verification::weigh(const Labelled& data, bool with_bias, BlockState& state
       const Index n = rows_of(x), step = rows_of_task(n), first = source_.first_row(b);
       std::vector<std::vector<double>> parts(static_cast<std::size_t>((n + step - 1) / step));
       pool_.for_range(n, step, [&](Index begin, Index end, int) {
+        std::vector<Index> support;
+        for (Index i = first + begin; i < first + end; ++i) {
+          if (std::any_of(state.problems.begin(), state.problems.end(), [i](const BinaryState& p) { return p.alpha[i] != 0.0; }))
+            support.push_back(i - first);
+        }
+        if (support.empty()) return;
         std::vector<double> sums(total.size(), 0.0);
-        each_row(x, first, begin, end, [&](Index row, const double* values) {
+        const data::PointStore points = data::copy_points(x, support);
+        each_row(points.view(), 0, 0, points.rows, [&](Index at, const double* values) {
+          const Index row = first + support[at];
           for (Index p = 0; p < problems; ++p) {
             const BinaryState& one = state.problems[p];
             if (one.alpha[row] == 0.0) continue;
@@ -124,74 +120,6 @@ Certificate Verification::certify(const Labelled& data, const LinearOptions& opt
         found.loss += part.loss;
       }
     });
-  }
-  return found;
-}
-
-Verification::Features Verification::features_of(const std::vector<Index>& rows, const LowRankSolver& solver) const {
-  const Index cols = map_.features->cols();
-  Features found;
-  found.exact.resize(rows.size() * static_cast<std::size_t>(cols));
-  found.lacking.resize(found.exact.size());
-  for (Index b = 0; b < source_.blocks(); ++b) {
-    const Index first = source_.first_row(b), end = source_.first_row(b + 1);
-    const auto from = std::lower_bound(rows.begin(), rows.end(), first), to = std::lower_bound(from, rows.end(), end);
-    if (from == to) continue;
-    const auto task = [&](const DataView& x, Index at) {
-      const Index row = rows[at];
-      each_row(x, first, row - first, row - first + 1, [&](Index, const double* values) {
-        const std::vector<double> f = map_.features->features_of(values);
-        const float* single = solver.features(row);
-        for (Index j = 0; j < cols; ++j) {
-          found.exact[at * cols + j] = f[j];
-          found.lacking[at * cols + j] = f[j] - static_cast<double>(single[j]);
-        }
-      });
-    };
-    source_.visit(b, [&](const DataView& x) {
-      pool_.for_range(to - from, 1, [&](Index begin, Index past, int) {
-        for (Index t = begin; t < past; ++t) task(x, from - rows.begin() + t);
-      });
-    });
-  }
-  return found;
-}
-
-FloatError Verification::error(const Labelled& data, const BlockState& state, const LowRankSolver& solver) const {
-  std::vector<Index> taking, support;
-  for (Index i = 0; i < source_.rows(); ++i) {
-    if (data.class_of[i] < 0 || !(data.C[i] > 0)) continue;
-    taking.push_back(i);
-    if (std::any_of(state.problems.begin(), state.problems.end(), [&](const BinaryState& p) { return p.alpha[i] > 0; }))
-      support.push_back(i);
-  }
-  const std::vector<Index> some = some_of(taking, kLookedRows), vectors = some_of(support, kLookedVectors);
-  const Features of_rows = features_of(some, solver), of_vectors = features_of(vectors, solver);
-  const Index cols = map_.features->cols();
-  double product = 0;  // of what a support vector lacks and a row: what the error of its share in w does to a decision
-  for (std::size_t v = 0; v < vectors.size(); ++v) {
-    for (std::size_t r = 0; r < some.size(); ++r)
-      product = std::max(product, std::abs(dot(of_vectors.lacking.data() + v * cols, of_rows.exact.data() + r * cols, cols)));
-  }
-  const auto n_support = static_cast<double>(support.size());
-  FloatError found;
-  for (const BinaryState& p : state.problems) {
-    double norm2 = 0, own = 0;  // of alpha, because errors of support vectors are independent; of the rows' own features
-    for (const Index i : support) norm2 += p.alpha[i] * p.alpha[i];
-    for (std::size_t r = 0; r < some.size(); ++r)
-      own = std::max(own, std::abs(dot(p.w.data(), of_rows.lacking.data() + r * cols, cols)));
-    found.violation = std::max(found.violation, kSafety * (own + std::sqrt(norm2) * product));
-    // 1/2 |w|^2 changes by w times what w lacks: the sum over all support vectors, from the mean and the spread of the sample.
-    double sum = 0, squares = 0;
-    for (std::size_t v = 0; v < vectors.size(); ++v) {
-      const Index i = vectors[v];
-      const double share =
-          p.problem.sign(data.class_of[i]) * p.alpha[i] * dot(p.w.data(), of_vectors.lacking.data() + v * cols, cols);
-      sum += share;
-      squares += share * share;
-    }
-    const double n_vectors = std::max(1.0, static_cast<double>(vectors.size()));
-    found.objective += n_support / n_vectors * std::abs(sum) + 2.0 * std::sqrt(n_support * squares / n_vectors);
   }
   return found;
 }

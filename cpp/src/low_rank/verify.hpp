@@ -1,5 +1,7 @@
 // Is a solution that was found with features in float optimal in double? A decision is a sum over the map's functions (kernel
-// values or cosines), so that double needs the functions, and never the features of a row.
+// values or cosines), so that double needs the functions, and never the features of a row. All rows are computed: the error of
+// features grows with the size of a row, so that no sample tells that of the others. It costs the functions of all rows once, and
+// those of rows with alpha > 0 once more, in double.
 #pragma once
 
 #include <memory>
@@ -16,13 +18,7 @@ namespace dcsvm::low_rank {
 
 struct Certificate {
   double violation = 0;  ///< largest |projected gradient| of all problems
-  double loss = 0;       ///< sum C_i loss_i of all problems
-};
-
-/// What float may have changed, estimated from some rows.
-struct FloatError {
-  double violation = 0;  ///< added to or hidden of the violation
-  double objective = 0;  ///< of the sum of all problems' dual objectives
+  double loss = 0;  ///< sum C_i loss_i of all problems
 };
 
 class Verification {
@@ -31,22 +27,15 @@ class Verification {
   Verification(const data::RowBlocks& source, Index cols, const KernelParams& kernel, const LowRankMap& map,
                base::ThreadPool& pool);
 
-  /// Of a resident solution.
-  FloatError error(const Labelled& data, const BlockState& state, const LowRankSolver& solver) const;
-  /// Sets each problem's w to what its alpha says in double.
-  void weigh(const Labelled& data, bool with_bias, BlockState& state) const;
-  /// Weighs, and judges the w found. correct: the resident solver, whose decisions are then
-  /// corrected to those in double (BinaryState::correction); or null.
+  /// Sets each problem's w to what its alpha says in double, and judges it. correct: the resident solver, whose decisions are
+  /// then corrected to those in double (BinaryState::correction); or null.
   Certificate certify(const Labelled& data, const LinearOptions& options, BlockState& state, const LowRankSolver* correct) const;
 
  private:
+  void weigh(const Labelled& data, bool with_bias, BlockState& state) const;
   /// Rows [begin, end) of x, whose first is number `first` of the data: use(number, values of the functions).
   template <class Use>
   void each_row(const DataView& x, Index first, Index begin, Index end, const Use& use) const;
-  struct Features {
-    std::vector<double> exact, lacking;  // rows x cols: in double, and what float lacks of them
-  };
-  Features features_of(const std::vector<Index>& rows, const LowRankSolver& solver) const;  // rows: ascending
 
   const data::RowBlocks& source_;
   const LowRankMap& map_;

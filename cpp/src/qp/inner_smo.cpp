@@ -12,7 +12,7 @@ namespace dcsvm::qp {
 
 namespace {
 constexpr std::int64_t kPollSteps = 8192;
-constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step
+constexpr double kTau = 1e-12;  // LIBSVM's floor for the curvature of a step: of the largest K(x, x) where that is below 1
 constexpr Index kFewRows = 8;  // computed together at least: those of one strip of a kernel tile
 constexpr Index kGrowth = 4;   // and, where all rows that were computed were needed, one for every four of them
 // Two groups: steps stay in one until its violation has fallen to this share of what it was.
@@ -185,10 +185,13 @@ void InnerSmo<T>::load() {
     std::fill(pen_up_[c].data() + from, pen_up_[c].data() + padded, -inf);
     std::fill(pen_low_[c].data() + from, pen_low_[c].data() + padded, inf);
   }
+  double largest = 0;
   for (Index s = 0; s < q; ++s) {
     local_g_[s] = static_cast<T>(g[s] - centre_[group_of(s)]);
     set_penalties(s);
+    largest = std::max(largest, static_cast<double>(diag[s]));
   }
+  tau_ = kTau * (largest > 0 ? std::min(largest, 1.0) : 1.0);
   for (Index s = q; s < padded; ++s) local_g_[s] = 0, diag[s] = 1;
 }
 
@@ -254,12 +257,13 @@ typename InnerSmo<T>::Move InnerSmo<T>::pair_move(const simd::Extremes<T>& e, In
   if (e.up < 0 || e.low < 0 || !(e.up_value > e.low_value)) return move;
   const T* ki = need(e.up);
   move.i = e.up;
-  move.j = simd::ops<T>().smo_partner(local_g_.data(), ki, diag.data(), pen_low_[c].data(), e.up_value, diag[e.up], padded);
+  move.j = simd::ops<T>().smo_partner(local_g_.data(), ki, diag.data(), pen_low_[c].data(), e.up_value, diag[e.up],
+                                      static_cast<T>(tau_), padded);
   if (move.j < 0) return move;
   const auto i = static_cast<std::size_t>(move.i), j = static_cast<std::size_t>(move.j);
   const double difference = static_cast<double>(e.up_value) - static_cast<double>(local_g_[move.j]);
   const double quad = std::max(
-      kTau, static_cast<double>(diag[move.i]) + static_cast<double>(diag[move.j]) - 2.0 * static_cast<double>(ki[move.j]));
+      tau_, static_cast<double>(diag[move.i]) + static_cast<double>(diag[move.j]) - 2.0 * static_cast<double>(ki[move.j]));
   const double room_i = hi[i] - beta[i], room_j = beta[j] - lo[j];
   move.step = std::min({difference / quad, room_i, room_j});
   move.gain = move.step * (difference - 0.5 * move.step * quad);
@@ -284,11 +288,11 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
   T *g = local_g_.data(), *up = pen_up_[0].data(), *low = pen_low_[0].data();
   Outcome out;
   T violation = 0;
-  std::int32_t s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, padded, &violation);
+  std::int32_t s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
   auto e = op.smo_extremes(g, up, low, padded);
   while (out.steps < max_steps && s >= 0 && static_cast<double>(violation) >= tol) {
     const auto i = static_cast<std::size_t>(s);
-    const double gradient = static_cast<double>(g[s]), quad = std::max(kTau, static_cast<double>(diag[s]));
+    const double gradient = static_cast<double>(g[s]), quad = std::max(tau_, static_cast<double>(diag[s]));
     const double moved = std::clamp(beta[i] + gradient / quad, lo[i], hi[i]), step = moved - beta[i];
     const double gain = step * (gradient - 0.5 * step * quad);
     const Move pair = pair_move(e, padded);
@@ -296,12 +300,12 @@ typename InnerSmo<T>::Outcome InnerSmo<T>::solve_singles(double tol, std::int64_
       take(pair);
       out.gain += pair.gain;
       e = op.smo_update_pair(g, need(pair.i), need(pair.j), static_cast<T>(pair.step), up, low, padded);
-      s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, padded, &violation);
+      s = op.smo_update_single(g, nullptr, T(0), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
     } else {
       beta[i] = moved;
       set_penalties(s);
       out.gain += gain;
-      s = op.smo_update_single(g, need(s), static_cast<T>(step), diag.data(), up, low, padded, &violation);
+      s = op.smo_update_single(g, need(s), static_cast<T>(step), diag.data(), up, low, static_cast<T>(tau_), padded, &violation);
       e = op.smo_extremes(g, up, low, padded);
     }
     if (++out.steps % kPollSteps == 0) poll();

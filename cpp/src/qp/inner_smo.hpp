@@ -88,6 +88,7 @@ class InnerSmo {
   std::vector<std::uint8_t> was_needed_;
   std::array<simd::Extremes<T>, 2> seen_{};  // by group: what its next step begins with
   std::array<double, 2> centre_{};  // by group: subtracted from g, so that T keeps the digits of differences
+  double tau_ = 0;  // least curvature of a step
   base::Buffer<T> local_g_;
   std::array<base::Buffer<T>, 2> pen_up_, pen_low_;  // by group; those of group 1 are there when it is
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/buffer.hpp"
@@ -14,27 +15,38 @@ namespace dcsvm::qp {
 
 namespace {
 
-// The sample whose gradients tell the error of all.
-constexpr Index kSpread = 32;   // spread evenly over all variables
-constexpr Index kExtreme = 16;  // at either end of each group: the first that may decide
+constexpr double kFailure = 1e-12;  // probability that any gradient is further off than the bound
+constexpr double kFloat = 0x1p-24;  // half a unit in the last place of 1
+// Roundings of a strip's sum (simd::tile_sum: up to 8 products, each with its coefficient rounded too), in u max|K| |d|_2.
+constexpr double kOfSums = 8.0;
 
-constexpr double kDeviations = 4.0;    // standard deviations that hardly any gradient's error exceeds
-constexpr double kBeyondSample = 1.25;  // nor this multiple of the largest error in the sample
-constexpr double kOverlooked = 0.05;  // of tol: by how much one above tol may come out too small, because not all are looked at
+// Values that are computed at once without an argument: the whole gradient of a small problem costs less than a sample of it.
+constexpr double kAllAtOnce = 1 << 16;
+constexpr double kDoubleCost = 2.5;  // a value in double, in values in float
+constexpr double kWorthSplitting = 0.25;  // of all values in float: up to this cost the gradient stays as it is
 
-constexpr std::size_t kCheapSupport = 2000;  // support vectors up to which the objective in double costs little
+// The sample whose gradients are compared with the bound where that is argued from chance.
+constexpr Index kSpread = 16;   // spread evenly over all variables
+constexpr Index kSpreadToPlan = 64;  // the same, where something has to be formed anew
+constexpr Index kWeighty = 16;  // drawn by their share of |b|
+constexpr std::uint64_t kSeed = 1;  // not the caller's: what is computed in double does not depend on random_state
+constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
 
-// The error of the objective is 1/2 sum beta_i d_i with the gradients' errors d. These come from a symmetric matrix of rounding
-// errors, and then its standard deviation is |beta| |d| / sqrt(2), or from sums, which give less. How many standard deviations
-// must be below the error that is tolerated: few when there are many support vectors, because forming the objective anew costs
-// the square of their number.
-double objective_deviations(std::size_t n_support) {
-  constexpr double kFewest = 1.25, kMost = 3.0;
-  return kFewest + (kMost - kFewest) * std::min(1.0, static_cast<double>(kCheapSupport) / static_cast<double>(n_support));
-}
-constexpr double kCoherent = 4.0;  // standard errors from which the mean of an error is no chance
-constexpr double kObjectiveError = 9e-7;  // relative to the objective
-constexpr double kTermError = 9e-10;  // relative to its two terms
+// Without a sample a claim that is argued from chance must also hold when errors add up to this share of what they can.
+constexpr double kWorstChance = 0.25;
+
+// A violation is reported to this share of itself, or this share of tol.
+constexpr double kDigits = 1e-2, kDigitsOfTol = 1e-3;
+
+// The error of the objective is 1/2 sum_i b_i e_i over the variables whose gradients are not exact. The e_i come from a symmetric
+// matrix, so its standard deviation is |b|_2 |e| / sqrt(2) where e is what a gradient is off by, in the mean square weighted with
+// b_i^2. Four deviations must be below the error that is tolerated.
+constexpr double kDeviations = 4.0;
+constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
+constexpr double kObjectiveError = 4e-6;  // relative to the objective: six digits
+constexpr double kTermError = 4e-9;  // relative to its two terms
+constexpr Index kDrawnBySquare = 32;  // rows that tell that mean square
+constexpr std::size_t kCheapSupport = 500;  // support vectors up to which the objective in double costs little
 
 std::size_t group_of(const Problem& problem, Index i) { return problem.group != nullptr ? problem.group[i] : 0; }
 
@@ -47,7 +59,7 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
 }
 
 // out[k] = sum_j coef[j] K(rows[k], column j) over all columns, or with `lower` over j < k. Columns::multiply adds a few float
-// values in float before it goes on in double; here every value is added in double, which loses several times less.
+// values in float before it goes on in double; here every value is added in double.
 template <class T>
 std::vector<double> products(const kernel_matrix::Columns<T>& columns, const std::vector<double>& coef,
                              const std::vector<Index>& rows, bool lower, base::ThreadPool& pool) {
@@ -76,6 +88,12 @@ std::vector<double> products(const kernel_matrix::Columns<T>& columns, const std
   return out;
 }
 
+std::vector<Index> everyone(Index n) {
+  std::vector<Index> idx(static_cast<std::size_t>(n));
+  std::iota(idx.begin(), idx.end(), Index{0});
+  return idx;
+}
+
 }  // namespace
 
 GroupBounds bounds_of(const Problem& problem, const double* beta, const double* g) {
@@ -88,8 +106,21 @@ GroupBounds bounds_of(const Problem& problem, const double* beta, const double* 
   return all;
 }
 
-Judged::Judged(const Problem& problem, const double* beta, double* gradient, base::Context& context)
-    : problem_(problem), beta_(beta), g_(gradient), context_(context) {
+GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double b2, double b1, double f, double moved,
+                          double left_out) {
+  const double factor = std::sqrt(2.0 * std::log(2.0 * static_cast<double>(std::max<Index>(n, 1)) / kFailure));
+  const double of_sums = kOfSums * kFloat * rounding.value;
+  const double independent = factor * std::hypot(rounding.deviation * b2, of_sums * std::sqrt(moved));
+  double shared = rounding.shared * b1;
+  if (f >= 0 && std::isfinite(rounding.shared_norm)) shared = std::min(shared, rounding.shared_norm * f);
+  // What no signs of the roundings exceed: less than what chance makes of them where there are few.
+  const double certain = rounding.largest * b1 + factor * of_sums * std::sqrt(moved);
+  return {independent + shared + left_out, certain + shared + left_out, rounding.typical * std::sqrt(b2 * b2 + moved) + left_out};
+}
+
+Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
+               base::Context& context)
+    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context) {
   for (Index i = 0; i < problem.n; ++i) {
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
@@ -99,71 +130,220 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, bas
   }
 }
 
-double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) const {
-  std::vector<Index> looked_at = sample();
-  const auto exact_columns = columns_of_support(exact);
-  const Errors found = replace(*exact_columns, looked_at);
-  const bool all = static_cast<Index>(looked_at.size()) == problem_.n;
-  double error = all ? 0.0 : found.bound();
-  const std::vector<Index> sampled = looked_at;
-  for (bool grows = !all; grows;) {
-    const std::vector<Index> more = may_decide(looked_at, error, tol);
-    const double theirs = replace(*exact_columns, more).bound();
-    grows = theirs > error;
-    error = std::max(error, theirs);
-    const auto middle = looked_at.insert(looked_at.end(), more.begin(), more.end());
-    std::inplace_merge(looked_at.begin(), middle, looked_at.end());
-  }
-  describe<double>(problem_, beta_, g_, result);
-  if (all || !wants_objective || is_known(result.objective, found)) return error;
-  if (support_.size() <= kCheapSupport) {
-    result.objective = objective_in(exact, *exact_columns);
-    return error;
-  }
-  const auto columns = columns_of_support(rows);
-  std::vector<double> errors = gradients(*columns, sampled);
-  for (std::size_t k = 0; k < sampled.size(); ++k) errors[k] -= g_[sampled[k]];
-  const bool float_is_enough = is_known(result.objective, summary_of(sampled, errors));
-  result.objective = float_is_enough ? objective_in(rows, *columns) : objective_in(exact, *exact_columns);
-  return error;
+// sqrt(b'K b); negative where K is not known to be positive definite.
+double Judged::norm_of_f(const double* gradient) const {
+  double square = 0;
+  for (const Index i : support_) square += beta_[i] * (problem_.q[i] - gradient[i]);
+  return square >= 0 ? std::sqrt(square) : -1.0;
 }
 
-// Variables beyond the sample that may decide whether the violation is below tol.
-std::vector<Index> Judged::may_decide(const std::vector<Index>& looked_at, double error, double tol) const {
-  GroupBounds reached = kNoBounds;
-  for (const Index i : looked_at) {
-    Bounds& b = reached.of[group_of(problem_, i)];
+GradientError Judged::error_now(const Result& result) const {
+  return error_bound(rounding_, problem_.n, std::sqrt(square_), sum_, norm_of_f(g_), result.moved, result.gradient_error);
+}
+
+bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
+  if (result.stop_reason != StopReason::converged) return false;
+  const GradientError error = error_now(result);
+  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + kWorstChance * error.certain < tol;
+  const bool digits = error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
+  return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.moved)));
+}
+
+double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
+  const auto columns = columns_of_support(exact);
+  per_point_ = exact.variables_per_point();
+  exact_.assign(static_cast<std::size_t>(problem_.n), 0);
+  GradientError error = error_now(result);
+  double moved = result.moved, largest = 0;
+  const auto refuted = [&] { return largest > error.bound; };
+  if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {
+    make_all_exact(*columns);
+  } else {
+    replace(*columns, extremes());
+    if (reached().violation(problem_.equality) + 2.0 * error.certain < tol) {
+      error.bound = error.certain;
+    } else {
+      largest = replace(*columns, sample());
+    }
+    const auto everything = static_cast<Index>(support_.size());
+    const Index heavy = refuted() ? everything : cheapest(*columns, error, tol).heavy;
+    if (heavy == everything) {
+      make_all_exact(*columns);
+    } else {
+      if (heavy >= 0) {
+        error = renew(rows, exact, heavy);
+        moved = square_;
+        replace(*columns, extremes());
+        largest = replace(*columns, sample());
+      }
+      while (!refuted()) {
+        const std::vector<Index> more = may_decide(error, tol);
+        if (more.empty()) break;
+        largest = std::max(largest, replace(*columns, more));
+      }
+      if (refuted()) make_all_exact(*columns);
+    }
+  }
+  const bool all = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
+  describe<double>(problem_, beta_, g_, result);
+  result.moved = moved;
+  if (!all && wants_objective && !objective_is_known(result.objective, widest_deviation(moved))) {
+    const bool few = support_.size() <= kCheapSupport;
+    const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
+    result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
+  }
+  return all ? 0.0 : std::max(1.25 * largest, error.likely);
+}
+
+void Judged::make_all_exact(const kernel_matrix::Columns<double>& columns) {
+  std::vector<Index> rest;
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (exact_[i] == 0) rest.push_back(i);
+  }
+  replace(columns, rest);
+}
+
+GroupBounds Judged::reached() const {
+  GroupBounds all = kNoBounds;
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (exact_[i] == 0) continue;
+    Bounds& b = all.of[group_of(problem_, i)];
     if (beta_[i] < problem_.hi[i]) b.up = std::max(b.up, g_[i]);
     if (beta_[i] > problem_.lo[i]) b.low = std::min(b.low, g_[i]);
   }
-  // What a gradient may exceed these by before the violation reaches tol.
-  const double violation = reached.violation(problem_.equality);
-  const double room = 0.5 * (violation < tol ? tol - violation : kOverlooked * tol), reach = error - room;
+  return all;
+}
+
+Judged::Ends Judged::ends(const GradientError& error, double tol) const {
+  const GroupBounds known = reached();
+  Ends ends{};
+  for (std::size_t c = 0; c < 2; ++c) {
+    const Bounds& b = known.of[c];
+    const double violation = b.violation(problem_.equality);
+    const double room = violation < tol ? (problem_.equality ? 0.5 : 1.0) * (tol - violation) : HUGE_VAL;
+    const double digits = 0.25 * std::max(kDigits * violation, std::isfinite(tol) ? kDigitsOfTol * tol : HUGE_VAL);
+    ends.reach[c] = std::max(error.bound - room, error.likely - digits);
+    ends.up[c] = problem_.equality ? b.up : std::max(b.up, 0.0);
+    ends.low[c] = problem_.equality ? b.low : std::min(b.low, 0.0);
+  }
+  return ends;
+}
+
+// Whether a variable may lift the violation to tol, or change a digit of it.
+bool Judged::decides(const Ends& ends, Index i) const {
+  const std::size_t c = group_of(problem_, i);
+  return ends.reach[c] > 0 && ((beta_[i] < problem_.hi[i] && g_[i] + ends.reach[c] > ends.up[c]) ||
+                               (beta_[i] > problem_.lo[i] && g_[i] - ends.reach[c] < ends.low[c]));
+}
+
+// Those not yet computed in double.
+std::vector<Index> Judged::may_decide(const GradientError& error, double tol) const {
+  const Ends known = ends(error, tol);
   std::vector<Index> found;
-  for (Index i = 0; i < problem_.n && reach > 0; ++i) {
-    const Bounds& b = reached.of[group_of(problem_, i)];
-    const bool decides =
-        (beta_[i] < problem_.hi[i] && g_[i] + reach > b.up) || (beta_[i] > problem_.lo[i] && g_[i] - reach < b.low);
-    if (decides && !std::binary_search(looked_at.begin(), looked_at.end(), i)) found.push_back(i);
+  for (Index i = 0; i < problem_.n; ++i) {
+    if (exact_[i] == 0 && decides(known, i)) found.push_back(i);
   }
   return found;
 }
 
-double Judged::Errors::bound() const { return std::max(kDeviations * deviation, kBeyondSample * largest); }
+void Judged::sort_by_size() {
+  by_size_ = everyone(static_cast<Index>(support_.size()));
+  std::sort(by_size_.begin(), by_size_.end(), [this](Index a, Index b) {
+    const double u = std::abs(minus_[a]), v = std::abs(minus_[b]);
+    return u != v ? u > v : a < b;
+  });
+}
+
+// What it costs to leave the gradient as it is, or to form it anew with 0, 16, 32, ... of the coefficients in double. How many
+// gradients would then have to be computed is seen from the true ones of a sample: those of float may be too far off to tell.
+Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, const GradientError& now, double tol) {
+  const auto n = static_cast<double>(problem_.n), size = static_cast<double>(support_.size());
+  Split best{-1, kDoubleCost * size * static_cast<double>(may_decide(now, tol).size())};
+  if (best.cost <= kWorthSplitting * n * size) return best;
+  std::vector<Index> spread;
+  add_spread(kSpreadToPlan, spread);
+  replace(exact, settled(spread));
+  const auto looks = [&](const GradientError& error) {
+    const Ends known = ends(error, tol);
+    const auto hits = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
+    return kDoubleCost * size * n * static_cast<double>(hits) / static_cast<double>(spread.size());
+  };
+  sort_by_size();
+  const double f = norm_of_f(g_);
+  std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
+  for (std::size_t k = support_.size(); k-- > 0;) {
+    const double b = std::abs(minus_[by_size_[k]]);
+    tail[k] = tail[k + 1] + b * b;
+    tail1[k] = tail1[k + 1] + b;
+  }
+  for (std::size_t k = 0;; k = std::min(support_.size(), std::max<std::size_t>(16, 2 * k))) {
+    const bool all = k == support_.size();
+    const auto heavy = static_cast<double>(k);
+    const GradientError error = error_bound(rounding_, problem_.n, std::sqrt(tail[k]), tail1[k], f, tail[k], 0.0);
+    const double cost = n * (size - heavy + kDoubleCost * heavy) + (all ? 0.0 : looks(error));
+    if (cost < best.cost) best = {static_cast<Index>(k), cost};
+    if (all) return best;
+  }
+}
+
+// The gradient anew: the first of by_size_ in double, the others in float.
+GradientError Judged::renew(const Rows& rows, const ExactRows& exact, Index heavy) {
+  const Index n = problem_.n;
+  std::vector<Index> light, chosen;
+  std::vector<double> minus_light, minus_chosen;
+  double b1 = 0, b2 = 0;
+  for (std::size_t t = 0; t < by_size_.size(); ++t) {
+    const Index s = by_size_[t];
+    const bool is_heavy = static_cast<Index>(t) < heavy;
+    (is_heavy ? chosen : light).push_back(support_[s]);
+    (is_heavy ? minus_chosen : minus_light).push_back(minus_[s]);
+    if (!is_heavy) b1 += std::abs(minus_[s]), b2 += minus_[s] * minus_[s];
+  }
+  const std::vector<Index> all = everyone(n);
+  std::fill(g_, g_ + n, 0.0);
+  rows.multiply(all.data(), n, light.data(), minus_light.data(), static_cast<Index>(light.size()), g_, context_.cap_bytes / 4,
+                *context_.pool);
+  double f2 = 0;
+  for (std::size_t t = 0; t < light.size(); ++t) f2 += minus_light[t] * g_[light[t]];
+  for (Index i = 0; i < n; ++i) g_[i] += problem_.q[i];
+  if (!chosen.empty()) {
+    const auto columns = exact.columns(chosen.data(), static_cast<Index>(chosen.size()), context_.cap_bytes / 4, *context_.pool);
+    const std::vector<double> part = products(*columns, minus_chosen, all, false, *context_.pool);
+    for (Index i = 0; i < n; ++i) g_[i] += part[i];
+  }
+  exact_.assign(static_cast<std::size_t>(n), 0);
+  return error_bound(rounding_, n, std::sqrt(b2), b1, f2 >= 0 ? std::sqrt(f2) : -1.0, b2, rows.negligible() * b1);
+}
+
+// One variable of each of `count` stretches.
+void Judged::add_spread(Index count, std::vector<Index>& idx) const {
+  base::Random random(kSeed);
+  for (Index k = 0; k < count; ++k) {
+    const Index begin = k * problem_.n / count, end = (k + 1) * problem_.n / count;
+    if (end > begin) idx.push_back(begin + random.below(end - begin));
+  }
+}
 
 std::vector<Index> Judged::sample() const {
+  std::vector<Index> idx;
+  add_spread(kSpread, idx);
+  base::Random random(kSeed + 1);
+  std::vector<double> drawn(kWeighty);
+  for (double& share : drawn) share = random.uniform() * sum_;
+  std::sort(drawn.begin(), drawn.end());
+  double passed = 0;
+  std::size_t next = 0;
+  for (std::size_t s = 0; s < support_.size() && next < drawn.size(); ++s) {
+    passed += std::abs(minus_[s]);
+    if (drawn[next] < passed) idx.push_back(support_[s]);
+    while (next < drawn.size() && drawn[next] < passed) ++next;
+  }
+  return settled(idx);
+}
+
+std::vector<Index> Judged::extremes() const {
   const Index n = problem_.n;
   std::vector<Index> idx;
-  if (n <= 8 * kSpread) {
-    idx.resize(n);
-    std::iota(idx.begin(), idx.end(), Index{0});
-    return idx;
-  }
-  base::Random random(context_.seed);
-  for (Index k = 0; k < kSpread; ++k) {
-    const Index begin = k * n / kSpread, end = (k + 1) * n / kSpread;
-    idx.push_back(begin + random.below(end - begin));
-  }
   for (std::size_t c = 0; c < (problem_.group != nullptr ? 2 : 1); ++c) {
     std::vector<Index> up, low;
     for (Index i = 0; i < n; ++i) {
@@ -176,8 +356,14 @@ std::vector<Index> Judged::sample() const {
     idx.insert(idx.end(), up.begin(), up.end());
     idx.insert(idx.end(), low.begin(), low.end());
   }
+  return settled(idx);
+}
+
+// Ascending, each once, those that are not exact yet.
+std::vector<Index> Judged::settled(std::vector<Index> idx) const {
   std::sort(idx.begin(), idx.end());
   idx.erase(std::unique(idx.begin(), idx.end()), idx.end());
+  idx.erase(std::remove_if(idx.begin(), idx.end(), [this](Index i) { return exact_[i] != 0; }), idx.end());
   return idx;
 }
 
@@ -186,60 +372,77 @@ std::unique_ptr<kernel_matrix::Columns<T>> Judged::columns_of_support(const kern
   return rows.columns(support_.data(), static_cast<Index>(support_.size()), context_.cap_bytes / 4, *context_.pool);
 }
 
-template <class T>
-std::vector<double> Judged::gradients(const kernel_matrix::Columns<T>& columns, const std::vector<Index>& idx) const {
-  std::vector<double> g = products(columns, minus_, idx, false, *context_.pool);
-  for (std::size_t k = 0; k < idx.size(); ++k) g[k] += problem_.q[idx[k]];
-  return g;
-}
-
-// Their gradients (idx ascending) become those in double.
-Judged::Errors Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx) const {
-  const std::vector<double> g = gradients(exact, idx);
-  std::vector<double> errors;
-  errors.reserve(idx.size());
-  for (std::size_t k = 0; k < idx.size(); ++k) {
-    errors.push_back(g_[idx[k]] - g[k]);
-    g_[idx[k]] = g[k];
+// Their gradients become those in double, and those of all variables of the same points. Returns the largest error that they had.
+double Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx) {
+  std::vector<Index> first;  // variable of each point
+  for (const Index i : idx) {
+    const Index v = i - i % per_point_;
+    if (first.empty() || first.back() != v) first.push_back(v);
   }
-  return summary_of(idx, errors);
-}
-
-Judged::Errors Judged::summary_of(const std::vector<Index>& idx, const std::vector<double>& errors) const {
-  Errors found;
-  if (idx.empty()) return found;
-  double squares = 0, signed_sum = 0;
-  Index supporting = 0;
-  for (std::size_t k = 0; k < idx.size(); ++k) {
-    const double b = beta_[idx[k]], d = errors[k];
-    squares += d * d;
-    found.largest = std::max(found.largest, std::abs(d));
-    if (b != 0.0) signed_sum += b > 0 ? d : -d, ++supporting;
+  const std::vector<double> sums = products(exact, minus_, first, false, *context_.pool);
+  double largest = 0;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    for (Index i = first[k]; i < first[k] + per_point_; ++i) {
+      if (exact_[i] != 0) continue;
+      const double g = problem_.q[i] + sums[k];
+      largest = std::max(largest, std::abs(g_[i] - g));
+      g_[i] = g;
+      exact_[i] = 1;
+    }
   }
-  found.deviation = std::sqrt(squares / static_cast<double>(idx.size()));
-  if (std::abs(signed_sum) > kCoherent * found.deviation * std::sqrt(static_cast<double>(supporting)))
-    found.coherent = std::abs(signed_sum) / static_cast<double>(supporting);
-  return found;
+  return largest;
 }
 
-bool Judged::is_known(double objective, const Errors& errors) const {
+// deviation: of the error of the objective.
+bool Judged::objective_is_known(double objective, double deviation) const {
   double linear = 0, square = 0;
   for (const Index i : support_) {
     linear += problem_.q[i] * beta_[i];
     square += (problem_.q[i] - g_[i]) * beta_[i];
   }
-  const double terms = std::abs(linear) + std::abs(square);
-  return std::max(objective_deviations(support_.size()) * std::sqrt(0.5 * square_) * errors.deviation,
-                  0.5 * sum_ * errors.coherent) <= std::max(kObjectiveError * std::abs(objective), kTermError * terms);
+  const double error = kDeviations * deviation + 0.5 * kGammaSlope * rounding_.gamma * std::abs(square);
+  return error <= std::max(kObjectiveError * std::abs(objective), kTermError * (std::abs(linear) + std::abs(square)));
+}
+
+// From the bounds of the values.
+double Judged::widest_deviation(double moved) const {
+  const double of_sums = kFloat * rounding_.value * std::sqrt(moved);
+  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square_), of_sums);
+}
+
+// From some gradients that are drawn by their b_i^2 among those that are not exact yet, and then are.
+double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
+  double total = 0;
+  for (const Index i : support_) total += exact_[i] == 0 ? beta_[i] * beta_[i] : 0.0;
+  std::vector<double> drawn(kDrawnBySquare);
+  base::Random random(kSeed);
+  for (double& share : drawn) share = random.uniform() * total;
+  std::sort(drawn.begin(), drawn.end());
+  std::vector<Index> idx;
+  std::vector<double> times, before;
+  double passed = 0;
+  for (std::size_t s = 0, next = 0; s < support_.size() && next < drawn.size(); ++s) {
+    const Index i = support_[s];
+    if (exact_[i] != 0) continue;
+    passed += beta_[i] * beta_[i];
+    if (drawn[next] >= passed) continue;
+    idx.push_back(i);
+    before.push_back(g_[i]);
+    times.push_back(0);
+    while (next < drawn.size() && drawn[next] < passed) ++times.back(), ++next;
+  }
+  replace(exact, idx);
+  double squares = 0;
+  for (std::size_t t = 0; t < idx.size(); ++t) squares += times[t] * (before[t] - g_[idx[t]]) * (before[t] - g_[idx[t]]);
+  return std::sqrt(0.5 * total * squares / kDrawnBySquare);
 }
 
 // K is symmetric: values below its diagonal count twice.
-template <class T>
-double Judged::objective_in(const kernel_matrix::RowSource<T>& rows, const kernel_matrix::Columns<T>& columns) const {
+double Judged::objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const {
   const std::vector<double> below = products(columns, minus_, support_, true, *context_.pool);
   double sum = 0;
   for (std::size_t t = 0; t < support_.size(); ++t) {
-    const double diagonal = static_cast<double>(rows.diagonal(support_[t]));
+    const double diagonal = rows.diagonal(support_[t]);
     sum += minus_[t] * (below[t] + 0.5 * minus_[t] * diagonal + problem_.q[support_[t]]);
   }
   return sum;
@@ -250,7 +453,7 @@ double judged_objective(const Judged::Rows& rows, const Problem& problem, const 
   const auto exact = rows.in_double(*context.pool);
   if (!exact) return objective_of(problem, beta, gradient);
   Result result;
-  Judged(problem, beta, gradient, context).judge(rows, *exact, HUGE_VAL, true, result);
+  Judged(problem, beta, gradient, rows.rounding(), context).judge(rows, *exact, HUGE_VAL, true, result);
   return result.objective;
 }
 

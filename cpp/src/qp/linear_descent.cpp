@@ -19,9 +19,10 @@ constexpr double kNever = HUGE_VAL;
 constexpr double kSolved = 0.45;        // of tol: the largest gradient, whose double bounds the violation
 constexpr double kMargin = 0.95;        // of tol: the violation at the end, before the sums are restored
 constexpr double kExcess = 0.02;        // of tol: what the excess of a sum may add to a gradient
-constexpr double kNoStep = 1e-12;       // gradients below this move nothing
+constexpr double kNoStep = 1e-12;       // gradients below this, and below kNoStepOfTol of tol, move nothing
+constexpr double kNoStepOfTol = 2e-9;
 constexpr double kRounding = 1e-9;       // of an excess: a rest that is no reason to move a variable off its bound
-constexpr double kLeastCurvature = 1e-12;          // least curvature of a step
+constexpr double kLeastCurvature = 1e-12;          // least curvature of a step: of the largest K(x, x) where that is below 1
 constexpr Index kPollRows = 4096;      // rows
 constexpr int kFirstFace = 8, kEveryFace = 4;  // passes before the first conjugate gradients, and between them
 constexpr int kFaceSteps = 20;
@@ -49,6 +50,8 @@ class LinearDescent {
     active_ = all_;
     const double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, n));
     largest_ = diagonal.empty() ? 0.0 : *std::max_element(diagonal.begin(), diagonal.end());
+    no_step_ = std::min(kNoStep, kNoStepOfTol * options.tol);
+    if (largest_ > 0) least_curvature_ *= std::min(largest_, 1.0);
     sigma_ = problem.equality && mean > 0 ? mean : problem.equality ? 1.0 : 0.0;
     load_start();
   }
@@ -117,8 +120,8 @@ class LinearDescent {
       active_[kept++] = i;
       const double inward = at_low ? std::max(g, 0.0) : at_high ? std::min(g, 0.0) : g;
       largest = std::max(largest, std::abs(inward));
-      if (std::abs(inward) <= kNoStep) continue;
-      move(i, std::clamp(b + g / std::max(kLeastCurvature, diagonal_[i] + sigma_), problem_.lo[i], problem_.hi[i]));
+      if (std::abs(inward) <= no_step_) continue;
+      move(i, std::clamp(b + g / std::max(least_curvature_, diagonal_[i] + sigma_), problem_.lo[i], problem_.hi[i]));
     }
     work_ += static_cast<double>(active_.size());
     active_.resize(kept);
@@ -217,7 +220,7 @@ class LinearDescent {
     const auto precondition = [&] {
       double product = 0;
       for (std::size_t j = 0; j < m; ++j) {
-        scaled[j] = residual[j] / std::max(kLeastCurvature, diagonal_[free_[j]] + sigma_);
+        scaled[j] = residual[j] / std::max(least_curvature_, diagonal_[free_[j]] + sigma_);
         product += scaled[j] * residual[j];
       }
       return product;
@@ -287,6 +290,7 @@ class LinearDescent {
   Progress progress_;
   base::Random random_{0};
   double sigma_ = 0, largest_ = 0;
+  double least_curvature_ = kLeastCurvature, no_step_ = kNoStep;
   Sums lambda_{}, excess_{}, threshold_{};
   std::vector<double> w_;
   std::vector<Index> everyone_, all_, active_;  // variables that can move, and those that a pass visits

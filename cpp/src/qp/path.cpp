@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "qp/scaled_solve.hpp"
+
 namespace dcsvm::qp {
 
 namespace {
@@ -55,7 +57,7 @@ void solve_path(const kernel_matrix::RowSource<T>& source, const Problem& unit, 
       lo[i] = scales[s] * unit.lo[i];
       hi[i] = scales[s] * unit.hi[i];
     }
-    const Result result = solve(source, problem, own, beta.data(), g.data(), context, progress);
+    const Result result = solve_to_scale(source, problem, own, beta.data(), g.data(), context, progress);
     own.gradient_error = result.gradient_error;
     mostly_free = 2 * result.n_bounded < result.n_support;
     done(s, beta.data(), result);

@@ -46,6 +46,8 @@ struct Options {
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it or the caller knows it
   double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
+  double allowed_gap = 10;  ///< times tol: a relative gap above it is worked on (scaled_solve.hpp)
+  bool absolute = false;  ///< tol alone decides, also where the solution is small in its unit (scaled_solve.hpp)
   Verify verify = Verify::solution;
   SavedSolve* saved = nullptr;  ///< set by solve: what keeps the variables meanwhile (saved_solve.hpp)
 };
@@ -64,6 +66,8 @@ struct Result {
   double moved = 0;  ///< sum of the squares of all changes of beta on the way: rounding of the gradient grows with it
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
+  double tol = 0;  ///< the accepted tolerance: that of the options, or a smaller one (scaled_solve.hpp)
+  double relative_gap = 0;  ///< (P - D) / (P(0) - D), where it is above what is allowed (scaled_solve.hpp)
   std::int64_t n_iter = 0;
   std::int64_t peak_bytes = 0;  ///< rows, packed columns and tiles held at once
   Index n_support = 0;  ///< variables other than 0

@@ -21,9 +21,6 @@ namespace dcsvm::qp {
 namespace {
 
 constexpr double kSmallPart = 0.01;   // of tol: an error below it is not looked at
-// Error of a gradient in those of its kernel values, as far as the objective is concerned: sums are rounded too, and what the
-// rounding of gamma and of the features does to the objective does not cancel.
-constexpr double kSummedToo = 16.0;
 constexpr double kHopeless = 30.0;    // times tol: with a larger error, what is left to do in double is most of the work
 constexpr double kNoise = 4.0;        // times the error of a gradient: a smaller violation in float is rounding
 constexpr double kFloatReach = 0.25;  // of tol: up to this error of a violation, correcting the gradients that decide is enough
@@ -60,11 +57,14 @@ class VerifiedSolve {
         context_(context),
         progress_(progress),
         linear_(source.linear_rows()),
-        value_error_(linear_ ? 0.0 : source.value_error()),
+        rounding_(linear_ ? kernel_matrix::Rounding{} : source.rounding()),
+        value_error_(rounding_.typical),
         accepted_(std::max(options.tol, options.accepted_tol)) {}
 
   Result run() {
+    const double given = options_.gradient_given ? norm2() : 0.0;
     Result result = start();
+    result.moved += given;  // what formed the gradient that was given: one update, as far as is known
     if (options_.verify == Verify::report) judge(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
@@ -121,10 +121,8 @@ class VerifiedSolve {
       result.moved = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      const Judged said{problem_, beta_, g_, context_};
-      const bool small = result.stop_reason == StopReason::converged && error_ <= kSmallPart * options_.tol;
-      if (small && (options_.verify == Verify::violation || said.objective_is_known(result.objective, kSummedToo * error_)))
-        return false;
+      Judged said{problem_, beta_, g_, rounding_, context_};
+      if (said.is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
       error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
@@ -199,6 +197,7 @@ class VerifiedSolve {
   base::Context& context_;
   const Progress& progress_;
   const kernel_matrix::LinearRows linear_;  // gradients are products in double, whatever T is
+  const kernel_matrix::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
   double error_ = 0;  // of a gradient

@@ -1,10 +1,8 @@
 // Whether a solution is one, judged in double.
 //
 // A float kernel value is rounded by about 2^-24 of its size, so a gradient g = q - K b is wrong by about 2^-24 |b|_2 max|K|:
-// much at a large C with many support vectors. When
-// that is more than a small part of tol, the gradients of a sample of variables are computed in double; how far they differ says
-// what error E any gradient may have. Only variables within E of the largest gradient of `up`, or of the least of `low`, can
-// decide the KKT violation: theirs are computed in double too, which gives the true violation. When that is not below the
+// much at a large C with many support vectors. judge.hpp bounds that error for every variable; the gradients of those that may
+// decide the KKT violation within the bound are computed in double, which gives the true violation. When that is not below the
 // tolerance, the solve goes on from there with the corrected gradients: first with float kernel values, whose errors now enter
 // only with what changes from here on (iterative refinement, as in Higham 2002, chapter 12), then, where that does not help, in
 // double.

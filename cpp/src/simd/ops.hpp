@@ -118,10 +118,10 @@ struct Ops {
   /// g -= delta * (ki - kj), then smo_extremes.
   Extremes<T> (*smo_update_pair)(T* g, const T* ki, const T* kj, T delta, const T* pen_up, const T* pen_low, Index q);
   /// Partner of i: argmax over low with g_j < g_i of (g_i - g_j)^2 / max(K_ii + K_jj - 2 K_ij, tau); -1: none.
-  std::int32_t (*smo_partner)(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, Index q);
-  /// g -= delta * ki (ki null: g stays), then argmax of v^2 / K_jj, v = max(g on up, -g on low, 0); returns -1 and violation 0
-  /// when v = 0 everywhere. *violation = max v.
-  std::int32_t (*smo_update_single)(T* g, const T* ki, T delta, const T* diag, const T* pen_up, const T* pen_low, Index q,
+  std::int32_t (*smo_partner)(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, T tau, Index q);
+  /// g -= delta * ki (ki null: g stays), then argmax of v^2 / max(K_jj, tau), v = max(g on up, -g on low, 0); returns -1 and
+  /// violation 0 when v = 0 everywhere. *violation = max v.
+  std::int32_t (*smo_update_single)(T* g, const T* ki, T delta, const T* diag, const T* pen_up, const T* pen_low, T tau, Index q,
                                     T* violation);
 };
 

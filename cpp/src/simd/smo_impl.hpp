@@ -177,23 +177,23 @@ Extremes<T> smo_update_pair(T* g, const T* ki, const T* kj, T delta, const T* pe
 }
 
 template <class T>
-std::int32_t smo_partner(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, Index q) {
+std::int32_t smo_partner(const T* g, const T* ki, const T* diag, const T* pen_low, T gi, T kii, T tau, Index q) {
   LargestFraction<T, kBytes> best[kChains];
-  const V<T> tau = broadcast(static_cast<T>(1e-12));
+  const V<T> floor = broadcast(tau);
   in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
     const V<T> diff = at_least(V<T>{}, gi - (load(g + t) + load(pen_low + t)));  // -inf outside low
-    const V<T> quad = at_least(tau, (load(diag + t) + kii) - load(ki + t) * T(2));
+    const V<T> quad = at_least(floor, (load(diag + t) + kii) - load(ki + t) * T(2));
     best[c].see(diff * diff, quad, at);
   });
   return place_of<T>(best);
 }
 
 template <class T>
-std::int32_t smo_update_single(T* g, const T* ki, T delta, const T* diag, const T* pen_up, const T* pen_low, Index q,
+std::int32_t smo_update_single(T* g, const T* ki, T delta, const T* diag, const T* pen_up, const T* pen_low, T tau, Index q,
                                T* violation) {
   LargestFraction<T, kBytes> best[kChains];
   V<T> worst = V<T>{};
-  const V<T> tau = broadcast(static_cast<T>(1e-12));
+  const V<T> floor = broadcast(tau);
   in_chains<T>(q, [&](int c, Index t, VI<T> at) __attribute__((always_inline)) {
     V<T> v = load(g + t);
     if (ki != nullptr) {
@@ -202,7 +202,7 @@ std::int32_t smo_update_single(T* g, const T* ki, T delta, const T* diag, const 
     }
     const V<T> gain = at_least(V<T>{}, at_least(-(v + load(pen_low + t)), v + load(pen_up + t)));
     worst = at_least(worst, gain);
-    best[c].see(gain * gain, at_least(tau, load(diag + t)), at);
+    best[c].see(gain * gain, at_least(floor, load(diag + t)), at);
   });
   T max_violation = 0;
   for (Index l = 0; l < L<T>; ++l) max_violation = worst[l] > max_violation ? worst[l] : max_violation;

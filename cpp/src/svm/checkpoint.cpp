@@ -101,6 +101,7 @@ files::Identity identity_of(const DataView& x, const double* y, const TrainParam
   };
   each_parameter(params.kernel, add(params.kernel));
   identity.emplace_back("rule for gamma", text_of(params.gamma_rule));
+  identity.emplace_back("absolute tol", text_of(params.absolute_tol));
   each_parameter(params, add(params));
   return identity;
 }

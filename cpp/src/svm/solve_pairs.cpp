@@ -95,7 +95,9 @@ class PairSolver {
     rows.multiply(looked.data(), m, support.data(), beta.data(), static_cast<Index>(support.size()), found.data(),
                   context.cap_bytes / 4, *context.pool);
     const double norm = std::sqrt(std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0));
-    const double allowed = kOfTol * tol + kErrors * rows.value_error() * norm;
+    double largest = 0;
+    for (const double sum : found) largest = std::max(largest, std::abs(sum));
+    const double allowed = kOfTol * tol * std::min(1.0, largest) + kErrors * rows.rounding().typical * norm;
     for (Index t = 0; t < m; ++t) {
       if (!(std::abs(found[t] - pair.sums[t * n / m]) <= allowed)) return false;
     }

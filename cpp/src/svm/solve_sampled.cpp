@@ -47,6 +47,39 @@ std::string outcome_of(const std::vector<sampled::SampledSolution>& found) {
   return text + std::to_string(found.size()) + (near_optimal > 0 ? " problems: near-optimal" : " problems");
 }
 
+/// Whether a bound of the duality gap is not small beside what the training gained (qp/scaled_solve.hpp). It needs no gradient.
+bool may_be_far(const BinaryProblem& pair, const TrainParams& params, const Solution& solution) {
+  double above = 0, below = 0, positive = 0, negative = 0;
+  for (std::size_t i = 0; i < pair.beta.size(); ++i) {
+    above += pair.hi[i] - pair.beta[i];
+    below += pair.beta[i] - pair.lo[i];
+    positive += pair.hi[i];
+    negative -= pair.lo[i];
+  }
+  const double at_zero = params.fit_intercept ? 2 * std::min(positive, negative) : positive + negative;
+  const double width = params.fit_intercept ? std::min(above, below) : above + below;
+  return solution.violation * width > qp::Options().allowed_gap * params.tol * (at_zero + solution.objective);
+}
+
+/// The exact solver goes on from what the rounds found.
+template <class T>
+void go_on(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pair, const TrainingProblem& problem,
+           const TrainParams& params, base::Context& context, const Progress& progress, sampled::SampledSolution& found) {
+  qp::Options options = solver_options(problem, params);
+  options.accepted_tol = params.tol;
+  const Solution better = solve_c_svc(rows, pair, params.fit_intercept, options, context, progress);
+  found.add_costs(better);
+  found.stop_reason = better.stop_reason;
+  found.objective = better.objective;
+  found.violation = better.violation;
+  found.bias = better.bias;
+  found.n_support = better.n_support;
+  found.n_bounded = better.n_bounded;
+  found.in_double = found.in_double || better.in_double;
+  found.tol = better.tol;
+  found.relative_gap = better.relative_gap;
+}
+
 }  // namespace
 
 template <class T>
@@ -72,6 +105,9 @@ std::vector<sampled::SampledSolution> solve_sampled(const kernel_matrix::RowSour
               ? sampled::rand_svm(whole, rand_options(options, params, pair.size()), pair.beta, context, progress)
               : sampled::cascade_svm(whole, cascade_options(options, params, pair.size()), pair.beta, context, progress));
       if (cancelled) found.back().stop_reason = StopReason::cancelled;
+      found.back().tol = params.tol;
+      if (!params.absolute_tol && found.back().stop_reason == StopReason::converged && may_be_far(pair, params, found.back()))
+        go_on(*subset, pair, problem, params, context, progress, found.back());
       pair.store(problem.n, coef.data());
     }
   }

@@ -46,6 +46,7 @@ class Training {
   Training(svm::TrainingProblem& problem, const TrainParams& params, base::Context& context)
       : problem_(problem), params_(params), context_(context), coef_(problem.start) {
     const auto start = base::Clock::now();
+    report_.tol = params.tol;
     rows_ = kernel_matrix::make_summable_rows<T>(*problem.x, problem.kernel, context.cap_bytes / 2, *context.pool);
     leave_out_far_points();
     context_.cap_bytes -= std::min(rows_->bytes(), context.cap_bytes / 2);
@@ -79,7 +80,8 @@ class Training {
   /// Every pair from coef_. max_iter 0: only measures.
   void solve_whole(std::int64_t max_iter) {
     const auto start = base::Clock::now();
-    qp::Options options{svm::solver_tol(problem_, params_), max_iter, params_.shrinking};
+    qp::Options options = svm::solver_options(problem_, params_);
+    options.max_iter = max_iter;
     options.accepted_tol = params_.tol;
     for (const auto& found :
          svm::solve_pairs(*rows_, problem_, svm::formulation_of(params_), options, coef_, context_, report_.peak_cache_bytes)) {
@@ -120,12 +122,13 @@ class Training {
   std::unique_ptr<kernel_matrix::RowSource<T>> rows_;
   std::vector<double> coef_, rho_;
   Report report_;
+  double relative_gap_ = 0;  // the largest of a pair
   bool in_double_ = false;  // a pair could not be solved with float kernel values
 };
 
 // Under a local rbf kernel most pairs of points are so far apart that all their values together are below the tolerance: with
 // sum |beta| <= sum C_i, leaving out values up to 0.01 tol / sum C_i moves no gradient by more than 0.01 tol. Each update adds
-// its part to the reported violation.
+// its part to the reported violation. Where C_i are small, decision values are, and no value is left out that matters to these.
 template <class T>
 void Training<T>::leave_out_far_points() {
   // Rows of different clusters never meet.
@@ -134,7 +137,10 @@ void Training<T>::leave_out_far_points() {
     return;
   if (is_regression(params_.formulation)) return;  // doubled rows cannot leave values out
   if (params_.solver == SolverType::rand || params_.solver == SolverType::cascade) return;  // samples leave little to leave out
-  const double negligible = 0.01 * params_.tol / std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
+  constexpr double kSmall = 0.1;  // C_i
+  const double largest = *std::max_element(problem_.upper.begin(), problem_.upper.end());
+  const double sum = std::accumulate(problem_.upper.begin(), problem_.upper.end(), 0.0);
+  const double negligible = 0.01 * params_.tol * std::min(1.0, largest / kSmall) / sum;
   if (clustering::share_below(*rows_, negligible, context_) < kFarShare) return;
   auto near = kernel_matrix::make_kernel_rows<T>(*problem_.x, problem_.kernel, *context_.pool, negligible);
   if (!(near->negligible() > 0.0)) return;
@@ -178,12 +184,14 @@ void Training<T>::add(const svm::Solution& found) {
     report_.objective = report_.violation = 0;
     report_.stop_reason = StopReason::converged;
   }
-  rho_.push_back(-found.bias);
+  rho_.push_back(0.0 - found.bias);
   in_double_ = in_double_ || found.in_double;
   report_.problems.push_back(
-      {found.objective, found.violation, found.stop_reason, found.n_iter, found.n_support, found.n_bounded, found.r});
+      {found.objective, found.violation, found.tol, found.stop_reason, found.n_iter, found.n_support, found.n_bounded, found.r});
   report_.objective += found.objective;
   report_.violation = std::max(report_.violation, found.violation);
+  if (found.tol > 0) report_.tol = rho_.size() == 1 ? found.tol : std::min(report_.tol, found.tol);
+  if (found.stop_reason == StopReason::converged) relative_gap_ = std::max(relative_gap_, found.relative_gap);
   report_.n_iter += found.n_iter;
   report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, found.peak_bytes);
   if (severity(found.stop_reason) > severity(report_.stop_reason)) report_.stop_reason = found.stop_reason;
@@ -211,9 +219,10 @@ Model Training<T>::finish(svm::ModelData data) {
   report_.isa = simd::active_isa();
   report_.n_threads = context_.pool->size();
   report_.warnings = svm::data_warnings(*problem_.x, problem_.kernel.type);
-  if (params_.formulation == Formulation::nu_svc) {
-    if (auto warning = svm::margin_warning(report_.problems, params_.tol)) report_.warnings.push_back(std::move(*warning));
-  }
+  std::optional<Warning> about_solution;
+  if (params_.formulation == Formulation::nu_svc) about_solution = svm::margin_warning(report_.problems, params_.tol);
+  if (!about_solution) about_solution = svm::tolerance_warning(relative_gap_, params_.tol);
+  if (about_solution) report_.warnings.push_back(std::move(*about_solution));
   report_.seconds["total"] = context_.monitor != nullptr ? base::seconds_since(context_.monitor->start()) : 0.0;
   data.report = std::move(report_);
   return Model(std::make_shared<const svm::ModelData>(std::move(data)));

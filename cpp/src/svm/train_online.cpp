@@ -205,9 +205,10 @@ Model OnlineTraining<T>::model() {
   std::vector<double> classes(static_cast<std::size_t>(problem_.n_classes)), coef((problem_.n_classes - 1) * n, 0.0), rho;
   for (std::size_t c = 0; c < classes.size(); ++c) classes[c] = static_cast<double>(c);
   Report report;
+  report.tol = params_.tol;
   report.stop_reason = cancelled_ ? StopReason::cancelled : StopReason::one_pass;
   for (const Pair& pair : pairs_) {
-    ProblemReport own{pair.objective(), pair.violation(), report.stop_reason, pair.steps()};
+    ProblemReport own{pair.objective(), pair.violation(), params_.tol, report.stop_reason, pair.steps()};
     for (const Index i : pair.members()) {
       if (pair.beta(i) == 0.0) continue;
       const int c = problem_.class_of[i];
@@ -215,7 +216,7 @@ Model OnlineTraining<T>::model() {
       ++own.n_support;
       own.n_bounded += std::abs(pair.beta(i)) >= pair.bound(i) ? 1 : 0;
     }
-    rho.push_back(-pair.bias());
+    rho.push_back(0.0 - pair.bias());
     report.objective += own.objective;
     report.violation = std::max(report.violation, own.violation);
     report.n_iter += own.n_iter;

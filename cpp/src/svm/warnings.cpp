@@ -7,6 +7,7 @@
 #include "data/read.hpp"
 #include "dcsvm/parameters.hpp"
 #include "files/text_writer.hpp"
+#include "qp/solver.hpp"
 
 namespace dcsvm::svm {
 
@@ -91,13 +92,24 @@ std::vector<Warning> data_warnings(const DataView& x, KernelType kernel) {
 
 std::optional<Warning> margin_warning(const std::vector<ProblemReport>& problems, double tol) {
   const auto least = std::min_element(problems.begin(), problems.end(),
-                                      [](const ProblemReport& a, const ProblemReport& b) { return a.r < b.r; });
-  if (least == problems.end() || least->r > tol) return {};
+                                      [](const ProblemReport& a, const ProblemReport& b) { return a.r - a.tol < b.r - b.tol; });
+  if (least == problems.end() || least->r > least->tol) return {};
   files::TextWriter text;
-  text.word("the margin r = ").number(least->r, 3).word(" of nu_svc is not above tol=").number(tol, 6);
+  text.word("the margin r = ").number(least->r, 3).word(" of nu_svc is not above tol=").number(std::max(tol, least->tol), 6);
   return Warning{"margin", text.word(": no function separates the classes with a margin at this nu, and decision values mean "
                                      "little. Choose a larger nu, another kernel or another gamma")
                                .take()};
+}
+
+std::optional<Warning> tolerance_warning(double relative_gap, double tol) {
+  constexpr double kSmall = 1e-6;  // whatever tol is
+  if (!(relative_gap > kSmall)) return {};
+  files::TextWriter text;
+  text.word("tol=").number(tol, 6).word(" is not small beside this solution: what is left to gain is ").number(relative_gap, 2);
+  return Warning{"tolerance",
+                 text.word(" of what the training gained. Lower tol, or multiply the weights, targets or features by a "
+                           "number that brings them near 1")
+                     .take()};
 }
 
 }  // namespace dcsvm::svm

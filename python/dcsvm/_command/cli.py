@@ -203,15 +203,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     return guarded(command)
 
 
+_WITH_MINUS = ("--class-weight", "-C", "--C", "-g", "--gamma", *search.RANGES)  # options whose values may begin with a minus sign
+
+
 def _joined(given: Sequence[str]) -> list[str]:
-    """``--class-weight -1:2`` as ``--class-weight=-1:2``: argparse takes what begins with a minus sign for an option."""
+    """``--class-weight -1:2`` as ``--class-weight=-1:2``: argparse takes what begins with a minus sign and is no number for an
+    option."""
     words: list[str] = []
     for word in given:
-        if words and words[-1] == "--class-weight" and re.match(r"-[\d.]", word):
+        if words and words[-1] in _WITH_MINUS and re.match(r"-[\d.]", word):
             words[-1] += f"={word}"
         else:
             words.append(word)
     return words
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def guarded(command: Callable[[], None]) -> int:
@@ -219,9 +228,12 @@ def guarded(command: Callable[[], None]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            command()
-        if sys.stdout is not None:
-            sys.stdout.flush()
+            try:
+                command()
+            except SystemExit:  # after a help
+                _flush()
+                raise
+        _flush()
     except BrokenPipeError:
         _drop_stdout()  # the program that read stdout has ended
         return 141
@@ -231,8 +243,7 @@ def guarded(command: Callable[[], None]) -> int:
     except (ValueError, OSError, MemoryError) as e:
         _report(f"error: {_message(e)}")
         try:
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            _flush()
         except OSError:  # stdout is on a full disk: that was the error
             _drop_stdout()
         return 1

@@ -23,6 +23,11 @@ class Parser(argparse.ArgumentParser):
             command.error("; ".join(_unknown(word, command._option_string_actions) for word in options or unknown))
         return given
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse's, which says nothing where it cannot write: a help that nobody got must not look like one."""
+        if message and file is not None:
+            file.write(message)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
             super()._check_value(action, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import math
 import sys
 from typing import Any
 
@@ -24,12 +25,15 @@ GRID = """\
 examples:
   dcsvm grid heart.txt                                       C = 2^-5, 2^-3, ... 2^15; gamma = 2^-15, 2^-13, ... 2^3
   dcsvm grid heart.txt -C 0.1,1,10,100 -g 0.01,0.1,1
+  dcsvm grid heart.txt -log2c -1,3,1 -log2g 1,-7,-2          the ranges of LIBSVM's grid.py: C = 2^-1, 2^0, ... 2^3
   dcsvm grid heart.txt -C 1,10 -g 0.1,1 --save heart.model   also trains the best on all rows
 
 Folds and values of C share work, so a grid costs far less than as many trainings.
 """
 
 _GRID_C = tuple(2.0**e for e in range(-5, 16, 2))
+RANGES = ("--log2c", "-log2c", "--log2g", "-log2g")
+_MOST, _LARGEST = 10_000, 1000  # values of a range, and their exponents
 _GRID_GAMMA = tuple(2.0**e for e in range(-15, 4, 2))
 
 
@@ -40,9 +44,39 @@ def _numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"expected numbers with commas between them, as 1,10,100; got {text!r}") from None
 
 
+def _positive(text: str) -> list[float]:
+    values = _numbers(text)
+    if min(values) <= 0:
+        exponents = f"; grid.py's ranges of exponents of 2 are given by {RANGES[0]} and {RANGES[2]}" * (len(values) == 3)
+        raise argparse.ArgumentTypeError(f"expected numbers above 0, got {text!r}{exponents}")
+    return values
+
+
+def _powers(text: str) -> list[float]:
+    """2^begin, 2^(begin + step), ..., 2^end, of grid.py's begin,end,step. ArgumentTypeError for another text."""
+    try:
+        begin, end, step = (float(part) for part in text.split(","))
+    except ValueError:
+        begin = end = step = math.nan
+    steps = (end - begin) / step if step else math.nan
+    if not (math.isfinite(steps) and 0 <= steps < _MOST and max(abs(begin), abs(end)) < _LARGEST):
+        raise argparse.ArgumentTypeError(
+            f"expected begin,end,step of exponents of 2, as -5,15,2 or 3,-15,-2, or the word null; got {text!r}"
+        )
+    return [2.0 ** (begin + i * step) for i in range(int(steps * (1 + 1e-12)) + 1)]
+
+
+def _powers_of_C(text: str) -> list[float]:
+    return [1.0] if text == "null" else _powers(text)
+
+
+def _powers_of_gamma(text: str) -> str | list[float]:
+    return "auto" if text == "null" else _powers(text)
+
+
 def _gammas(text: str) -> str | list[float]:
     try:
-        return text if text in ("scale", "auto") else _numbers(text)
+        return text if text in ("scale", "auto") else _positive(text)
     except argparse.ArgumentTypeError as e:
         raise argparse.ArgumentTypeError(f"{e} (or one of the words scale and auto, alone)") from None
 
@@ -52,9 +86,14 @@ def add_cv(p: argparse.ArgumentParser) -> None:
 
 
 def add_grid(p: argparse.ArgumentParser) -> None:
-    p.add_argument("-C", "--C", type=_numbers, default=list(_GRID_C), metavar="X,X,...", help="values of C")
+    of_C, of_gamma = p.add_mutually_exclusive_group(), p.add_mutually_exclusive_group()
+    of_C.add_argument("-C", "--C", type=_positive, default=list(_GRID_C), metavar="X,X,...", help="values of C")
+    exponents: dict[str, Any] = {"default": argparse.SUPPRESS, "metavar": "BEGIN,END,STEP"}
+    meaning = "exponents of 2 of its values, as in LIBSVM's grid.py"
+    of_C.add_argument(*RANGES[:2], dest="C", type=_powers_of_C, help=f"{meaning}; null: C = 1", **exponents)
     gammas: dict[str, Any] = {"type": _gammas, "metavar": "X,X,..."}
-    p.add_argument("-g", "--gamma", help="values of gamma; or scale or auto, alone", **gammas)
+    of_gamma.add_argument("-g", "--gamma", help="values of gamma; or scale or auto, alone", **gammas)
+    of_gamma.add_argument(*RANGES[2:], dest="gamma", type=_powers_of_gamma, help=f"{meaning}; null: auto", **exponents)
     p.add_argument(
         "--save", type=inputs.named, metavar="MODEL", help="train with the best values on all rows, and write the model"
     )

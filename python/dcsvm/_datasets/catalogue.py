@@ -64,6 +64,23 @@ class DataSet(NamedTuple):
         home = os.environ.get("DCSVM_DATASETS_URL") or HOME
         return f"{home.rstrip('/')}/{self.task}/{self.parts[part].file}"
 
+    def most_bytes(self, part: str) -> int:
+        """More than the text of a part can have, if the page states its size.
+
+        Parameters
+        ----------
+        part : str
+            A key of ``parts``.
+
+        Returns
+        -------
+        int
+            Of twice the rows, with a value of all digits for each feature, and 1 MB.
+        """
+        return (1 << 20) + 2 * self.parts[part].rows * (_LABEL + _ENTRY * self.n_features)
+
+
+_LABEL, _ENTRY = 32, 40  # bytes that a label with the line end, and an index with its value, take at most
 
 # name, features, rows, and rows of the test part; then the files, where these are not the name and "name.t"
 _BINARY = """

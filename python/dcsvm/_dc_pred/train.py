@@ -107,7 +107,7 @@ class DCPredModel(KernelModel[_core.DcPredModel]):
         values = self._of_rows(_core.dc_pred_decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
-        return -values[:, 0] if len(self._core.classes) else values[:, 0]
+        return 0.0 - values[:, 0] if len(self._core.classes) else values[:, 0]
 
     @property
     def report(self) -> DCPredReport:

@@ -180,8 +180,8 @@ class Cost:
     n_rows, n_support, n_workers : int
         Sizes.
     look : float
-        Every row times the rows that changed, and support vectors times themselves in double precision for the certificate, on
-        all cores of all workers.
+        Every row times the rows that changed, and every row times the support vectors in double precision for the certificate,
+        on all cores of all workers.
     broadcast : float
         Those rows to every worker, each passing them on to the next.
     tasks : float
@@ -251,7 +251,7 @@ def scaled_cost(
         n_rows,
         n_support,
         workers,
-        look=float((n_rows * changed.sum() + _DOUBLE * n_support**2) / (workers * cores * core_values)),
+        look=float((n_rows * changed.sum() + _DOUBLE * n_rows * n_support) / (workers * cores * core_values)),
         broadcast=float((changed * row_bytes / network.bandwidth + network.latency).sum() * hops),
         tasks=4 * scheduler_seconds * workers * len(rounds),
         solve=float(_SOLVE * (pool * n_support * changed / changed.sum()).sum() / (cores * core_values)),

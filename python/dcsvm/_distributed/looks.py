@@ -15,8 +15,6 @@ from .problem import Problem
 from .rows import Part, Rows
 from .tasks import Change, ForNextSolve
 
-_EXACT_ROWS = 256  # rows of a partition besides its support vectors that are computed in double precision for the certificate
-
 
 @dataclass(frozen=True)
 class Look:
@@ -41,7 +39,6 @@ class Finding:
     excess: FloatArray
     n_violators: int
     n_kernel_values: int
-    single_error: float = 0.0  #: of single precision, where rows were looked at in both
     objective: float = 0.0  #: the partition's part, where it was computed in double precision
 
 
@@ -146,27 +143,22 @@ def certify(
     *,
     n_jobs: int,
 ) -> Finding:
-    """Extremes of the partition that hold in double precision, and its part of the objective: its support vectors and the rows
-    nearest to violating are computed in double from all support vectors. The others are given the largest error of single
-    precision that these showed, twice."""
+    """Extremes of the partition and its part of the objective in double precision, from all support vectors. All rows that take
+    part are computed: how wrong single precision is differs from row to row, so that no sample bounds it."""
     target, upper = problem.targets(part), problem.upper(part)
-    beta = _full_beta((state.pool, state.beta), state.sums)
-    rise, fall = problem.rise_and_fall(target, upper, beta, state.sums)
-    excess = problem.excess(target, bias, rise, fall)
-    near = np.union1d(np.lexsort((np.arange(part.n), -excess))[:_EXACT_ROWS], state.pool[state.beta.any(axis=1)])
-    exact = problem.sums(part.X[near], target[near], support.X, support.beta, True, n_jobs)
-    error = 2.0 * float(np.abs(exact - state.sums[near]).max(initial=0.0))
-    near_rise, near_fall = problem.rise_and_fall(target[near], upper[near], beta[near], exact)
-    rise, fall = rise + error, fall - error
-    rise[near], fall[near] = near_rise, near_fall
+    own = np.flatnonzero(upper > 0)
+    sums = np.zeros_like(state.sums)
+    rows = part.X if len(own) == part.n else part.X[own]
+    sums[own] = problem.sums(rows, target[own], support.X, support.beta, True, n_jobs)
+    beta = _full_beta((state.pool, state.beta), sums)
+    rise, fall = problem.rise_and_fall(target, upper, beta, sums)
     up, low = problem.extremes(target, rise, fall)
     excess = problem.excess(target, bias, rise, fall)
     excess[state.pool] = -np.inf
     violators = np.flatnonzero(excess > slack)
     named = np.sort(violators[np.lexsort((violators, -excess[violators]))][:quota])
-    values = len(near) * support.n
-    objective = problem.objective(target[near], beta[near], exact)
-    return Finding(up, low, first + named, excess[named], len(violators), values, error, objective)
+    objective = problem.objective(target, beta, sums)
+    return Finding(up, low, first + named, excess[named], len(violators), len(own) * support.n, objective)
 
 
 def join(problem: Problem, part: Part, first: int, state: Look, number: IndexArray, *, n_jobs: int) -> ForNextSolve:

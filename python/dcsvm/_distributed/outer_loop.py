@@ -5,8 +5,8 @@
     3. one worker solves the pool of all rows sent so far, from the coefficients at hand; their sums of kernel values come from
        tasks: at first for shares of the pool (not of clusters), later from the partitions
     4. every partition learns which coefficients changed and looks at its own rows: extremes of the gradient, violators
-    5. violation below tol: the extremes are computed again in double precision, and that is the certificate.
-       Else the worst violators join the pool; on with 3
+    5. violation below tol: the gradients of all rows are computed again in double precision, and that is the certificate.
+       Else the worst violators join the pool; on with 3. What the report says of a loop that ended otherwise is computed so too
 
 This is RandSVM's loop (Krishnan, Bhattacharyya, Hariharan 2007) started by a cascade (Graf et al. 2004). It ends because the
 pool's objective falls in every round and rows stay in the pool: dropping rows whose coefficients are 0 was measured to take up to
@@ -147,14 +147,15 @@ class OuterLoop:
             objective = report.objective
             tight = self._solve_tol <= _INSIDE * tol
             certified = tight and (violation < tol or self._nothing_left(report, chosen))
+            certified = certified or bool(self._stop(report, violation, chosen, certified))
             if certified:
-                findings = self._certify(solution, report)
-                violation, chosen = self._merged(findings, report)
-                objective = sum(f.objective for f in findings)
+                violation, chosen, objective, findings = self._certified(solution, report)
             self._record(report, joined, objective, violation, findings, certified, begin)
             stop_asked = self.on_round(self.rounds[-1])
             reason = self._stop(report, violation, chosen, certified) or "cancelled" * stop_asked
             if reason:
+                if not certified:
+                    violation, _, objective, _ = self._certified(solution, report)
                 return Outcome(solution, report, reason, objective, violation, self.rounds)
             if certified and self._nothing_left(report, chosen):
                 self._to_double(solution)
@@ -215,6 +216,12 @@ class OuterLoop:
                 for one, p in zip(self.last_looks, self.labels, strict=True)
             ]
         )
+
+    def _certified(self, solution: Any, report: tasks.SolveReport) -> tuple[float, IndexArray, float, list[looks.Finding]]:
+        """Violation, violators that join the pool, objective and what the partitions found, in double precision."""
+        findings = self._certify(solution, report)
+        violation, chosen = self._merged(findings, report)
+        return violation, chosen, sum(f.objective for f in findings), findings
 
     def _certify(self, solution: Any, report: tasks.SolveReport) -> list[looks.Finding]:
         support = self.engine.submit("support", tasks.support_of, solution)

@@ -29,9 +29,8 @@ class _Dictionary:
 
 
 @with_attributes(
-    objective="LIBSVM's dual objective, in double precision when it converged; early models: the sum of the clusters'.",
-    violation="Largest KKT violation over all rows of all partitions, in double precision when it converged; early models: "
-    "within clusters.",
+    objective="LIBSVM's dual objective, in double precision; early models: the sum of the clusters'.",
+    violation="Largest KKT violation over all rows of all partitions, in double precision; early models: within clusters.",
     stop_reason='"converged", "max_iter" (``max_iter`` or ``max_rounds`` was reached), "cancelled" (by the callback) '
     'or "stagnated" (double precision is not enough for ``tol``).',
     n_rows="Rows of all partitions.",

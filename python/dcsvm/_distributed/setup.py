@@ -49,9 +49,12 @@ def described(engine: Engine, parts: Sequence[Any]) -> Data:
     return Data([parts[p] for p in used], [first[p] for p in used], used, [counts[p] for p in used], total)
 
 
-def classes_of(summary: Summary) -> npt.NDArray[Any]:
-    """Labels with weight, ascending. ValueError for fewer than two, and for numbers that are no labels: each would be a class."""
+def classes_of(summary: Summary, class_weight: Any = None) -> npt.NDArray[Any]:
+    """Labels with weight and a factor above 0, ascending. ValueError for fewer than two, and for numbers that are no labels: each
+    would be a class."""
     classes = summary.labels[summary.label_weight > 0]
+    if isinstance(class_weight, Mapping):
+        classes = classes[[class_weight.get(label, 1.0) > 0 for label in classes.tolist()]]
     if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
         example = classes[classes != np.floor(classes)][0]
         raise ValueError(
@@ -63,14 +66,13 @@ def classes_of(summary: Summary) -> npt.NDArray[Any]:
 
 
 def check_class_weight(class_weight: Any) -> None:
-    """ValueError for what is not None, "balanced" or {label: factor > 0}. Whether y has the labels only the partitions know."""
+    """ValueError for what is not None, "balanced" or {label: factor >= 0}. Whether y has the labels only the partitions know."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return
     if not isinstance(class_weight, Mapping):
         raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {shown(class_weight)}")
     for label, factor in class_weight.items():
-        hint = " on a cluster; leave out the rows of classes that shall not count"
-        validate.real(f"class_weight[{shown(label)}]", factor, above=0, also=hint)
+        validate.real(f"class_weight[{shown(label)}]", factor, at_least=0)
 
 
 def class_costs(C: float, class_weight: Any, classes: npt.NDArray[Any], summary: Summary) -> FloatArray:
@@ -81,16 +83,16 @@ def class_costs(C: float, class_weight: Any, classes: npt.NDArray[Any], summary:
     elif isinstance(class_weight, str):
         factors = rows.sum() / (len(classes) * rows)
     else:
-        known = set(classes.tolist())
+        known = set(summary.labels.tolist())
         unknown = [label for label in class_weight if label not in known]
         if unknown:
-            raise ValueError(f"class_weight has the label {shown(unknown[0])}, which is not in y: {classes.tolist()}")
+            raise ValueError(f"class_weight has the label {shown(unknown[0])}, which is not in y: {summary.labels.tolist()}")
         factors = np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
     return np.asarray(C * factors)
 
 
 def c_svc(data: Data, options: dict[str, Any], class_weight: Any) -> Problem:
-    classes = classes_of(data.summary)
+    classes = classes_of(data.summary, class_weight)
     own = _own(data, options)
     cost = class_costs(own["C"], class_weight, classes, data.summary)
     return Problem("c_svc", own, cost, classes, fit_intercept=own["fit_intercept"], tol=own["tol"])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, IndexArray
 from .coupling import couple
 from .graph import Graph
 
@@ -19,8 +19,10 @@ Chance = Callable[[Graph, str], str]  # probabilities (n, columns) from decision
 class Decisions(NamedTuple):
     """Decision values (n, columns), with the core's signs, and what they mean.
 
-    rule: "vote" of pairs of classes | "largest" | "positive": the first of two classes where positive, else the second |
-    "sides": 1 where positive, else -1 | "number"
+    rule: "vote" of pairs of classes | "largest" | "positive": of two classes the first where positive, the second where
+    negative | "sides": 1 where positive, else -1 | "number"
+    zero: which class of two, and of a pair, a value of 0 is for: "later" (LIBSVM, LIBLINEAR) | "earlier" (scikit-learn)
+    order: the classes in the order that says what is earlier; None: as they are
     """
 
     values: str
@@ -28,6 +30,8 @@ class Decisions(NamedTuple):
     rule: str
     classes: FloatArray
     chance: Chance | None = None
+    zero: str = "earlier"
+    order: IndexArray | None = None
 
     @property
     def flipped(self) -> bool:
@@ -52,16 +56,31 @@ def codes(g: Graph, d: Decisions) -> str:
     """(n,): which of the classes."""
     k = len(d.classes)
     if d.rule == "largest":
-        return largest(g, d.values)
+        return largest(g, d.values, d.order)
     if d.rule == "positive" or k == 2:
-        return g.cast(g.node("Not", g.node("Greater", g.flat(g.column(d.values, 0)), 0.0)), "int64")
-    won = g.cast(g.node("Greater", d.values, 0.0), "float")
-    return largest(g, _votes(g, won, k))
+        return _of_two(g, d)
+    place = np.arange(k) if d.order is None else np.argsort(d.order)
+    first = np.array([(place[i] < place[j]) == (d.zero == "earlier") for i, j in pairs_of(k)], dtype=np.float64)
+    positive, zero = (g.cast(g.node(operator, d.values, 0.0), "float") for operator in ("Greater", "Equal"))
+    won = g.node("Add", positive, g.node("Mul", zero, first))
+    return largest(g, _votes(g, won, k), d.order)
 
 
-def largest(g: Graph, values: str) -> str:
-    """(n,): the column of the largest value, the first of equal ones."""
-    return g.node("ArgMax", values, axis=1, keepdims=0)
+def _of_two(g: Graph, d: Decisions) -> str:
+    """(n,): of a single column, or of Crammer and Singer's two, of which LIBLINEAR looks at that of its first class."""
+    first, second = (0, 1) if d.order is None else d.order
+    values = g.flat(g.column(d.values, first if d.columns == 2 else 0))
+    if d.columns == 1 and first == 1:
+        values = g.node("Neg", values)
+    is_second = g.node("Less", values, 0.0) if d.zero == "earlier" else g.node("Not", g.node("Greater", values, 0.0))
+    return g.node("Where", is_second, np.array(second), np.array(first))
+
+
+def largest(g: Graph, values: str, order: IndexArray | None = None) -> str:
+    """(n,): the column of the largest value; of equal ones the first in the order."""
+    if order is None:
+        return g.node("ArgMax", values, axis=1, keepdims=0)
+    return g.node("Gather", order, g.node("ArgMax", g.node("Gather", values, order, axis=1), axis=1, keepdims=0))
 
 
 def _votes(g: Graph, won: str, k: int) -> str:
@@ -121,6 +140,21 @@ def coupled(a: FloatArray, b: FloatArray, k: int) -> Chance:
         logits = g.node("Sub", g.node("Mul", values, -a), b)
         r = g.node("Clip", g.node("Sigmoid", logits), np.array(_LEAST), np.array(1 - _LEAST))
         return _beside(g, r) if k == 2 else couple(g, r, k)
+
+    return chance
+
+
+def calibrated(a: FloatArray, b: FloatArray) -> Chance:
+    """A sigmoid of each column, of values whose sign is that of decision_function: several classes are divided by their sum."""
+
+    def chance(g: Graph, values: str) -> str:
+        each = g.node("Sigmoid", g.node("Sub", g.node("Mul", values, -a), b))
+        if len(a) == 1:
+            return g.node("Concat", g.node("Sub", 1.0, each), each, axis=1)
+        total = g.row_sums(each, len(a))
+        some = g.node("Greater", total, 0.0)
+        shares = g.node("Div", each, g.node("Where", some, total, 1.0))
+        return g.node("Where", some, shares, 1 / len(a))
 
     return chance
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -19,7 +20,8 @@ from .._input import validate
 from .._input.choices import GraphDtype, GraphOperators
 from .._model_file.fields import ModelFile
 from .._model_file.frame import write_whole
-from .answers import Decisions, codes, largest, scores_of_classes, side
+from .._shown.training_warnings import users_line
+from .answers import Decisions, calibrated, codes, coupled, largest, scores_of_classes, side
 from .decisions import decisions
 from .graph import ML_OPSET, OPSET, Graph
 from .operators import ml_decisions
@@ -28,6 +30,7 @@ from .wanted import Trained, Wanted
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+_ON_BOUNDARY = 1e-6  # violation of a one-class model up to which float32 cannot tell on which side its free support vectors lie
 OPERATORS: tuple[str, ...] = get_args(GraphOperators)
 DTYPES: tuple[str, ...] = get_args(GraphDtype)
 
@@ -74,15 +77,17 @@ def answers(g: Graph, x: str, model: Trained, wanted: Wanted, op: str) -> list[O
     """The outputs for the rows x, which have the graph's precision."""
     file = ModelFile(model.to_bytes(timings=False))
     d = ml_decisions(g, x, file, type(model).__name__) if op == "ml" else decisions(g, x, file)
-    chance = d.chance(g, d.values) if wanted.probabilities and d.chance is not None else None
     if d.rule == "number":
         single = d.columns == 1 and not wanted.two_dimensional
         return [Output("prediction", g.flat(d.values) if single else d.values, "float", None if single else d.columns)]
     if d.rule == "sides":
+        _warn_of_boundary(g, model)
         inside = side(g, d.values, zero_inside=wanted.zero_inside)
         found = [Output("label", inside, "int64", None), Output("decision", g.flat(d.values), "float", None)]
+        chance = _probabilities(g, d, wanted, found[1])
         return found + ([] if chance is None else [Output("probabilities", chance, "float", 2)])
     decision = _decision(g, d, wanted)
+    chance = _probabilities(g, d, wanted, decision)
     if wanted.label_by == "probabilities" and chance is not None:
         code = largest(g, chance)
     elif wanted.label_by == "decision" and decision.columns is not None:
@@ -92,6 +97,37 @@ def answers(g: Graph, x: str, model: Trained, wanted: Wanted, op: str) -> list[O
     labels, kind = _labels(g, model._as_labels(d.classes))
     found = [Output("label", g.node("Gather", labels, code), kind, None), decision]
     return found + ([] if chance is None else [Output("probabilities", chance, "float", len(d.classes))])
+
+
+def _warn_of_boundary(g: Graph, model: Trained) -> None:
+    """Of a one-class model whose free support vectors lie nearer to the boundary than float32 can tell."""
+    if g.dtype != np.float32 or model.report is None or model.report.violation > _ON_BOUNDARY:
+        return
+    warnings.warn(
+        "to_onnx: free support vectors of a one-class model lie on its boundary, and float32 rounds some of them, and rows like "
+        "them, to the outside, where predict has them inside: take dtype='float64' (skl2onnx: an input of type double), or call "
+        "rows inside whose `decision` is above a small negative number",
+        UserWarning,
+        stacklevel=users_line(),
+    )
+
+
+def _probabilities(g: Graph, d: Decisions, wanted: Wanted, decision: Output) -> str | None:
+    """(n, classes), None where there are none. ValueError where an estimator was to have them, and its fit found none."""
+    if wanted.probabilities is False:
+        return None
+    if wanted.sigmoids is not None:
+        a, b, of_pairs = wanted.sigmoids
+        chance = coupled(a, b, len(d.classes)) if of_pairs else calibrated(a, b)
+        return chance(g, g.as_columns(decision.value) if decision.columns is None else decision.value)
+    if d.chance is not None:
+        return d.chance(g, d.values)
+    if wanted.probabilities:
+        raise ValueError(
+            "to_onnx: probability is set, but the last fit calibrated no probabilities: fit the estimator again, or set "
+            "probability=False for a graph without them"
+        )
+    return None
 
 
 def _labels(g: Graph, labels: npt.NDArray[Any]) -> tuple[str, str]:
@@ -107,5 +143,5 @@ def _decision(g: Graph, d: Decisions, wanted: Wanted) -> Output:
     elif wanted.decision == "difference" and columns == 2:
         value, columns = g.node("Sub", g.column(value, 1), g.column(value, 0)), 1
     elif d.flipped:
-        value = g.node("Neg", value)
+        value = g.node("Sub", 0.0, value)  # of 0 it is 0, where Neg gives -0
     return Output("decision", g.flat(value) if columns == 1 else value, "float", None if columns == 1 else columns)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from .._input.validate import FloatArray
-from .._model_file.fields import ModelFile
+from .._model_file.fields import ModelFile, order_of_ties
 from .answers import Decisions, coupled, marked, one_against_the_rest, sigmoid_pair, softmax
 from .graph import Graph
 from .kernels import KernelSums, normalised
@@ -57,7 +57,8 @@ def of_svm(parts: Svm, values: str) -> Decisions:
     if not len(parts.classes):
         chance = marked(marks) if parts.one_class and len(marks) else None
         return Decisions(values, 1, "sides" if parts.one_class else "number", parts.classes, chance)
-    return Decisions(values, parts.n_pairs, "vote", parts.classes, coupled(a, b, len(parts.classes)) if len(a) else None)
+    chance = coupled(a, b, len(parts.classes)) if len(a) else None
+    return Decisions(values, parts.n_pairs, "vote", parts.classes, chance, "later", order_of_ties(parts.file))
 
 
 def low_rank(g: Graph, x: str, file: ModelFile) -> Decisions:
@@ -110,7 +111,10 @@ def of_linear(file: ModelFile, values: str, n: int) -> Decisions:
     chance = None
     if solver in _LOGISTIC:
         chance = sigmoid_pair if len(classes) == 2 else one_against_the_rest(n)
-    return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance)
+    order = order_of_ties(file)  # LIBLINEAR's, whose rule then holds
+    if order is None:
+        return Decisions(values, n, "positive" if n == 1 else "largest", classes, chance)
+    return Decisions(values, n, "positive" if len(classes) == 2 else "largest", classes, chance, "later", order)
 
 
 _LOGISTIC, _ONE_CLASS = (0, 6, 7), 11  # numbers of solvers in LINR

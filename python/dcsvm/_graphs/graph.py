@@ -86,6 +86,10 @@ class Graph:
         """(n, 1) as (n,)."""
         return self.node("Reshape", value, np.array([-1]))
 
+    def as_columns(self, value: str) -> str:
+        """(n,) as (n, 1)."""
+        return self.node("Reshape", value, np.array([-1, 1]))
+
     def row_sums(self, value: str, columns: int) -> str:
         """(n, columns) to (n, 1), without ReduceSum, whose form differs between opsets."""
         return self.node("MatMul", value, np.ones((columns, 1)))

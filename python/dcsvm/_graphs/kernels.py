@@ -40,7 +40,10 @@ class KernelSums:
             return g.node("MatMul", self._x, np.zeros((columns, len(coef))))
         if self._form is None:
             weights = self._points.weighted(coef)
-            return g.node("Add", g.node("MatMul", self._near, weights.T), weights @ self._shift)
+            sums = g.node("Add", g.node("MatMul", self._near, weights.T), weights @ self._shift)
+            # Of a row of zeros, such as a text without a known word, exactly 0: a tie is a tie in the graph, too.
+            nothing = g.node("Equal", g.row_sums(g.node("Abs", self._x), columns), 0.0)
+            return g.node("Where", nothing, 0.0, sums)
         g.reserve(n * (columns + len(coef)))
         lanes = max(1, _LANES // len(coef))
         blocks = np.array_split(_mixed(coef.sum(axis=0)), -(-n // _BLOCK))

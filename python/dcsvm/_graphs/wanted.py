@@ -17,6 +17,11 @@ class Trained(Protocol):
         """Columns of X."""
         ...
 
+    @property
+    def report(self) -> Any:
+        """What the training did; None where that is not known."""
+        ...
+
     def to_bytes(self, *, timings: bool = True) -> bytes:
         """The content of its file."""
         ...
@@ -26,14 +31,24 @@ class Trained(Protocol):
         ...
 
 
+class Sigmoids(NamedTuple):
+    """1 / (1 + exp(a t + b)) of each column of decision_function; of_pairs: a column is a pair of classes."""
+
+    a: FloatArray
+    b: FloatArray
+    of_pairs: bool
+
+
 class Wanted(NamedTuple):
     """How an estimator answers, where that differs from its native model.
 
     decision: "native" | "of_classes": a column for each class from the votes of pairs | "difference" of two columns.
-    label_by: "votes", as the native model | "decision" | "probabilities". zero_inside: of one-class models."""
+    label_by: "votes", as the native model | "decision" | "probabilities". probabilities: None where the native model has them.
+    sigmoids: those of an estimator. zero_inside: of one-class models."""
 
     decision: str = "native"
     label_by: str = "votes"
-    probabilities: bool = True
+    probabilities: bool | None = None
+    sigmoids: Sigmoids | None = None
     zero_inside: bool = False
     two_dimensional: bool = False  # of a regression of one target

@@ -11,7 +11,7 @@ from .. import _core
 from .._input.validate import FloatArray
 from .._model.native import NativeModel
 from .._shown.docstrings import of_rows, with_attributes
-from .._shown.report import TrainingReport, phases
+from .._shown.report import TrainingReport, phases, six_digits
 
 
 @with_attributes(
@@ -48,7 +48,7 @@ class LDKLReport(TrainingReport):
 
     def _lines(self) -> list[tuple[str, str]]:
         return [
-            ("objective", f"{self.objective:.6f} (at least {self.dual_objective:.6f} for this tree)"),
+            ("objective", f"{six_digits(self.objective)} (at least {six_digits(self.dual_objective)} for this tree)"),
             ("violation", f"{self.violation:.2e}"),
             ("tree", f"depth {self.depth}, smooth objective {self.smooth_objective:.6f}, gradient {self.gradient_norm:.2e}"),
             ("cost", f"{self.cost:.1f} inner products a row (a linear model: 1)"),
@@ -104,7 +104,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Decision values of the rows of X."""
         values = self._of_rows(_core.ldkl_decision_function, X, n_jobs)
-        return -values[:, 0] if values.shape[1] == 1 else values
+        return 0.0 - values[:, 0] if values.shape[1] == 1 else values
 
     @property
     def report(self) -> LDKLReport:
@@ -126,7 +126,7 @@ class LDKLModel(NativeModel[_core.LdklModel]):
     @property
     def w_(self) -> FloatArray:
         w = self._vectors(self._core.w(), self._nodes)
-        return -w if len(w) == 1 else w
+        return 0.0 - w if len(w) == 1 else w
 
     @property
     def v_(self) -> FloatArray:

@@ -11,6 +11,7 @@ from .._input.choices import Balanced
 from .._input.labels import coded, training_rows
 from .._input.parameters import defaults_of, fill, names_checked
 from .._model.training import trained
+from .._shown.training_warnings import limit_met
 from .._shown.watching import Callback, warn_stopped
 from .model import LDKLModel
 
@@ -149,17 +150,19 @@ def train_ldkl(
         return _core.train_ldkl(data, labels, p, weights, watch)
 
     model = trained(LDKLModel, solve, tol=p.tol, verbose=verbose, callback=callback, X=X, classes=classes)
-    _warn(model, p.tol)
+    _warn(model, p.tol, max_iter)
     return model
 
 
-def _warn(model: LDKLModel, tol: float) -> None:
+def _warn(model: LDKLModel, tol: float, max_iter: int | None) -> None:
     """Of a training that did not converge."""
     report = model.report
     if report.stop_reason == "converged":
         return
     where = f"at a duality gap of {report.violation:.3g} of the objective, above tol={tol:g}"
-    warn_stopped(report.stop_reason, f"{report.n_iter:,} passes for the weights,", where, "raise max_iter, tol or lambda_w")
+    limit = limit_met("max_iter", max_iter, (), report.n_iter) if report.stop_reason == "max_iter" else ""
+    after = f"{report.n_iter:,} passes for the weights,"
+    warn_stopped(report.stop_reason, after, where, "raise max_iter, tol or lambda_w", limit)
 
 
 def parameter_names() -> list[str]:

@@ -34,7 +34,7 @@ LS_KERNELS = ("linear", "poly", "rbf", "sigmoid", "cosine_poly")
     residuals=(
         "ndarray of shape (n_steps,)",
         "|Z - Theta W| / |Z| after each step, model after model when several are averaged. kaczmarz estimates it from the "
-        "blocks of the last pass over the rows, each before its own step. nystrom: none.",
+        "blocks of the last pass over the rows, each before its own step; the last one is computed. nystrom: none.",
     ),
     residual='That of the model, computed in double before a training says "converged"; nystrom knows none: infinity.',
     stop_reason='"converged", "max_iter" (all steps are done, and the residual is above ``tol``), "cancelled" (by the '
@@ -228,7 +228,7 @@ def train_ls_svm(
         S: models of different seeds whose weights are averaged; "exact" has no seed and trains one.
     tol : float, default=0.001
         Stop when ``|Z - Theta W| / |Z|`` is below. Before a training says "converged", this residual is computed in double, at
-        n^2 kernel values. (kaczmarz estimates it until then from the blocks of the last pass over the rows; nystrom knows
+        n^2 kernel values. (kaczmarz estimates it until its end from the blocks of the last pass over the rows; nystrom knows
         none: infinity.)
     warm_start : LsSvmModel or None, default=None
         A model of the same rows and classes to go on from (not nystrom).

@@ -9,6 +9,7 @@ from .._input.choices import GammaRule, Kernel, Precision, RidgeSolver
 from .._input.labels import as_targets, training_rows
 from .._input.parameters import fill, names_checked
 from .._model.training import trained
+from .._shown.training_warnings import limit_met
 from .._shown.watching import Callback, warn_stopped
 from .._svm.model import Model
 
@@ -102,7 +103,12 @@ def train_ridge(
     model = trained(Model, solve, tol=p.tol, verbose=verbose, callback=callback, X=X)
     report = model.report
     if report.stop_reason != "converged":
-        stagnated = report.stop_reason == "stagnated"
-        advice = "the rounding of double precision keeps it above tol, raise alpha or tol" if stagnated else ""
-        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", f"with a largest residual of {report.violation:.3g}", advice)
+        limit, advice = "", ""
+        if report.stop_reason == "max_iter":
+            limit = limit_met("max_iter", max_iter, (), report.n_iter)
+            advice = "raise max_iter, alpha or tol, or take solver 'cholesky'"
+        elif report.stop_reason == "stagnated":
+            advice = "the rounding of double precision keeps it above tol, raise alpha or tol"
+        where = f"with a largest residual of {report.violation:.3g}"
+        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", where, advice, limit)
     return model

@@ -16,7 +16,7 @@ from .._input.choices import LinearModelFormat
 from .._input.validate import FloatArray
 from .._model.native import NativeModel
 from .._shown.docstrings import of_rows, with_attributes
-from .._shown.report import TrainingReport, phases
+from .._shown.report import TrainingReport, phases, six_digits
 
 
 @with_attributes(
@@ -56,9 +56,9 @@ class LinearReport(TrainingReport):
     tol: float
 
     def _lines(self) -> list[tuple[str, str]]:
-        bound = "" if math.isnan(self.dual_objective) else f" (at least {self.dual_objective:.6f})"
+        bound = "" if math.isnan(self.dual_objective) else f" (at least {six_digits(self.dual_objective)})"
         return [
-            ("objective", f"{self.primal_objective:.6f}{bound}"),
+            ("objective", f"{six_digits(self.primal_objective)}{bound}"),
             ("violation", f"{self.violation:.2e}"),
             ("steps", f"{self.n_iter:,} ({self.method}), {self.n_inner:,} inside"),
             ("weights", f"{self.n_nonzero:,} are not 0"),
@@ -98,7 +98,8 @@ class LinearModel(NativeModel[_core.LinearModel]):
 
     @of_rows(
         "ndarray of shape (n,)",
-        "Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class (two classes: to the higher). "
+        "Labels, with the dtype of ``classes_``: the largest decision, ties to the lower class. A model of "
+        "LIBLINEAR's files decides ties as LIBLINEAR does, by the file's order of classes. "
         "Regression: float64. One-class: int64, 1 inside, -1 outside.",
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
@@ -114,7 +115,7 @@ class LinearModel(NativeModel[_core.LinearModel]):
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Decision values of the rows of X."""
         values = self._of_rows(_core.linear_decision_function, X, n_jobs)
-        return self._sign * values[:, 0] if values.shape[1] == 1 else values
+        return self._sign * values[:, 0] + 0.0 if values.shape[1] == 1 else values
 
     @of_rows(
         "ndarray of shape (n, n_classes)",
@@ -134,13 +135,13 @@ class LinearModel(NativeModel[_core.LinearModel]):
 
     @property
     def coef_(self) -> FloatArray:
-        return np.ascontiguousarray(self._sign * self._weights()[: self.n_features_in_].T)
+        return np.ascontiguousarray(self._sign * self._weights()[: self.n_features_in_].T + 0.0)  # not -0.0
 
     @property
     def intercept_(self) -> FloatArray:
         if self.bias < 0:
             return np.full(self._core.n_vectors, 0.0 - self._core.rho)  # 0.0 for rho = 0, not -0.0
-        return np.asarray(self._sign * self.bias * self._weights()[-1])
+        return np.asarray(self._sign * self.bias * self._weights()[-1] + 0.0)
 
     @property
     def solver(self) -> str:

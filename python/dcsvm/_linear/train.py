@@ -16,6 +16,7 @@ from .._input.labels import as_labels, as_targets, coded, distinct
 from .._input.parameters import defaults_of, fill, known_parameters, names_checked, parameters_of
 from .._input.validate import FloatArray
 from .._model.training import trained
+from .._shown.training_warnings import limit_met
 from .._shown.watching import Callback, warn_stopped
 from .model import LinearModel
 
@@ -147,7 +148,7 @@ def train_linear(
     """
     given = locals()
     model = solved(**{name: given[name] for name in ("X", "y", *parameter_names())})
-    _warn(model)
+    _warn(model, max_iter)
     return model
 
 
@@ -243,19 +244,24 @@ def train_linear_file(
 
     tol = p.tol or _core.linear_default_tol(p)
     model = trained(LinearModel, solve, tol=tol, verbose=options["verbose"], callback=options["callback"])
-    _warn(model)
+    _warn(model, options["max_iter"])
     return model
 
 
 _NOT_IN_BLOCKS = ("cache_size", "sample_weight", "initial_w")
 
 
-def _warn(model: LinearModel) -> None:
+def _warn(model: LinearModel, max_iter: int | None) -> None:
     """Of a training that did not converge."""
     if model._core.stop_reason != "converged":
         report = model.report
-        advice = "scale the features, raise tol, or lower C" if report.stop_reason == "stagnated" else ""
-        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", f"at violation {report.violation:.3g}", advice)
+        limit, advice = "", ""
+        if report.stop_reason == "max_iter":
+            limit = limit_met("max_iter", max_iter, report.problems, report.n_iter)
+            advice = "scale the features, lower C, or raise max_iter or tol"
+        elif report.stop_reason == "stagnated":
+            advice = "scale the features, raise tol, or lower C"
+        warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", f"at violation {report.violation:.3g}", advice, limit)
 
 
 def core_tol(tol: Any) -> float | None:

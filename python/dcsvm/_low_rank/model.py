@@ -12,7 +12,7 @@ from .. import _core
 from .._input.validate import FloatArray, IndexArray
 from .._model.native import KernelModel
 from .._shown.docstrings import of_rows, with_attributes
-from .._shown.report import KernelReport, phases
+from .._shown.report import KernelReport, phases, six_digits
 
 
 @with_attributes(
@@ -57,7 +57,7 @@ class LowRankReport(KernelReport):
     def _lines(self) -> list[tuple[str, str]]:
         return [
             ("landmarks", f"{self.n_landmarks:,} ({self.n_components:,} features)"),
-            ("objective", f"{self.objective:.6f}"),
+            ("objective", six_digits(self.objective)),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,} in {self.n_passes:,} passes, {self.n_blocks:,} blocks"),
@@ -120,7 +120,7 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
     def decision_function(self, X: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Decision values of the rows of X."""
         values = self._of_rows(_core.low_rank_decision_function, X, n_jobs)
-        return -values[:, 0] if values.shape[1] == 1 else values
+        return 0.0 - values[:, 0] if values.shape[1] == 1 else values
 
     @property
     def report(self) -> LowRankReport:
@@ -139,12 +139,12 @@ class LowRankModel(KernelModel[_core.LowRankModel]):
     @property
     def coef_(self) -> FloatArray:
         coef = self._core.coef().reshape(len(self._core.intercept()), -1)
-        return -coef if len(self._core.classes) == 2 else coef
+        return 0.0 - coef if len(self._core.classes) == 2 else coef
 
     @property
     def intercept_(self) -> FloatArray:
         intercept = self._core.intercept()
-        return -intercept if len(self._core.classes) == 2 else intercept
+        return 0.0 - intercept if len(self._core.classes) == 2 else intercept
 
     @property
     def cost(self) -> float:

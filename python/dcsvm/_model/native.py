@@ -45,6 +45,11 @@ class NativeModel(Generic[CoreModel]):
         self._core = core
         self._names = Names()
 
+    if TYPE_CHECKING:  # each kind has its own
+
+        @property
+        def report(self) -> Any: ...
+
     def _named(self: Own, names: Names) -> Own:
         """The same model under the user's names."""
         named = type(self)(self._core)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._input.validate import FloatArray
+from .._input.validate import FloatArray, IndexArray
 from .frame import sections
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
@@ -90,6 +90,11 @@ class ModelFile:
 
     def __getitem__(self, tag: str) -> Fields:
         return Fields(self._sections[tag])
+
+
+def order_of_ties(file: ModelFile) -> IndexArray | None:
+    """The classes in the order of LIBSVM's or LIBLINEAR's file; None for models from elsewhere."""
+    return np.argsort(file["TIES"].array("i4")) if "TIES" in file else None
 
 
 class Expansion(NamedTuple):

@@ -127,7 +127,10 @@ def names_in(model: Any, n_classes: int, n_features: int) -> Names:
         try:
             fields = json.loads(bytes(payload))
             labels, features, estimator = fields["labels"], fields["features"], fields["estimator"]
-            found = None if labels is None else np.array(labels, dtype=fields["dtype"] or str)
+            kind = None if fields["dtype"] is None else np.dtype(fields["dtype"])
+            if kind is not None and kind.kind not in "iuf":  # text of a given length could take any memory
+                raise ValueError(f"labels of type {kind}")
+            found = None if labels is None else np.array(labels, dtype=str if kind is None else kind)
             if found is not None and (found.shape != (n_classes,) or found.dtype.kind not in "iufU"):
                 raise ValueError(f"{len(labels)} labels for {n_classes} classes")
             if features is not None and (len(features) != n_features or not all(isinstance(f, str) for f in features)):

@@ -14,7 +14,7 @@ from .. import _core
 from .._input import validate
 from .._input.choices import GammaRule, Unpack
 from .._input.columns import feature_names
-from .._input.labels import as_targets, coded
+from .._input.labels import as_targets, coded, in_words
 from .._input.parameters import fill
 from .._input.validate import FloatArray, IndexArray
 from .._shown.display import Shown, bar, table
@@ -244,7 +244,7 @@ def evaluated(
     splits = splits_of(cv, X, y, labels, formulation in CLASSIFIERS, p.seed)
     interval = validate.real("checkpoint_interval", checkpoint_interval, above=0)
     state = None if checkpoint is None else validate.path("checkpoint", checkpoint)
-    with watching(p.tol, verbose, callback) as watch:
+    with watching(p.tol, verbose, callback) as watch, in_words(classes):
         out, info = _core.cross_validate(data, labels, p, Cs, gammas, splits, False, weights, state, interval, watch)
     warn_of(info.pop("warnings"), feature_names(X))
     predictions: npt.NDArray[Any] = out[..., 0] if classes is None else classes[out[..., 0].astype(np.intp)]

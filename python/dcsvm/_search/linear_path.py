@@ -12,7 +12,7 @@ import numpy.typing as npt
 from .. import _core
 from .._input import validate
 from .._input.choices import LinearSolver, Unpack
-from .._input.labels import coded
+from .._input.labels import coded, in_words
 from .._input.parameters import fill, known_parameters
 from .._input.validate import FloatArray
 from .._linear.train import REGRESSION, LinearOptions, core_tol, defaults, parameter_names, targets_of
@@ -153,7 +153,7 @@ def linear_path(
     truth: npt.NDArray[Any] = targets if classes is None else classes[targets.astype(np.intp)]
     score = None if scoring is None else scorer_of(scoring, "epsilon_svr" if regression else "c_svc", truth)
     folds = _fold_of(splits_of(cv, X, y, targets, not regression, p.seed), n)
-    with watching(p.tol or _core.linear_default_tol(p), verbose, callback) as progress:
+    with watching(p.tol or _core.linear_default_tol(p), verbose, callback) as progress, in_words(classes):
         search = (Cs, first_C, first_epsilon, score is not None)
         found = _core.linear_path(data, targets, p, folds.tolist(), *search, weights, progress)
     if score is None:

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def six_digits(value: float) -> str:
+    """With six digits behind the point, and without the sign that formatting gives to a small negative number: -0.000000."""
+    text = f"{value:.6f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
 def phases(seconds: Mapping[str, float]) -> str:
     """The total and what it consists of."""
     parts = ", ".join(f"{k} {v:.2f}" for k, v in seconds.items() if k != "total" and v >= 0.005)
@@ -143,6 +149,7 @@ class KernelReport(TrainingReport):
     objective="The minimum reached, as LIBSVM prints it: 1/2 a'Qa - e'a for c_svc; early models: of the clusters' own problem.",
     violation='Largest KKT violation on the true gradient of the whole problem; early models: within clusters; "support_limit": '
     "infinity, because not all rows were checked.",
+    tol="The tolerance of the violation that was in force: the training's ``tol``, or less where a problem is small in its unit.",
     stop_reason='"converged"; or "max_iter", "cancelled" (by the callback), "stagnated" (no step makes progress at this '
     'precision), "support_limit" (solver "rand" found as many support vectors as estimated) or "one_pass" (online learning).',
     n_iter="SMO steps, all levels and pairs.",
@@ -150,13 +157,12 @@ class KernelReport(TrainingReport):
     levels="One record for each level, bottom first; empty for plain SMO: level, clusters, sizes, seconds, seconds_clustering, "
     "n_support, objective, violation, n_iter.",
     problems="One record for each pair of classes, or the one of other formulations; empty for early models: objective, "
-    "violation, "
-    "stop_reason, n_iter, n_support, n_bounded, r (nu_svc's margin, which coefficients are divided by; minus the half width of "
-    "nu_svr's tube).",
+    "violation, tol, stop_reason, n_iter, n_support, n_bounded, r (nu_svc's margin, which coefficients are divided by; minus the "
+    "half width of nu_svr's tube).",
     solver='"smo", "dc", "rand", "cascade" or "online".',
     solver_reason="Why that solver.",
     precision='Of kernel values, "single" or "double", as used.',
-    warnings='Records of what the training warned of: kind ("scale", "offset" or "margin") and text.',
+    warnings='Records of what the training warned of: kind ("scale", "offset", "margin" or "tolerance") and text.',
     seconds='Seconds by phase: "prepare", "levels", "solve", "calibrate" and "total"; and parts of the solve, such as '
     '"solve.rows".',
 )
@@ -168,6 +174,7 @@ class Report(KernelReport):
 
     objective: float
     violation: float
+    tol: float
     n_iter: int
     n_kernel_values: int
     n_support: int
@@ -181,7 +188,7 @@ class Report(KernelReport):
 
     def _lines(self) -> list[tuple[str, str]]:
         return [
-            ("objective", f"{self.objective:.6f}"),
+            ("objective", f"{self.objective + 0.0:.6g}"),
             ("violation", f"{self.violation:.2e}"),
             ("support vectors", f"{self.n_support:,}"),
             ("steps", f"{self.n_iter:,}"),
@@ -199,6 +206,6 @@ class Report(KernelReport):
             for v in self.levels:
                 text += (
                     f"\n{v['level']:7d}{v['clusters']:10d}{max(v['sizes'], default=0):11,d}{v['seconds']:10.2f}"
-                    f"{v['n_support']:17,d}{v['objective']:15.4f}{v['violation']:11.2e}"
+                    f"{v['n_support']:17,d}{v['objective']:15.6g}{v['violation']:11.2e}"
                 )
         return text

@@ -6,6 +6,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from .._input.columns import column_name
 
@@ -14,6 +15,17 @@ class ScaleWarning(UserWarning):
     """The ranges of the features differ by a factor of more than 10^4."""
 
     __module__ = "dcsvm"  # what users import from, and what pickles name
+
+
+def limit_met(name: str, value: int | None, reports: Sequence[Mapping[str, Any]], steps: int) -> str:
+    """The limit that ended a training with ``stop_reason`` "max_iter": the parameter, and the number that a default stands for.
+
+    reports: of the binary problems, each with its own limit; steps: of the training, where there are none.
+    """
+    if value is not None and value >= 0:
+        return f"{name}={value}"
+    met = max((r["n_iter"] for r in reports if r["stop_reason"] == "max_iter"), default=steps)
+    return f"{name}={value}, whose limit was met after {met:,} steps"
 
 
 def warn_of(found: Iterable[Mapping[str, str]], names: Sequence[str] | None) -> None:

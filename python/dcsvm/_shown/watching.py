@@ -20,14 +20,19 @@ class ConvergenceWarning(UserWarning):
     __module__ = "dcsvm"  # what users import from, and what pickles name
 
 
-def stopped(reason: str, after: str, where: str, advice: str = "") -> str:
-    """What a training says that did not converge."""
-    return f"training stopped with {reason!r} after {after} {where}" + f": {advice}" * bool(advice)
+def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> str:
+    """What a training says that did not converge. limit: the one that it met."""
+    return (
+        f"training stopped with {reason!r}"
+        + f" ({limit})" * bool(limit)
+        + f" after {after} {where}"
+        + f": {advice}" * bool(advice)
+    )
 
 
-def warn_stopped(reason: str, after: str, where: str, advice: str = "") -> None:
+def warn_stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> None:
     """Warns of a training that did not converge."""
-    warnings.warn(stopped(reason, after, where, advice), ConvergenceWarning, stacklevel=users_line())
+    warnings.warn(stopped(reason, after, where, advice, limit), ConvergenceWarning, stacklevel=users_line())
 
 
 def watching(tol: float, verbose: object, callback: Callback | None) -> contextlib.AbstractContextManager[Callback | None]:

@@ -67,8 +67,9 @@ class Model(KernelModel[_core.Model]):
 
     @of_rows(
         "ndarray of shape (n,)",
-        "Labels, with the dtype of ``classes_``; several classes: the one with most votes, ties to the lower. One-class: "
-        "int64, 1 inside, -1 outside. Regression: the predicted numbers, float64.",
+        "Labels, with the dtype of ``classes_``; several classes: the one with most votes, ties to the lower (two classes: a "
+        "decision of 0 is for the higher, as in LIBSVM). A model of LIBSVM's files decides ties by the file's order of classes. "
+        "One-class: int64, 1 inside, -1 outside. Regression: the predicted numbers, float64.",
         rows=_KERNEL_ROWS,
     )
     def predict(self, X: Any, *, n_jobs: int | None = None) -> npt.NDArray[Any]:
@@ -91,7 +92,7 @@ class Model(KernelModel[_core.Model]):
         values = self._of_rows(_core.decision_function, X, n_jobs)
         if values.shape[1] > 1:
             return values
-        return -values[:, 0] if self._flipped else values[:, 0]
+        return 0.0 - values[:, 0] if self._flipped else values[:, 0]
 
     @of_rows(
         "ndarray of shape (n, n_classes) or (n, 2)",
@@ -238,7 +239,7 @@ class Model(KernelModel[_core.Model]):
     @property
     def dual_coef_(self) -> FloatArray:
         coef = self._core.sv_coef().reshape(max(len(self._core.classes), 2) - 1, -1)
-        return -coef if self._flipped else coef
+        return 0.0 - coef if self._flipped else coef
 
     @property
     def coef_(self) -> FloatArray:
@@ -251,7 +252,7 @@ class Model(KernelModel[_core.Model]):
     @property
     def intercept_(self) -> FloatArray:
         rho = self._core.rho()
-        return rho if self._flipped else -rho
+        return rho if self._flipped else 0.0 - rho
 
     @property
     def alpha(self) -> FloatArray:

@@ -15,7 +15,7 @@ from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, count_pairs
 from .._input.parameters import defaults_of, fill, parameters_of
 from .._model.training import trained
-from .._shown.training_warnings import warn_of
+from .._shown.training_warnings import limit_met, warn_of
 from .._shown.watching import Callback, warn_stopped
 from .model import Model
 
@@ -101,7 +101,15 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
             where = f"at violation {report.violation:.3g}" + f", above tol={tol:g}" * (not report.violation < tol)
             if report.stop_reason == "support_limit":
                 where = "with as many support vectors as estimated: near-optimal, and how far from optimal is not known"
-            warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", where)
+            limit, advice = "", ""
+            if report.stop_reason == "max_iter":
+                given, passes = (kwargs.get(name) for name in ("max_iter", "cascade_passes"))
+                most = -1 if given is None else int(given)  # type: ignore[call-overload]
+                by_passes = passes is not None and not 0 <= most <= report.n_iter
+                name = "cascade_passes" if by_passes else "max_iter"
+                limit = limit_met(name, passes if by_passes else most, report.problems, report.n_iter)  # type: ignore[arg-type]
+                advice = f"scale the features, lower C, or raise {name}"
+            warn_stopped(report.stop_reason, f"{report.n_iter:,} steps", where, advice, limit)
         warn_of(report.warnings, feature_names(args[0] if args else kwargs.get("X")))
         return model
 
@@ -200,7 +208,8 @@ def train(
         samples and "cascade" (c_svc) have the parameters of :func:`dcsvm.train_rand` and
         :func:`dcsvm.train_cascade` too.
     tol : float, default=1e-3
-        Stop when the largest KKT violation is below.
+        Stop when the largest KKT violation is below; where the problem is small in the violation's unit, go on until the duality
+        gap is at most ``tol`` of what was gained (``report.tol`` says how far).
     cache_size : float, default=2000
         MB of working memory for kernel rows and packed data.
     precision : str, default='single'

@@ -69,7 +69,7 @@ class DaskLinear(NewtonClassifier):
         """ValueError for parameters that do not go with the classes."""
 
     def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
-        classes = setup.classes_of(data.summary)
+        classes = setup.classes_of(data.summary, self.class_weight)
         self._check_classes(classes)
         C = float(self.C)
         rows = Problem("c_svc", {"C": C}, np.full(len(classes), C), classes)

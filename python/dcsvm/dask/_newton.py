@@ -35,6 +35,7 @@ class NewtonClassifier(LazyClassifier):
     _report: DistributedLinearReport
     C: Any
     class_weight: Any
+    max_iter: int
 
     def _check(self) -> None:
         """ValueError naming a parameter that is wrong, or not supported on a cluster."""
@@ -82,7 +83,8 @@ class NewtonClassifier(LazyClassifier):
             **more,
         )
         if found.stop_reason != "converged":
-            text = f"training stopped with {found.stop_reason!r} at a duality gap of {found.gap:.3g} of the objective"
+            limit = f" (max_iter={self.max_iter})" * (found.stop_reason == "max_iter")
+            text = f"training stopped with {found.stop_reason!r}{limit} at a duality gap of {found.gap:.3g} of the objective"
             warnings.warn(text, ConvergenceWarning, stacklevel=2)
         return self
 

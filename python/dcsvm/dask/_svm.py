@@ -103,7 +103,7 @@ class DaskSVM(DaskEstimator):
         self._adopt(model, support, data, problem, blocks)
         self._report = replace(report, seconds=time.monotonic() - begin, n_tasks=engine.n_submitted, n_repeated=engine.n_repeated)
         self.fit_status_: int = int(report.stop_reason != "converged")
-        _warn_unless_converged(report)
+        _warn_unless_converged(report, f"max_rounds={self.max_rounds}", f"max_iter={self._parameters()['max_iter']}")  # type: ignore[attr-defined]
 
     def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
         """The model, the numbers of its support vectors, and the report."""
@@ -181,11 +181,13 @@ def _report(outcome: Outcome, data: setup.Data, problem: Problem, n_pool: int, m
     )
 
 
-def _warn_unless_converged(report: DistributedReport) -> None:
+def _warn_unless_converged(report: DistributedReport, rounds: str, steps: str) -> None:
+    """rounds, steps: the limits of both."""
     if report.stop_reason == "converged":
         return
+    limit = rounds if f"max_rounds={len(report.rounds)}" == rounds else steps
     advice = {
-        "max_iter": "max_iter or max_rounds was reached",
+        "max_iter": f"{limit} was reached: raise it, scale the features, or lower C",
         "stagnated": "double precision is not enough for tol",
         "cancelled": "the callback stopped it",
     }[report.stop_reason]
@@ -288,7 +290,7 @@ class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Find the region where the rows of X lie."""
         self._fit_parts(X, None, sample_weight)
-        self.offset_: FloatArray = -self._intercept_
+        self.offset_: FloatArray = 0.0 - self._intercept_
         return self
 
     @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "1 or -1; of a DataFrame a Series.")

@@ -12,8 +12,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from .. import _core
+from .._graphs.wanted import Sigmoids, Wanted
 from .._input.validate import FloatArray
 from ._docs import of_rows
+from ._inputs import above_zero
 from ._parameters import parameter
 
 _FOLDS = 5  # as LIBSVM
@@ -41,6 +43,7 @@ class CalibratedClassifier(CalibratedParameters):
     """
 
     classes_: npt.NDArray[Any]
+    class_weight: Any
 
     def _calibrate(self, X: Any, y: npt.NDArray[Any], weights: FloatArray | None, seed: int) -> None:
         """To be called at the end of fit, with its labels and weights. Rows whose label is none of ``classes_`` are in the
@@ -56,7 +59,7 @@ class CalibratedClassifier(CalibratedParameters):
         decisions = np.zeros((len(known), 1 if len(self.classes_) == 2 else len(self._pairs()) or len(self.classes_)))
         for _, test in _core.make_folds(codes.astype(np.float64), min(_FOLDS, len(known)), True, seed):
             train = np.setdiff1d(np.arange(len(y)), known[test])
-            twin: Any = clone(self).set_params(probability=False, **self._for_folds())
+            twin: Any = clone(self).set_params(probability=False, class_weight=above_zero(self.class_weight), **self._for_folds())
             twin.fit(X[train], y[train], None if weights is None else weights[train])
             decisions[test] = twin.decision_function(X[known[test]]).reshape(len(test), -1)
         pairs = self._pairs()
@@ -81,6 +84,13 @@ class CalibratedClassifier(CalibratedParameters):
         if k == 2 or getattr(self, "multi_class", "ovr") != "ovo":
             return []
         return [(i, j) for i in range(k) for j in range(i + 1, k)]
+
+    def _wanted(self) -> Wanted:
+        wanted: Wanted = super()._wanted()  # type: ignore[misc]
+        if not wanted.probabilities or not self._calibration:
+            return wanted
+        a, b = (np.array(self._calibration[name]) for name in ("a", "b"))
+        return wanted._replace(sigmoids=Sigmoids(a, b, bool(self._pairs())))
 
     @available_if(_has_probability)
     @of_rows(*PROBABILITIES)

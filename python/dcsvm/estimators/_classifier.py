@@ -78,6 +78,8 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         class_weight = np.ones(len(classes))
         if self.class_weight is not None:
             class_weight = class_factors(self.class_weight, classes, y)
+        if not class_weight.all():
+            weights = np.where(class_weight[codes] > 0, 1.0 if weights is None else weights, 0.0)
         if weights is not None:
             alive = np.isin(np.arange(len(classes)), codes[weights > 0])
             if alive.sum() < 2:
@@ -131,7 +133,7 @@ class BaseSVC(ClassifierMixin, ClassifierParameters, BaseSVM):
         """Evaluate the decision function for the rows of X."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
-            return -decisions.ravel()
+            return 0.0 - decisions.ravel()
         if self.decision_function_shape == "ovr":
             return np.asarray(_ovr_decision_function(decisions < 0, -decisions, len(self.classes_)))
         return decisions

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
 from .._input.choices import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
-from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
 
 if TYPE_CHECKING:
@@ -90,11 +88,7 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
-        X, y, weights = self._labelled_rows(X, y, sample_weight)
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        classes, codes = class_codes(y)
-        self.classes_: npt.NDArray[Any] = classes
+        X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         options = {**self._options(), "class_weight": self._class_weight(y), "sample_weight": weights}
         self.model_: DCPredModel = with_own_names(train_dc_pred(X, codes.astype(np.float64), **options), self)
         self.cost_: float = self.model_.cost

@@ -24,7 +24,7 @@ from .._shown.docstrings import AS_GRAPH, GRAPH, NO_GRAPH, completed
 from ._bases import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._docs import of_rows
 from ._files import SavedAsModel
-from ._inputs import checked, class_factors, labels_of, scale_of_repeated
+from ._inputs import above_zero, checked, class_codes, class_factors, labels_of, scale_of_repeated, taking_part
 from ._parameters import KernelParameters
 
 if TYPE_CHECKING:
@@ -186,12 +186,26 @@ class NativeClassifier(ClassifierMixin, RowsEstimator):
 
     def _class_weight(self, y: npt.NDArray[Any], weights: FloatArray | None = None) -> dict[int, float]:
         """Factors of C for the numbers of the classes, by `weights` where "balanced". ValueError names the label of a bad one."""
-        return dict(enumerate(class_factors(self.class_weight, self.classes_, y, weights).tolist()))
+        return dict(enumerate(class_factors(above_zero(self.class_weight), self.classes_, y, weights).tolist()))
 
-    def _labelled_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, npt.NDArray[Any], FloatArray | None]:
-        """X, labels and weights."""
+    def _labelled_rows(
+        self, X: Any, y: Any, sample_weight: Any, unlabelled: Any = None
+    ) -> tuple[Any, npt.NDArray[Any], npt.NDArray[np.intp], FloatArray | None]:
+        """X, labels, their numbers (-1: `unlabelled`) and weights, of the rows that take part. Sets ``classes_``."""
         X, y = self._training_data(X, y)
-        return X, labels_of(y), self._weights(sample_weight, X)
+        labels, weights = labels_of(y), self._weights(sample_weight, X)
+        known = np.ones(len(labels), dtype=bool) if unlabelled is None else labels != unlabelled
+        part = taking_part(self.class_weight, labels[known], None if weights is None else weights[known])
+        if part is not None:
+            rows = ~known
+            rows[known] = part
+            X, labels, known = X[rows], labels[rows], known[rows]
+            weights = None if weights is None else weights[rows]
+        self.classes_: npt.NDArray[Any]
+        self.classes_, of_known = class_codes(labels[known], some=part is not None)
+        codes = np.full(len(labels), -1, dtype=np.intp)
+        codes[known] = of_known
+        return X, labels, codes, weights
 
     @of_rows(
         "decisions",

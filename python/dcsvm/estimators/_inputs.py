@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -141,12 +142,34 @@ def targets_of(y: Any) -> FloatArray:
     return np.asarray(targets, dtype=np.float64)
 
 
-def class_codes(labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
-    """The classes, ascending, and each label's place among them. ValueError for a single class."""
+def class_codes(labels: npt.NDArray[Any], *, some: bool = False) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """The classes, ascending, and each label's place among them. ValueError for a single class. some: of rows with weight."""
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        of = " whose class_weight and sample_weight are above 0" * some
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class{of}")
     return classes, codes
+
+
+def taking_part(class_weight: Any, labels: npt.NDArray[Any], weights: FloatArray | None) -> npt.NDArray[np.bool_] | None:
+    """The rows whose weight and whose class's factor are above 0, None: all. A class without such rows is left out of a training.
+    ValueError names the label of a bad factor, and labels that are missing."""
+    part = None if weights is None or (weights > 0).all() else weights > 0
+    if not isinstance(class_weight, Mapping):
+        return part
+    classes, codes = np.unique(labels, return_inverse=True)
+    factors = class_factors(class_weight, classes, labels)
+    if factors.all():
+        return part
+    alive = factors[codes] > 0
+    return alive if part is None else alive & part
+
+
+def above_zero(class_weight: Any) -> Any:
+    """class_weight without the labels that it leaves out."""
+    if not isinstance(class_weight, Mapping):
+        return class_weight
+    return {label: factor for label, factor in class_weight.items() if not (isinstance(factor, Real) and factor == 0)}
 
 
 def class_factors(

@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .._input.choices import Balanced
 from .._ldkl.model import LDKLModel, LDKLReport
@@ -16,7 +15,6 @@ from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
-from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
 
 if TYPE_CHECKING:
@@ -89,11 +87,7 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
-        X, y, weights = self._labelled_rows(X, y, sample_weight)
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        classes, codes = class_codes(y)
-        self.classes_: npt.NDArray[Any] = classes
+        X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         options = {name: value for name, value in self._parameters().items() if name != "probability"}
         options.update(random_state=self._seed(), class_weight=self._class_weight(y), sample_weight=weights)
         self.model_ = with_own_names(train_ldkl(X, codes.astype(np.float64), **options), self)

@@ -23,7 +23,7 @@ from ._bases import OutlierMixin
 from ._calibrated import PROBABILITIES, CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
-from ._inputs import class_codes, parameters_checked, targets_of
+from ._inputs import parameters_checked, targets_of
 from ._parameters import NOT_NEGATIVE, POSITIVE, CostParameter, NuParameter, at_least, parameter
 
 if TYPE_CHECKING:
@@ -72,9 +72,11 @@ class _LinearEstimator(_LinearParameters, RowsEstimator):
         self.n_iter_: int = max((p["n_iter"] for p in report.problems), default=0)
         if report.stop_reason != "converged":
             name = type(self).__name__
-            advice = "raise max_iter" if report.stop_reason == "max_iter" else "raise tol, scale the features, or lower C"
+            limit, advice = "", "raise tol, scale the features, or lower C"
+            if report.stop_reason == "max_iter":
+                limit, advice = f" (max_iter={self.max_iter})", "raise max_iter"
             warnings.warn(
-                f"{name} stopped with {report.stop_reason!r} at violation {report.violation:.3g}; {advice}",
+                f"{name} stopped with {report.stop_reason!r}{limit} at violation {report.violation:.3g}; {advice}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -100,11 +102,7 @@ class _LinearClassifier(NativeClassifier, _LinearEstimator):
 
     def _fit_classes(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> tuple[Any, Any, FloatArray | None]:
         """Returns the rows that took part, their labels and weights."""
-        X, y, weights = self._labelled_rows(X, y, sample_weight)
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        classes, codes = class_codes(y)
-        self.classes_: npt.NDArray[Any] = classes
+        X, y, codes, weights = self._labelled_rows(X, y, sample_weight)
         factors = self._class_weight(y, weights)
         self._train(X, codes.astype(np.float64), sample_weight=weights, class_weight=factors, **options)
         return X, y, weights
@@ -379,7 +377,7 @@ class LinearOneClassSVM(OutlierMixin, _LinearEstimator, NuParameter):
         """Find the region where the rows of X lie."""
         X = self._training_rows(X)
         self._train(X, None, solver="one_class", nu=self.nu, bias=-1.0)
-        self.offset_: FloatArray = -self.model_.intercept_
+        self.offset_: FloatArray = 0.0 - self.model_.intercept_
         return self
 
     @of_rows("scores", "ndarray of shape (n_samples,)", "The scores.")

@@ -20,7 +20,6 @@ from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batc
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
-from ._inputs import class_codes
 from ._parameters import SeedParameter, parameter
 
 if TYPE_CHECKING:
@@ -114,14 +113,8 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
-        X, y, weights = self._labelled_rows(X, y, sample_weight)
-        if weights is not None and self.unlabelled is None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
-        known = np.ones(len(y), dtype=bool) if self.unlabelled is None else y != self.unlabelled
-        classes, codes = class_codes(y[known])
-        self.classes_: npt.NDArray[Any] = classes
-        targets = np.full(len(y), -1.0)
-        targets[known] = codes
+        X, y, codes, weights = self._labelled_rows(X, y, sample_weight, self.unlabelled)
+        known, targets = codes >= 0, codes.astype(np.float64)
         options = self._options(None if known.all() else -1.0, self._class_weight(y[known]))
         options["sample_weight"] = weights
         options["gamma"] = self._gamma_for(X, weights)

@@ -14,7 +14,7 @@ from ._bases import OutlierMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked
 from ._parameters import LevelParameters, NuParameter, SolverChoice
-from ._svm import TINY_TOL, BaseSVM
+from ._svm import BaseSVM
 from ._warm import one_problem_start
 
 if TYPE_CHECKING:
@@ -57,24 +57,15 @@ class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParame
         """Find the region where the rows of X lie."""
         self._fit(X, None, sample_weight)
         self.n_iter_: int = int(self._num_iter[0])
-        self.offset_: FloatArray = -self._intercept_
+        self.offset_: FloatArray = 0.0 - self._intercept_
         return self
 
     def _take(self, model: Model) -> None:
         super()._take(model)
-        self.offset_ = -self._intercept_
+        self.offset_ = 0.0 - self._intercept_
 
     def _targets(self, y: Any, weights: FloatArray | None) -> tuple[Any, FloatArray | None]:
         return None, weights
-
-    def _solved(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
-        model = super()._solved(data, targets, weights, options)
-        violation = model.report.violation
-        if violation > TINY_TOL:
-            return model
-        # Solved to the last digits. Free support vectors lie on the boundary: count them as inside, whatever the rounding.
-        core = model._core
-        return Model(core.with_coefficients(core.sv_coef(), core.rho() - violation - 1e-12))
 
     def _start(self, n: int, targets: Any, weights: FloatArray | None) -> FloatArray | None:
         upper = np.ones(n) if weights is None else weights

@@ -97,7 +97,7 @@ class OnlineSVC(BaseSVC, CostParameter):
         self._warn_about_probability()
         X, data, y = self._checked_for_training(X, y)
         given = sample_weights(sample_weight, X, data.shape[0])
-        codes, _ = self._targets(y, given)
+        codes, given = self._targets(y, given)
         self.__dict__.pop("_problem", None)
         start = self._start(len(codes), codes, given) if self.warm_start and hasattr(self, "_model") else None
         self._begin(data, given)
@@ -152,6 +152,13 @@ class OnlineSVC(BaseSVC, CostParameter):
             if len(self.classes_) < 2:
                 raise ValueError(f"classes must name at least two labels, got {len(self.classes_)} class")
             self.class_weight_ = class_factors(self.class_weight, self.classes_, self.classes_)
+            if not self.class_weight_.all():
+                label = shown(self.classes_[int(np.argmin(self.class_weight_))])
+                del self.classes_  # the next call is the first again
+                raise ValueError(
+                    f"class_weight[{label}] is 0, which only fit leaves out by itself: leave the label out of classes, and its "
+                    "rows out of the batches"
+                )
         known = np.isin(labels, self.classes_)
         if not known.all():
             row = int(np.argmin(known))

@@ -117,4 +117,4 @@ class CascadeSVC(BaseSVC, CostAndBiasParameters):
         }
 
     def _limit(self) -> str:
-        return "max_iter" if 0 <= self.max_iter <= self._model.report.n_iter else "n_passes"
+        return "max_iter" if self.n_passes is None or 0 <= self.max_iter <= self._model.report.n_iter else "n_passes"

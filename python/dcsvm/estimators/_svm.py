@@ -20,7 +20,7 @@ from .._input import validate
 from .._input.validate import FloatArray
 from .._model.native import NativeModel
 from .._shown.report import Report
-from .._shown.training_warnings import users_line, warn_of
+from .._shown.training_warnings import limit_met, users_line, warn_of
 from .._svm.coef import check_unclustered, linear_coef
 from .._svm.model import Model
 from .._svm.train import parameter_names, train
@@ -32,9 +32,10 @@ from ._to_sklearn import to_sklearn
 solve: Callable[..., Model] = inspect.unwrap(train)  # without train's own warning: here scikit-learn's is given
 SMALL = 2000  # up to so many rows double precision takes no noticeable time
 # Up to so many rows a far smaller tol takes no noticeable time either. Results then agree to many digits, not only to tol,
-# between fits that are the same problem: weights and repeated rows, sparse and dense X.
+# between fits that are the same problem: weights and repeated rows, sparse and dense X (scikit-learn's checks ask for that).
+# Nothing else depends on it: what tol promises holds for any number of rows.
 _TINY = 200
-TINY_TOL = 1e-10
+_TINY_TOL = 1e-10
 _TINY_STEPS = 100_000
 _LARGE_C = 1e200  # stands for C = inf: no alpha comes near it, and no sum of alphas overflows
 
@@ -62,7 +63,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         targets, weights = self._targets(y, given)
         options = self._options(n)
         if self.gamma == "scale":
-            options["gamma"] = self._gamma_for(data, given)
+            options["gamma"] = self._gamma_for(data, weights)
         if self.warm_start and hasattr(self, "_model") and not self._model.clustered:
             options["warm_start_alpha"] = self._start(n, targets, weights)
         try:
@@ -107,10 +108,10 @@ class BaseSVM(SolverParameters, NativeEstimator):
         return self._solved_well(data, targets, weights, {**options, "formulation": self._formulation})
 
     def _solved_well(self, data: Any, targets: Any, weights: FloatArray | None, options: dict[str, Any]) -> Model:
-        """Solves to ``tol``, and few rows to ``TINY_TOL`` unless that takes many steps."""
+        """Solves to ``tol``, and few rows to ``_TINY_TOL`` unless that takes many steps."""
         unlimited = options["max_iter"] == -1
-        if data.shape[0] <= _TINY and self.tol > TINY_TOL:
-            limits = {"tol": TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
+        if data.shape[0] <= _TINY and self.tol > _TINY_TOL:
+            limits = {"tol": _TINY_TOL, "max_iter": _TINY_STEPS if unlimited else options["max_iter"]}
             model = solve(data, targets, sample_weight=weights, **{**options, **limits})
             if model.report.violation < self.tol or not unlimited or model.report.stop_reason == "cancelled":
                 return model
@@ -146,10 +147,10 @@ class BaseSVM(SolverParameters, NativeEstimator):
         self.support_: npt.NDArray[Any] = model.support_.astype(whole)
         self._n_support = model.n_support_.astype(whole)
         self._dual_coef_ = self._in_rows(core.sv_coef())
-        self._intercept_ = -core.rho()
+        self._intercept_ = 0.0 - core.rho()
         flipped = self._positive_for_second()
         self.dual_coef_: Any = -self._dual_coef_ if flipped else self._dual_coef_
-        self.intercept_: FloatArray = -self._intercept_ if flipped else self._intercept_.copy()
+        self.intercept_: FloatArray = 0.0 - self._intercept_ if flipped else self._intercept_.copy()
         report = model.report
         optimal = report.stop_reason != "cancelled" and report.violation < self.tol
         self.fit_status_: int = int(report.stop_reason != "converged" and not optimal)
@@ -191,11 +192,13 @@ class BaseSVM(SolverParameters, NativeEstimator):
     def _warn_unless_converged(self) -> None:
         report = self._model.report
         if self.fit_status_:
-            limit = self._limit()
-            reason = f"{limit}={getattr(self, limit)}" if report.stop_reason == "max_iter" else report.stop_reason
-            advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler." * (
-                report.stop_reason != "cancelled"
-            )
+            reason, advice = report.stop_reason, ""
+            if reason != "cancelled":
+                advice = "  Consider pre-processing your data with StandardScaler or MinMaxScaler."
+            if reason == "max_iter":
+                limit = self._limit()
+                reason = limit_met(limit, getattr(self, limit), report.problems, report.n_iter)
+                advice += f" Or raise {limit}, or lower C." if hasattr(self, "C") else f" Or raise {limit}."
             warnings.warn(f"Solver terminated early ({reason}).{advice}", ConvergenceWarning, stacklevel=users_line())
 
     # Predicting
@@ -230,7 +233,7 @@ class BaseSVM(SolverParameters, NativeEstimator):
         core = self._model._core
         coef = self._dual_coef_
         coef = np.ravel(coef.toarray() if sp.issparse(coef) else coef)
-        rho = -np.asarray(self._intercept_, dtype=np.float64)
+        rho = 0.0 - np.asarray(self._intercept_, dtype=np.float64)
         if np.array_equal(coef, core.sv_coef()) and np.array_equal(rho, core.rho()):
             return core
         return core.with_coefficients(coef, rho)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .._graphs.convert import OPERATORS, Output, answers, describe
 from .._graphs.graph import OPSET, Graph
 from .._least_squares.ls_svm import LsSvmModel
@@ -121,7 +119,7 @@ def _converted(scope: Any, operator: Any, container: Any) -> None:
 
 
 def _two_dimensional(g: Graph, output: Output) -> str:
-    return g.node("Reshape", output.value, np.array([-1, 1])) if output.columns is None else output.value
+    return g.as_columns(output.value) if output.columns is None else output.value
 
 
 def _columns(g: Graph, decision: Output) -> str:

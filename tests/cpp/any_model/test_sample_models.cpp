@@ -198,7 +198,7 @@ ModelData regression_model() {
   m.sv_coef = {1.5, -2, 0.5};
   m.expansions = {{0, {0, 1}, {3, 0}, {-0.75}}};
   m.C = 2;
-  m.report.problems = {{-1.25, 1e-4, StopReason::max_iter, 12345678901, 3, 1, -0.5}};
+  m.report.problems = {{-1.25, 1e-4, 0, StopReason::max_iter, 12345678901, 3, 1, -0.5}};
   return m;
 }
 

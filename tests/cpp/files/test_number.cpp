@@ -52,6 +52,19 @@ std::string digits(base::Random& random, Index n) {
 
 }  // namespace
 
+TEST_CASE("parse_number reads hexadecimal as strtod does") {
+  for (const char* text : {"0x10", "0X1P3", "+0x1.8p-1", "-0xA", "0x.8", "0x0", "-0x0p9999", "0xfffffffffffffp0",
+                           "0x1.fffffffffffff8p0", "0x123456789abcdef0123", "0x1p-1074", "0x1.8p-1074", "0x1p-1022",
+                           "0x1.fffffffffffffp1023", "0x0.00001p1030", "0x1e5", "0x1p+03"}) {
+    CAPTURE(text);
+    CHECK(same_as_strtod(text));
+  }
+  CHECK(error_of("0x1p1024") == files::NumberError::overflow);
+  CHECK(error_of("-0x100000000000p990") == files::NumberError::overflow);
+  CHECK(same_as_strtod("0x1p-1080"));  // 0, as every number that is too small
+  CHECK(same_as_strtod("0x0.0000000000001p-1060"));
+}
+
 TEST_CASE("parse_number agrees with strtod on chosen numbers") {
   for (const char* text : {"0",
                            "-0",
@@ -119,7 +132,13 @@ TEST_CASE("parse_number refuses what is no finite decimal number") {
   }
   CHECK(error_of(std::string(400, '9')) == NumberError::overflow);
   CHECK(error_of("0." + std::string(400, '0') + "1") == NumberError::none);
-  CHECK(rest_of("0x10") == "x10");
+  CHECK(rest_of("0x") == "x");
+  CHECK(rest_of("0x-1") == "x-1");
+  CHECK(rest_of("0xnan") == "xnan");
+  CHECK(rest_of("0x.p1") == "x.p1");
+  CHECK(rest_of("0x1p") == "p");
+  CHECK(rest_of("00x1") == "x1");
+  CHECK(rest_of("5x1") == "x1");
   CHECK(rest_of("1,5") == ",5");
   CHECK(rest_of("1e") == "e");
   CHECK(rest_of("1.5.2") == ".2");

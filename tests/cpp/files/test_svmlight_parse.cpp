@@ -80,13 +80,30 @@ TEST_CASE("svmlight text: n_features and zero_based") {
 TEST_CASE("svmlight text: the largest index") {
   LoadOptions options;
   CHECK(parse("1 2147483646:1\n").cols == 2147483646);
-  CHECK(error("1 2147483647:1\n") == "f:1:3: index '2147483647:1' is too large (at most 2147483646)");
-  CHECK(error("1 99999999999999999999999:1\n") == "f:1:3: index '99999999999999999999999:...' is too large (at most 2147483646)");
+  CHECK(parse("1 2147483647:1\n").indices == Columns{2147483646});
+  CHECK(parse("1 2147483647:1\n").cols == 2147483647);
+  CHECK(error("1 2147483648:1\n") == "f:1:3: index '2147483648:1' is too large (at most 2147483647)");
+  CHECK(error("1 99999999999999999999999:1\n") == "f:1:3: index '99999999999999999999999:...' is too large (at most 2147483647)");
   options.zero_based = true;
   CHECK(parse("1 2147483646:1\n", options).cols == 2147483647);
+  CHECK(error("1 2147483647:1\n", options) ==
+        "f:1:3: index 2147483647 is too large (at most 2147483646 where indices start at 0)");
+  options.strict = true;  // the commands: LIBSVM's indices are ints from 0 on
+  CHECK(parse("1 2147483647:1\n", options).indices == Columns{2147483647});
+}
+
+TEST_CASE("svmlight text: numbers as strtol and strtod read them") {
+  for (const char* text : {"+1 +1:0x1p3 +02:2\n", "0x1 1: 8 2:\t2\n", "+0x.8p1 1:+8\t+2: 0X2\r\n"}) {
+    CAPTURE(text);
+    const Dataset d = parse(text);
+    CHECK(d.y == Values{1});
+    CHECK(d.indices == Columns{0, 1});
+    CHECK(d.values == Values{8, 2});
+  }
 }
 
 TEST_CASE("svmlight text: every error names file, line, column and what is wrong") {
+  const std::string table = " (or is it a table? Columns are separated by commas, in a CSV file)";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "f: no samples"},
       {"\n\n", "f: no samples"},
@@ -95,7 +112,7 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 1:1\n  1x 1:1\n", "f:2:3: label '1x' is not a number"},
       {"\x1f\x8b\x08 1:1\n", "f:1:1: expected text, found a compressed file: unpack it first"},
       {"BZh91AY\n", "f:1:1: expected text, found a compressed file: unpack it first"},
-      {"0x1 1:1\n", "f:1:1: label '0x1' is not a number"},
+      {"0x 1:1\n", "f:1:1: label '0x' is not a number"},
       {"nan 1:1\n", "f:1:1: label 'nan' is not finite"},
       {"1e999 1:1\n", "f:1:1: label '1e999' is beyond the range of a double"},
       {"1,2 1:1\n", "f:1:1: several labels on one line are not supported: '1,2' (or is it a CSV file?)"},
@@ -104,20 +121,25 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 qid:1 1:1\n", "f:1:3: qid: is not supported"},
       {"1 0:1\n", "f:1:3: index 0 in a file whose indices start at 1 (for indices that start at 0 set zero_based)"},
       {"1 -1:1\n", "f:1:3: index '-1:1' is negative"},
-      {"1 +1:1\n", "f:1:3: '+1:1' is not index:value"},
+      {"1 +:1\n", "f:1:3: '+:1' is not index:value"},
+      {"1 ++1:1\n", "f:1:3: '++1:1' is not index:value"},
+      {"1 +-1:1\n", "f:1:3: '+-1:1' is not index:value"},
+      {"1 0x1:1\n", "f:1:3: '0x1:1' is not index:value"},
+      {"1 1: \n", "f:1:6: value is missing"},
+      {"1 1: 2:1\n", "f:1:5: value is missing"},
       {"1 1.5:1\n", "f:1:3: '1.5:1' is not index:value"},
-      {"1 2\n", "f:1:3: '2' is not index:value"},
-      {"1 2 :3\n", "f:1:3: '2' is not index:value"},
+      {"1 2\n", "f:1:3: '2' is not index:value" + table},
+      {"1 2 :3\n", "f:1:3: '2' is not index:value" + table},
       {"1 :3\n", "f:1:3: ':3' is not index:value"},
       {"1 x:3\n", "f:1:3: 'x:3' is not index:value"},
       {"1 2:1 1:1\n", "f:1:7: index 1 after 2: indices must ascend"},
       {"1 2:1 2:1\n", "f:1:7: index 2 is given twice"},
       {"1 1:\n", "f:1:5: value is missing"},
-      {"1 1: 2\n", "f:1:5: value is missing"},
       {"1 1:# c\n", "f:1:5: value is missing"},
       {"1 1:x\n", "f:1:5: value 'x' is not a number"},
       {"1 1:1x\n", "f:1:5: value '1x' is not a number"},
-      {"1 1:0x1p3\n", "f:1:5: value '0x1p3' is not a number"},
+      {"1 1:0x1p\n", "f:1:5: value '0x1p' is not a number"},
+      {"1 1:0x1p1024\n", "f:1:5: value '0x1p1024' is beyond the range of a double"},
       {"1 1:1:2\n", "f:1:5: value '1:2' is not a number"},
       {"1 1:1,5\n", "f:1:5: value '1,5' is not a number"},
       {"1 1:1 2:nan\n", "f:1:9: value 'nan' is not finite"},
@@ -126,7 +148,7 @@ TEST_CASE("svmlight text: every error names file, line, column and what is wrong
       {"1 1:1\n1 1:\x01\x80z\n", "f:2:5: value '??z' is not a number"},
       {std::string("1 1:1\0 2:2\n", 11), "f:1:5: value '1?' is not a number"},
       {"1 1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "f:1:5: value 'aaaaaaaaaaaaaaaaaaaaaaaa...' is not a number"},
-      {"1 1:1\r1 1:1\n", "f:1:7: '1' is not index:value"},
+      {"1 1:1\r1 1:1\n", "f:1:7: '1' is not index:value" + table},
       {"1 1:1\n2 1:1\n3 1:z", "f:3:5: value 'z' is not a number"},
   };
   for (const auto& [its_text, expected] : cases) {

@@ -184,5 +184,6 @@ TEST_CASE("weights of rows have the mean 1, and rows of weight 0 take no part") 
   CHECK(labels.weight[1] == doctest::Approx(1.5));
   CHECK(labels.signs(0) == std::vector<double>{1, -1, 1});
   const std::vector<double> none{0, 1, 0, 1};
-  CHECK_THROWS_WITH_AS(ldkl::make_labels(y.data(), 4, {}, none.data()), "all weights of class 3 are zero", DataError);
+  CHECK_THROWS_WITH_AS(ldkl::make_labels(y.data(), 4, {}, none.data()), doctest::Contains("all weights of class 3 are zero"),
+                       DataError);
 }

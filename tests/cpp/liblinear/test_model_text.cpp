@@ -1,10 +1,12 @@
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/liblinear_model.hpp"
 #include "doctest/doctest.h"
+#include "files/file.hpp"
 #include "files/temporary_folder.hpp"
 
 using namespace dcsvm;
@@ -64,8 +66,7 @@ TEST_CASE("liblinear text: damaged files are refused with the line") {
   CHECK(refused(changed("-0.25", "nan")) == "line 7: a weight \"nan\" is not finite");
   CHECK(refused(changed("-0.25", "x")) == "line 7: a weight \"x\" is not a number");
   CHECK(refused(changed("3.5 \n", "\n")) == "line 10: the file ends where a weight is expected");
-  CHECK(refused(changed("3.5 \n", "3.5 1 \n")) == "line 9: more weights than nr_feature, nr_class and bias say");
-  CHECK(refused(changed("3.5 \n", "3.5")) == "the last line has no end: the file is truncated");
+  CHECK(refused(changed("-0.25", "\xff\x1b[2J")) == "line 7: a weight \"??[2J\" is not a number");
   CHECK(refused(changed("nr_feature 2", "nr_feature -2")) ==
         "line 4: nr_feature must be a whole number from 0 to 2147483647, got \"-2\"");
   CHECK(refused("") == "line 2: the file ends where a key is expected");
@@ -78,9 +79,35 @@ TEST_CASE("liblinear text: sizes beyond the bytes of the text take no memory") {
         "line 3: label needs 2147483647 x 1 values, but only 3 bytes follow");
 }
 
-TEST_CASE("liblinear text: every prefix of a model is refused") {
-  const std::string text = kThree;
-  for (std::size_t n = 0; n < text.size(); ++n) CHECK_THROWS_AS(parse_liblinear_text(text.substr(0, n)), ModelError);
+TEST_CASE("liblinear text: every prefix of a model is refused, or the number that may have been cut is told") {
+  const std::string text = kThree, last = "3.5";
+  const std::size_t whole = text.size() - 2, third = whole - last.size();  // behind the last weight, and before it
+  for (std::size_t n = 0; n <= third; ++n) CHECK_THROWS_AS(parse_liblinear_text(text.substr(0, n)), ModelError);
+  for (std::size_t n = third + 1; n <= text.size(); ++n) {
+    CAPTURE(n);
+    std::vector<std::string> told;
+    const LiblinearModel m = parse_liblinear_text(text.substr(0, n), {}, [&](const std::string& what) { told.push_back(what); });
+    CHECK(m.w.back() == std::stod(last.substr(0, n - third)));
+    CHECK(told.size() == (n <= whole ? 1 : 0));
+    if (n <= whole) CHECK(told[0] == "line 9: the line has no end: if the file was cut, digits of its last weight are missing");
+  }
+}
+
+TEST_CASE("liblinear text: what LIBLINEAR reads and has no place for") {
+  std::vector<std::string> told;
+  const auto parse = [&](const std::string& text) {
+    told.clear();
+    return parse_liblinear_text(text, {}, [&](const std::string& what) { told.push_back(what); });
+  };
+  CHECK(liblinear_text(parse(changed("3.5 \n", "3.5 1 \n2 2\n"))) == kThree);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("line 9: \"1\" and all that follows is left out") == 0);
+  const std::string one = "solver_type L2R_L2LOSS_SVR\nnr_class 2\nnr_feature 1\nbias -1\nw\n0x1p-1 \n";
+  CHECK(parse(one).w == std::vector<double>{0.5});
+  std::string labelled = one;
+  labelled.replace(labelled.find("nr_feature"), 0, "label 0 0\nrho 3\n");
+  CHECK(liblinear_text(parse(labelled)) == liblinear_text(parse(one)));
+  CHECK(told.empty());
 }
 
 TEST_CASE("liblinear text: conversion keeps decisions, whatever the order of the labels") {
@@ -112,6 +139,14 @@ TEST_CASE("liblinear text: load_any_model recognises it") {
   save_liblinear_model(parse_liblinear_text(kThree), folder / "model");
   CHECK(std::get<LinearModel>(load_any_model(folder / "model")).n_features() == 2);
   CHECK(load_linear_model(folder / "model").solver() == LinearSolver::crammer_singer);
+  // Keys that LIBSVM's files have, too, come first.
+  files::write_file(folder / "model", "nr_class 2\nrho 1\nlabel 5 -1\nnr_feature 2\nbias -1\nsolver_type L2R_LR\nw\n0.5 \n-2");
+  std::vector<std::string> told;
+  const AnyModel other = load_any_model(folder / "model", 0, {}, [&](const std::string& what) { told.push_back(what); });
+  CHECK(std::get<LinearModel>(other).w() == std::vector<double>{-0.5, 2});
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find((folder / "model") + ": line 9: the line has no end") == 0);
+  save_liblinear_model(parse_liblinear_text(kThree), folder / "model");
   CHECK_THROWS_AS(load_any_model(folder / "model", 3), ParameterError);
 }
 

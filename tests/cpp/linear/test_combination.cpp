@@ -103,7 +103,7 @@ TEST_CASE("linear path: Newton starts from the best combination, and bounds what
       CHECK(s.stop_reason == StopReason::converged);
       CHECK(s.violation <= s.limit);
       p.x = &x;
-      const LinearProblemReport exact = linear::certificate(p, s, call.pool);
+      const LinearProblemReport exact = linear::certificate(p, s, call.pool).report;
       p.x = rounded.get();
       const double difference = std::abs(exact.violation - s.violation);
       CHECK(difference <= s.rounding);

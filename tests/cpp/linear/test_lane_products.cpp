@@ -156,8 +156,8 @@ TEST_CASE("problems that are solved together end at the solution of each alone")
         CHECK(together[k].w == threads[k].w);
         CHECK(together[k].stop_reason == StopReason::converged);
         const auto judged = linear::certificates({{&problems[k], &together[k]}, {&problems[k], &alone}}, call.pool);
-        CHECK(std::abs(judged[0].primal_objective / judged[1].primal_objective - 1.0) < 1e-9);
-        CHECK(judged[0].primal_objective - judged[0].dual_objective <= 2e-10 * judged[0].primal_objective);
+        CHECK(std::abs(judged[0].report.primal_objective / judged[1].report.primal_objective - 1.0) < 1e-9);
+        CHECK(judged[0].report.primal_objective - judged[0].report.dual_objective <= 2e-10 * judged[0].report.primal_objective);
         CHECK(difference(together[k].w, alone.w) < 1e-3);
       }
     }

@@ -80,6 +80,47 @@ TEST_CASE("linear path: cross-validation is training without a fold") {
   }
 }
 
+TEST_CASE("linear path: a fold may hold all rows of a class, but a class needs a weight somewhere") {
+  const PathSample s = make_sample();
+  const DataView x = dense(s.x.data(), s.n, s.d);
+  LinearParams params;
+  params.solver = LinearSolver::logistic;
+  params.tol = 1e-8;
+  LinearPathOptions options;
+  options.C = {0.5, 1};
+  options.keep_predictions = true;
+  for (Index i = 0; i < s.n; ++i) options.folds.of_row.push_back(s.y[i] == 3 ? 2 : static_cast<int>(i / 3 % 2));
+  for (const bool balanced : {false, true}) {
+    params.balanced = balanced;
+    const LinearPath path = linear_path(x, s.y.data(), params, options);
+    std::vector<double> rows, y;  // without fold 2
+    for (Index i = 0; i < s.n; ++i) {
+      if (s.y[i] == 3) continue;
+      rows.insert(rows.end(), s.x.begin() + i * s.d, s.x.begin() + (i + 1) * s.d);
+      y.push_back(s.y[i]);
+    }
+    const LinearModel model = train_linear(dense(rows.data(), static_cast<Index>(y.size()), s.d), y.data(), params);
+    std::vector<double> expected(s.n);
+    predict(model, x, expected.data());
+    for (Index i = 0; i < s.n; ++i) {
+      if (s.y[i] == 3) CHECK(path.points[1].predictions[i] == expected[i]);
+    }
+    CHECK(path.points[1].fold_objectives[2] == doctest::Approx(model.report().primal_objective).epsilon(1e-6));
+  }
+  const auto refuses = [&](const LinearInputs& inputs) {
+    CHECK_THROWS_WITH_AS(linear_path(x, s.y.data(), params, options, inputs),
+                         doctest::Contains("all weights of class 3 are zero"), DataError);
+  };
+  std::vector<double> weight;
+  for (const double label : s.y) weight.push_back(label == 3 ? 0.0 : 1.0);
+  LinearInputs inputs;
+  inputs.sample_weight = weight.data();
+  refuses(inputs);
+  params.balanced = false;
+  params.class_weight = {{3.0, 0.0}};
+  refuses({});
+}
+
 TEST_CASE("linear path: the same points and best for any number of threads") {
   const PathSample s = make_sample();
   LinearParams params;
@@ -137,11 +178,14 @@ TEST_CASE("linear path: ties fall by the order in which a fold's rows name the c
   const auto held_out = [&](std::vector<Index> order) {
     folds.order = std::move(order);
     cross_validate_linear(dense(x.data(), 8, 1), y.data(), params, folds, out.data());
-    return out[6];  // its decision is 0, which means the second class
+    return out[6];  // its decision is 0, which means the second class of LIBLINEAR's order
   };
   CHECK(held_out({0, 1, 2, 3, 4, 5, 6, 7}) == 2);
   CHECK(held_out({1, 0, 2, 3, 4, 5, 6, 7}) == 5);
-  CHECK(held_out({}) == 5);  // ascending classes
+  CHECK(held_out({}) == 2);  // no such order: the lower class
+  params.solver = LinearSolver::crammer_singer;
+  CHECK(held_out({0, 1, 2, 3, 4, 5, 6, 7}) == 2);
+  CHECK(held_out({1, 0, 2, 3, 4, 5, 6, 7}) == 5);
   CHECK_THROWS_AS(held_out({0, 1}), ParameterError);
   CHECK_THROWS_AS(held_out({0, 1, 2, 3, 4, 5, 6, 8}), ParameterError);
 }

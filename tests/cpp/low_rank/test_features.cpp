@@ -134,6 +134,23 @@ TEST_CASE("LowRankSolver: in blocks it comes to the objective that it has in mem
   CHECK_THROWS_AS(solve(map->bytes(), 1, parts), CapError);
 }
 
+TEST_CASE("LowRankSolver: weigh asks the host while it adds many rows") {
+  const auto p = points::blobs(3000, 4, 12, 1.0, 8);
+  std::vector<int> y;
+  for (const int b : p.blob) y.push_back(b % 2);
+  const std::vector<double> C(p.n, 5.0);
+  int polls = 0;
+  base::ThreadPool pool(1, [&] { ++polls; });
+  const auto map = exact_map(points::blobs(20, 4, 12, 1.0, 8), 0.3, pool);
+  const data::RowsInMemory source(p.view());
+  low_rank::LowRankSolver solver(source, *map, std::size_t{1} << 30, pool, nullptr);
+  low_rank::BinaryState state{{0, 1}, std::vector<double>(map->cols() + 1, 0.0), std::vector<double>(p.n, 1.0)};
+  solver.weigh({y.data(), C.data()}, state);  // also computes the features
+  polls = 0;
+  solver.weigh({y.data(), C.data()}, state);
+  CHECK(polls >= 3000 / 256);
+}
+
 TEST_CASE("random features: directions that exceed the cap are refused before they are drawn") {
   const std::vector<double> values{1, 2, 3}, y{0, 1, 0};
   const std::vector<std::int32_t> indices{0, 7, 2147483645};

@@ -62,7 +62,7 @@ TEST_CASE("cholesky_map and the paper's U Lambda^(-1/2) give the same inner prod
   base::ThreadPool pool(2);
   auto factor = copy_of(k);
   const auto cholesky = low_rank::cholesky_map(factor, p.n, pool);
-  const auto spectrum = low_rank::spectrum_of(k, p.n);
+  const auto spectrum = low_rank::spectrum_of(k, p.n, pool);
   const auto eigen = low_rank::spectral_map(spectrum, reciprocal(spectrum.values));
   CHECK(cholesky.cols == cholesky.rows());
   CHECK(worst_reconstruction(k, p.n, cholesky) < 1e-5);
@@ -81,7 +81,7 @@ TEST_CASE("duplicate landmarks lower the rank and nothing else") {
   const auto map = low_rank::cholesky_map(factor, p.n, pool);
   CHECK(map.cols <= 60);
   CHECK(worst_reconstruction(k, p.n, map) < 1e-5);
-  const auto spectrum = low_rank::spectrum_of(k, p.n);
+  const auto spectrum = low_rank::spectrum_of(k, p.n, pool);
   CHECK(spectrum.values.size() <= 60);
   CHECK(spectrum.negative_share < 1e-12);
 }
@@ -101,7 +101,7 @@ TEST_CASE("a matrix that is not positive semi-definite gives no Cholesky map; it
   base::ThreadPool pool(1);
   auto factor = copy_of(k);
   CHECK(low_rank::cholesky_map(factor, 3, pool).cols == 0);
-  const auto spectrum = low_rank::spectrum_of(k, 3);
+  const auto spectrum = low_rank::spectrum_of(k, 3, pool);
   REQUIRE(spectrum.values.size() == 2);
   CHECK(spectrum.values[0] == doctest::Approx(3));
   CHECK(spectrum.values[1] == doctest::Approx(3));
@@ -111,7 +111,8 @@ TEST_CASE("a matrix that is not positive semi-definite gives no Cholesky map; it
 TEST_CASE("spectral_map leaves out features of weight 0") {
   const auto p = points::blobs(20, 2, 2, 1.0, 4);
   const auto k = rbf_matrix(p, 1.0);
-  const auto spectrum = low_rank::spectrum_of(k, p.n);
+  const base::ThreadPool pool(1);
+  const auto spectrum = low_rank::spectrum_of(k, p.n, pool);
   auto mu = reciprocal(spectrum.values);
   mu[1] = 0;
   const auto map = low_rank::spectral_map(spectrum, mu);

@@ -109,7 +109,8 @@ TEST_CASE_TEMPLATE("smo_partner: the second-order choice of Fan et al.", T, floa
                                    static_cast<double>(kii + tile.diag[t]) - 2.0 * static_cast<double>(tile.ki[t]));
       if (diff * diff * den > num * quad) num = diff * diff, den = quad, best = static_cast<std::int32_t>(t);
     }
-    const auto found = op.smo_partner(tile.g.data(), tile.ki.data(), tile.diag.data(), tile.pen_low.data(), gi, kii, tile.padded);
+    const auto found =
+        op.smo_partner(tile.g.data(), tile.ki.data(), tile.diag.data(), tile.pen_low.data(), gi, kii, T(1e-12), tile.padded);
     CHECK(found == best);
   }
 }
@@ -133,7 +134,7 @@ TEST_CASE_TEMPLATE("smo_update_single: one variable's best gain", T, float, doub
       }
       T violation = -1;
       const auto found = op.smo_update_single(g.data(), moves ? tile.ki.data() : nullptr, delta, tile.diag.data(),
-                                              tile.pen_up.data(), tile.pen_low.data(), tile.padded, &violation);
+                                              tile.pen_up.data(), tile.pen_low.data(), T(1e-12), tile.padded, &violation);
       CHECK(std::equal(expected.begin(), expected.begin() + tile.q, g.begin()));
       CHECK(found == best);
       CHECK(static_cast<double>(violation) == worst);

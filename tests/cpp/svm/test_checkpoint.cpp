@@ -144,7 +144,7 @@ TEST_CASE("checkpoint: what had ended is not computed again") {
   CHECK(resumed.report().violation == whole.report().violation);
   CHECK(resumed.report().n_support == whole.report().n_support);
   CHECK(resumed.calibration().a == whole.calibration().a);
-  CHECK(resumed.report().seconds.at("solve") < 0.5 * whole.report().seconds.at("solve") + 0.05);
+  CHECK(resumed.report().n_kernel_values < whole.report().n_kernel_values);
 }
 
 TEST_CASE("checkpoint: steps add up to max_iter over the calls") {

@@ -94,5 +94,6 @@ TEST_CASE("many classes: decisions are those of the formula, whatever the number
     CHECK(all[r * n_pairs + data::pair_index(i, j, k)] == doctest::Approx(expected).epsilon(1e-9));
   }
   std::vector<int> votes;
-  for (Index r = 0; r < n; ++r) CHECK(labels[r] == data.classes[data::vote(all.data() + r * n_pairs, k, votes)]);
+  for (Index r = 0; r < n; ++r)
+    CHECK(labels[r] == data.classes[data::vote(all.data() + r * n_pairs, k, votes, data::ZeroVotes::later)]);
 }

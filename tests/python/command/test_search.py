@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm._command.cli import main as cli_main
 
 X, Y = dcsvm.datasets.make_checkerboard(300, noise=0.1, random_state=1)
 
@@ -51,6 +52,43 @@ def test_grid_finds_and_trains_the_best(folder):
     np.testing.assert_array_equal(dcsvm.load_model(folder / "again").alpha, model.alpha)
 
 
+def test_ranges_of_exponents_as_grid_py_takes_them(folder):
+    dcsvm.save_svmlight(folder / "small.txt", X[:40], Y[:40])
+
+    def values(*given):
+        header, *rest = cli(folder, "grid", "small.txt", "--folds", 2, *given).stdout.splitlines()
+        gammas = [line.split()[0] for line in rest[: next(i for i, line in enumerate(rest) if not line)]]
+        return [float(c) for c in header.split()[3:]], [float(g) for g in gammas]
+
+    assert values("-log2c", "-5,15,10", "-log2g", "3,-15,-9") == ([2**-5, 32, 2**15], [8, 2**-6, pytest.approx(2**-15, rel=1e-5)])
+    assert values("--log2c=0,1,0.5", "-g", "0.5") == ([1, pytest.approx(2**0.5, rel=1e-5), 2], [0.5])
+    assert values("-log2c", "null", "--log2g", "-1,0,1") == ([1], [0.5, 1])
+    assert values("-C", "3", "-log2g", "null")[1] == [1 / X.shape[1]]
+    assert values("-log2c", "1,2,3", "-g", "1") == ([2], [1])  # 2^4 is beyond
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (["-C", "-5,15,2"], "got '-5,15,2'; grid.py's ranges of exponents of 2 are given by --log2c and --log2g"),
+        (["-g", "-15,3,2"], "got '-15,3,2'; grid.py's ranges of exponents of 2 are given by --log2c and --log2g"),
+        (["-C", "0,1"], "expected numbers above 0, got '0,1'"),
+        (["-log2c", "1,2"], "expected begin,end,step of exponents of 2, .* got '1,2'"),
+        (["-log2c", "1,2,0"], "or the word null; got '1,2,0'"),
+        (["-log2c", "5,1,1"], "or the word null; got '5,1,1'"),
+        (["-log2c", "a,b,c"], "or the word null; got 'a,b,c'"),
+        (["-log2g", "0,1,1e-9"], "or the word null; got '0,1,1e-9'"),
+        (["-log2g", "0,inf,1"], "or the word null; got '0,inf,1'"),
+        (["-log2g", "0,5000,100"], "or the word null; got '0,5000,100'"),
+        (["-log2g", "1,3,1", "-g", "1"], "not allowed with argument"),
+    ],
+)
+def test_ranges_that_are_none(given, text, capsys):
+    with pytest.raises(SystemExit):
+        cli_main(["grid", "d.txt", *given])
+    assert re.search(text, capsys.readouterr().err)
+
+
 def test_the_grid_without_lists_is_that_of_grid_py(folder):
     dcsvm.save_svmlight(folder / "small.txt", X[:40], Y[:40])
     header, *rest = cli(folder, "grid", "small.txt", "--folds", 2).stdout.splitlines()
@@ -80,7 +118,6 @@ def test_refusals(folder):
         (("cv", "absent"), "absent: No such file"),
         (("cv", "d.txt", "--folds", 1), "cv must be a whole number >= 2"),
         (("cv", "d.txt", "--scoring", "acuracy"), "did you mean 'accuracy'"),
-        (("grid", "d.txt", "-C", "1,-1"), "C[1] must be a finite number > 0, got -1"),
         (("grid", "d.txt", "--save", "d.txt"), "would overwrite the input d.txt"),
         (("grid", "d.txt", "--save", "absent/m"), "absent: no such folder"),
         (("scale", "absent", "out"), "absent"),
@@ -95,6 +132,7 @@ def test_refusals(folder):
         assert {p.name: p.read_bytes() for p in folder.iterdir()} == before, (args, "nothing is left behind")
     for args in (("grid", "d.txt", "-C", "1;2"), ("scale", "d.txt", "o", "--save", "a", "--restore", "b"), ("cv",)):
         assert "usage: dcsvm" in cli(folder, *args, code=2).stderr
+    assert "expected numbers above 0, got '1,-1'" in cli(folder, "grid", "d.txt", "-C", "1,-1", code=2).stderr
     expected = "expected numbers with commas between them, as 1,10,100; got '1:10'"
     assert expected in cli(folder, "grid", "d.txt", "-C", "1:10", code=2).stderr
     assert "expected a number, scale or auto; got 'wide'" in cli(folder, "train", "d.txt", "m", "-g", "wide", code=2).stderr

@@ -1,6 +1,5 @@
 """Builds the C++ tests against the installed library and runs them. `ctest` in a build of your own does the same."""
 
-import hashlib
 import re
 import subprocess
 import sys
@@ -9,22 +8,20 @@ from pathlib import Path
 import pytest
 
 import dcsvm
-from _build import compile_project, configure, run, tool
+from _build import compile_project, configure, kept, run, tool
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """Kept between runs (build/ is ignored by git), for each Python environment one."""
-    key = hashlib.sha256(f"{sys.executable} {tool('cmake')}".encode()).hexdigest()[:8]
     variables = {
         "CMAKE_BUILD_TYPE": "Release",
         "DCSVM_WERROR": "ON",
         "CMAKE_UNITY_BUILD": "ON",
         "Python_EXECUTABLE": sys.executable,
     }
-    return compile_project(ROOT / "tests" / "cpp", ROOT / "build" / f"tests-{key}", **variables)
+    return compile_project(ROOT / "tests" / "cpp", kept("tests"), **variables)
 
 
 @pytest.mark.build

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from _build import compile_project, configure, run
+from _build import compile_project
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -64,15 +64,6 @@ def test_cython(tmp_path):
         "assert fast.right(x, y.astype(float), 10, 4) == (model.predict(x) == y).sum()\n"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
-
-
-def test_fetchcontent_configures(tmp_path):
-    source = EXAMPLES.parent
-    command = configure(
-        EXAMPLES / "fetchcontent", tmp_path, FETCHCONTENT_SOURCE_DIR_DCSVM=source, Python_EXECUTABLE=sys.executable
-    )
-    assert "Generating done" in run(*command)
-    assert "libdcsvm.a" in (tmp_path / "build.ninja").read_text()
 
 
 def test_an_older_standard_is_told_what_is_needed(tmp_path):

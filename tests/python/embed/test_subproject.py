@@ -46,7 +46,7 @@ def test_a_project_in_c_is_told_to_enable_cxx(tmp_path):
 
 
 def test_what_is_installed_finds_the_shared_library(tmp_path):
-    """Configured only: building all of it takes minutes. The stage "shared" of .ci/run builds, installs and uses it."""
+    """Configured only: building all of it takes minutes. CONTRIBUTING.md has the commands that build, install and use it."""
     options = {"DCSVM_SHARED": "ON", "Python_EXECUTABLE": sys.executable, "CMAKE_INSTALL_LIBDIR": "lib/special"}
     run(*configure(ROOT, tmp_path, **options))
     ninja = (tmp_path / "build.ninja").read_text()

@@ -1,7 +1,9 @@
 """The estimators against scikit-learn's: same names, defaults, numbers and errors. Its own tests run in test_sklearn_own.py."""
 
+import dataclasses
 import inspect
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -353,6 +355,22 @@ def test_break_ties():
     np.testing.assert_array_equal(model.predict(X), model.classes_[model.decision_function(X).argmax(1)])
     with pytest.raises(ValueError, match="break_ties must be False"):
         model.set_params(decision_function_shape="ovo").predict(X)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_warning_names_the_limit_that_a_default_stands_for(name):
+    """Its 10^7 steps take too long for a test: the report of a training that took them is made up."""
+    model = getattr(dcsvm, name)(kernel="linear").fit(X, target(name))
+    assert model.max_iter == -1
+    problems = [{"stop_reason": "converged", "n_iter": 20_000_000}, {"stop_reason": "max_iter", "n_iter": 10_000_007}]
+    report = dataclasses.replace(model.report_, stop_reason="max_iter", problems=problems, violation=1.0)
+    model._model = SimpleNamespace(report=report)
+    model.fit_status_ = 1
+    with pytest.warns(ConvergenceWarning) as caught:
+        model._warn_unless_converged()
+    said = str(caught[0].message)
+    assert said.startswith("Solver terminated early (max_iter=-1, whose limit was met after 10,000,007 steps).  Consider")
+    assert said.endswith("Or raise max_iter, or lower C." if hasattr(model, "C") else "Or raise max_iter.")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -62,8 +62,7 @@ def ridge_case(seed):
     if options["kernel"] == "rbf":  # of exponents
         reach = options["gamma"] * max((dense**2).sum(axis=1).max(), 1)
         unsure *= max(reach, 1)
-    if model.report.stop_reason == "converged":
-        assert model.report.violation == pytest.approx(np.abs(residual).max(), rel=0.1, abs=unsure)
+    assert model.report.violation == pytest.approx(np.abs(residual).max(), rel=0.01, abs=unsure)
     return model.report.stop_reason, max(np.linalg.norm(residual) - unsure, 0) / np.linalg.norm(y), tol
 
 
@@ -93,19 +92,20 @@ def ls_svm_case(seed):
     unsure = 4 * np.finfo(float).eps * np.linalg.norm(np.abs(k) @ np.abs(a))
     if options["kernel"] == "rbf":
         unsure *= max(options["gamma"] * (dense**2).sum(axis=1).max(), 1)
-    relative = max(np.linalg.norm(residual) - unsure, 0) / np.linalg.norm(z)
-    if model.report.stop_reason == "converged":
-        assert model.report.residual == pytest.approx(relative, rel=0.1, abs=2 * unsure / np.linalg.norm(z) + 0.01 * tol), method
+    spread = np.linalg.norm(z - z.mean(axis=0))  # the bias alone explains the mean
+    scale = min(np.linalg.norm(z), 10 * spread) if spread > 0 else np.linalg.norm(z)
+    relative = max(np.linalg.norm(residual) - unsure, 0) / scale
+    assert model.report.residual == pytest.approx(relative, rel=0.01, abs=2 * unsure / scale + 1e-3 * tol), method
     return model.report.stop_reason, relative, tol
 
 
 def judged(case, count):
-    """The cases that said "converged" with a residual above 1.1 tol; how many said so at all."""
+    """The cases that said "converged" with a residual above tol; how many said so at all."""
     wrong, converged = [], 0
     for seed in range(count):
         stop_reason, residual, tol = case(seed)
         converged += stop_reason == "converged"
-        if stop_reason == "converged" and residual > 1.1 * tol:
+        if stop_reason == "converged" and residual > tol:
             wrong.append((seed, residual / tol))
     return wrong, converged
 

@@ -96,6 +96,27 @@ def test_folds_and_search_are_liblinears(folder, options):
     assert not list(folder.glob("*.model")), "no model is written"
 
 
+@pytest.mark.parametrize("options", ["-s 0 -v 5", "-s 1 -v 2", "-s 4 -v 5", "-s 2 -v 5 -w1 2"])
+@pytest.mark.parametrize("labels", [(1, -1), (-1, 1), (1, 2), (2, 1), (3, 1, 2)], ids=str)
+def test_ties_of_folds_are_liblinears(folder, labels, options):
+    """Rows without values, whose decisions are 0, are of the class that the order in a fold's training rows says."""
+    rng = np.random.default_rng(len(labels))
+    y = rng.permuted(np.repeat(labels, 20))
+    lines = [f"{label} {labels.index(label) + 1}:1" if i % 3 == 0 else str(label) for i, label in enumerate(y)]
+    (folder / "empty").write_text("\n".join(lines) + "\n")
+    code = "import sys\nfrom liblinear.liblinearutil import *\ntrain(*svm_read_problem('empty'), sys.argv[1])"
+    done = subprocess.run([tool("python"), "-c", code, options + " -q"], capture_output=True, text=True, cwd=folder, check=True)
+    assert fine(folder, "liblinear-train", "-q", *options.split(), "empty") == done.stdout
+    ours = subprocess.run(
+        [tool("python"), "-c", code.replace("liblinear.", "dcsvm.", 1), options + " -q"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=True,
+    )
+    assert ours.stdout == done.stdout
+
+
 def test_more_folds_than_rows(folder):
     (folder / "few").write_text("1 1:1\n-1 1:-1\n1 1:2\n-1 1:-3\n")
     code, out, err = call(folder, "liblinear-train", "-v", 9, "few")

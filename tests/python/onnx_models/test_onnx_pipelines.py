@@ -12,8 +12,10 @@ from skl2onnx import convert_sklearn, to_onnx
 from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_iris
 from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -37,7 +39,22 @@ CLASSIFIERS = {
     "LogisticRegression": lambda: dcsvm.LogisticRegression(random_state=0),
     "LSSVC": lambda: dcsvm.LSSVC(gamma=0.3, gamma_ls=10, method="exact"),
 }
-FLOAT = {"CascadeSVC", "LowRankSVC", "DCPredSVC", "RandSVC", "DCSVC"}  # whose own kernel values are float32
+CALIBRATED = {
+    "LinearSVC": lambda: dcsvm.LinearSVC(probability=True, random_state=0),
+    "LinearSVC in one": lambda: dcsvm.LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-2, probability=True, random_state=0),
+    "LowRankSVC": lambda: dcsvm.LowRankSVC(gamma=0.3, n_landmarks=50, probability=True, random_state=0),
+    "LowRankSVC pairs": lambda: dcsvm.LowRankSVC(gamma=0.3, n_landmarks=50, multi_class="ovo", probability=True, random_state=0),
+    "DCPredSVC": lambda: dcsvm.DCPredSVC(gamma=0.3, n_leaves=3, probability=True, random_state=0),
+    "LDKLSVC": lambda: dcsvm.LDKLSVC(depth=3, probability=True, random_state=0),
+}
+CLASSIFIERS.update({f"{name}, calibrated": make for name, make in CALIBRATED.items()})
+PROBABLE = [*(f"{name}, calibrated" for name in CALIBRATED), "SVC platt", "LogisticRegression", "LSSVC"]
+# whose own kernel values are float32
+FLOAT = {"CascadeSVC", "LowRankSVC", "LowRankSVC pairs", "DCPredSVC", "RandSVC", "DCSVC"}
+
+
+def kind(name):
+    return name.removesuffix(", calibrated")
 
 
 @pytest.mark.parametrize("k", [2, 4])
@@ -46,8 +63,10 @@ def test_classifiers(name, k):
     X, y = blobs(400, 4, k)
     labels = np.array(["low", "mid", "high", "top"])[y.astype(int)]
     model = CLASSIFIERS[name]().fit(X, labels)
-    single = {"DCPredSVC": 1e-2}.get(name, 2e-5)  # see test_onnx_models.test_dc_pred
-    agrees(model, blobs(300, 4, k, seed=1)[0], single=single, double=None if name in FLOAT else 1e-11)
+    single = {"DCPredSVC": 1e-2}.get(kind(name), 2e-5)  # see test_onnx_models.test_dc_pred
+    queries = blobs(300, 4, k, seed=1)[0]
+    assert ("probabilities" in run(model.to_onnx(), queries)) == hasattr(model, "predict_proba") == (name in PROBABLE)
+    agrees(model, queries, single=single, double=None if kind(name) in FLOAT else 1e-11)
 
 
 REGRESSORS = [
@@ -109,7 +128,7 @@ def test_pipelines_by_skl2onnx(name, dtype):
     graph = convert_sklearn(model, initial_types=[("X", dtype([None, 4]))], options={type(model[-1]): {"zipmap": False}})
     found = run(graph, X)
     assert np.array_equal(found["label"], model.predict(X))
-    tolerance = 1e-2 if name == "DCPredSVC" else 5e-5 if dtype is FloatTensorType or name in FLOAT else 1e-10
+    tolerance = 1e-2 if kind(name) == "DCPredSVC" else 5e-5 if dtype is FloatTensorType or kind(name) in FLOAT else 1e-10
     if hasattr(model, "predict_proba"):
         assert error(found["probabilities"], model.predict_proba(X)) < tolerance
     else:
@@ -128,6 +147,65 @@ def test_two_classes_have_two_columns_and_a_zipmap_of_probabilities():
     assert abs(found["output_probability"][5][1] - model.predict_proba(X)[5, 1]) < 1e-6
     raw = run(convert_sklearn(model, initial_types=types, options={id(model): {"raw_scores": True}}), X)
     assert error(raw["decision"][:, 1], model.decision_function(X)) < 1e-12
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("name", PROBABLE)
+def test_probabilities_in_a_vote_one_against_the_rest_and_a_zipmap(name, k):
+    X, y = blobs(200, 4, k)
+    dcsvm.onnx.register()
+    make, tolerance = CLASSIFIERS[name], 1e-3 if kind(name) == "DCPredSVC" else 1e-6
+    vote = VotingClassifier([("a", make()), ("b", make())], voting="soft", flatten_transform=False).fit(X, y)
+    found = run(to_onnx(vote, X[:1], options={"zipmap": False}), X)
+    assert error(found["probabilities"], vote.predict_proba(X)) < tolerance
+    assert np.array_equal(found["label"], vote.predict(X))
+    rest = OneVsRestClassifier(make()).fit(X, y)
+    assert error(run(to_onnx(rest, X[:1], options={"zipmap": False}), X)["probabilities"], rest.predict_proba(X)) < tolerance
+    alone = make().fit(X, y.astype(int))
+    mapped = run(to_onnx(alone, X[:1].astype(np.float32)), X)["output_probability"]
+    assert error([[row[c] for c in range(k)] for row in mapped], alone.predict_proba(X)) < max(tolerance, 1e-5)
+
+
+@pytest.mark.parametrize("name", ["LinearSVC", "LowRankSVC", "DCPredSVC", "LDKLSVC", "SVC pairs"])
+def test_a_fit_without_the_probabilities_that_are_asked_for_is_refused(name):
+    X, y = blobs(100, 3, 3)
+    model = CLASSIFIERS[name]().fit(X, y).set_params(probability="platt" if name == "SVC pairs" else True)
+    dcsvm.onnx.register()
+    for export in (model.to_onnx, lambda: to_onnx(model, X[:1])):
+        with pytest.raises(ValueError, match="the last fit calibrated no probabilities: fit the estimator again"):
+            export()
+    model.set_params(probability=False)
+    assert "probabilities" not in run(model.to_onnx(), X)
+
+
+# A row of zeros, as a text without a known word: without a bias its decision is 0.
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "OnlineSVC"])
+def test_ties_are_decided_as_by_the_estimator(name, k):
+    X, y = blobs(200, 4, k)
+    model, zeros = CLASSIFIERS[name](), np.zeros((2, 4))
+    how = {"kernel": "linear", "fit_intercept": False}
+    model.set_params(**{key: value for key, value in how.items() if key in model.get_params()}).fit(X, y)
+    decisions = model.decision_function(zeros)
+    assert not np.signbit(decisions).any() or decisions.any(), decisions
+    for dtype in ("float32", "float64"):
+        found = run(model.to_onnx(dtype=dtype), zeros)
+        assert np.array_equal(found["label"], model.predict(zeros))
+        assert not np.signbit(found["decision"][found["decision"] == 0]).any()
+
+
+def test_one_class_rows_on_the_boundary_are_a_warning():
+    X = load_iris().data
+    model = dcsvm.OneClassSVM(nu=0.01).fit(X)
+    with pytest.warns(UserWarning, match=r"free support vectors .* lie on its boundary.*dtype='float64'"):
+        single = model.to_onnx()
+    assert (run(single, X)["label"] != model.predict(X)).any()  # what the warning is about
+    assert np.array_equal(run(model.to_onnx(dtype="float64"), X)["label"], model.predict(X))
+    dcsvm.onnx.register()
+    with pytest.warns(UserWarning, match="lie on its boundary"):
+        to_onnx(model, X[:1].astype(np.float32))
 
 
 def test_the_operator_is_an_option():

@@ -3,7 +3,6 @@
 import inspect
 import logging
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -285,10 +284,8 @@ def test_results_are_released(cluster, noisy):
     assert max(looks for looks, _ in seen) <= 10
     assert max(solutions for _, solutions in seen) <= 2
     del model
-    deadline = time.monotonic() + 10
-    while kept(cluster) and time.monotonic() < deadline:
+    while kept(cluster):  # for ever, if something still wants them
         pass
-    assert kept(cluster) == 0
 
 
 def test_the_simulated_cluster_has_the_same_rounds(fitted, noisy):

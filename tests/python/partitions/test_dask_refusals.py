@@ -1,7 +1,5 @@
 """dcsvm.dask refuses by name what cannot be trained on, and leaves nothing on the cluster."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -35,40 +33,48 @@ def arrays(y=y):
 
 
 @pytest.fixture
-def tasks(cluster):
-    """How many tasks the scheduler has, after those that nobody wants are gone."""
+def until_idle(cluster):
+    """Returns when the scheduler has no task: for ever, if something still wants one."""
 
-    def count():
-        for _ in range(100):
-            found = cluster.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
-            if not found:
-                break
-            time.sleep(0.02)
-        return found
+    def wait():
+        while cluster.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+            pass
 
-    return count
+    return wait
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
 @pytest.mark.parametrize(
     ("weights", "text"),
     [
-        ({0: -1}, r"class_weight\[0\] must be a finite number > 0 on a cluster; leave out the rows .* got -1"),
-        ({0: 0.0}, r"class_weight\[0\] must be a finite number > 0"),
-        ({0: float("nan")}, r"class_weight\[0\] must be a finite number > 0"),
-        ({0: float("inf")}, r"class_weight\[0\] must be a finite number > 0"),
+        ({0: -1}, r"class_weight\[0\] must be a finite number >= 0, got -1"),
+        ({0: float("nan")}, r"class_weight\[0\] must be a finite number >= 0"),
+        ({0: float("inf")}, r"class_weight\[0\] must be a finite number >= 0"),
         ("bal", "class_weight"),
         (3, "class_weight"),
     ],
 )
-def test_class_weights_are_refused_before_work_is_sent(cluster, tasks, estimator, weights, text):
+def test_class_weights_are_refused_before_work_is_sent(cluster, until_idle, estimator, weights, text):
     def load(rows):
         raise AssertionError("a partition was read")
 
     part = delayed(load)(X)
     with pytest.raises(ValueError, match=text):
         estimator(class_weight=weights).fit([part], [part])
-    assert tasks() == 0
+    until_idle()
+
+
+@pytest.mark.parametrize("estimator", [DaskSVC, DaskLinearSVC, DaskLogisticRegression])
+def test_a_class_of_weight_zero_is_left_out_and_ties_are_the_local_estimators(cluster, estimator):
+    three = np.where(np.arange(300) % 3 == 2, 4, 2 * y)
+    model = estimator(class_weight={4: 0}, fit_intercept=False).fit(*arrays(three))
+    apart = estimator(fit_intercept=False).fit(*arrays(three), sample_weight=da.from_array((three != 4) * 1.0, chunks=100))
+    assert model.classes_.tolist() == apart.classes_.tolist() == [0, 2]
+    if estimator is not DaskSVC:  # gamma="scale" counts the rows
+        np.testing.assert_allclose(model.coef_, apart.coef_, rtol=1e-6)
+        assert model.predict(np.zeros((1, 4))).tolist() == [0]
+    with pytest.raises(ValueError, match=r"at least two classes with weight, got 1: \[2\]"):
+        estimator(class_weight={4: 0, 0: 0.0}).fit(*arrays(three))
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
@@ -80,10 +86,10 @@ def test_class_weights_are_refused_before_work_is_sent(cluster, tasks, estimator
         (np.array(["a", float("nan"), "b"] * 100, dtype=object), "partition 0: y has no label at row 1"),
     ],
 )
-def test_labels_that_are_missing_or_of_several_kinds(cluster, tasks, estimator, labels, text):
+def test_labels_that_are_missing_or_of_several_kinds(cluster, until_idle, estimator, labels, text):
     with pytest.raises(PartitionError, match=text):
         estimator().fit(*arrays(labels))
-    assert tasks() == 0
+    until_idle()
 
 
 def test_partitions_with_text_and_with_numbers_as_labels(cluster):
@@ -102,14 +108,14 @@ def test_numbers_in_an_array_of_objects_are_numbers(cluster, estimator):
 
 
 @pytest.mark.parametrize("estimator", [*CLASSIFIERS, DaskSVR, DaskOneClassSVM])
-def test_masked_entries_are_refused(cluster, tasks, estimator):
+def test_masked_entries_are_refused(cluster, until_idle, estimator):
     masked = da.ma.masked_greater(arrays()[0], 1)
     with pytest.raises(PartitionError, match=r"partition \d: X has masked entries; fill or drop them first"):
         estimator().fit(masked, arrays()[1])
     weights = da.ma.masked_greater(da.from_array(X[:, 0] ** 2, chunks=100), 1)
     with pytest.raises(PartitionError, match=r"partition \d: sample_weight has masked entries"):
         estimator().fit(*arrays(), sample_weight=weights)
-    assert tasks() == 0
+    until_idle()
 
 
 @pytest.mark.parametrize("estimator", [*CLASSIFIERS, DaskSVR, DaskOneClassSVM])
@@ -122,11 +128,11 @@ def test_weights_that_cannot_be_used(cluster, estimator):
 
 @pytest.mark.parametrize("estimator", [DaskLowRankSVC, DaskLinearSVC, DaskLogisticRegression])
 @pytest.mark.parametrize("huge", [{"C": 1e300}, {"sample_weight": np.full(300, 1e306)}])
-def test_what_leaves_the_range_of_double_is_refused(cluster, tasks, estimator, huge):
+def test_what_leaves_the_range_of_double_is_refused(cluster, until_idle, estimator, huge):
     own = {"C": huge.get("C", 1.0), **({"n_landmarks": 20, "gamma": 0.5} if estimator is DaskLowRankSVC else {})}
     with pytest.raises(ValueError, match="left the range of float64"):
         estimator(**own).fit(*arrays(), sample_weight=huge.get("sample_weight"))
-    assert tasks() == 0
+    until_idle()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +177,7 @@ def test_a_closed_client():
             DaskSVC(client=client).fit(*arrays())
 
 
-def test_cross_validation_names_bad_data_in_memory(cluster, tasks):
+def test_cross_validation_names_bad_data_in_memory(cluster, until_idle):
     for arguments, text in [
         ((X, y[:-1]), "^y must have one entry for each of the 300 rows"),
         ((X,), "^y must have one entry"),
@@ -179,7 +185,7 @@ def test_cross_validation_names_bad_data_in_memory(cluster, tasks):
     ]:
         with pytest.raises(ValueError, match=text):
             cross_validate(*arguments, gamma=[0.1])
-    assert tasks() == 0
+    until_idle()
     assert dcsvm.dask.cross_validate(X, y, gamma=[0.1]).scores.shape == (1, 1, 5)
 
 

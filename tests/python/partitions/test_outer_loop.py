@@ -309,3 +309,23 @@ def test_moments_do_not_depend_on_the_partitions():
             assert summary.gamma("scale") == pytest.approx(1 / (3 * data.var()), rel=1e-11)
     assert found[0].gamma("auto") == pytest.approx(1 / 3)
     assert found[0].gamma(0.7) == 0.7
+
+
+@pytest.mark.parametrize(
+    ("settings", "on_round", "reason"),
+    [(Settings(), None, "converged"), (Settings(max_rounds=1), None, "max_iter"), (Settings(), lambda _: True, "cancelled")],
+    ids=["converged", "max_rounds", "cancelled"],
+)
+@pytest.mark.parametrize("seed", [8, 9])
+def test_whatever_ended_it_the_report_says_what_float64_finds(settings, on_round, reason, seed):
+    # The neighbours of 20 rows that weigh most have gradients far more wrong than all others.
+    rng = np.random.default_rng(seed)
+    heavy = 10 ** rng.uniform(2.5, 3.7)
+    X = np.vstack([rng.normal(size=(20, 2)), rng.normal(size=(600, 2)), rng.normal(size=(900, 2)) * 15 + 60])
+    y, weight = rng.integers(0, 2, 1520), np.repeat([heavy, 10.0, 10.0], [20, 600, 900])
+    options = {"C": 1.0, "gamma": 1.0, "tol": 1e-3}
+    outcome, loop = outer_loop(X, y, [0, 20, 1520], weight=weight, settings=settings, on_round=on_round, **options)
+    assert outcome.stop_reason == reason
+    objective, violation = twin(loop.problem, X, y, weight, outcome)
+    assert outcome.violation == pytest.approx(violation, abs=1e-6)
+    assert outcome.objective == pytest.approx(objective, rel=1e-9)

@@ -196,14 +196,14 @@ def test_exceptions_of_a_callback_come_out_unchanged(board):
 
 
 def test_max_iter_warns(board):
-    with pytest.warns(dcsvm.ConvergenceWarning, match="'max_iter'"):
+    with pytest.warns(dcsvm.ConvergenceWarning, match=r"'max_iter' \(max_iter=20\) after \d+ steps.*: scale the features"):
         m = dcsvm.train(*board, C=1000, gamma=4, max_iter=20)
     assert m.report.stop_reason == "max_iter"
     assert m.report.violation > 1e-3
 
 
 def test_max_iter_0_takes_no_step(board):
-    with pytest.warns(dcsvm.ConvergenceWarning, match="'max_iter' after 0 steps at violation 2,? "):
+    with pytest.warns(dcsvm.ConvergenceWarning, match=r"'max_iter' \(max_iter=0\) after 0 steps at violation 2,? "):
         m = dcsvm.train(*board, C=10, gamma=4, max_iter=0)
     assert m.report.n_support == 0
     assert m.report.violation == pytest.approx(2.0)
@@ -358,3 +358,15 @@ def test_rand_svm_says_that_it_is_near_optimal():
     assert solved.report.stop_reason == "converged"
     assert solved.report.violation < 1e-3
     assert solved.report.objective == pytest.approx(exact.report.objective, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_sampled_solution_has_the_bias_of_its_own_coefficients(seed):
+    rng = np.random.default_rng(seed)
+    x, y, weight = rng.normal(size=(600, 2)), rng.integers(0, 2, 600), np.exp(2.5 * rng.normal(size=600))
+    options = {"C": 10, "gamma": 1.0, "solver": "rand", "n_support_estimate": 100, "random_state": 0}
+    with pytest.warns(dcsvm.ConvergenceWarning, match="support_limit"):
+        model = dcsvm.train(x, y, sample_weight=weight, **options)
+    sign, free = np.where(y == 1, 1, -1), (model.alpha > 0) & (model.alpha < 10 * weight)
+    g = sign - rbf(x, x, 1.0) @ (sign * model.alpha)
+    assert model.intercept_[0] == pytest.approx(g[free].mean(), abs=1e-6)

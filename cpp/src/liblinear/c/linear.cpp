@@ -63,7 +63,8 @@ int save(const char* name, const model* m, const dcsvm_call* call) noexcept {
 int load(const char* name, model** m, const dcsvm_call* call) noexcept {
   return guarded(call, [&] {
     check_target(m);
-    *m = face::make_c_model(dcsvm::load_liblinear_model(file_name(name), dcsvm::c_common::make_interrupted(call)));
+    *m = face::make_c_model(
+        dcsvm::load_liblinear_model(file_name(name), dcsvm::c_common::make_interrupted(call), dcsvm::c_common::warn));
   });
 }
 

@@ -9,6 +9,7 @@ namespace dcsvm::liblinear {
 namespace {
 
 using c_common::info;
+using c_common::without_minus_zero;
 
 /// LIBLINEAR minimises the dual problem, and reports the primal one of the solvers with |w|_1.
 double reported_objective(LinearSolver solver, const LinearProblemReport& r) {
@@ -35,13 +36,13 @@ void print_others(LinearSolver solver, const LinearModel& model, const LinearPro
     info("\noptimization finished, #iter = %lld\n", n_iter);
   }
   if (r.stop_reason != StopReason::converged) info("\nWARNING: reaching max number of iterations\n");
-  info("Objective value = %f\n", reported_objective(solver, r));
+  info("Objective value = %f\n", without_minus_zero(reported_objective(solver, r)));
   if (solver == LinearSolver::l1_logistic || solver == LinearSolver::l1_squared_hinge) {
     info("#nonzeros/#features = %td/%td\n", r.n_nonzero, model.n_features() + (model.bias() >= 0 ? 1 : 0));
   } else if (solver != LinearSolver::logistic_dual) {
     info("nSV = %td\n", r.n_support);
   }
-  if (solver == LinearSolver::one_class) info("rho = %f\n", model.rho());
+  if (solver == LinearSolver::one_class) info("rho = %f\n", without_minus_zero(model.rho()));
 }
 
 }  // namespace

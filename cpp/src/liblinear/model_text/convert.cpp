@@ -19,7 +19,7 @@ LiblinearModel reorder(LiblinearModel m, const std::vector<std::size_t>& order) 
   const std::vector<int> labels = m.labels;
   for (std::size_t c = 0; c < order.size(); ++c) m.labels[c] = labels[order[c]];
   if (m.n_weights() == 1) {  // two classes: a positive decision is for the first
-    for (double& w : m.w) w = -w;
+    for (double& w : m.w) w = 0.0 - w;  // a weight of 0 stays 0 and does not become -0
     return m;
   }
   std::vector<double> row(order.size());
@@ -50,7 +50,15 @@ LiblinearModel to_liblinear(const LinearModel& model) {
   }
   out.labels.assign(model.classes().begin(), model.classes().end());
   if (out.is_classifier()) out.n_classes = static_cast<int>(out.labels.size());
-  return out.labels == std::vector<int>{-1, 1} ? reorder(std::move(out), {1, 0}) : out;
+  const std::vector<int>& places = model.places();
+  std::vector<std::size_t> order(out.labels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!places.empty()) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] < places[b]; });
+  } else if (order.size() == 2) {
+    std::swap(order[0], order[1]);  // LIBLINEAR decides a tie for its second class, the model for the lower one
+  }
+  return reorder(std::move(out), order);
 }
 
 LinearModel from_liblinear(const LiblinearModel& model) {
@@ -63,8 +71,11 @@ LinearModel from_liblinear(const LiblinearModel& model) {
   if (std::adjacent_find(ascending.labels.begin(), ascending.labels.end()) != ascending.labels.end()) {
     throw ModelError("model: label names a class twice");
   }
+  std::vector<int> places;
+  places.reserve(order.size());
+  for (const std::size_t place : order) places.push_back(static_cast<int>(place));
   return make_linear_model(linear_solver(model.solver), {ascending.labels.begin(), ascending.labels.end()}, model.n_features,
-                           model.bias, model.rho, std::move(ascending.w));
+                           model.bias, model.rho, std::move(ascending.w), std::move(places));
 }
 
 }  // namespace dcsvm

@@ -17,7 +17,7 @@ constexpr const char* kKeys[] = {"solver_type", "nr_class", "label", "nr_feature
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::function<bool()>& interrupted) : in_(text, interrupted) {}
+  Reader(std::string_view text, const std::function<bool()>& interrupted, const Warn& warn) : in_(text, interrupted, warn) {}
 
   LiblinearModel read() {
     for (std::string_view key = in_.word("a key"); key != "w"; key = in_.word("a key")) {
@@ -29,6 +29,8 @@ class Reader {
     if (m_.is_classifier()) require("label");
     if (m_.is_one_class()) require("rho");
     weights();
+    if (!m_.is_classifier()) m_.labels.clear();  // LIBLINEAR reads them whatever the solver
+    if (!m_.is_one_class()) m_.rho = 0;
     return std::move(m_);
   }
 
@@ -74,10 +76,10 @@ class Reader {
     expect(rows, columns, "w");
     m_.w.reserve(static_cast<std::size_t>(rows * columns));
     for (Index i = 0; i < rows * columns; ++i) m_.w.push_back(in_.real("a weight"));
-    while (!in_.at_end()) {
-      if (!in_.at_line_end()) in_.fail("more weights than nr_feature, nr_class and bias say");
-      in_.end_line();
+    if (rows * columns > 0 && in_.ends_within_line()) {
+      in_.warn("the line has no end: if the file was cut, digits of its last weight are missing");
     }
+    in_.leave_rest("the weights that nr_feature, nr_class and bias ask for");
   }
 
   files::Tokens in_;
@@ -88,26 +90,23 @@ class Reader {
 }  // namespace
 
 bool liblinear::looks_like_liblinear(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return false;
-  text.remove_prefix(first);
-  const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n"));
-  return word == "solver_type" || word == "nr_feature" || word == "bias";
+  if (std::find(std::begin(kKeys), std::end(kKeys), files::first_token(text)) == std::end(kKeys)) return false;
+  // LIBSVM has nr_class, label and rho as well: the first key that only one of the two has decides.
+  const std::string_view key =
+      files::first_of(text, {"solver_type", "nr_feature", "bias", "w", "svm_type", "kernel_type", "total_sv", "nr_sv", "SV"});
+  return key == "solver_type" || key == "nr_feature" || key == "bias" || key == "w";
 }
 
-LiblinearModel parse_liblinear_text(std::string_view text, const std::function<bool()>& interrupted) {
-  std::string whole(text);  // tokens end before the end of the text
-  if (whole.empty() || whole.back() != '\n') whole += '\n';
-  LiblinearModel m = Reader(whole, interrupted).read();
-  if (text.back() != '\n') throw ModelError("the last line has no end: the file is truncated");
+LiblinearModel parse_liblinear_text(std::string_view text, const std::function<bool()>& interrupted, const Warn& warn) {
+  LiblinearModel m = Reader(text, interrupted, warn).read();
   liblinear::check_liblinear(m);
   return m;
 }
 
-LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted) {
+LiblinearModel load_liblinear_model(const std::string& path, const std::function<bool()>& interrupted, const Warn& warn) {
   const std::string text = files::read_file(path, interrupted);
   try {
-    return parse_liblinear_text(text, interrupted);
+    return parse_liblinear_text(text, interrupted, files::with_path(path, warn));
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }

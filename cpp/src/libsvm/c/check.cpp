@@ -2,6 +2,8 @@
 #include "check.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 
 #include "c_model.hpp"
 #include "training.hpp"
@@ -26,19 +28,29 @@ const char* check_scalars(const svm_parameter& p) {
   return nullptr;
 }
 
+/// (int)y as LIBSVM's own build for x86-64 has it: what is no int, as NaN, is the smallest one. Some callers fill y later, so
+/// that it may be anything here; training refuses such labels.
+int label_of(double y) {
+  constexpr double low = std::numeric_limits<int>::min(), high = std::numeric_limits<int>::max();
+  return y > low - 1 && y < high + 1 ? static_cast<int>(y) : std::numeric_limits<int>::min();
+}
+
+/// Whether two classes of these sizes have enough rows for nu.
+bool is_feasible(double nu, int a, int b) { return !(nu * (a + b) / 2 > std::min(a, b)); }
+
 }  // namespace
 
 const char* check_parameter(const svm_problem* prob, const svm_parameter* param) {
   if (param == nullptr) return "no parameters";
   if (const char* wrong = check_scalars(*param)) return wrong;
   if (param->svm_type != NU_SVC || prob == nullptr || prob->y == nullptr) return nullptr;
-  const c_common::Grouping g = c_common::group(prob->y, prob->l);
-  for (std::size_t i = 0; i < g.counts.size(); ++i) {
-    for (std::size_t j = i + 1; j < g.counts.size(); ++j) {
-      if (param->nu * (g.counts[i] + g.counts[j]) / 2 > std::min(g.counts[i], g.counts[j])) return "specified nu is infeasible";
-    }
-  }
-  return nullptr;
+  std::unordered_map<int, int> counts;
+  for (int i = 0; i < prob->l; ++i) ++counts[label_of(prob->y[i])];
+  // The smallest and the largest class are the first two that nu does not suit.
+  if (counts.size() < 2) return nullptr;
+  const auto [smallest, largest] =
+      std::minmax_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return is_feasible(param->nu, smallest->second, largest->second) ? nullptr : "specified nu is infeasible";
 }
 
 }  // namespace dcsvm::libsvm

@@ -106,7 +106,7 @@ double label_of(const svm_model& m, const double* dec, std::vector<int>& votes) 
 
 void decide(const svm_model& m, const std::vector<double>& k, double* dec) {
   if (!is_classifier(m.param.svm_type)) {
-    *dec = std::inner_product(k.begin(), k.end(), m.sv_coef[0], -m.rho[0]);
+    *dec = std::inner_product(k.begin(), k.end(), m.sv_coef[0], 0.0 - m.rho[0]);
     return;
   }
   std::vector<Index> start(static_cast<std::size_t>(m.nr_class) + 1, 0);

@@ -62,7 +62,8 @@ int svm_save_model(const char* model_file_name, const svm_model* model) {
 int dcsvm_svm_load_model(const char* model_file_name, svm_model** model, const dcsvm_call* call) {
   return guarded(call, [&] {
     check_target(model);
-    *model = face::make_c_model(dcsvm::load_libsvm_model(file_name(model_file_name), dcsvm::c_common::make_interrupted(call)));
+    *model = face::make_c_model(
+        dcsvm::load_libsvm_model(file_name(model_file_name), dcsvm::c_common::make_interrupted(call), dcsvm::c_common::warn));
   });
 }
 
@@ -145,7 +146,7 @@ void svm_destroy_param(svm_parameter* param) {
 }
 
 const char* svm_check_parameter(const svm_problem* prob, const svm_parameter* param) {
-  const char* wrong = "labels are not ints";  // when check_parameter throws: LIBSVM has no words for it
+  const char* wrong = "out of memory";  // the one reason for which check_parameter throws
   guarded(nullptr, [&] { wrong = face::check_parameter(prob, param); });
   return wrong;
 }

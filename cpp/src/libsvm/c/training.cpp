@@ -58,6 +58,7 @@ TrainParams make_params(const svm_parameter& param, const Rows& data, const dcsv
   p.nu = param.nu;
   p.epsilon = param.p;
   p.tol = param.eps;
+  p.absolute_tol = true;
   p.cache_size = cache_size(param, data);
   p.shrinking = param.shrinking != 0;
 

@@ -11,6 +11,7 @@ namespace dcsvm::libsvm {
 namespace {
 
 using c_common::info;
+using c_common::without_minus_zero;
 
 void warn_unless_converged(StopReason reason) {
   if (reason == StopReason::max_iter) std::fprintf(stderr, "\nWARNING: reaching max number of iterations\n");
@@ -42,7 +43,7 @@ double sum_alpha(const Model& model, Index i, Index j) {
 void print_constant(const Model& model, const Input& input, const svm_parameter& param, const ProblemReport& r, Index i,
                     Index j) {
   if (param.svm_type == NU_SVC) info("C = %f\n", 1.0 / r.r);
-  if (param.svm_type == NU_SVR) info("epsilon = %f\n", -r.r);
+  if (param.svm_type == NU_SVR) info("epsilon = %f\n", without_minus_zero(-r.r));
   if (param.svm_type == EPSILON_SVR) info("nu = %f\n", sum_alpha(model, 0, 1) / (param.C * static_cast<double>(input.data.rows)));
   if (param.svm_type != C_SVC) return;
   double first = param.C, second = param.C;
@@ -68,7 +69,7 @@ void print_training(const Model& model, const Input& input, const svm_parameter&
       info("*\noptimization finished, #iter = %lld\n", static_cast<long long>(r.n_iter));
       warn_unless_converged(r.stop_reason);
       print_constant(model, input, param, r, i, j);
-      info("obj = %f, rho = %f\n", r.objective, rho[p]);
+      info("obj = %f, rho = %f\n", without_minus_zero(r.objective), without_minus_zero(rho[p]));
       info("nSV = %td, nBSV = %td\n", r.n_support, r.n_bounded);
     }
   }

@@ -53,7 +53,7 @@ LibsvmModel reorder(const LibsvmModel& m, const std::vector<int>& order) {
         if (other == own) continue;
         const Index o = order[own], p = order[other];
         const double sign = (o < p) == (own < other) ? 1.0 : -1.0;
-        out.sv_coef[coef_row(own, other) * l + to] = sign * m.sv_coef[coef_row(o, p) * l + from[to]];
+        out.sv_coef[coef_row(own, other) * l + to] = sign * m.sv_coef[coef_row(o, p) * l + from[to]] + 0.0;  // no -0
       }
     }
   }
@@ -62,9 +62,9 @@ LibsvmModel reorder(const LibsvmModel& m, const std::vector<int>& order) {
       const Index a = order[i], b = order[j];
       const std::size_t pair = static_cast<std::size_t>(pair_index(std::min(a, b), std::max(a, b), k));
       const double sign = a < b ? 1.0 : -1.0;
-      out.rho.push_back(sign * m.rho[pair]);
+      out.rho.push_back(sign * m.rho[pair] + 0.0);
       if (!m.prob_a.empty()) out.prob_a.push_back(m.prob_a[pair]);  // for the other class, f and B change their signs
-      if (!m.prob_b.empty()) out.prob_b.push_back(sign * m.prob_b[pair]);
+      if (!m.prob_b.empty()) out.prob_b.push_back(sign * m.prob_b[pair] + 0.0);
     }
   }
   return out;
@@ -241,8 +241,14 @@ LibsvmModel to_libsvm(const Model& model, const std::function<bool()>& interrupt
   } else {
     copy_values(m.points, m.points.values64, interrupts, out);
   }
-  if (out.labels == std::vector<int>{-1, 1}) return reorder(out, {1, 0});
-  return out;
+  std::vector<int> order(out.labels.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!m.places.empty()) {
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return m.places[a] < m.places[b]; });
+  } else if (out.labels == std::vector<int>{-1, 1}) {
+    order = {1, 0};
+  }
+  return reorder(out, order);
 }
 
 Model from_libsvm(const LibsvmModel& model, Index n_features, std::optional<Precision> precision) {
@@ -259,6 +265,7 @@ Model from_libsvm(const LibsvmModel& model, Index n_features, std::optional<Prec
   out.formulation = m.formulation;
   out.kernel = m.kernel;
   out.classes.assign(m.labels.begin(), m.labels.end());
+  if (classifier && !std::is_sorted(order.begin(), order.end())) out.places = std::move(order);
   out.sv_coef = m.sv_coef;
   out.calibration = {m.prob_a, m.prob_b, m.density_marks};
   set_support(m, out);

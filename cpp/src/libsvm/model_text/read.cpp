@@ -34,14 +34,13 @@ class Reader : public files::Tokens {
   void entry(LibsvmModel& m, std::int64_t first) {
     const char* last = token_end();
     const char* colon = std::find(p_, last, ':');
-    std::int32_t index = 0;
-    const auto [stop, error] = std::from_chars(p_, colon, index);
-    if (colon == last || error != std::errc() || stop != colon || index < 0) fail("\"" + rest() + "\" is not index:value");
-    if (static_cast<std::int64_t>(m.indices.size()) > first && index <= m.indices.back()) {
-      fail("index " + std::to_string(index) + " after " + std::to_string(m.indices.back()) + ": indices must ascend");
+    const auto index = whole_number(p_, colon);
+    if (colon == last || !index || *index < 0 || *index > kIntMax) fail("\"" + rest() + "\" is not index:value");
+    if (static_cast<std::int64_t>(m.indices.size()) > first && *index <= m.indices.back()) {
+      fail("index " + std::to_string(*index) + " after " + std::to_string(m.indices.back()) + ": indices must ascend");
     }
     m.values.push_back(parse(colon + 1, last, "a value"));
-    m.indices.push_back(index);
+    m.indices.push_back(static_cast<std::int32_t>(*index));
     p_ = last;
   }
 };
@@ -57,7 +56,7 @@ class Header {
       if (!seen_.insert(std::string(key)).second) in_.fail(std::string(key) + " is given twice");
       if (!one(key)) many(key);
     }
-    in_.end_line();
+    in_.skip_line();
     require("svm_type");
     require("kernel_type");
     require("nr_class");
@@ -71,12 +70,22 @@ class Header {
       require("nr_sv");
       if (seen_.count("probA") != seen_.count("probB")) in_.fail("probA and probB come together");
     }
+    drop_unused();
     return total_;
   }
 
  private:
   void require(const char* key) const {
     if (seen_.count(key) == 0) in_.fail(std::string("the header has no ") + key);
+  }
+  /// LIBSVM reads these for every formulation.
+  void drop_unused() {
+    if (m_.formulation != Formulation::one_class) m_.density_marks.clear();
+    if (m_.formulation == Formulation::one_class) m_.prob_a.clear();
+    if (is_classifier(m_.formulation)) return;
+    m_.labels.clear();
+    m_.n_sv.clear();
+    m_.prob_b.clear();
   }
   template <class Names>
   int name(const Names& names, const char* key, const char* unknown) {
@@ -138,41 +147,35 @@ void read_support_vectors(Reader& in, int total, LibsvmModel& m) {
     const auto first = static_cast<std::int64_t>(m.indices.size());
     while (!in.at_line_end()) in.entry(m, first);
     m.indptr.push_back(static_cast<std::int64_t>(m.indices.size()));
-    in.end_line();
+    // How many values a line has is known by its end alone.
+    if (s + 1 == total && in.ends_within_line())
+      in.warn("the line has no end: if the file was cut, digits or values of its last support vector are missing");
+    in.skip_line();
   }
-  while (!in.at_end()) {
-    if (!in.at_line_end()) in.fail("more support vectors than total_sv = " + std::to_string(total));
-    in.end_line();
-  }
+  in.leave_rest(("the " + std::to_string(total) + " support vectors of total_sv").c_str());
   for (const auto& row : coef) m.sv_coef.insert(m.sv_coef.end(), row.begin(), row.end());
 }
 
 }  // namespace
 
 bool libsvm::looks_like_libsvm(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return false;
-  text.remove_prefix(first);
-  const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n"));
+  const std::string_view word = files::first_token(text);
   return std::find(std::begin(kKeys), std::end(kKeys), word) != std::end(kKeys);
 }
 
-LibsvmModel parse_libsvm_text(std::string_view text, const std::function<bool()>& interrupted) {
-  std::string whole(text);  // tokens end before the end of the text
-  if (whole.empty() || whole.back() != '\n') whole += '\n';
-  Reader in(whole, interrupted);
+LibsvmModel parse_libsvm_text(std::string_view text, const std::function<bool()>& interrupted, const Warn& warn) {
+  Reader in(text, interrupted, warn);
   LibsvmModel m;
   const int total = Header(in, m).read();
   read_support_vectors(in, total, m);
-  if (text.back() != '\n') in.fail("the last line has no end: the file is truncated");
   libsvm::check_libsvm(m);
   return m;
 }
 
-LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted) {
+LibsvmModel load_libsvm_model(const std::string& path, const std::function<bool()>& interrupted, const Warn& warn) {
   const std::string text = files::read_file(path, interrupted);
   try {
-    return parse_libsvm_text(text, interrupted);
+    return parse_libsvm_text(text, interrupted, files::with_path(path, warn));
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }

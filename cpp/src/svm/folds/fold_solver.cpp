@@ -10,6 +10,7 @@
 #include "qp/path.hpp"
 #include "qp/repair.hpp"
 #include "qp/saved_solve.hpp"
+#include "qp/scaled_solve.hpp"
 #include "svm/folds/folds.hpp"
 #include "svm/problems/nu_svc.hpp"
 
@@ -165,7 +166,7 @@ void solve_scales(const kernel_matrix::RowSource<T>& rows, const FoldedClasses& 
   if (start != nullptr) {
     if (params.fit_intercept) qp::balance_sum(pair.beta.data(), pair.lo.data(), pair.hi.data(), pair.size());
     const qp::Problem dual = pair.qp(params.fit_intercept);
-    const auto result = qp::solve(*subset, dual, options, pair.beta.data(), nullptr, context, progress);
+    const auto result = qp::solve_to_scale(*subset, dual, options, pair.beta.data(), nullptr, context, progress);
     decide(pair.beta.data(), result);
     return done(0, decisions.data(), result);
   }

@@ -19,6 +19,7 @@ void check_scalars(const ModelData& m) {
   files::require(m.prediction >= LevelPrediction::early && m.prediction <= LevelPrediction::bcm, "META", "unknown prediction");
   files::require(m.prediction != LevelPrediction::bcm || is_classifier(m.formulation), "META", "bcm is of classifiers");
   files::require(m.C > 0, "META", "C is not positive");
+  files::check_places(m.places, m.classes.size());
   files::require_size(m.n_features, "META", "n_features");
   files::require_size(m.n_train, "META", "n_train");
   // Predictions keep a decision for each pair of classes: beyond a few, the file must hold as many coefficients.

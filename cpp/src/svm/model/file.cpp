@@ -96,6 +96,8 @@ constexpr files::Section<ModelData> kSections[] = {
        f(m.calibration.density_marks);
      },
      [](const ModelData& m) { return !m.calibration.empty(); }},
+    {"TIES", files::Presence::optional, [](auto& f, auto& m) { f(m.places); },
+     [](const ModelData& m) { return !m.places.empty(); }},
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
 };
 

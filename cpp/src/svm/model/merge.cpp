@@ -39,7 +39,11 @@ svm::ModelData frame_of(const std::vector<ClusterPart>& parts) {
     m.nu = first.nu;
     m.epsilon = first.epsilon;
     m.kernel = first.kernel;
-    m.precision = first.precision;
+    // One that was finished in double needs it for its decisions too.
+    const bool in_double = std::any_of(parts.begin(), parts.end(), [](const ClusterPart& p) {
+      return !p.model.empty() && p.model.data()->precision == Precision::double_;
+    });
+    m.precision = in_double ? Precision::double_ : Precision::single_;
     m.fit_intercept = first.fit_intercept;
     m.n_features = first.n_features;
     m.C = first.C;
@@ -49,7 +53,7 @@ svm::ModelData frame_of(const std::vector<ClusterPart>& parts) {
     if (m.points.sparse) m.points.indptr.push_back(0);
     m.report.solver = "dc";
     m.report.solver_reason = "clusters were trained apart and merged";
-    m.report.precision = first.report.precision;
+    m.report.precision = in_double ? "double" : "single";
     m.report.gamma = first.report.gamma;
     m.report.isa = first.report.isa;
     return m;
@@ -60,8 +64,8 @@ svm::ModelData frame_of(const std::vector<ClusterPart>& parts) {
 void check_part(const svm::ModelData& whole, const svm::ModelData& own, const ClusterPart& part, std::size_t number) {
   if (own.clustered()) refuse(number, "its model is clustered itself");
   if (own.kernel.type == KernelType::precomputed) refuse(number, "a precomputed kernel has no points to merge");
-  if (own.formulation != whole.formulation || !same_kernel(own.kernel, whole.kernel) || own.precision != whole.precision)
-    refuse(number, "another formulation, kernel or precision than in the parts before");
+  if (own.formulation != whole.formulation || !same_kernel(own.kernel, whole.kernel))
+    refuse(number, "another formulation or kernel than in the parts before");
   if (own.n_features != whole.n_features || own.points.scalar != whole.points.scalar || own.points.sparse != whole.points.sparse)
     refuse(number, "other features or another storage of X than in the parts before");
   if (own.support.size() != part.support.size()) {
@@ -73,6 +77,7 @@ void check_part(const svm::ModelData& whole, const svm::ModelData& own, const Cl
 void add_report(const Report& own, Report& total, LevelReport& level) {
   total.objective += own.objective;
   total.violation = std::max(total.violation, own.violation);
+  total.tol = total.tol > 0 ? std::min(total.tol, own.tol) : own.tol;
   total.n_iter += own.n_iter;
   total.n_kernel_values += own.n_kernel_values;
   total.peak_cache_bytes = std::max(total.peak_cache_bytes, own.peak_cache_bytes);

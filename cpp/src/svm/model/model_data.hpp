@@ -46,6 +46,8 @@ struct ModelData {
   bool fit_intercept = true;
   Index n_features = 0, n_train = 0;
   std::vector<double> classes;  ///< ascending; empty: one-class or regression, laid out as two classes of which all SVs are 0
+  /// Of each class in the order of LIBSVM's file, which decides ties (data/one_vs_one.hpp); empty: that of `classes`.
+  std::vector<int> places;
   data::PointStore points;  ///< the support vectors
   std::vector<Index> support;  ///< their rows in the training data
   std::vector<int> sv_class;  ///< position of each one's class in `classes`

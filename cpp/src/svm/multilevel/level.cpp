@@ -176,7 +176,7 @@ bool Level<T>::solve_open(const std::vector<char>& open) {
     how.max_iter = request_.final ? options_.max_iter : warm_start_ceiling(task.size, options_.max_iter);
     svm::BinaryProblem problem = problem_of(task);
     results_[t] = solve_sub_problem(rows_, problem, options_, how, coef_, own, now);
-    if (task.rho >= 0) out_.clusters[task.cluster].rho[task.rho] = -results_[t].bias;
+    if (task.rho >= 0) out_.clusters[task.cluster].rho[task.rho] = 0.0 - results_[t].bias;
   });
   for (const std::size_t t : which) out_.report.n_iter += results_[t].n_iter;
   return finished;
@@ -258,7 +258,7 @@ void Level<T>::measure(std::size_t t, base::Context& context, const Progress& pr
   double bias = results_[t].bias;
   const bool guess = !solved && request_.mode != BiasMode::none && !problem_.classes.empty();
   if (guess && results_[t].n_support == 0) bias = heavier_class(problem);
-  out_.clusters[task.cluster].rho[task.rho] = -bias;
+  out_.clusters[task.cluster].rho[task.rho] = 0.0 - bias;
 }
 
 /// A pair on its support vectors.

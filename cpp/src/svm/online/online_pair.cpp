@@ -7,7 +7,7 @@ namespace dcsvm::online {
 
 namespace {
 
-constexpr double kLeastCurvature = 1e-12;  // LIBSVM's TAU
+constexpr double kLeastCurvature = 1e-12;  // LIBSVM's TAU: of K(x, x) where that is below 1
 constexpr std::size_t kOneClass = 100;     // most rows of a working set while the other class has none
 
 }  // namespace
@@ -33,7 +33,9 @@ typename OnlinePair<T>::Extremes OnlinePair<T>::extremes() const {
 
 template <class T>
 double OnlinePair<T>::curvature(Index i, Index j, const T* row_i) const {
-  return std::max(rows_.diagonal(i) + rows_.diagonal(j) - 2.0 * static_cast<double>(row_i[j]), kLeastCurvature);
+  const double diagonals = rows_.diagonal(i) + rows_.diagonal(j);
+  const double least = kLeastCurvature * (diagonals > 0 ? std::min(diagonals, 1.0) : 1.0);
+  return std::max(diagonals - 2.0 * static_cast<double>(row_i[j]), least);
 }
 
 // beta_up += t, beta_low -= t. Where t reaches a bound, beta becomes exactly that bound.

@@ -17,7 +17,7 @@ inline void emit(const data::Output& out, const ModelData& model, Index row, con
   if (out.decisions != nullptr) {
     std::copy(dec.begin(), dec.end(), out.decisions + row * static_cast<Index>(dec.size()));
   } else if (is_classifier(model.formulation)) {
-    const Index winner = data::vote(dec.data(), model.n_classes(), votes);
+    const Index winner = data::vote(dec.data(), model.n_classes(), votes, data::ZeroVotes::later, model.places);
     out.labels[row] = model.classes[winner];
   } else {
     out.labels[row] = is_regression(model.formulation) ? dec[0] : dec[0] > 0 ? 1.0 : -1.0;

@@ -91,7 +91,7 @@ Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const Train
     held_out.emplace_back(folded, pair);
     jobs.push_back(job_of(folded, pair, sizeof(T), own.cap_bytes));
   }
-  const qp::Options options{solver_tol(problem, params), params.max_iter, params.shrinking};
+  const qp::Options options = solver_options(problem, params);
   Progress progress;
   progress.phase = "calibrate";
   const bool all = base::run_jobs(jobs, progress, own, [&](Index j, base::Context& its, const Progress& now) {

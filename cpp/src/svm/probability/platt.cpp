@@ -14,8 +14,23 @@ constexpr double kRidge = 1e-12;       // added to the Hessian's diagonal
 constexpr double kGradientTol = 1e-5;  // gradient at which the fit is done
 constexpr std::size_t kSideMarks = 5;  // density marks on each side of 0
 
+// The limits above are those of usual decision values, which are left as they are. Where they spread far less or more, the fit is
+// of (f - shift) / 2^exponent, which spread by about 1.
+struct Unit {
+  double shift = 0;
+  int exponent = 0;
+};
+
+Unit unit_of(const std::vector<double>& decisions) {
+  constexpr double kUsualFrom = 1.0 / 32, kUsualTo = 512;  // half of the difference between the largest and the smallest
+  const auto [least, most] = std::minmax_element(decisions.begin(), decisions.end());
+  const double half = 0.5 * *most - 0.5 * *least, middle = 0.5 * *most + 0.5 * *least;
+  if (!(half > 0) || (half >= kUsualFrom && half <= kUsualTo)) return {};
+  return {std::abs(middle) > half ? middle : 0.0, std::ilogb(half)};
+}
+
 struct Fit {
-  const std::vector<double>& f;
+  std::vector<double> f;
   std::vector<double> target;
 
   double loss(double a, double b) const {
@@ -53,6 +68,8 @@ std::pair<double, double> fit_sigmoid(const std::vector<double>& decisions, cons
   const auto n_positive = static_cast<double>(std::count_if(positive.begin(), positive.end(), [](char p) { return p != 0; }));
   const double n_negative = static_cast<double>(positive.size()) - n_positive;
   Fit fit{decisions, {}};
+  const Unit unit = unit_of(decisions);
+  for (double& f : fit.f) f = std::ldexp(f - unit.shift, -unit.exponent);
   for (const char p : positive) fit.target.push_back(p != 0 ? (n_positive + 1.0) / (n_positive + 2.0) : 1.0 / (n_negative + 2.0));
   double a = 0, b = std::log((n_negative + 1.0) / (n_positive + 1.0)), loss = fit.loss(a, b);
   for (int step = 0; step < kNewtonSteps; ++step) {
@@ -72,7 +89,8 @@ std::pair<double, double> fit_sigmoid(const std::vector<double>& decisions, cons
     }
     if (size < kLeastStep) break;  // rounding lets no step improve
   }
-  return {a, b};
+  a = std::ldexp(a, -unit.exponent);
+  return {a, b - a * unit.shift};
 }
 
 double fit_laplace(const std::vector<double>& residuals) {

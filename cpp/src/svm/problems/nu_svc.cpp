@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "qp/scaled_solve.hpp"
 #include "svm/problems/one_class.hpp"
 
 namespace dcsvm::svm {
@@ -47,7 +48,9 @@ Solution solve_nu_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
   std::vector<std::uint8_t> group(n);
   for (std::size_t i = 0; i < n; ++i) group[i] = problem.y[i] > 0 ? 0 : 1;
   const qp::Problem dual{rows.size(), zero.data(), problem.lo.data(), problem.hi.data(), true, group.data()};
-  Solution solution{qp::solve(rows, dual, options, problem.beta.data(), nullptr, context, progress)};
+  qp::Options own = options;
+  own.allowed_gap = 30;  // r is small where classes overlap
+  Solution solution{qp::solve_to_scale(rows, dual, own, problem.beta.data(), nullptr, context, progress)};
   solution.r = 0.5 * (solution.bias1 - solution.bias);
   const double scale = solution.r != 0 ? 1.0 / solution.r : 1.0;  // LIBSVM divides by a negative margin, too
   for (double& b : problem.beta) b *= scale;

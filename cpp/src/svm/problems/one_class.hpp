@@ -12,7 +12,7 @@ namespace dcsvm::svm {
 void reach_sum(const double* weight, Index n, double nu, double* alpha);
 
 /// problem: with w_i > 0 as bounds, all of label +1. problem.beta: the feasible start on entry and the solution on return.
-/// result.bias is LIBSVM's -rho.
+/// result.bias is LIBSVM's -rho with Options::absolute; else that at which no row below its bound is outside.
 template <class T>
 Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem& problem, const qp::Options& options,
                          base::Context& context, const Progress& progress = {});

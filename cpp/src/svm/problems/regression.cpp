@@ -7,6 +7,7 @@
 
 #include "kernel_matrix/kernel_rows.hpp"
 #include "qp/judge.hpp"
+#include "qp/scaled_solve.hpp"
 
 namespace dcsvm::svm {
 
@@ -32,7 +33,7 @@ Solution solve_doubled(const kernel_matrix::RowSource<T>& rows, Variables& v, Bi
                        const Progress& progress) {
   const auto doubled = kernel_matrix::make_doubled(rows);
   const qp::Problem dual{doubled->size(), v.q.data(), v.lo.data(), v.hi.data(), equality, group};
-  Solution solution{qp::solve(*doubled, dual, options, v.beta.data(), gradient, context, progress)};
+  Solution solution{qp::solve_to_scale(*doubled, dual, options, v.beta.data(), gradient, context, progress)};
   solution.n_support = solution.n_bounded = 0;
   for (std::size_t i = 0; i < problem.beta.size(); ++i) {
     const double d = problem.beta[i] = v.beta[2 * i] + v.beta[2 * i + 1];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dcsvm/params.hpp"
+#include "qp/scaled_solve.hpp"
 #include "svm/problems/binary_problem.hpp"
 
 namespace dcsvm::svm {
@@ -31,7 +32,7 @@ Solution solve_c_svc(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pro
     q = problem.linear_term(problem.y);
     dual.q = q.data();
   }
-  return {qp::solve(rows, dual, options, problem.beta.data(), gradient, context, progress)};
+  return {qp::solve_to_scale(rows, dual, options, problem.beta.data(), gradient, context, progress)};
 }
 
 /// Any formulation, from problem.beta (see the functions of each: nu_svc.hpp, one_class.hpp, regression.hpp). A one-class start

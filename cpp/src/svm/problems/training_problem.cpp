@@ -40,12 +40,10 @@ void set_bounds(const TrainParams& params, const double* sample_weight, Training
       problem.class_of[i] = -1;
     }
   }
-  for (std::size_t c = 0; c < alive.size(); ++c) {
-    if (alive[c]) continue;
-    if (problem.classes.empty()) throw DataError("all sample weights are zero");
-    std::ostringstream text;
-    text << "all weights of class " << problem.classes[c] << " are zero";
-    throw DataError(text.str());
+  if (!problem.classes.empty()) {
+    data::check_alive(problem.classes, alive);
+  } else if (!alive[0]) {
+    throw DataError("all sample weights are zero");
   }
 }
 
@@ -181,6 +179,12 @@ void set_y(const double* y, Formulation formulation, TrainingProblem& problem) {
 
 double solver_tol(const TrainingProblem& problem, const TrainParams& params) {
   return problem.precision == Precision::double_ ? params.tol : 0.9 * params.tol;
+}
+
+qp::Options solver_options(const TrainingProblem& problem, const TrainParams& params) {
+  qp::Options options{solver_tol(problem, params), params.max_iter, params.shrinking};
+  options.absolute = params.absolute_tol;
+  return options;
 }
 
 TrainingProblem make_problem(const data::Summary& x, const double* y, const TrainParams& params, const TrainInputs& inputs,

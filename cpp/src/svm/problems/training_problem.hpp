@@ -6,6 +6,7 @@
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
 #include "dcsvm/train.hpp"
+#include "qp/solver.hpp"
 
 namespace dcsvm::svm {
 
@@ -37,5 +38,7 @@ TrainingProblem make_problem(const data::Summary& x, const double* y, const Trai
 /// What the solver is to reach. Float kernel values move gradients by some 1e-5 to 1e-4: a little below tol, so that the true
 /// violation is below tol as well.
 double solver_tol(const TrainingProblem& problem, const TrainParams& params);
+/// With this tolerance, which is all that is accepted, and the limits of params.
+qp::Options solver_options(const TrainingProblem& problem, const TrainParams& params);
 
 }  // namespace dcsvm::svm

@@ -215,7 +215,6 @@ SampledSolution SampledRun<T>::finish(const SampledOptions& options, std::vector
     found =
         qp::solve(problem.rows, problem.binary.qp(problem.fit_intercept), last, beta.data(), gradient.data(), context, progress);
     total.violation = found.violation;
-    total.bias = found.bias;
     if (by_itself || found.stop_reason == StopReason::converged) total.stop_reason = found.stop_reason;
   } else {  // the support vectors are known, the violation is not
     const std::vector<Index> support = whole.support();
@@ -224,6 +223,8 @@ SampledSolution SampledRun<T>::finish(const SampledOptions& options, std::vector
     for (const Index i : support) values.push_back(beta[i]);
     found = solve_on(problem, support, values, {}, last, context, progress);
   }
+  // Without free points the support vectors alone leave the bias more room than the last sample did.
+  if (std::isfinite(total.violation) || found.n_support > found.n_bounded) total.bias = found.bias;
   total.objective = found.objective;
   total.n_support = found.n_support;
   total.n_bounded = found.n_bounded;

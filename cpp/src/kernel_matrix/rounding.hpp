@@ -1,0 +1,35 @@
+// How far computed kernel values are from the exact ones: what certificates (qp/judge.hpp) are argued from.
+//
+// The error of K(x_i, x_j) in the arithmetic of T has two parts.
+// - Roundings of this value alone: of the products and sums of x_i and x_j, of the kernel's function, and of the features of x_j.
+//   They are bounded by `largest`. The elementary roundings, each of at most a size that is known, are as good as independent
+//   with mean zero (the model of Higham and Mary 2019, "A new approach to probabilistic rounding error analysis", SIAM J. Sci.
+//   Comput. 41); `deviation` is the root of the sum of the squares of these sizes, which bounds the standard deviation.
+// - What all values of a row share: the rounding of gamma and coef0, of the features of x_i and of |x_i|^2. These do not average
+//   out in a sum over j. They replace f = sum_j b_j K(x_j, .) by a neighbour of it: the sum changes by at most `shared` |b|_1,
+//   and for a positive definite kernel, with |f|^2 = b'K b, by at most `shared_norm` |f| (|f(x) - f(x')| <= |f| |phi(x) -
+//   phi(x')|).
+#pragma once
+
+#include <limits>
+
+namespace dcsvm::kernel_matrix {
+
+struct Rounding {
+  double typical = 0;  ///< order of magnitude of a value's error; no bound
+  double largest = 0;  ///< bound of the first part
+  double deviation = 0;  ///< of the first part
+  double shared = 0;  ///< bound of the second part, for each value
+  double shared_norm = std::numeric_limits<double>::infinity();  ///< the same by the norm of f; infinite: K may be indefinite
+  double value = 1;  ///< bound of |K|
+  double gamma = 0;  ///< relative error of gamma, which b'K b feels as a whole
+};
+
+/// Values that are rounded once when they are stored, and are exact before: the matrix is given.
+template <class T>
+Rounding rounding_of_given(double largest_value) {
+  const double error = 0.5 * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest_value;
+  return {error, error, error, 0.0, 0.0, largest_value};
+}
+
+}  // namespace dcsvm::kernel_matrix

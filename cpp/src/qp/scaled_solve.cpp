@@ -1,0 +1,178 @@
+#include "qp/scaled_solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace dcsvm::qp {
+
+namespace {
+
+constexpr double kEnough = 0.1;  // of the gap that is allowed, and at most tol: what a solve that goes on must reach
+// It goes on with the tolerance at which the gap would be this share of that, were it proportional to the violation,
+constexpr double kAim = 0.5;
+// within these multiples of the violation.
+constexpr double kMostCut = 1e-4, kLeastCut = 0.5;  // within these multiples of the violation
+constexpr int kRounds = 24;
+constexpr double kNothing = 1e-14;  // of the terms of the objective: a gain that is rounding
+
+// What of the box a variable has above or below it, with the slope of the linear function there.
+struct Room {
+  double slope, width;
+};
+
+// max over the box of slope'(c - beta), where the sum of c over the variables of the group is that of beta: what lies below is
+// moved to what lies above, the most profitable first.
+double most_moved(std::vector<Room>& above, std::vector<Room>& below) {
+  std::sort(above.begin(), above.end(), [](const Room& a, const Room& b) { return a.slope > b.slope; });
+  std::sort(below.begin(), below.end(), [](const Room& a, const Room& b) { return a.slope < b.slope; });
+  double gain = 0;
+  for (std::size_t u = 0, l = 0; u < above.size() && l < below.size();) {
+    const double profit = above[u].slope - below[l].slope;
+    if (!(profit > 0)) break;
+    const double moved = std::min(above[u].width, below[l].width);
+    gain += moved * profit;
+    if ((above[u].width -= moved) <= 0) ++u;
+    if ((below[l].width -= moved) <= 0) ++l;
+  }
+  return gain;
+}
+
+// max of slope'(c - beta) over feasible c.
+double largest_gain(const Problem& problem, const double* beta, const double* slope) {
+  double gain = 0;
+  if (!problem.equality) {
+    for (Index i = 0; i < problem.n; ++i) gain += slope[i] * ((slope[i] > 0 ? problem.hi[i] : problem.lo[i]) - beta[i]);
+    return gain;
+  }
+  for (int c = 0; c < (problem.group != nullptr ? 2 : 1); ++c) {
+    const auto others = [&](Index i) { return problem.group != nullptr && problem.group[i] != c; };
+    double highest = -HUGE_VAL, lowest = HUGE_VAL;
+    for (Index i = 0; i < problem.n; ++i) {
+      if (others(i)) continue;
+      if (beta[i] < problem.hi[i]) highest = std::max(highest, slope[i]);
+      if (beta[i] > problem.lo[i]) lowest = std::min(lowest, slope[i]);
+    }
+    if (!(highest > lowest)) continue;
+    std::vector<Room> above, below;
+    for (Index i = 0; i < problem.n; ++i) {
+      if (others(i)) continue;
+      if (beta[i] < problem.hi[i] && slope[i] > lowest) above.push_back({slope[i], problem.hi[i] - beta[i]});
+      if (beta[i] > problem.lo[i] && slope[i] < highest) below.push_back({slope[i], beta[i] - problem.lo[i]});
+    }
+    gain += most_moved(above, below);
+  }
+  return gain;
+}
+
+// Costs and steps of two solves, one after the other.
+Result both(const Result& first, Result second) {
+  second.n_iter += first.n_iter;
+  second.moved += first.moved;
+  second.in_double = second.in_double || first.in_double;
+  second.peak_bytes = std::max(second.peak_bytes, first.peak_bytes);
+  second.seconds_rows += first.seconds_rows;
+  second.seconds_inner += first.seconds_inner;
+  second.seconds_select += first.seconds_select;
+  second.seconds_update += first.seconds_update;
+  return second;
+}
+
+// What rounding leaves open of a gradient in double: each of its terms is rounded, and their sum.
+template <class T>
+double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, Index n, const double* beta) {
+  constexpr double kUnit = 0x1.0p-50;
+  double sum = 0, largest = 0;
+  for (Index i = 0; i < n; ++i) {
+    sum += std::abs(beta[i]);
+    largest = std::max(largest, static_cast<double>(source.diagonal(i)));
+  }
+  return kUnit * sum * largest;
+}
+
+// The steps that may follow a solve of `n_iter`.
+std::int64_t further_steps(std::int64_t n_iter, Index n) { return 10 * n_iter + 20 * std::int64_t{n} + 10000; }
+
+}  // namespace
+
+Gap duality_gap(const Problem& problem, const double* beta, const double* g, double small) {
+  double square = 0, terms = 0;  // b'Kb
+  for (Index i = 0; i < problem.n; ++i) {
+    const double image = problem.q[i] - g[i];
+    square += beta[i] * image;
+    terms += std::abs(beta[i]) * (std::abs(problem.q[i]) + std::abs(image));
+  }
+  Gap gap{largest_gain(problem, beta, g), std::max(0.0, 0.5 * square)};
+  if (gap.left > small * gap.gained) gap.gained += largest_gain(problem, beta, problem.q);
+  if (!(gap.gained > kNothing * terms)) gap = {};
+  return gap;
+}
+
+template <class T>
+Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
+                      double* gradient, base::Context& context, const Progress& progress) {
+  const double asked = std::max(options.tol, options.accepted_tol), allowed = options.allowed_gap * asked;
+  const double enough = std::min(asked, kEnough * allowed);
+  const bool judged = options.verify == Verify::violation || options.verify == Verify::solution;
+  std::vector<double> own_gradient;
+  if (gradient == nullptr && judged) {
+    own_gradient.resize(static_cast<std::size_t>(problem.n));
+    gradient = own_gradient.data();
+  }
+  Options own = options;
+  const double least = judged && !options.absolute ? rounding_of_gradients(source, problem.n, beta) : 0.0;
+  if (least > asked) {
+    own.accepted_tol = least;
+    own.tol = least * (options.tol / asked);
+  }
+  Result result = solve(source, problem, own, beta, gradient, context, progress);
+  result.tol = std::max(asked, least);
+  if (!judged || result.stop_reason != StopReason::converged) return result;
+  Gap gap = duality_gap(problem, beta, gradient, allowed);
+  const auto rate = [&] { result.relative_gap = gap.relative() > allowed ? gap.relative() : 0.0; };
+  rate();
+  if (options.absolute) return result;
+  if (least > asked) {  // what was reached is all that double tells; it is a solution only where it meets what was asked for
+    if (result.relative_gap > 0 || result.violation >= asked) result.stop_reason = StopReason::stagnated;
+    return result;
+  }
+
+  own.gradient_given = true;
+  std::int64_t left = std::min(further_steps(result.n_iter, problem.n), step_limit(options, problem.n) - result.n_iter);
+  const auto n = static_cast<std::size_t>(problem.n);
+  for (int round = 0; gap.relative() > (round == 0 ? allowed : enough) && round < kRounds && left > 0; ++round) {
+    own.accepted_tol = std::min(result.tol, result.violation) * std::clamp(kAim * enough / gap.relative(), kMostCut, kLeastCut);
+    own.tol = own.accepted_tol * (options.tol / asked);
+    if (!(own.tol > 0)) break;
+    own.max_iter = left;
+    own.gradient_error = result.gradient_error;
+    Progress now = progress;
+    now.n_iter += result.n_iter;
+    const std::vector<double> last_beta(beta, beta + n), last_gradient(gradient, gradient + n);
+    const Result next = both(result, solve(source, problem, own, beta, gradient, context, now));
+    left -= next.n_iter - result.n_iter;
+    const bool reached = next.stop_reason == StopReason::converged, cancelled = next.stop_reason == StopReason::cancelled;
+    if (cancelled || next.violation < asked) {
+      const double tol = reached ? own.accepted_tol : result.tol;
+      result = next;
+      result.tol = tol;
+      gap = duality_gap(problem, beta, gradient, enough);
+    } else {  // on the way to a better one
+      std::copy(last_beta.begin(), last_beta.end(), beta);
+      std::copy(last_gradient.begin(), last_gradient.end(), gradient);
+      result.n_iter = next.n_iter;
+    }
+    rate();
+    if (cancelled) break;
+    result.stop_reason = StopReason::converged;
+    if (!reached) break;
+  }
+  return result;
+}
+
+template Result solve_to_scale<float>(const kernel_matrix::RowSource<float>&, const Problem&, const Options&, double*, double*,
+                                      base::Context&, const Progress&);
+template Result solve_to_scale<double>(const kernel_matrix::RowSource<double>&, const Problem&, const Options&, double*, double*,
+                                       base::Context&, const Progress&);
+
+}  // namespace dcsvm::qp

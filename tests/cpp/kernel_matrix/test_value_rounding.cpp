@@ -1,0 +1,118 @@
+// Bounds of rounding (kernel_matrix/rounding.hpp) against values in long double: no value is further off, and the bound is not
+// so wide that it says nothing.
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+#include "kernel_matrix/kernel_rows.hpp"
+
+using namespace dcsvm;
+using base::ThreadPool;
+
+namespace {
+
+enum class Rows { normal, offset, bytes, near_duplicates, wide_range };
+
+std::vector<double> points(Rows kind, Index n, Index d, std::uint64_t seed) {
+  base::Random random(seed);
+  std::vector<double> x(n * d);
+  for (double& v : x) {
+    v = -6.0;
+    for (int t = 0; t < 12; ++t) v += random.uniform();  // nearly normal
+  }
+  for (Index i = 0; i < n * d; ++i) {
+    if (kind == Rows::offset) x[i] += 100.0;
+    if (kind == Rows::bytes) x[i] = std::floor(std::abs(60.0 * x[i]));
+    if (kind == Rows::wide_range) x[i] = std::exp(1.5 * x[i]);
+    if (kind == Rows::near_duplicates && i >= 20 * d) x[i] = x[i % (20 * d)] + 1e-3 * x[i];
+  }
+  return x;
+}
+
+long double exact_value(const KernelParams& kernel, const double* a, const double* b, Index d) {
+  long double inner = 0, distance = 0;
+  for (Index k = 0; k < d; ++k) {
+    const long double u = a[k], v = b[k];
+    inner += u * v;
+    distance += (u - v) * (u - v);
+  }
+  const long double argument = kernel.gamma * inner + kernel.coef0;
+  switch (kernel.type) {
+    case KernelType::linear: return inner;
+    case KernelType::rbf: return std::exp(-kernel.gamma * distance);
+    case KernelType::poly: return std::pow(argument, kernel.degree);
+    case KernelType::sigmoid: return std::tanh(argument);
+    case KernelType::precomputed: break;
+  }
+  return 0;
+}
+
+double largest_error(const kernel_matrix::RowSource<float>& rows, const std::vector<double>& x, Index d,
+                     const KernelParams& kernel) {
+  const Index n = rows.size();
+  ThreadPool pool(1);
+  std::vector<Index> all(n);
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<float> k(n * n);
+  rows.columns(all.data(), n, std::size_t{1} << 30, pool)->block(all.data(), n, k.data(), n, pool);
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const long double off = k[i * n + j] - exact_value(kernel, x.data() + i * d, x.data() + j * d, d);
+      largest = std::max(largest, static_cast<double>(std::abs(off)));
+    }
+  }
+  return largest;
+}
+
+void check_bound(Rows kind, Index d, KernelParams kernel, std::uint64_t seed) {
+  const Index n = 160;
+  const std::vector<double> x = points(kind, n, d, seed);
+  double norm2 = 0;
+  for (Index i = 0; i < n; ++i) norm2 = std::max(norm2, std::inner_product(&x[i * d], &x[i * d] + d, &x[i * d], 0.0));
+  if (kernel.type != KernelType::rbf) kernel.gamma /= norm2;
+  CAPTURE(static_cast<int>(kind));
+  CAPTURE(d);
+  CAPTURE(kernel.gamma);
+  CAPTURE(static_cast<int>(kernel.type));
+  ThreadPool pool(1);
+  const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), kernel, pool);
+  const kernel_matrix::Rounding rounding = rows->rounding();
+  const double error = largest_error(*rows, x, d, kernel);
+  CHECK(error <= rounding.largest + rounding.shared);
+  // Elsewhere the largest norm is rare, and so are such errors.
+  if (kind == Rows::normal && kernel.type == KernelType::rbf && kernel.gamma * static_cast<double>(d) < 5)
+    CHECK(error >= (rounding.largest + rounding.shared) / 50.0);
+  CHECK(rounding.largest > 0);
+  CHECK(rounding.shared_norm > 0);
+}
+
+}  // namespace
+
+TEST_CASE("No float kernel value is further off than its bound") {
+  std::uint64_t seed = 1;
+  for (const Rows kind : {Rows::normal, Rows::offset, Rows::bytes, Rows::near_duplicates, Rows::wide_range}) {
+    for (const Index d : {Index{1}, Index{2}, Index{22}, Index{150}}) {
+      const double unit = kind == Rows::bytes ? 1.0 / 3600 : kind == Rows::wide_range ? 1e-2 : 1.0;
+      for (const double gamma : {0.02, 0.5, 10.0})
+        check_bound(kind, d, {KernelType::rbf, 3, gamma * unit / static_cast<double>(d), 0}, ++seed);
+      check_bound(kind, d, {KernelType::linear, 3, 1.0, 0}, ++seed);
+      check_bound(kind, d, {KernelType::poly, 3, 1.0, 1.0}, ++seed);
+      check_bound(kind, d, {KernelType::poly, 2, 2.0, 0.0}, ++seed);
+      check_bound(kind, d, {KernelType::sigmoid, 3, 1.0, 0.3}, ++seed);
+    }
+  }
+}
+
+TEST_CASE("A given matrix: its largest value decides, wherever it is") {
+  const Index n = 100;
+  std::vector<double> k(n * n, 0.1);
+  k[37 * n + 2] = k[2 * n + 37] = 7.3;
+  ThreadPool pool(1);
+  const auto rows = kernel_matrix::make_precomputed_rows<float>(dense(k.data(), n, n));
+  CHECK(rows->rounding().value == doctest::Approx(7.3));
+  CHECK(rows->rounding().largest >= std::abs(7.3 - static_cast<double>(7.3F)));
+}

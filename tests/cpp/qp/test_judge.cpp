@@ -1,0 +1,191 @@
+// The certificate (qp/judge.hpp): matrices whose float values are wrong by what the test says, and gradients written out.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "base/random.hpp"
+#include "doctest/doctest.h"
+#include "qp/judge.hpp"
+#include "qp/matrix_rows.hpp"
+#include "qp/outcome.hpp"
+
+using namespace dcsvm;
+using handmade::FunctionRows;
+using kernel_matrix::Rounding;
+
+namespace {
+
+constexpr double kUnit = 0x1p-20;  // the error of a value
+
+// A problem of two classes in which a third of the variables is 0, a third at a bound and a third free, near its solution: the
+// gradients are at random within +-kSpan.
+constexpr double kSpan = 1e-3;
+struct JudgedProblem {
+  using Fn = std::function<double(Index, Index)>;
+  explicit JudgedProblem(Index size, Index n_heavy = 0) : n(size) {
+    base::Random random(7);
+    for (Index i = 0; i < n; ++i) {
+      place.push_back(30.0 * random.uniform());
+      const double y = i % 2 == 0 ? 1 : -1, size_of = (i < n_heavy ? 1e6 : 1.0) * (1.0 + random.uniform());
+      const double upper = i % 3 == 2 ? size_of : 2 * size_of;
+      beta.push_back(i % 3 == 0 ? 0.0 : y * size_of);
+      lo.push_back(y > 0 ? 0.0 : -upper);
+      hi.push_back(y > 0 ? upper : 0.0);
+    }
+    q.assign(n, 0.0);
+    const std::vector<double> minus = gradient([this](Index i, Index j) { return exact(i, j); });
+    for (Index i = 0; i < n; ++i) q[i] = kSpan * (2 * random.uniform() - 1) - minus[i];
+  }
+  qp::Problem problem() const { return {n, q.data(), lo.data(), hi.data(), true}; }
+  double exact(Index i, Index j) const { return std::exp(-(place[i] - place[j]) * (place[i] - place[j])); }
+  std::vector<double> gradient(const Fn& k) const {
+    std::vector<double> g = q;
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) g[i] -= beta[j] != 0.0 ? k(i, j) * beta[j] : 0.0;
+    }
+    return g;
+  }
+  std::vector<double> true_gradient() const {
+    return gradient([this](Index i, Index j) { return exact(i, j); });
+  }
+  double violation(const std::vector<double>& g) const { return qp::bounds_of(problem(), beta.data(), g.data()).violation(true); }
+  /// L deviation |b|_2, written out.
+  double bound() const {
+    const double square = std::inner_product(beta.begin(), beta.end(), beta.begin(), 0.0);
+    return kUnit * std::sqrt(square) * std::sqrt(2 * std::log(2e12 * static_cast<double>(n)));
+  }
+
+  Index n;
+  std::vector<double> place, q, lo, hi, beta;
+};
+
+// +-kUnit, at random but the same for the same pair.
+double random_sign(Index i, Index j) {
+  std::uint64_t h =
+      static_cast<std::uint64_t>(std::min(i, j)) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(std::max(i, j));
+  h = (h ^ (h >> 31)) * 0xbf58476d1ce4e5b9ULL;
+  h = (h ^ (h >> 29)) * 0x94d049bb133111ebULL;
+  return ((h ^ (h >> 32)) & 1) != 0 ? kUnit : -kUnit;
+}
+
+Rounding rounding_of_units() {
+  Rounding r;
+  r.typical = r.largest = r.deviation = kUnit;
+  r.shared_norm = 0;
+  return r;
+}
+
+struct JudgeOutcome {
+  std::vector<double> g;
+  qp::Result result;
+  std::int64_t n_exact = 0;  // values in double
+};
+
+// What the judge makes of the gradient that float values K + error lead to.
+JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, double tol, bool wants_objective = true) {
+  const JudgedProblem::Fn exact = [&p](Index i, Index j) { return p.exact(i, j); };
+  const JudgedProblem::Fn given = [&](Index i, Index j) { return p.exact(i, j) + error(i, j); };
+  const auto twin = std::make_shared<FunctionRows<double>>(p.n, exact);
+  FunctionRows<float> rows(p.n, given);
+  rows.set_exact(twin, rounding_of_units());
+  handmade::Call call;
+  JudgeOutcome out;
+  out.g = p.gradient(given);
+  out.result.violation = p.violation(out.g);
+  const qp::Problem problem = p.problem();
+  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context);
+  said.judge(rows, *twin, tol, wants_objective, out.result);
+  out.result.violation = qp::bounds_of(problem, p.beta.data(), out.g.data()).violation(true);
+  out.n_exact = twin->n_values();
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("The bound of a gradient's error: above the largest of many rows, within a few times of it") {
+  const JudgedProblem p(1500);
+  double largest = 0, b1 = 0;
+  for (Index i = 0; i < p.n; ++i) {
+    double e = 0;
+    for (Index j = 0; j < p.n; ++j) e += p.beta[j] * random_sign(i, j);
+    largest = std::max(largest, std::abs(e));
+    b1 += std::abs(p.beta[i]);
+  }
+  const double b2 = std::sqrt(std::inner_product(p.beta.begin(), p.beta.end(), p.beta.begin(), 0.0));
+  const double bound = qp::error_bound(rounding_of_units(), p.n, b2, b1, 0.0, 0.0, 0.0).bound;
+  CHECK(bound > largest);
+  CHECK(bound < 4 * largest);
+  CHECK(bound == doctest::Approx(p.bound()).epsilon(1e-9));
+}
+
+TEST_CASE("What all values of a row share is bounded by the 1-norm, or by the norm of the function where there is one") {
+  Rounding r;
+  r.shared = 3.0;
+  CHECK(qp::error_bound(r, 10, 0.0, 2.0, 5.0, 0.0, 0.25).bound == doctest::Approx(6.25));
+  r.shared_norm = 0.5;
+  CHECK(qp::error_bound(r, 10, 0.0, 2.0, 5.0, 0.0, 0.25).bound == doctest::Approx(2.75));
+  CHECK(qp::error_bound(r, 10, 0.0, 2.0, -1.0, 0.0, 0.25).bound == doctest::Approx(6.25));  // indefinite
+}
+
+TEST_CASE("A variable just within the bound of the extremes is looked at, however wrong the others are") {
+  JudgedProblem p(1500);
+  const double bound = p.bound();
+  // The largest gradient that counts is one that float makes 0.9 of the bound smaller: its errors have the signs of the
+  // coefficients until their sum is so large. All other values are right. Forty others are raised to just below the truth.
+  const std::vector<double> g = p.true_gradient();
+  Index top = 4;
+  std::vector<double> wrong(p.n, 0.0);
+  double left = 0.9 * bound;
+  for (Index j = 0; j < p.n; ++j) {
+    if (j == top || p.beta[j] == 0.0) continue;
+    const double share = std::min(left, kUnit * std::abs(p.beta[j]));
+    wrong[j] = share / p.beta[j];
+    left -= share;
+  }
+  REQUIRE(left == 0.0);
+  const auto error = [&](Index i, Index j) { return i == top ? wrong[j] : j == top ? wrong[i] : 0.0; };
+  REQUIRE(p.beta[top] < p.hi[top]);
+  p.q[top] += 2 * kSpan - g[top];
+  for (Index i = 10, raised = 0; raised < 40; i += 6) {  // positive and free
+    REQUIRE(p.beta[i] < p.hi[i]);
+    p.q[i] += 2 * kSpan - 0.2 * bound - 1e-3 * bound * static_cast<double>(raised++) - g[i];
+  }
+  const double truth = p.violation(p.true_gradient());
+  const JudgeOutcome out = judged(p, error, truth + 0.02 * bound, false);
+  CHECK(out.result.violation == doctest::Approx(truth).epsilon(1e-9));
+  CHECK(out.n_exact < p.n * p.n / 3);
+}
+
+TEST_CASE("Concentrated coefficients: the violation is the true one, and most values stay in float") {
+  const JudgedProblem p(1500, 30);
+  const std::vector<double> g = p.true_gradient();
+  const double truth = p.violation(g);
+  const JudgeOutcome out = judged(p, random_sign, 1.5 * truth, false);
+  CHECK(out.result.violation == doctest::Approx(truth).epsilon(5e-3));
+  CHECK(out.n_exact < p.n * p.n / 3);
+  for (Index i = 0; i < p.n; ++i) REQUIRE(std::abs(out.g[i] - g[i]) < 4e-4);  // float alone: about 10
+}
+
+TEST_CASE("Errors that add up, as those of equal points do, refute the bound: all gradients are computed in double") {
+  const JudgedProblem p(1500);
+  const auto error = [&](Index i, Index j) { return p.beta[i] * p.beta[j] >= 0 ? kUnit : -kUnit; };
+  const std::vector<double> g = p.true_gradient();
+  const JudgeOutcome out = judged(p, error, 1.01 * p.violation(g), false);
+  for (Index i = 0; i < p.n; ++i) REQUIRE(out.g[i] == doctest::Approx(g[i]).epsilon(1e-12));
+}
+
+TEST_CASE("Plenty of room: few values are computed in double; the objective is known to six digits") {
+  const JudgedProblem p(1500);
+  const std::vector<double> g = p.true_gradient();
+  const double truth = p.violation(g);
+  const JudgeOutcome out = judged(p, random_sign, 1.5 * truth, false);
+  CHECK(out.result.violation == doctest::Approx(truth).epsilon(5e-3));
+  CHECK(out.n_exact < p.n * p.n / 5);
+  const qp::Problem problem = p.problem();
+  CHECK(judged(p, random_sign, 1.5 * truth).result.objective ==
+        doctest::Approx(qp::objective_of(problem, p.beta.data(), g.data())).epsilon(4e-6));
+}
