@@ -22,12 +22,8 @@ class ConvergenceWarning(UserWarning):
 
 def stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> str:
     """What a training says that did not converge. limit: the one that it met."""
-    return (
-        f"training stopped with {reason!r}"
-        + f" ({limit})" * bool(limit)
-        + f" after {after} {where}"
-        + f": {advice}" * bool(advice)
-    )
+    met, then = f" ({limit})" * bool(limit), f": {advice}" * bool(advice)
+    return f"training stopped with {reason!r}{met} after {after} {where}{then}"
 
 
 def warn_stopped(reason: str, after: str, where: str, advice: str = "", limit: str = "") -> None:

@@ -67,7 +67,7 @@ def test_a_budget_takes_the_better_of_both_kinds_of_landmarks():
 
 def counted(model, x):
     """The mean cost of rows, counted from the model's file: the levels that it walks, and 1 + 11 / d a landmark of its leaf."""
-    file = ModelFile(model)
+    file = ModelFile(model.to_bytes())
     head, tree = file["DPRD"], file["DPTR"]
     head.kernel(), head.number("I"), head.number("q"), head.array("f8")
     shift = head.array("f4")
