@@ -38,6 +38,7 @@ constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
 constexpr double kObjectiveError = 4e-6;  // relative to the objective: six digits
 constexpr double kTermError = 4e-9;  // relative to its two terms
 constexpr Index kDrawnBySquare = 32;  // rows that tell that mean square
+constexpr double kOfFewDraws = 2.0;  // times the deviation that the few rows drawn by |b| tell
 constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
 constexpr std::size_t kCheapSupport = 500;  // support vectors up to which the objective in double costs little
 
@@ -122,7 +123,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     if (reached().violation(problem_.equality) + 2.0 * error.coherent < tol) {
       error.bound = error.coherent;
     } else {
-      replace(*columns, sample());
+      look_at_sample(*columns);
     }
     const auto everything = static_cast<Index>(support_.size());
     const Index heavy = refutes(error) ? everything : cheapest(*columns, error, tol).heavy;
@@ -130,7 +131,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
       error = renew(rows, exact, heavy);
       result.moved = square_;
       replace(*columns, extremes());
-      replace(*columns, sample());
+      look_at_sample(*columns);
     }
     std::vector<Index> more;
     while (heavy < everything && !refutes(error) && !(more = may_decide(error, tol)).empty()) replace(*columns, more);
@@ -139,7 +140,8 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
   const double moved = result.moved;
   const bool all = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
   describe<double>(problem_, beta_, g_, result);
-  if (!all && wants_objective && !objective_is_known(result.objective, widest_deviation(moved))) {
+  if (!all && wants_objective && !objective_is_known(result.objective, widest_deviation(moved)) &&
+      !objective_is_known(result.objective, sampled_deviation_)) {
     const bool few = support_.size() <= kCheapSupport;
     const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
     result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
@@ -150,6 +152,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
 void Judged::forget_exact() {
   exact_.assign(static_cast<std::size_t>(problem_.n), 0);
   found_ = 0;
+  sampled_deviation_ = HUGE_VAL;
 }
 
 bool Judged::refutes(const GradientError& error) const { return found_ > error.bound; }
@@ -281,13 +284,26 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
   }
 }
 
-std::vector<Index> Judged::sample() const {
-  std::vector<Index> idx;
-  add_spread(kSpread, idx);
+// Rows spread evenly, and rows drawn by |b_i|, from which sum b_i^2 e_i^2 is estimated: the mean of |b_i| e_i^2, times sum |b|.
+void Judged::look_at_sample(const kernel_matrix::Columns<double>& exact) {
   std::vector<double> size(minus_.size());
   std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
-  for (const Drawn& one : draw(size, kWeighty, kSeed + 1)) idx.push_back(support_[one.position]);
-  return settled(idx);
+  const std::vector<Drawn> drawn = draw(size, kWeighty, kSeed + 1);
+  std::vector<Index> idx;
+  std::vector<double> before;
+  for (const Drawn& one : drawn) {
+    idx.push_back(support_[one.position]);
+    before.push_back(g_[idx.back()]);
+  }
+  std::vector<Index> all = idx;
+  add_spread(kSpread, all);
+  replace(exact, settled(all));
+  double squares = 0;
+  for (std::size_t t = 0; t < idx.size(); ++t) {
+    const double error = before[t] - g_[idx[t]];
+    squares += drawn[t].times * size[drawn[t].position] * error * error;
+  }
+  sampled_deviation_ = kOfFewDraws * std::sqrt(0.5 * sum_ * squares / kWeighty);
 }
 
 std::vector<Index> Judged::extremes() const {

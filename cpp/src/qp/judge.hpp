@@ -23,7 +23,8 @@
 // earlier solve left counts as formed in one update: what moved on the way to it is not known here.
 //
 // The digits of the violation that is reported rest on the likely error instead of R, and those of the objective on the errors
-// of gradients that are drawn by b_i^2; the claim does not.
+// of gradients that are drawn by |b_i| or b_i^2; the claim does not. Values that double leaves out (RowSource::negligible) are
+// added to the violation by the caller (verify.cpp).
 #pragma once
 
 #include <array>
@@ -46,6 +47,8 @@ class Judged {
   /// rounding: of the float values from which `gradient` was formed.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
          base::Context& context);
+
+  double norm1() const { return sum_; }  ///< of beta
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
   /// objective to six digits.
@@ -72,7 +75,7 @@ class Judged {
   void sort_by_size();
   GradientError renew(const Rows& rows, const ExactRows& exact, Index heavy);
   void add_spread(Index count, std::vector<Index>& idx) const;
-  std::vector<Index> sample() const;
+  void look_at_sample(const kernel_matrix::Columns<double>& exact);
   std::vector<Index> extremes() const;
   std::vector<Index> settled(std::vector<Index> idx) const;
   Ends ends(const GradientError& error, double tol) const;
@@ -100,6 +103,7 @@ class Judged {
   std::vector<Index> by_size_;  // positions in support_, the largest |beta| first
   std::vector<std::uint8_t> exact_;  // by variable: its gradient is the true one
   double found_ = 0;  // the largest error of those before they were
+  double sampled_deviation_ = 0;  // of the objective, as the sample tells; infinite without a sample
   Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
 };

@@ -97,6 +97,7 @@ class VerifiedSolve {
   // Corrects what `result` says. False: it is what it says, as far as can be known.
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
+    double left_out = 0;
     error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.moved : 0.0));
     if (linear_) {
       renew(source_);
@@ -113,8 +114,9 @@ class VerifiedSolve {
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
       error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
+      left_out = exact_->negligible() * said.norm1();
     }
-    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
+    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
   }
 
