@@ -81,9 +81,12 @@ std::vector<Index> everyone(Index n) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context)
-    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context) {
+               base::Context& context, const double* base)
+    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context), from_zero_(base == nullptr) {
   for (Index i = 0; i < problem.n; ++i) {
+    const double own = beta[i] - (base != nullptr ? base[i] : 0.0);
+    own_sum_ += std::abs(own);
+    own_square_ += own * own;
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
     minus_.push_back(-beta[i]);
@@ -93,14 +96,15 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
 }
 
 // sqrt(b'K b); negative where K is not known to be positive definite.
-double Judged::norm_of_f(const double* gradient) const {
+double Judged::norm_of_f() const {
   double square = 0;
-  for (const Index i : support_) square += beta_[i] * (problem_.q[i] - gradient[i]);
+  for (const Index i : support_) square += beta_[i] * (problem_.q[i] - g_[i]);
   return square >= 0 ? std::sqrt(square) : -1.0;
 }
 
 GradientError Judged::error_now(const Result& result) const {
-  return error_bound(rounding_, problem_.n, std::sqrt(square_), sum_, norm_of_f(g_), result.moved, result.gradient_error);
+  const double f = from_zero_ ? norm_of_f() : -1.0;
+  return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.moved, result.gradient_error);
 }
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
@@ -129,7 +133,8 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     const Index heavy = refutes(error) ? everything : cheapest(*columns, error, tol).heavy;
     if (heavy >= 0 && heavy < everything) {
       error = renew(rows, exact, heavy);
-      result.moved = square_;
+      result.moved = own_square_ = square_;
+      formed_anew_ = true;
       replace(*columns, extremes());
       look_at_sample(*columns);
     }
@@ -138,15 +143,16 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     if (heavy == everything || refutes(error)) make_all_exact(*columns);
   }
   const double moved = result.moved;
-  const bool all = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
+  all_exact_ = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
   describe<double>(problem_, beta_, g_, result);
-  if (!all && wants_objective && !objective_is_known(result.objective, widest_deviation(moved)) &&
+  if (!all_exact_ && wants_objective && !objective_is_known(result.objective, widest_deviation(moved)) &&
       !objective_is_known(result.objective, sampled_deviation_)) {
     const bool few = support_.size() <= kCheapSupport;
     const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
     result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
   }
-  return all ? 0.0 : std::max(kLikelyBeyondFound * found_, error.likely);
+  if (all_exact_) return 0.0;
+  return std::isfinite(sampled_deviation_) ? kLikelyBeyondFound * found_ : error.likely;
 }
 
 void Judged::forget_exact() {
@@ -229,7 +235,7 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
     return kDoubleCost * size * n * static_cast<double>(hits) / static_cast<double>(spread.size());
   };
   sort_by_size();
-  const double f = norm_of_f(g_);
+  const double f = norm_of_f();
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
     const double b = std::abs(minus_[by_size_[k]]);
@@ -370,7 +376,7 @@ bool Judged::objective_is_known(double objective, double deviation) const {
 // From the bounds of the values.
 double Judged::widest_deviation(double moved) const {
   const double of_sums = kFloatRounding * rounding_.value * std::sqrt(moved);
-  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square_), of_sums);
+  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(own_square_), of_sums);
 }
 
 // From some gradients that are drawn by their b_i^2 among those that are not exact yet, and then are.

@@ -18,6 +18,9 @@
 // share of |b|, where such a sum would be. One beyond R refutes the assumption, and then all gradients are computed in double.
 // Small problems are computed as a whole at once.
 //
+// Refinement. Where the gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
+// of b in R: a solve that goes on from true gradients is judged by what it changed.
+//
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
 // the errors added up to a quarter of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
 // earlier solve left counts as formed in one update: what moved on the way to it is not known here.
@@ -44,11 +47,16 @@ class Judged {
  public:
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed.
+  /// rounding: of the float values from which `gradient` was formed. base: coefficients whose gradient was formed in double, and
+  /// from which float values have led to beta; null: 0.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context);
+         base::Context& context, const double* base = nullptr);
 
   double norm1() const { return sum_; }  ///< of beta
+  /// After judge(): all gradients are those in double.
+  bool all_exact() const { return all_exact_; }
+  /// After judge(): the gradient was formed anew, partly from float values, and the base is 0.
+  bool formed_anew() const { return formed_anew_; }
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
   /// objective to six digits.
@@ -70,7 +78,7 @@ class Judged {
   };
 
   GradientError error_now(const Result& result) const;
-  double norm_of_f(const double* gradient) const;
+  double norm_of_f() const;
   Split cheapest(const kernel_matrix::Columns<double>& exact, const GradientError& now, double tol);
   void sort_by_size();
   GradientError renew(const Rows& rows, const ExactRows& exact, Index heavy);
@@ -106,6 +114,8 @@ class Judged {
   double sampled_deviation_ = 0;  // of the objective, as the sample tells; infinite without a sample
   Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
+  bool from_zero_ = true, all_exact_ = false, formed_anew_ = false;
+  double own_sum_ = 0, own_square_ = 0;  // the same of beta - base: what the gradient has from float values
 };
 
 /// The objective of a solution, true as Judged knows it. gradient: that of beta; some of its values are replaced by those in

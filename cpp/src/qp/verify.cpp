@@ -109,12 +109,14 @@ class VerifiedSolve {
       result.moved = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      Judged said{problem_, beta_, g_, rounding_, context_};
+      Judged said{problem_, beta_, g_, rounding_, context_, base_.empty() ? nullptr : base_.data()};
       if (said.is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
       error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
       left_out = exact_->negligible() * said.norm1();
+      if (said.formed_anew()) base_.clear();
+      if (said.all_exact()) start_from_here(left_out, result);
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
@@ -125,6 +127,13 @@ class VerifiedSolve {
     return rows.negligible() * gradient_at(rows, problem_, beta_, context_.cap_bytes / 4, *context_.pool, g_);
   }
 
+  // All gradients are those in double, up to left_out. A source that leaves values out may form them anew on the way.
+  void start_from_here(double left_out, Result& result) {
+    result.gradient_error = left_out;
+    result.moved = 0;
+    if (source_.negligible() == 0) base_.assign(beta_, beta_ + problem_.n);
+  }
+
   // From corrected gradients, in the same precision.
   Result go_on(Result& result, double claimed) {
     Options more = remaining(result);
@@ -133,10 +142,9 @@ class VerifiedSolve {
       const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
       if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
         more.tol = corrected;
-      } else if (!linear_) {
+      } else if (!linear_ && error_ > 0) {
         const Timer timer(result.seconds_update);
-        result.gradient_error = renew(*exact_);
-        result.moved = 0;
+        start_from_here(renew(*exact_), result);
       }
     }
     more.gradient_error = result.gradient_error;
@@ -189,6 +197,7 @@ class VerifiedSolve {
   const kernel_matrix::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
+  std::vector<double> base_;  // the last coefficients of which all gradients were formed in double; empty: none
   double error_ = 0;  // of a gradient
 };
 
@@ -198,7 +207,10 @@ template <class T>
 Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
              double* gradient, base::Context& context, Progress progress) {
   SavedSolve saved(context, problem, beta);
-  if (saved.result() && gradient == nullptr) return *saved.result();
+  if (saved.result()) {
+    if (gradient != nullptr) gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+    return *saved.result();
+  }
   std::vector<double> own_gradient;
   if (gradient == nullptr) {
     own_gradient.resize(problem.n);
