@@ -24,6 +24,7 @@ using kernels::Form;
 constexpr Index kSummedTogether = 512; // rows that need no scratch; the more there are, the more similar the rows of a strip
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
 constexpr Index kDifferencesTo = 8;  // features: differences cost no more than products here, and lose no digits
+constexpr double kOfNearRows = 2.5;  // (|x|^2 + |y|^2) / 2 for |y| <= r, |x| <= 2 r, in r^2
 constexpr double kLeftOutInDouble = 1e-3;  // of what float leaves out: below the digits that a violation is reported to
 constexpr double kByteRowsShare = 0.25;  // of the bytes that a source may hold: the most that rows of bytes may take
 
@@ -31,6 +32,7 @@ template <class T>
 struct Shared : Plan<T> {
   DataView x;
   std::unique_ptr<const kernels::ByteRows> byte_rows;  // null: not kept
+  double largest_norm2 = 0;  // of shifted points, where Plan::map uses differences of near ones
   mutable std::atomic<std::int64_t> n_values{0};
 
   const double* shift_or_null() const { return this->shift.empty() ? nullptr : this->shift.data(); }
@@ -71,14 +73,18 @@ class KernelColumns final : public Columns<T> {
   friend class KernelPrepared;
   template <class U>
   friend class RegionPrepared;
-  // Under a local kernel, the centre of these points: points of a cluster are near it and lose fewer digits.
+  // Under a local kernel, the centre of these points: points of a cluster are near it and lose fewer digits, so that fewer
+  // distances need differences. No value loses more than the plan says for all points (value_rounding.cpp). With |y| <= r for
+  // the columns, what is lost grows with |x|^2 + |y|^2 <= 5 r^2 for a row with |x| <= 2 r; a row beyond that is so far from all
+  // columns that what it loses is within the rounding of the exponent.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
     if (!(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
     Centre own = centre_of(data::column_moments(shared_.x, idx_.data(), size(), pool));
-    const T below = near_below<T>(static_cast<double>(map_.gamma), own.norm);
-    if (!(below < map_.near_below)) return;
-    map_.near_below = below;
+    const double norm2 = kOfNearRows * largest_shifted_norm2(shared_.x, idx_.data(), size(), own.point, pool);
+    const double shorter = std::log(shared_.largest_norm2 / norm2) / static_cast<double>(map_.gamma);
+    if (!(shorter > 0)) return;
+    map_.near_below = std::max(T(0), static_cast<T>(static_cast<double>(map_.near_below) - shorter));
     shift_ = std::move(own.point);
   }
   const double* shift() const { return shift_.empty() ? shared_.shift_or_null() : shift_.data(); }
@@ -190,6 +196,9 @@ class KernelRows final : public RowSource<T> {
     summary_ = x;
     kernel_ = kernel;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
+    if (shared_.map.near_below > T(0)) {
+      shared_.largest_norm2 = largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
+    }
     if (cols_of(shared_.x) <= kDifferencesTo) take_differences(shared_, cols_of(shared_.x));
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);

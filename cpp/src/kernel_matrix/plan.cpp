@@ -49,6 +49,11 @@ T near_below_in_region(double gamma, double norm) {
   return near_below<T>(lost_digits<T>(gamma) * norm, kRoundingInRegion<T>, gamma);
 }
 
+template <class T>
+double lost_in_region() {
+  return kRoundingInRegion<T> / static_cast<double>(std::numeric_limits<T>::epsilon());
+}
+
 Centre centre_of(const data::Moments& moments) {
   Centre centre{moments.mean, 0.0};
   for (std::size_t k = 0; k < moments.mean.size(); ++k) {
@@ -104,6 +109,7 @@ void take_differences(Plan<T>& plan, Index d) {
   template void take_differences<T>(Plan<T>&, Index); \
   template T near_below<T>(double, double);           \
   template T near_below_in_region<T>(double, double); \
+  template double lost_in_region<T>();                \
   template Plan<T> make_plan<T>(const data::Summary&, const Index*, Index, const KernelParams&, double, base::ThreadPool&, bool);
 DCSVM_INSTANTIATE(float)
 DCSVM_INSTANTIATE(double)

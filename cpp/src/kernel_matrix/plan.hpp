@@ -53,6 +53,14 @@ T near_below(double gamma, double norm);
 template <class T>
 T near_below_in_region(double gamma, double norm);
 
+/// The largest |x - shift|^2 of rows idx[0..n) of x (null: all n).
+double largest_shifted_norm2(const DataView& x, const Index* idx, Index n, const std::vector<double>& shift,
+                             base::ThreadPool& pool);
+
+/// What region_near_below leaves of an rbf value's rounding, in half-ulps of 1 times the roundings of an inner product.
+template <class T>
+double lost_in_region();
+
 /// How far values of `kernel` between rows of x are from the exact ones when they are computed as planned.
 template <class T>
 Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool);

@@ -27,22 +27,6 @@ constexpr double kLargestOfSum = 3.0;
 constexpr double kOfExp = 2.0;       // roundings of the exponential and its result, in u
 constexpr double kOfExponent = 3.0;  // of the exponent: its product with gamma and, of bytes, its conversion and its scale
 
-double largest_shifted_norm2(const DataView& x, const std::vector<double>& shift, base::ThreadPool& pool) {
-  constexpr Index kRows = 64;
-  const Index n = rows_of(x), d = cols_of(x);
-  std::vector<double> largest((n + kRows - 1) / kRows, 0.0);
-  pool.for_each(static_cast<Index>(largest.size()), [&](Index task, int) {
-    const Index first = task * kRows, m = std::min(kRows, n - first);
-    std::vector<double> rows(m * d);
-    data::copy_rows(x, nullptr, first, m, rows.data(), d, shift.data());
-    for (Index i = 0; i < m; ++i) {
-      const double* row = rows.data() + i * d;
-      largest[task] = std::max(largest[task], simd::ops<double>().dot(row, row, d));
-    }
-  });
-  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
-}
-
 template <class T>
 Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, double u, base::ThreadPool& pool) {
   const auto d = static_cast<double>(cols_of(x));
@@ -64,11 +48,13 @@ Rounding of_rbf(const Plan<T>& plan, const data::Summary& x, const KernelParams&
     r.shared_norm += u * std::sqrt(0.5 * d);
     return r;
   }
-  const double norm2 = plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, plan.shift, pool);
+  const double norm2 =
+      plan.shift.empty() ? x.largest_norm2(pool) : largest_shifted_norm2(x, nullptr, rows_of(x), plan.shift, pool);
   const double inner = of_inner_product(cols_of(x));
   // From |x|^2 + |y|^2 - 2xy: |x|^2 is shared, the rest is of this value; K <= 1, or what is left of it beyond near_below.
   const double reach = plan.map.near_below > T(0) ? std::exp(-kernel.gamma * static_cast<double>(plan.map.near_below)) : 1.0;
-  const double lost = kernel.gamma * norm2 * reach;
+  const bool by_region = plan.reach.limit2 > T(0) && !plan.reach.differences;
+  const double lost = std::max(kernel.gamma * norm2 * reach, by_region ? lost_in_region<T>() : 0.0);
   if (!(plan.map.near_below > T(0))) r.typical = std::max(r.typical, 2.0 * u * lost);
   const double features = u * std::sqrt(norm2) * std::sqrt(2.0 * kernel.gamma / std::exp(1.0));
   const double of_distance = u * lost * std::sqrt(5.0 * inner * inner + 4.0), of_exponent = u * relative(kOfExponent + inner);
@@ -92,6 +78,23 @@ Argument of_argument(const Plan<T>& plan, const data::Summary& x, const KernelPa
 }
 
 }  // namespace
+
+double largest_shifted_norm2(const DataView& x, const Index* idx, Index n, const std::vector<double>& shift,
+                             base::ThreadPool& pool) {
+  constexpr Index kRows = 64;
+  const Index d = cols_of(x);
+  std::vector<double> largest((n + kRows - 1) / kRows, 0.0);
+  pool.for_each(static_cast<Index>(largest.size()), [&](Index task, int) {
+    const Index first = task * kRows, m = std::min(kRows, n - first);
+    std::vector<double> rows(m * d);
+    data::copy_rows(x, idx, first, m, rows.data(), d, shift.data());
+    for (Index i = 0; i < m; ++i) {
+      const double* row = rows.data() + i * d;
+      largest[task] = std::max(largest[task], simd::ops<double>().dot(row, row, d));
+    }
+  });
+  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
+}
 
 template <class T>
 Rounding rounding_of(const Plan<T>& plan, const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {

@@ -7,16 +7,18 @@ namespace dcsvm::qp {
 
 namespace {
 
-constexpr double kFailure = 1e-12;  // probability that any gradient is further off than the bound
-// Roundings of a strip's sum (simd::tile_sum: up to 8 products, each with its coefficient rounded too), in u max|K| |d|_2.
+// Roundings of a strip's sum in u max|K| |d|_2 (simd::tile_sum): the k-th of up to 8 products is in 9 - k sums, and its
+// coefficient is rounded too, so that the root of the sum of the squares is at most sqrt(1 + 1 + ... + 8) = 6.1.
 constexpr double kOfSums = 8.0;
 
 }  // namespace
 
+double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(2.0 * std::max(rows, 1.0) / failure)); }
+
 GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double b2, double b1, double f, double moved,
                           double left_out) {
-  const double factor = std::sqrt(2.0 * std::log(2.0 * static_cast<double>(std::max<Index>(n, 1)) / kFailure));
-  const double of_sums = kOfSums * kFloatRounding * rounding.value * std::sqrt(moved);
+  const double factor = factor_of(static_cast<double>(n), kFailure);
+  const double of_sums = kOfSums * kFloatRounding * rounding.value * std::sqrt(moved + b2 * b2);
   double shared = rounding.shared * b1;
   if (f >= 0 && std::isfinite(rounding.shared_norm)) shared = std::min(shared, rounding.shared_norm * f);
   GradientError error;

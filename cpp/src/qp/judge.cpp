@@ -25,7 +25,8 @@ constexpr std::uint64_t kSeed = 1;  // not the caller's: what is computed in dou
 constexpr Index kExtreme = 4;  // at either end of each group: the first that may decide
 
 // Without a sample a claim that is argued from chance must also hold when errors add up to this share of what they can.
-constexpr double kWorstChance = 0.25;
+constexpr double kWorstChance = 0.125;
+constexpr double kTestFailure = 1e-6;  // probability that gradients in double refute a bound that is right
 
 // A violation is reported to this share of itself, or this share of tol.
 constexpr double kDigits = 1e-2, kDigitsOfTol = 1e-3;
@@ -81,36 +82,48 @@ std::vector<Index> everyone(Index n) {
 }  // namespace
 
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context, const double* base)
-    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context), from_zero_(base == nullptr) {
+               base::Context& context, const Origins& origins)
+    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context) {
   for (Index i = 0; i < problem.n; ++i) {
-    const double own = beta[i] - (base != nullptr ? base[i] : 0.0);
-    own_sum_ += std::abs(own);
-    own_square_ += own * own;
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
     minus_.push_back(-beta[i]);
     sum_ += std::abs(beta[i]);
     square_ += beta[i] * beta[i];
   }
+  if (origins.zero) own_sum_ = sum_, own_square_ = square_;
+  for (const std::vector<double>& origin : origins.others) {
+    double sum = 0, square = 0;
+    for (Index i = 0; i < problem.n; ++i) {
+      sum += std::abs(beta[i] - origin[i]);
+      square += (beta[i] - origin[i]) * (beta[i] - origin[i]);
+    }
+    own_sum_ = std::max(own_sum_, sum);
+    own_square_ = std::max(own_square_, square);
+  }
+  from_zero_ = origins.zero && origins.others.empty();
 }
 
-// sqrt(b'K b); negative where K is not known to be positive definite.
-double Judged::norm_of_f() const {
+// An upper bound of sqrt(b'K b) for a positive semidefinite K, of coefficients whose sum of |b| is `sum`: b'(q - g), and what the
+// errors of g, of at most `error`, make of it.
+double Judged::norm_of_f(double sum, double error) const {
   double square = 0;
   for (const Index i : support_) square += beta_[i] * (problem_.q[i] - g_[i]);
-  return square >= 0 ? std::sqrt(square) : -1.0;
+  return std::sqrt(std::max(square, 0.0) + sum * error);
 }
 
 GradientError Judged::error_now(const Result& result) const {
-  const double f = from_zero_ ? norm_of_f() : -1.0;
-  return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.moved, result.gradient_error);
+  const auto with_norm = [&](double f) {
+    return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.moved, result.gradient_error);
+  };
+  const GradientError first = with_norm(-1.0);
+  return from_zero_ ? with_norm(norm_of_f(sum_, first.bound)) : first;
 }
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
   if (result.stop_reason != StopReason::converged) return false;
   const GradientError error = error_now(result);
-  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + kWorstChance * error.coherent < tol;
+  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol;
   const bool digits = error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
   return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.moved)));
 }
@@ -161,7 +174,12 @@ void Judged::forget_exact() {
   sampled_deviation_ = HUGE_VAL;
 }
 
-bool Judged::refutes(const GradientError& error) const { return found_ > error.bound; }
+// The gradients in double are few beside n: what refutes the bound is an error above the part of it that is for so many.
+bool Judged::refutes(const GradientError& error) const {
+  const auto seen = static_cast<double>(std::count(exact_.begin(), exact_.end(), std::uint8_t{1}));
+  const double share = std::min(1.0, factor_of(seen, kTestFailure) / factor_of(static_cast<double>(problem_.n), kFailure));
+  return !(found_ <= share * error.bound);
+}
 
 void Judged::make_all_exact(const kernel_matrix::Columns<double>& columns) {
   std::vector<Index> rest;
@@ -198,8 +216,8 @@ Judged::Ends Judged::ends(const GradientError& error, double tol) const {
 // Whether a variable may lift the violation to tol, or change a digit of it.
 bool Judged::decides(const Ends& ends, Index i) const {
   const std::size_t c = problem_.group_of(i);
-  return ends.reach[c] > 0 && ((beta_[i] < problem_.hi[i] && g_[i] + ends.reach[c] > ends.up[c]) ||
-                               (beta_[i] > problem_.lo[i] && g_[i] - ends.reach[c] < ends.low[c]));
+  return !(ends.reach[c] <= 0) && ((beta_[i] < problem_.hi[i] && g_[i] + ends.reach[c] > ends.up[c]) ||
+                                   (beta_[i] > problem_.lo[i] && g_[i] - ends.reach[c] < ends.low[c]));
 }
 
 // Those not yet computed in double.
@@ -235,7 +253,7 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
     return kDoubleCost * size * n * static_cast<double>(hits) / static_cast<double>(spread.size());
   };
   sort_by_size();
-  const double f = norm_of_f();
+  const double f = norm_of_f(sum_, now.bound);
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
     const double b = std::abs(minus_[by_size_[k]]);
@@ -278,7 +296,8 @@ GradientError Judged::renew(const Rows& rows, const ExactRows& exact, Index heav
     for (Index i = 0; i < n; ++i) g_[i] += part[i];
   }
   forget_exact();
-  return error_bound(rounding_, n, std::sqrt(b2), b1, f2 >= 0 ? std::sqrt(f2) : -1.0, b2, rows.negligible() * b1);
+  const auto with_norm = [&](double f) { return error_bound(rounding_, n, std::sqrt(b2), b1, f, b2, rows.negligible() * b1); };
+  return with_norm(std::sqrt(std::max(f2, 0.0) + b1 * with_norm(-1.0).bound));
 }
 
 // One variable of each of `count` stretches.

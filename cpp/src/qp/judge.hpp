@@ -14,15 +14,17 @@
 //
 // What is assumed: that the roundings of single values are independent, where largest |b|_1, which does without, is too wide.
 // Values of equal points are rounded alike, and so are values of equal distance on a coarse grid; then the errors of many
-// columns add up. Each gradient that is computed in double is compared with R, among them those of the rows with the largest
-// share of |b|, where such a sum would be. One beyond R refutes the assumption, and then all gradients are computed in double.
-// Small problems are computed as a whole at once.
+// columns add up. Each gradient that is computed in double is compared with R, among them those of rows drawn by
+// their share of |b|, where such a sum would be. An error beyond what R comes to for so few rows, with a probability of 10^-6,
+// refutes the assumption, and then all gradients are computed in double. What the test cannot see are errors beyond R in a few
+// rows that are neither near the extremes nor in the sample. Small problems are computed as a whole at once.
 //
-// Refinement. Where the gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
-// of b in R: a solve that goes on from true gradients is judged by what it changed.
+// Refinement. Where a gradient was formed in double at some b0, and float values have led on from there, b - b0 takes the place
+// of b in R: a solve that goes on from true gradients is judged by what it changed. Where gradients have different origins, R is
+// the largest.
 //
 // Where R leaves the violation below tol without any gradient in double, nothing is computed; then the claim must also hold if
-// the errors added up to a quarter of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
+// the errors added up to an eighth of largest |b|_1, as nothing was computed that could refute independence. A gradient that an
 // earlier solve left counts as formed in one update: what moved on the way to it is not known here.
 //
 // The digits of the violation that is reported rest on the likely error instead of R, and those of the objective on the errors
@@ -42,20 +44,26 @@
 
 namespace dcsvm::qp {
 
+/// The coefficients at which gradients were true, and from which float values have led to the present ones: 0, whose gradient is
+/// q, and those of which some or all gradients were formed in double.
+struct Origins {
+  bool zero = true;
+  std::vector<std::vector<double>> others;
+};
+
 /// A solution: coefficients and their gradient. Keeps references; beta must not change.
 class Judged {
  public:
   using Rows = kernel_matrix::RowSource<float>;
   using ExactRows = kernel_matrix::RowSource<double>;
-  /// rounding: of the float values from which `gradient` was formed. base: coefficients whose gradient was formed in double, and
-  /// from which float values have led to beta; null: 0.
+  /// rounding: of the float values from which `gradient` was formed.
   Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-         base::Context& context, const double* base = nullptr);
+         base::Context& context, const Origins& origins = {});
 
   double norm1() const { return sum_; }  ///< of beta
   /// After judge(): all gradients are those in double.
   bool all_exact() const { return all_exact_; }
-  /// After judge(): the gradient was formed anew, partly from float values, and the base is 0.
+  /// After judge(): the gradient was formed anew, partly from float values, and the only origin is 0.
   bool formed_anew() const { return formed_anew_; }
 
   /// Whether the bound alone shows that the result is below tol, its violation known to a hundredth and, where it is wanted, its
@@ -78,7 +86,7 @@ class Judged {
   };
 
   GradientError error_now(const Result& result) const;
-  double norm_of_f() const;
+  double norm_of_f(double sum, double error) const;
   Split cheapest(const kernel_matrix::Columns<double>& exact, const GradientError& now, double tol);
   void sort_by_size();
   GradientError renew(const Rows& rows, const ExactRows& exact, Index heavy);
@@ -115,7 +123,7 @@ class Judged {
   Index per_point_ = 1;  // variables, one after another, whose rows are equal
   double sum_ = 0, square_ = 0;  // of |beta|, of beta^2
   bool from_zero_ = true, all_exact_ = false, formed_anew_ = false;
-  double own_sum_ = 0, own_square_ = 0;  // the same of beta - base: what the gradient has from float values
+  double own_sum_ = 0, own_square_ = 0;  // the same of beta less an origin, the largest: what gradients have from float values
 };
 
 /// The objective of a solution, true as Judged knows it. gradient: that of beta; some of its values are replaced by those in

@@ -69,7 +69,7 @@ double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, Index n,
   double sum = 0, largest = 0;
   for (Index i = 0; i < n; ++i) {
     sum += std::abs(beta[i]);
-    largest = std::max(largest, static_cast<double>(source.diagonal(i)));
+    largest = std::max(largest, std::abs(static_cast<double>(source.diagonal(i))));
   }
   return kUnit * sum * largest;
 }

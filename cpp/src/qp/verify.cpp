@@ -49,9 +49,10 @@ class VerifiedSolve {
         accepted_(std::max(options.tol, options.accepted_tol)) {}
 
   Result run() {
-    const double given = options_.gradient_given ? norm2() : 0.0;
+    const double at_start = norm2();
+    if (options_.gradient_given) origins_.others.emplace_back(beta_, beta_ + problem_.n);
     Result result = start();
-    result.moved += given;  // what formed the gradient that was given: one update, as far as is known
+    result.moved += at_start;  // what formed the gradient at the start: one update, as far as is known
     if (options_.verify == Verify::report) judge(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
@@ -105,18 +106,22 @@ class VerifiedSolve {
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
       if (kOwnRounding * error_ <= kSmallPart * options_.tol) return false;
-      result.gradient_error = renew(source_);
+      result.gradient_error = left_out = renew(source_);
       result.moved = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      Judged said{problem_, beta_, g_, rounding_, context_, base_.empty() ? nullptr : base_.data()};
+      Judged said{problem_, beta_, g_, rounding_, context_, origins_};
       if (said.is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
       error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
       left_out = exact_->negligible() * said.norm1();
-      if (said.formed_anew()) base_.clear();
-      if (said.all_exact()) start_from_here(left_out, result);
+      if (said.formed_anew()) origins_ = {};
+      if (said.all_exact()) {
+        start_from_here(left_out, result);
+      } else {
+        origins_.others.emplace_back(beta_, beta_ + problem_.n);
+      }
     }
     result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
@@ -131,7 +136,7 @@ class VerifiedSolve {
   void start_from_here(double left_out, Result& result) {
     result.gradient_error = left_out;
     result.moved = 0;
-    if (source_.negligible() == 0) base_.assign(beta_, beta_ + problem_.n);
+    origins_ = {source_.negligible() > 0, {std::vector<double>(beta_, beta_ + problem_.n)}};
   }
 
   // From corrected gradients, in the same precision.
@@ -197,7 +202,7 @@ class VerifiedSolve {
   const kernel_matrix::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
-  std::vector<double> base_;  // the last coefficients of which all gradients were formed in double; empty: none
+  Origins origins_;
   double error_ = 0;  // of a gradient
 };
 

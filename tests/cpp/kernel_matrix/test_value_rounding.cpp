@@ -107,6 +107,35 @@ TEST_CASE("No float kernel value is further off than its bound") {
   }
 }
 
+TEST_CASE("Columns of a cluster with a few points far from it: what they shift to does not cost digits") {
+  const Index n = 600, d = 22;
+  std::vector<double> x = points(Rows::normal, n, d, 5);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < d; ++k) x[i * d + k] = 0.02 * x[i * d + k] + (i % 2 == 0 ? 6.0 : -6.0);
+  }
+  const KernelParams kernel{KernelType::rbf, 3, 1.0, 0};
+  ThreadPool pool(1);
+  const auto rows = kernel_matrix::make_kernel_rows<float>(dense(x.data(), n, d), kernel, pool);
+  const kernel_matrix::Rounding rounding = rows->rounding();
+  for (const Index n_far : {0, 1, 3, 40}) {
+    std::vector<Index> columns;
+    for (Index i = 0; i < n; i += 2) columns.push_back(i);
+    for (Index i = 0; i < n_far; ++i) columns.push_back(2 * i + 1);
+    const auto m = static_cast<Index>(columns.size());
+    std::vector<float> k(m * m);
+    rows->columns(columns.data(), m, std::size_t{1} << 30, pool)->block(columns.data(), m, k.data(), m, pool);
+    double largest = 0;
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < m; ++j) {
+        const long double off = k[i * m + j] - exact_value(kernel, &x[columns[i] * d], &x[columns[j] * d], d);
+        largest = std::max(largest, static_cast<double>(std::abs(off)));
+      }
+    }
+    CAPTURE(n_far);
+    CHECK(largest <= rounding.largest + rounding.shared);
+  }
+}
+
 TEST_CASE("A given matrix: its largest value decides, wherever it is") {
   const Index n = 100;
   std::vector<double> k(n * n, 0.1);

@@ -102,7 +102,9 @@ JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, doub
   }
   out.result.violation = p.violation(out.g);
   const qp::Problem problem = p.problem();
-  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, base != nullptr ? base->data() : nullptr);
+  qp::Origins origins;
+  if (base != nullptr) origins = {false, {*base}};
+  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, origins);
   said.judge(rows, *twin, tol, wants_objective, out.result);
   out.result.violation = qp::bounds_of(problem, p.beta.data(), out.g.data()).violation(true);
   out.n_exact = twin->n_values();
