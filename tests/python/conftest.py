@@ -122,6 +122,18 @@ def pytest_terminal_summary(terminalreporter) -> None:
             terminalreporter.line(f"{spent:6.1f} s  {test}")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than the CPUs that this one may use: tests of workers that die, and of commands, mostly wait."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS", cpus + 1))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take minutes start first, so that none of them is alone at the end: one file is the work of one process."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 def pytest_configure() -> None:
     # A shell that starts pytest in the background has it ignore Ctrl-C, and programs started from here would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
