@@ -2,12 +2,12 @@
 
 python -m bench.readme writes them to docs/figures.
 
-speed: results/readme-curve.json (bench/readme.py says how it was measured)
-speedups: results/2026-11-22.json (docs/developers/benchmarks.md)
-gap: results/readme-gap.json, by dcsvm bench --problems covtype85k/20000 --out bench/results/readme-gap.json --resume, once with
+speed: results/readme-curve.jsonl (bench/readme.py says how it was measured)
+speedups: results/2026-11-22.jsonl (docs/developers/benchmarks.md)
+gap: results/readme-gap.jsonl, by dcsvm bench --problems covtype85k/20000 --out bench/results/readme-gap.jsonl --resume, once with
   --tol 1e-1 1e-2 1e-3 1e-4 --peers dcsvm_auto libsvm sklearnex_float64, and once with
   --tol 1e-7 --peers dcsvm_auto for the optimum
-cost: results/papers.json, by dcsvm bench --paper dc-pred
+cost: results/papers.jsonl, by dcsvm bench --paper dc-pred
 regions: two trainings of generated rows
 """
 
@@ -60,7 +60,7 @@ THEMES = {
 
 
 def committed(name: str) -> Results:
-    return Results(Store.of_files([ROOT / "bench" / "results" / f"{name}.json"]).results)
+    return Results(Store.of_files([ROOT / "bench" / "results" / f"{name}.jsonl"]).results)
 
 
 def _figure(theme: Theme, size: tuple[float, float], columns: int = 1) -> tuple[Any, list[Any]]:
@@ -186,7 +186,7 @@ def cost(theme: Theme) -> Any:
     for name, (colour, offset, wanted) in curves.items():
         cases = [c for c in fits(r) if c.problem == CURVE and wanted(c, dict(c.options)) and "accuracy" in r.first(c)]
         if not cases:
-            raise ValueError(f"the picture cost: results/papers.json has no result for {name!r}; correct the curve's condition")
+            raise ValueError(f"the picture cost: results/papers.jsonl has no result for {name!r}; correct the curve's condition")
         runs = sorted((r.first(c) for c in cases), key=lambda run: run["accuracy"])
         points = [(1e6 * run["predict_cpu_seconds"] / run["predicted"], run["accuracy"]) for run in runs]
         axis.plot(*zip(*points, strict=True), "o-", color=theme.colours[colour], lw=1.8, ms=4)

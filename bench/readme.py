@@ -3,7 +3,7 @@
 python -m bench.readme        needs matplotlib (the extra "plot")
 
 The sentence's results are of one session on one machine, as this command measures them:
-dcsvm bench --scaling covtype85k --max-rows 40000 --peers exact dcsvm_early --out bench/results/readme-curve.json
+dcsvm bench --scaling covtype85k --max-rows 40000 --peers exact dcsvm_early --out bench/results/readme-curve.jsonl
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,9 @@ class Case:
         return f"{self.problem} {self.peer} tol {self.tol:g}{cache}{threads}{isa}{extra}"
 
     def as_dict(self) -> dict[str, Any]:
-        return {**vars(self), "options": dict(self.options)}
+        """Without what is the default."""
+        own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
+        return own | ({"options": dict(self.options)} if self.options else {})
 
     @staticmethod
     def of_dict(d: dict[str, Any]) -> Case:

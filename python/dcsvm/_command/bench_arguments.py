@@ -11,13 +11,13 @@ EPILOG = """\
 examples:
   dcsvm bench --list                                                     problems and peers, and which are there
   dcsvm bench --problems checkerboard-100k --peers dcsvm_auto libsvm
-  dcsvm bench --problems ijcnn1 a9a --peers all --load --repeat 5 --out r.json
-  dcsvm bench --problems covtype85k --peers libsvm --out r.json --resume   adds to r.json what it lacks
-  dcsvm bench --scaling covtype85k --peers dcsvm_auto libsvm --out s.json  5,000 rows, 10,000, 20,000, ...
+  dcsvm bench --problems ijcnn1 a9a --peers all --load --repeat 5 --out r.jsonl
+  dcsvm bench --problems covtype85k --peers libsvm --out r.jsonl --resume   adds to r.jsonl what it lacks
+  dcsvm bench --scaling covtype85k --peers dcsvm_auto libsvm --out s.jsonl  5,000 rows, 10,000, 20,000, ...
   dcsvm bench --paper                                                    the tables of the methods' papers
-  dcsvm bench --paper dc-svm-table-2 --threads 1 --repeat 1 --out p.json  one of them, beside the paper's numbers
-  dcsvm bench --paper dc-svm --report p.json                              the page that reproduces a paper
-  dcsvm bench --report r.json s.json --page docs/developers/benchmarks.md   tables and plots
+  dcsvm bench --paper dc-svm-table-2 --threads 1 --repeat 1 --out p.jsonl  one of them, beside the paper's numbers
+  dcsvm bench --paper dc-svm --report p.jsonl                              the page that reproduces a paper
+  dcsvm bench --report r.jsonl s.jsonl --page docs/developers/benchmarks.md   tables and plots
 
 Each case is a process of its own; peers alternate. The LIBSVM, scikit-learn and oneDAL peers and the plots need the extra
 "bench"; real data is looked for in the folder DCSVM_DATA and among what dcsvm datasets downloaded. Seconds mean something only on
@@ -55,7 +55,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     g.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each case (3)")
     g.add_argument("--repeat-limit", type=float, default=60, metavar="S", help="a case above S seconds runs once (60)")
     g.add_argument("--time-limit", type=float, default=600, metavar="S", help="of one training, prediction or reading (600)")
-    g.add_argument("--out", type=Path, metavar="FILE", help="results as JSON, rewritten after every run")
+    g.add_argument("--out", type=Path, metavar="FILE", help="results as JSON lines, rewritten after every run")
     g.add_argument("--resume", action="store_true", help="keep the runs that FILE has and add those that it lacks")
     g.add_argument(
         "--work", type=Path, default=Path(tempfile.gettempdir()) / "dcsvm-bench", metavar="DIR", help="folder of text files"

@@ -66,21 +66,24 @@ def bench(folder, *args, code=0):
         (["--problems", BOARD, "--threads", "0"], "--threads must be positive"),
         (["--problems", BOARD, "--isa", "sse9"], "unknown instruction set 'sse9'; built are: "),
         (["--problems", BOARD, "--resume"], "--resume needs --out"),
-        (["--problems", BOARD, "--out", "here.json"], "here.json exists; --resume"),
-        (["--problems", BOARD, "--out", "here.json", "--resume"], "here.json: not JSON"),
-        (["--problems", BOARD, "--out", "other.json", "--resume"], "other.json: not a file of dcsvm bench"),
-        (["--problems", BOARD, "--out", "damaged.json", "--resume"], "damaged.json: damaged"),
+        (["--problems", BOARD, "--out", "here.jsonl"], "here.jsonl exists; --resume"),
+        (["--problems", BOARD, "--out", "here.jsonl", "--resume"], "here.jsonl, line 1: expected a session or a run"),
+        (
+            ["--problems", BOARD, "--out", "other.jsonl", "--resume"],
+            "other.jsonl, line 1: expected a session or a run of python -m bench as JSON, found '{\"format\": 99}'",
+        ),
+        (["--problems", BOARD, "--out", "damaged.jsonl", "--resume"], "damaged.jsonl, line 2: expected"),
         (["--scaling", "covtype85k/9000"], "name the whole problem"),
         (["--scaling", "--max-rows", "100"], "--max-rows must be at least 5000"),
         (["--report"], "--report needs a file"),
-        (["--report", "here.json"], "not JSON"),
+        (["--report", "here.jsonl"], "expected a session or a run"),
     ],
 )
 def test_what_is_refused(tmp_path, monkeypatch, args, text):
     monkeypatch.chdir(tmp_path)
-    Path("here.json").write_text("{")
-    Path("other.json").write_text('{"format": 99}')
-    Path("damaged.json").write_text('{"format": 1, "sessions": [], "results": [{"runs": []}]}')
+    Path("here.jsonl").write_text("{")
+    Path("other.jsonl").write_text('{"format": 99}')
+    Path("damaged.jsonl").write_text('{"session": {"id": "a"}}\n{"case": {"peer": "null"}, "run": {}}\n')
     before = sorted(os.listdir())
     with pytest.raises(ValueError, match=re.escape(text)):
         command.run(arguments("-q", *args))
@@ -89,9 +92,9 @@ def test_what_is_refused(tmp_path, monkeypatch, args, text):
 
 def test_files_that_are_not_there(tmp_path):
     with pytest.raises(FileNotFoundError):
-        command.run(arguments("--problems", BOARD, "--out", tmp_path / "no" / "r.json"))
+        command.run(arguments("--problems", BOARD, "--out", tmp_path / "no" / "r.jsonl"))
     with pytest.raises(FileNotFoundError):
-        command.run(arguments("--report", tmp_path / "r.json"))
+        command.run(arguments("--report", tmp_path / "r.jsonl"))
 
 
 def test_an_error_is_one_line(tmp_path):
@@ -178,20 +181,22 @@ def test_absent_data_says_how_to_get_it(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """(folder, output) of a small run with its results in r.json."""
+    """(folder, output) of a small run with its results in r.jsonl."""
     folder = tmp_path_factory.mktemp("bench")
-    done = bench(folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--threads", 2, "--out", "r.json")
+    done = bench(folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--threads", 2, "--out", "r.jsonl")
     return folder, done
 
 
 def test_results(ran):
     folder, done = ran
-    data = json.loads((folder / "r.json").read_text())
-    (session,) = data["sessions"]
+    session, *lines = map(json.loads, (folder / "r.jsonl").read_text().splitlines())
+    session = session["session"]
+    assert len(lines) == 6, "one run a line"
+    store = Store.of_files([folder / "r.jsonl"])
     assert session["threads"] == 2
     assert session["cpu"]
     assert session["dcsvm"]["isa"] == dcsvm.build_config()["isa"]
-    runs = {(e["case"]["kind"], e["case"]["peer"]): e["runs"] for e in data["results"]}
+    runs = {(c.kind, c.peer): runs for c, runs in store.results.items()}
     assert {k: len(v) for k, v in runs.items()} == {("rate", "dcsvm_auto"): 2, ("fit", "dcsvm_auto"): 2, ("fit", "null"): 2}
     first, second = runs["fit", "dcsvm_auto"]
     assert first["versions"]["peer"] == f"dcsvm {dcsvm.__version__}"
@@ -220,19 +225,31 @@ def test_results(ran):
 
 def test_resume_adds_only_what_is_missing(ran):
     folder, _ = ran
-    before = json.loads((folder / "r.json").read_text())
+    before = (folder / "r.jsonl").read_text()
     done = bench(
-        folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--out", "r.json", "--resume", "--threads", 2
+        folder,
+        "--problems",
+        BOARD,
+        "--peers",
+        "null",
+        "dcsvm_auto",
+        "--repeat",
+        2,
+        "--out",
+        "r.jsonl",
+        "--resume",
+        "--threads",
+        2,
     )
     assert "[" not in done.stderr, "nothing was run"
-    assert json.loads((folder / "r.json").read_text()) == before
-    (folder / "copy.json").write_bytes((folder / "r.json").read_bytes())
-    bench(folder, "--problems", BOARD, "--peers", "null", "--repeat", 3, "--out", "copy.json", "--resume", "--threads", 2)
-    after = json.loads((folder / "copy.json").read_text())
-    counts = {(e["case"]["kind"], e["case"]["peer"]): len(e["runs"]) for e in after["results"]}
+    assert (folder / "r.jsonl").read_text() == before
+    (folder / "copy.jsonl").write_text(before)
+    bench(folder, "--problems", BOARD, "--peers", "null", "--repeat", 3, "--out", "copy.jsonl", "--resume", "--threads", 2)
+    after = Store.of_files([folder / "copy.jsonl"])
+    counts = {(c.kind, c.peer): len(runs) for c, runs in after.results.items()}
     assert counts == {("rate", "dcsvm_auto"): 3, ("fit", "dcsvm_auto"): 2, ("fit", "null"): 3}
-    assert len(after["sessions"]) == 2
-    done = bench(folder, "--problems", BOARD, "--out", "copy.json", "--resume", "--threads", 1, code=1)
+    assert len(after.sessions) == 2
+    done = bench(folder, "--problems", BOARD, "--out", "copy.jsonl", "--resume", "--threads", 1, code=1)
     assert "was measured with 2 threads" in done.stderr
 
 
@@ -240,7 +257,7 @@ def test_report(ran):
     folder, _ = ran
     page = folder / "page.md"
     page.write_text(f"# Page\n\nbefore\n\n{report.BEGIN}\nold\n{report.END}\n\nafter\n")
-    bench(folder, "--report", "r.json", "--page", page, "--no-plots")
+    bench(folder, "--report", "r.jsonl", "--page", page, "--no-plots")
     text = page.read_text()
     assert text.startswith(f"# Page\n\nbefore\n\n{report.BEGIN}\n")
     assert text.endswith(f"{report.END}\n\nafter\n")
@@ -253,10 +270,10 @@ def test_report(ran):
     ):
         assert part in text, part
     assert "load average at the start" in text
-    bench(folder, "--report", "r.json", "--page", page, "--no-plots")
+    bench(folder, "--report", "r.jsonl", "--page", page, "--no-plots")
     assert page.read_text() == text, "written again, the same"
     page.write_text("no marks\n")
-    assert "the marks are missing" in bench(folder, "--report", "r.json", "--page", page, "--no-plots", code=1).stderr
+    assert "the marks are missing" in bench(folder, "--report", "r.jsonl", "--page", page, "--no-plots", code=1).stderr
     assert page.read_text() == "no marks\n"
 
 
@@ -288,8 +305,8 @@ def made(rows):
 
 def test_a_time_limit(tmp_path):
     args = ["--problems", "checkerboard-100k/20000", "checkerboard-100k/40000", "--peers", "dcsvm_smo", "--time-limit", 0.001]
-    done = bench(tmp_path, *args, "--out", "r.json", "--repeat", 2)
-    store = Store.of_files([tmp_path / "r.json"])
+    done = bench(tmp_path, *args, "--out", "r.jsonl", "--repeat", 2)
+    store = Store.of_files([tmp_path / "r.jsonl"])
     for problem in ("checkerboard-100k/20000", "checkerboard-100k/40000"):
         (run,) = store.results[Case(problem, "dcsvm_smo")]
         assert run["limited"] == "fit"
@@ -333,8 +350,8 @@ def test_list(tmp_path):
 
 def test_reading(tmp_path):
     pytest.importorskip("scipy", reason="scipy is not installed")
-    bench(tmp_path, "--problems", BOARD, "--peers", "dcsvm_auto", "--load", "--repeat", 1, "--out", "r.json")
-    (run,) = Store.of_files([tmp_path / "r.json"]).results[Case(BOARD, "dcsvm_auto", kind="load")]
+    bench(tmp_path, "--problems", BOARD, "--peers", "dcsvm_auto", "--load", "--repeat", 1, "--out", "r.jsonl")
+    (run,) = Store.of_files([tmp_path / "r.jsonl"]).results[Case(BOARD, "dcsvm_auto", kind="load")]
     p = problems.load(BOARD)
     assert (run["rows"], run["nonzeros"]) == (1500, 3000)
     assert run["sum"] == pytest.approx(p.X_train.sum(), rel=1e-8)

@@ -175,7 +175,7 @@ def test_errors(folder):
             ("train", "train.txt", "n", "--degree", 10**11),
             "degree must be a whole number >= 0 and <= 2147483647, got 100000000000",
         ),
-        (("bench", "--report", "bad.npz"), "bad.npz: not JSON"),
+        (("bench", "--report", "bad.npz"), "bad.npz, line 1: expected a session or a run"),
     ]:
         assert text in error(folder, *args)
 
