@@ -70,7 +70,7 @@ def bench(folder, *args, code=0):
         (["--problems", BOARD, "--out", "here.jsonl", "--resume"], "here.jsonl, line 1: expected a session or a run"),
         (
             ["--problems", BOARD, "--out", "other.jsonl", "--resume"],
-            "other.jsonl, line 1: expected a session or a run of python -m bench as JSON, found '{\"format\": 99}'",
+            "other.jsonl, line 1: expected a session or a run",
         ),
         (["--problems", BOARD, "--out", "damaged.jsonl", "--resume"], "damaged.jsonl, line 2: expected"),
         (["--scaling", "covtype85k/9000"], "name the whole problem"),
