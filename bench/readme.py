@@ -3,7 +3,7 @@
 python -m bench.readme        needs matplotlib (the extra "plot")
 
 The sentence's results are of one session on one machine, as this command measures them:
-dcsvm bench --scaling covtype85k --max-rows 40000 --peers exact dcsvm_early --out bench/results/readme-curve.jsonl
+python -m bench --scaling covtype85k --max-rows 40000 --peers exact dcsvm_early --out bench/results/readme-curve.jsonl
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MARKS = ("<!-- python -m bench.readme: begin -->", "<!-- python -m bench.readme:
 
 
 def text(r: Results) -> str:
-    """The one number, and the figure in the colours of the reader's page."""
+    """The one number, and the picture."""
     rows, _ = scaling_series(r)[CURVE][OURS][-1]
     mine, theirs = (r.measured(dict(scaling_series(r)[CURVE][peer])[rows]) for peer in (OURS, RIVAL))
     times = ratio(mine, theirs).value
@@ -27,11 +27,8 @@ def text(r: Results) -> str:
     return (
         f"**{times:.0f} times as fast as LIBSVM, with the same answer:** {rows:,} rows of a covtype sample train in "
         f"{number(mine.value)} s instead of {theirs.text()} s (two cores).\n\n"
-        "<picture>\n"
-        '  <source media="(prefers-color-scheme: dark)" srcset="docs/figures/speed-dark.svg">\n'
-        '  <img src="docs/figures/speed-light.svg" width="760" '
-        'alt="Seconds of training against rows of a sample of covtype, for dcsvm and its peers, both axes logarithmic">\n'
-        "</picture>"
+        "![Seconds of training against rows of a sample of covtype, for dcsvm and its peers, both axes logarithmic]"
+        "(docs/figures/speed.svg)"
     )
 
 
