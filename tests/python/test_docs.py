@@ -160,7 +160,7 @@ def test_the_demo_prints_what_the_page_shows(capsys):
 @pytest.mark.parametrize(
     ("page", "functions"),
     [
-        ("train", [dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade]),
+        ("train", [dcsvm.train]),
         ("train_ldkl", [dcsvm.train_ldkl]),
         ("train_linear", [dcsvm.train_linear, dcsvm.train_linear_file, dcsvm.linear_path]),
         ("train_low_rank", [dcsvm.train_low_rank, dcsvm.train_low_rank_file]),

@@ -175,9 +175,8 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     p.add_argument("model", type=inputs.named, metavar="MODEL", help="model file to write; - is stdout")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     solved, how = p.add_argument_group("what is solved"), p.add_argument_group("how")
-    functions = (dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade)
     order = list(parameters_of(_core.TrainParams))
-    for name, default, parameter in options.declared(_core.TrainParams, *functions):
+    for name, default, parameter in options.declared(_core.TrainParams, dcsvm.train):
         first = order.index(parameter.name) < order.index("solver")
         also = options.choices_of(_core.LinearParams, name) if name == "solver" else ()  # one option for two families
         more = method_arguments.other_defaults(name, default)
