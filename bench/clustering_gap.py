@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import dcsvm
-
-from .quality import Array, kernel_times
+from dcsvm._bench.quality import Array, kernel_times
 
 _solve: Callable[..., dcsvm.Model] = inspect.unwrap(dcsvm.train)  # without warnings of the trainings that only measure
 _RESOLVED = 1e-7  # of the objective: a* is solved so well that differences from here on are seen

@@ -1,7 +1,7 @@
 """Draws the pictures of the README and the site from committed results of python -m bench. A style sheet in each gives it other
 colours where dark pages are preferred.
 
-python -m bench.readme writes them to docs/figures.
+python -m bench --pictures writes them to docs/figures.
 
 speed: results/readme-curve.jsonl (bench/readme.py says how it was measured)
 speedups: results/2026-11-22.jsonl (docs/developers/benchmarks.md)
@@ -227,6 +227,6 @@ def draw(folder: Path) -> None:
     for name, picture in PICTURES.items():
         path = folder / f"{name}.svg"
         with matplotlib.rc_context({"svg.hashsalt": "dcsvm", "svg.fonttype": "path"}):
-            picture().savefig(path, metadata={"Date": None, "Creator": "python -m bench.readme"})
+            picture().savefig(path, metadata={"Date": None, "Creator": "python -m bench --pictures"})
         text = path.read_text()
         path.write_text(text.replace(" <defs>\n", f" {_dark()} <defs>\n", 1))

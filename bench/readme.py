@@ -1,6 +1,6 @@
 """Draws the pictures of the README and the site (bench/pictures.py) and writes the README's sentence, from committed results.
 
-python -m bench.readme        needs matplotlib (the extra "plot")
+python -m bench --pictures        needs matplotlib (the extra "plot")
 
 The sentence's results are of one session on one machine, as this command measures them:
 python -m bench --scaling covtype85k --max-rows 40000 --peers exact dcsvm_early --out bench/results/readme-curve.jsonl
@@ -14,7 +14,7 @@ from .report import rewrite
 from .results import Results, number, ratio
 from .tables import scaling_series
 
-MARKS = ("<!-- python -m bench.readme: begin -->", "<!-- python -m bench.readme: end -->")
+MARKS = ("<!-- python -m bench --pictures: begin -->", "<!-- python -m bench --pictures: end -->")
 
 
 def text(r: Results) -> str:
@@ -32,10 +32,6 @@ def text(r: Results) -> str:
     )
 
 
-def main() -> None:
+def write() -> None:
     pictures.draw(ROOT / "docs" / "figures")
     rewrite(ROOT / "README.md", text(pictures.committed("readme-curve")), MARKS)
-
-
-if __name__ == "__main__":
-    main()

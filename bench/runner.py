@@ -149,8 +149,7 @@ def run_process(spec: dict[str, Any], threads: int, time_limit: float, more_env:
     count = str(threads)
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "DCSVM_NUM_THREADS")
     env = os.environ | dict.fromkeys(names, count) | (more_env or {})
-    if not __package__.startswith("dcsvm"):  # from a checkout
-        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", f"{__package__}.case", json.dumps(spec)]
     # a session of its own, so that the limit also ends what a peer may have started
     process = subprocess.Popen(

@@ -103,7 +103,7 @@ def pseudo_landmarks(load: Load, options: dict[str, Any], threads: int) -> Rows:
 
 
 def ls_svm_curves(load: Load, options: dict[str, Any], threads: int) -> Rows:
-    """Figures 2 and 3 of LS-SVM, from the committed log of python -m bench.randomised ls."""
+    """Figures 2 and 3 of LS-SVM, from a committed log (python -m bench.randomised ls, in the history up to commit 25815bd)."""
     series: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in LS_LOG.read_text().splitlines():
         row = json.loads(line)

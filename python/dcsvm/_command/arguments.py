@@ -13,7 +13,7 @@ from .._input.parameters import parameters_of
 from .._linear.model import FORMATS as LINEAR_FORMATS
 from .._svm.model import FORMATS as MODEL_FORMATS
 from .._svm.model import PREDICTIONS
-from . import bench_arguments, datasets, inputs, method_arguments, options, scale, search
+from . import bench, datasets, inputs, method_arguments, options, scale, search
 from .parser import Parser
 
 _FORMATS = """\
@@ -166,7 +166,7 @@ def parser() -> Parser:
         "--seed", dest="random_state", type=options.whole_number, metavar="N", default=0, help="of data and clustering (0)"
     )
     demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
-    bench_arguments.add_arguments(command("bench", bench_arguments.DESCRIPTION, bench_arguments.EPILOG))
+    bench.add_arguments(command("bench", "Compare dcsvm with its peers on your own data.", bench.EPILOG))
     return top
 
 

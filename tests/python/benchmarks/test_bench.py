@@ -1,8 +1,7 @@
-"""dcsvm bench: what it refuses, and a small run from problem to report."""
+"""python -m bench: what it refuses, and a small run from problem to report."""
 
 import argparse
 import importlib.metadata
-import importlib.util
 import json
 import os
 import re
@@ -15,12 +14,13 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import dcsvm
-from dcsvm._command import bench_arguments
+from dcsvm._bench import quality
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 command = pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
-from bench import bound, case, peers, problems, quality, report, runner, tables, targets  # noqa: E402
+from bench import arguments as bench_arguments  # noqa: E402
+from bench import bound, case, linear, peers, problems, report, runner, tables, targets  # noqa: E402
 from bench.results import Results  # noqa: E402
 from bench.runner import Case, Runner  # noqa: E402
 from bench.store import Store  # noqa: E402
@@ -36,13 +36,10 @@ def arguments(*args):
 
 
 def bench(folder, *args, code=0):
-    """The command as a user runs it; from the checkout where dcsvm is not installed but in a build folder."""
-    installed = importlib.util.find_spec("dcsvm._tools.bench") is not None
-    module = ["dcsvm", "bench"] if installed else ["bench"]
+    """The command, in a folder of its own."""
     env = dict(os.environ)
-    if not installed:
-        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
-    line = [sys.executable, "-m", *module, *map(str, args), "--work", str(folder / "work")]
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
+    line = [sys.executable, "-m", "bench", *map(str, args), "--work", str(folder / "work")]
     done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == code, done.stdout + done.stderr
     return done
@@ -73,6 +70,8 @@ def bench(folder, *args, code=0):
             "other.jsonl, line 1: expected a session or a run",
         ),
         (["--problems", BOARD, "--out", "damaged.jsonl", "--resume"], "damaged.jsonl, line 2: expected"),
+        (["--linear", "a9a:0,8"], "--linear a9a:0,8: after the colon come LIBLINEAR's numbers"),
+        (["--linear", "absent:0"], "unknown problem 'absent'"),
         (["--scaling", "covtype85k/9000"], "name the whole problem"),
         (["--scaling", "--max-rows", "100"], "--max-rows must be at least 5000"),
         (["--report"], "--report needs a file"),
@@ -103,14 +102,6 @@ def test_an_error_is_one_line(tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_import_stays_numpy_only():
-    code = (
-        "import sys, dcsvm._command.cli; print([m for m in sys.modules if m.split('.')[0] in ('scipy', 'sklearn', 'matplotlib')])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 # Which cases
 
 
@@ -138,6 +129,42 @@ def test_plan_of_scaling():
     assert command.sizes("checkerboard-100k", 100_000)[-2:] == [80_000, 100_000]
     names = [c.problem for c in command.plan(arguments("--scaling", "--peers", "null", "--max-rows", 10_000))]
     assert names == ["covtype85k/5000", "covtype85k/10000", "checkerboard-1m/5000", "checkerboard-1m/10000"]
+
+
+def test_plan_of_linear_problems():
+    cases = command.plan(arguments("--linear", "imdb:0,3", "mnist"))
+    assert [(c.problem, c.peer) for c in cases[:2]] == [("imdb", "dcsvm_linear"), ("imdb", "liblinear_official")]
+    assert [dict(c.options)["solver"] for c in cases[::2]] == [linear.NAMES[n] for n in (0, 3, 1, 2, 4)]
+    assert len(command.plan(arguments("--linear"))) == 2 * sum(map(len, linear.TABLE.values()))
+
+
+@pytest.mark.parametrize("number", linear.NAMES)
+def test_liblinear_problems_have_one_objective(number, monkeypatch):
+    """Of both sides, recomputed from their weights; the solvers' tolerance is between them."""
+    pytest.importorskip("liblinear", reason="liblinear-official is not installed")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 5))
+    y = np.digitize(x[:, 0] + 0.5 * rng.normal(size=300), [-0.5, 0.5] if number == 4 else [0.0]).astype(float)
+    problem = problems.Problem("made", x, x[:, 1] + rng.normal(size=300) if number > 7 else y, params={"C": 1.0})
+    monkeypatch.setitem(problems.PROBLEMS, "made", lambda name: problem)
+    monkeypatch.setitem(problems.ROWS, "made", 300)
+    cases = linear.cases([f"made:{number}"])
+    runs = {c: [case.run({**c.as_dict(), "threads": 1})] for c in cases}
+    mine, theirs = (runs[c][0]["objective"] for c in cases)
+    assert mine == pytest.approx(theirs, rel=0.06), "-s 13 ends 4 % above the optimum"
+    assert mine == pytest.approx(runs[cases[0]][0]["notes"]["primal_objective"], rel=1e-9)
+    row = linear.table(Results(runs), cases)[-1]
+    assert row.startswith(f"| made | {number} {linear.NAMES[number]} | ")
+    assert f"| {mine / theirs - 1:+.1e} |" in row
+
+
+@pytest.mark.parametrize("name", problems.VARIANTS)
+def test_other_formulations_are_problems(name):
+    base, formulation, params = problems.VARIANTS[name]
+    assert base in problems.PROBLEMS
+    assert formulation in (*quality.PAIRWISE, "one_class", "epsilon_svr", "nu_svr")
+    assert problems.where(name) == problems.where(base)
+    assert params
 
 
 def test_every_problem_has_its_rows_and_data():

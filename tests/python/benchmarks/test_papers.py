@@ -1,4 +1,4 @@
-"""dcsvm bench --paper: the descriptions agree with themselves, tables and claims say what results say, and a small run goes
+"""python -m bench --paper: the descriptions agree with themselves, tables and claims say what results say, and a small run goes
 through."""
 
 import importlib
@@ -259,7 +259,7 @@ def test_pages(tmp_path):
     for paper in PAPERS.values():
         text = (ROOT / "docs" / "reproduce" / f"{paper.key}.md").read_text()
         assert all(text.count(mark) == 1 for mark in papers.MARKS), paper.key
-        assert f"dcsvm bench --paper {paper.key} " in text
+        assert f"python -m bench --paper {paper.key} " in text
     page = tmp_path / "page.md"
     page.write_text("\n".join(papers.MARKS))
     store = command.Store()
