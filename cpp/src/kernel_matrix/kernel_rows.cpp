@@ -22,6 +22,7 @@ using kernels::Form;
 
 constexpr Index kSummedTogether = 512; // rows that need no scratch; the more there are, the more similar the rows of a strip
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
+constexpr double kLeftOutInDouble = 1e-3;  // of what float leaves out: below the digits that a violation is reported to
 constexpr double kByteRowsShare = 0.25;  // of the bytes that a source may hold: the most that rows of bytes may take
 
 template <class T>
@@ -222,7 +223,7 @@ class KernelRows final : public RowSource<T> {
     if constexpr (std::is_same_v<T, float>) {
       const std::lock_guard<std::mutex> lock(making_);
       if (!in_double_) {
-        auto twin = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, negligible_);
+        auto twin = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, kLeftOutInDouble * negligible_);
         twin->offer(linear_);
         in_double_ = std::move(twin);
       }

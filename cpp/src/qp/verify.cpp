@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "qp/active_set.hpp"
 #include "qp/judge.hpp"
 #include "qp/linear_descent.hpp"
 #include "qp/outcome.hpp"
@@ -29,18 +28,6 @@ constexpr double kGain = 0.5;  // a try that leaves more of the violation than t
 // Rows, and features, from which more variables may be free than a tile holds: working sets then undo each other's steps.
 constexpr Index kDescendFrom = 2049;
 constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
-
-// What several solves one after another did together.
-Result joined(const Result& before, Result after) {
-  after.n_iter += before.n_iter;
-  after.moved += before.moved;
-  after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);
-  after.seconds_rows += before.seconds_rows;
-  after.seconds_inner += before.seconds_inner;
-  after.seconds_select += before.seconds_select;
-  after.seconds_update += before.seconds_update;
-  return after;
-}
 
 bool ended_early(const Result& r) { return r.stop_reason != StopReason::converged && r.stop_reason != StopReason::stagnated; }
 
@@ -110,6 +97,7 @@ class VerifiedSolve {
   // Corrects what `result` says. False: it is what it says, as far as can be known.
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
+    double left_out = 0;
     error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.moved : 0.0));
     if (linear_) {
       renew(source_);
@@ -126,8 +114,9 @@ class VerifiedSolve {
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
       error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
+      left_out = exact_->negligible() * said.norm1();
     }
-    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
+    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
   }
 
