@@ -125,14 +125,16 @@ def rate(case: dict[str, Any]) -> dict[str, Any]:
 def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     import numpy as np
 
-    from . import peers, problems, quality
+    from dcsvm._bench import quality
+
+    from . import linear, peers, problems
 
     settings = peers.Settings(**{k: case[k] for k in ("tol", "cache_mb", "threads", "options") if k in case})
     forget_peak()
     imported = status_mb("VmRSS")
     problem = problems.load(case["problem"])
     own = {k: settings.options.pop(k) for k in DESCRIBE if k in settings.options}
-    problem = replace(problem, formulation=own.pop("formulation", "c_svc"), params=problem.params | own)
+    problem = replace(problem, formulation=own.pop("formulation", problem.formulation), params=problem.params | own)
     forget_peak()
     before = status_mb("VmRSS")
     fit = peer.fit(problem, settings)
@@ -160,9 +162,14 @@ def train(peer, case: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
         if case.get("support_file"):
             np.save(case["support_file"], support)
     phases.found(result)
-    if case.get("predict", True):
+    if case.get("predict", True) and fit.weights is None and problem.formulation != "one_class":
         predict(problem, fit, result, everything=wanted)
         phases.found(result)
+    if wanted and fit.weights is not None:
+        phases.enter("quality")
+        result["objective"] = linear.objective(
+            settings.options["solver"], problem.X_train, problem.y_train, fit.weights, problem.C
+        )
     if wanted and fit.solution is not None:
         if quality.cost(problem, fit.solution) > QUALITY_VALUES:
             result["quality_skipped"] = "too many kernel values to recompute objective and violation in double precision"

@@ -42,8 +42,8 @@ from typing import Any
 import numpy as np
 
 import dcsvm
+from dcsvm._bench import quality
 
-from . import quality
 from .concentrated import concentrated
 from .recipes import Array, Recipe, early, recipe
 

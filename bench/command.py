@@ -1,4 +1,4 @@
-"""dcsvm bench: plans the cases, runs them, prints tables, writes the report."""
+"""python -m bench: plans the cases, runs them, prints tables, writes the report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from . import papers, peers, plots, problems, report, targets
+from . import linear, papers, peers, plots, problems, readme, report, targets
 from .results import Results
 from .runner import Case, Runner, over_limit
 from .store import Store, session
@@ -25,6 +25,9 @@ def run(a: argparse.Namespace) -> None:
     if a.list:
         print_list()
         return
+    if a.pictures:
+        readme.write()
+        return
     if a.paper == []:
         print(*papers.listing(), sep="\n")
         return
@@ -33,7 +36,7 @@ def run(a: argparse.Namespace) -> None:
         return
     cases = plan(a)
     if not cases and a.report is None and not a.paper:
-        raise ValueError("nothing to do: give --problems, --scaling, --paper, --report or --list")
+        raise ValueError("nothing to do: give --problems, --scaling, --linear, --paper, --report, --pictures or --list")
     failed: list[str] = []
     if cases or a.paper:  # a paper's list of data sets has no cases
         failed = execute(a, cases)
@@ -70,7 +73,9 @@ def plan(a: argparse.Namespace) -> list[Case]:
         problems.parse(name)
     if a.paper:
         return _of_papers(a, chosen)
-    cases: list[Case] = []
+    cases: list[Case] = linear.cases(a.linear) if a.linear is not None else []
+    for case in cases:
+        problems.parse(case.problem)
     for name in a.problems:
         cases += _of_problem(a, name, chosen)
         if a.load:
@@ -191,7 +196,10 @@ def execute(a: argparse.Namespace, cases: list[Case]) -> list[str]:
 
 def print_tables(r: Results) -> None:
     scaled = scaling_tables(r)
-    for problem in problems_of(c for c in r.results if c.kind == "fit"):
+    solvers = [c for c in r.results if "solver" in dict(c.options)]
+    if solvers:
+        print(*linear.table(r, solvers), "", sep="\n")
+    for problem in problems_of(c for c in r.results if c.kind == "fit" and c not in solvers):
         print(f"{problem}: {about_problem(r, problem)}\n")
         print(*problem_table(r, problem), "", sep="\n")
     for lines in (scaled, variant_table(r)):

@@ -1,4 +1,4 @@
-"""dcsvm bench --paper: selects the cases that a table needs, and prints the table beside the paper's numbers."""
+"""python -m bench --paper: selects the cases that a table needs, and prints the table beside the paper's numbers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .tables import sessions_line
 
 Part = Table | Study
 MARKS = (
-    "<!-- dcsvm bench --paper --report: begin. What follows is rewritten; edit bench/paper_tables. -->",
-    "<!-- dcsvm bench --paper --report: end -->",
+    "<!-- python -m bench --paper --report: begin. What follows is rewritten; edit bench/paper_tables. -->",
+    "<!-- python -m bench --paper --report: end -->",
 )
 TOLERANCE = 0.3  # points of accuracy that a method may be below the paper
 ALONE = 0.6  # CPUs that other processes may keep busy beside a timing of one thread
@@ -28,7 +28,7 @@ def select(names: Sequence[str]) -> list[Part]:
     for name in names:
         if name not in PAPERS and name not in PARTS:
             near = difflib.get_close_matches(name.lower(), [*PARTS, *PAPERS], 1, 0.0)
-            raise ValueError(f"unknown table {name!r}, perhaps {near[0]!r}; dcsvm bench --paper lists them")
+            raise ValueError(f"unknown table {name!r}, perhaps {near[0]!r}; python -m bench --paper lists them")
         found += PAPERS[name].parts if name in PAPERS else [PARTS[name]]
     return list(dict.fromkeys(found))
 

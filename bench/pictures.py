@@ -1,13 +1,14 @@
-"""Draws the pictures of the README and the site, each for light and for dark pages, from committed results of dcsvm bench.
+"""Draws the pictures of the README and the site from committed results of python -m bench. A style sheet in each gives it other
+colours where dark pages are preferred.
 
-python -m bench.readme writes them to docs/figures.
+python -m bench --pictures writes them to docs/figures.
 
-speed: results/readme-curve.json (bench/readme.py says how it was measured)
-speedups: results/2026-11-22.json (docs/developers/benchmarks.md)
-gap: results/readme-gap.json, by dcsvm bench --problems covtype85k/20000 --out bench/results/readme-gap.json --resume, once with
-  --tol 1e-1 1e-2 1e-3 1e-4 --peers dcsvm_auto libsvm sklearnex_float64, and once with
-  --tol 1e-7 --peers dcsvm_auto for the optimum
-cost: results/papers.json, by dcsvm bench --paper dc-pred
+speed: results/readme-curve.jsonl (bench/readme.py says how it was measured)
+speedups: results/2026-11-22.jsonl (docs/developers/benchmarks.md)
+gap: results/readme-gap.jsonl, by python -m bench --problems covtype85k/20000 --out bench/results/readme-gap.jsonl --resume, once
+  with --tol 1e-1 1e-2 1e-3 1e-4 --peers dcsvm_auto libsvm sklearnex_float64, and once with --tol 1e-7
+  --peers dcsvm_auto for the optimum
+cost: results/papers.jsonl, by python -m bench --paper dc-pred
 regions: two trainings of generated rows
 """
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .plots import plain_numbers
 from .results import Results, number, ratio
@@ -35,53 +36,50 @@ NAMES = {
 }
 LABEL_GAP = 1.45  # on a logarithmic axis a label is at least this factor below the one above it, so that they do not overlap
 
-
-class Theme(NamedTuple):
-    ink: str
-    grid: str
-    colours: dict[str, str]  # of NAMES, and "other"
-    regions: tuple[str, str]
-
-
-THEMES = {
-    "light": Theme(
-        "#24292f",
-        "#d0d7de",
-        dict(zip((*NAMES, "other"), ("#b35900", "#b3261e", "#6639ba", "#8a5cc9", "#0550ae", "#116329", "#57606a"), strict=True)),
-        ("#dbe7f5", "#fbe3d0"),
-    ),
-    "dark": Theme(
-        "#e6edf3",
-        "#30363d",
-        dict(zip((*NAMES, "other"), ("#ffa657", "#ff7b72", "#d2a8ff", "#b392f0", "#79c0ff", "#7ee787", "#8b949e"), strict=True)),
-        ("#12355f", "#5a3210"),
-    ),
+# Of each colour: on light pages, as pictures are drawn, and on dark ones.
+INK, GRID = ("#24292f", "#e6edf3"), ("#d0d7de", "#30363d")
+COLOURS = {
+    "sklearn_svc": ("#b35900", "#ffa657"),
+    "libsvm": ("#b3261e", "#ff7b72"),
+    "sklearnex_float64": ("#6639ba", "#d2a8ff"),
+    "sklearnex_float32": ("#8a5cc9", "#b392f0"),
+    OURS: ("#0550ae", "#79c0ff"),
+    "dcsvm_early": ("#116329", "#7ee787"),
+    "other": ("#57606a", "#8b949e"),
 }
+REGIONS = ("#dbe7f5", "#12355f"), ("#fbe3d0", "#5a3210")  # where a model decides for either class
+
+
+def _dark() -> str:
+    """The style sheet: drawn colours are inline styles, which only important rules change."""
+    pairs = (INK, GRID, *REGIONS, *COLOURS.values())
+    rules = (f'[style*="{of}: {light}"] {{{of}: {dark} !important}}' for light, dark in pairs for of in ("fill", "stroke"))
+    return "<style>@media (prefers-color-scheme: dark) {\n" + "\n".join(rules) + "\n}</style>\n"
 
 
 def committed(name: str) -> Results:
-    return Results(Store.of_files([ROOT / "bench" / "results" / f"{name}.json"]).results)
+    return Results(Store.of_files([ROOT / "bench" / "results" / f"{name}.jsonl"]).results)
 
 
-def _figure(theme: Theme, size: tuple[float, float], columns: int = 1) -> tuple[Any, list[Any]]:
+def _figure(size: tuple[float, float], columns: int = 1) -> tuple[Any, list[Any]]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained", facecolor="none")
     axes = [figure.add_subplot(1, columns, i + 1, facecolor="none") for i in range(columns)]
     for axis in axes:
         axis.set_axisbelow(True)
-        axis.grid(color=theme.grid, lw=0.8)
-        axis.tick_params(colors=theme.ink, which="both", length=0, labelsize=10)
+        axis.grid(color=GRID[0], lw=0.8)
+        axis.tick_params(colors=INK[0], which="both", length=0, labelsize=10)
         for text in (axis.xaxis.label, axis.yaxis.label, axis.title):
-            text.set(color=theme.ink, size=10)
+            text.set(color=INK[0], size=10)
         axis.spines[:].set_visible(False)
     return figure, axes
 
 
-def speed(theme: Theme) -> Any:
+def speed() -> Any:
     """Seconds against rows, each curve named at its end, with its seconds there over those of dcsvm's exact model."""
     r = committed("readme-curve")
-    figure, (axis,) = _figure(theme, (7.6, 4.2))
+    figure, (axis,) = _figure((7.6, 4.2))
     known = {p: [(n, s) for n, c in cases if (s := r.measured(c)).value] for p, cases in scaling_series(r)[CURVE].items()}
     ours = dict(known[OURS])
     beside: list[tuple[float, str, int, str]] = []
@@ -89,7 +87,7 @@ def speed(theme: Theme) -> Any:
         points = known.get(peer)
         if not points:
             continue
-        colour, wide = theme.colours[peer], peer.startswith("dcsvm")
+        colour, wide = COLOURS[peer][0], peer.startswith("dcsvm")
         axis.plot([n for n, _ in points], [s.value for _, s in points], "o-", color=colour, lw=2.4 if wide else 1.6, ms=4)
         n, last = points[-1]
         against = "" if peer == OURS or n not in ours else f", {_times(last.value, ours[n].value)}"
@@ -109,7 +107,7 @@ def _times(theirs: float, mine: float) -> str:
     return f"{theirs / mine:.0f}x" if theirs > mine else f"{theirs / mine:.2f}x"
 
 
-def speedups(theme: Theme) -> Any:
+def speedups() -> Any:
     """How many times as long LIBSVM and the faster kind of sklearnex train, on every problem that all were measured on."""
     r = committed("2026-11-22")
     rivals = {"libsvm": ("libsvm",), "sklearnex_float32": ("sklearnex_float32", "sklearnex_float64")}
@@ -121,16 +119,16 @@ def speedups(theme: Theme) -> Any:
         if None not in times:
             rows.append((times, problem, mine, theirs))
     rows.sort(key=lambda row: row[0])
-    figure, (axis,) = _figure(theme, (7.6, 0.56 * len(rows) + 1.0))
+    figure, (axis,) = _figure((7.6, 0.56 * len(rows) + 1.0))
     for k, (peer, name) in enumerate(
         (("libsvm", NAMES["libsvm"]), ("sklearnex_float32", "sklearnex, the faster of float32 and float64"))
     ):
         at = [i + 0.19 - 0.38 * k for i in range(len(rows))]
-        colour = theme.colours[peer]
+        colour = COLOURS[peer][0]
         axis.barh(at, [row[0][k] for row in rows], 0.34, color=colour, label=name)
         for y, (times, _, _, theirs) in zip(at, rows, strict=True):
             label = f"{times[k]:.3g}x  ({theirs[k].text()} s)"
-            axis.annotate(label, (times[k], y), (4, 0), textcoords="offset points", va="center", color=theme.ink, size=9)
+            axis.annotate(label, (times[k], y), (4, 0), textcoords="offset points", va="center", color=INK[0], size=9)
     axis.set_yticks(range(len(rows)), [f"{row[1]}\n{row[2].text()} s" for row in rows])
     axis.set(
         xscale="log",
@@ -139,19 +137,19 @@ def speedups(theme: Theme) -> Any:
     )
     plain_numbers(axis.xaxis, (1, 3, 10, 30, 100))
     axis.grid(visible=False, axis="y")
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, labelcolor=theme.ink, fontsize=10)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, labelcolor=INK[0], fontsize=10)
     return figure
 
 
-def gap(theme: Theme) -> Any:
+def gap() -> Any:
     """Objective above that of a training to a tolerance of 1e-7, against seconds, at several tolerances."""
     r = committed("readme-gap")
     best = r.first(Case("covtype85k/20000", OURS, 1e-7))["objective"]
-    figure, (axis,) = _figure(theme, (7.6, 4.2))
+    figure, (axis,) = _figure((7.6, 4.2))
     for peer in (OURS, "sklearnex_float64", "libsvm"):
         cases = sorted((c for c in fits(r) if c.peer == peer and c.tol >= 1e-4), key=lambda c: -c.tol)
         points = [(r.seconds(c), (r.first(c)["objective"] - best) / abs(best), c.tol) for c in cases]
-        colour = theme.colours[peer]
+        colour = COLOURS[peer][0]
         axis.plot([s for s, _, _ in points], [g for _, g, _ in points], "o-", color=colour, lw=2.4 if peer == OURS else 1.6, ms=4)
         for seconds, height, tol in points:
             label = f"tol {number(tol) if tol >= 1e-3 else '0.0001'}"
@@ -168,7 +166,7 @@ def gap(theme: Theme) -> Any:
     return figure
 
 
-def cost(theme: Theme) -> Any:
+def cost() -> Any:
     """Accuracy against the processor time of one prediction, for every kind of model measured on the covtype sample."""
     r = committed("papers")
     curves: dict[str, tuple[str, tuple[float, float], Callable[[Case, dict[str, Any]], bool]]] = {
@@ -182,15 +180,15 @@ def cost(theme: Theme) -> Any:
         "boosted trees": ("other", (8, -4), lambda c, o: c.peer == "hist_gradient_boosting"),
         "neural network": ("other", (8, -4), lambda c, o: c.peer == "mlp"),
     }
-    figure, (axis,) = _figure(theme, (7.6, 4.4))
+    figure, (axis,) = _figure((7.6, 4.4))
     for name, (colour, offset, wanted) in curves.items():
         cases = [c for c in fits(r) if c.problem == CURVE and wanted(c, dict(c.options)) and "accuracy" in r.first(c)]
         if not cases:
-            raise ValueError(f"the picture cost: results/papers.json has no result for {name!r}; correct the curve's condition")
+            raise ValueError(f"the picture cost: results/papers.jsonl has no result for {name!r}; correct the curve's condition")
         runs = sorted((r.first(c) for c in cases), key=lambda run: run["accuracy"])
         points = [(1e6 * run["predict_cpu_seconds"] / run["predicted"], run["accuracy"]) for run in runs]
-        axis.plot(*zip(*points, strict=True), "o-", color=theme.colours[colour], lw=1.8, ms=4)
-        axis.annotate(name, points[-1], offset, textcoords="offset points", color=theme.colours[colour], size=10)
+        axis.plot(*zip(*points, strict=True), "o-", color=COLOURS[colour][0], lw=1.8, ms=4)
+        axis.annotate(name, points[-1], offset, textcoords="offset points", color=COLOURS[colour][0], size=10)
     axis.set(xscale="log", ylabel="test accuracy, %", ylim=(50, 95))
     axis.set_xlabel("microseconds of processor time for one prediction, covtype sample")
     plain_numbers(axis.xaxis)
@@ -198,7 +196,7 @@ def cost(theme: Theme) -> Any:
     return figure
 
 
-def regions(theme: Theme) -> Any:
+def regions() -> Any:
     """Where an exact and an early model decide for which class."""
     import numpy as np
 
@@ -206,20 +204,20 @@ def regions(theme: Theme) -> Any:
 
     X, y = dcsvm.datasets.make_checkerboard(20_000, noise=0.05, random_state=0)
     X_test, y_test = dcsvm.datasets.make_checkerboard(20_000, random_state=1)
-    figure, axes = _figure(theme, (7.6, 3.9), columns=2)
+    figure, axes = _figure((7.6, 3.9), columns=2)
     side = np.linspace(X.min(), X.max(), 200)
     points = np.array(np.meshgrid(side, side)).reshape(2, -1).T
     for axis, name, options in zip(axes, ("exact", "early"), ({}, {"early_level": 2}), strict=True):
         model = dcsvm.train(X, y, C=10, gamma=4, **options)
         values = model.decision_function(points).reshape(200, 200)
-        axis.contourf(side, side, values > 0, levels=1, colors=theme.regions)
-        axis.contour(side, side, values, levels=[0], colors=theme.ink, linewidths=0.8)
+        axis.contourf(side, side, values > 0, levels=1, colors=[light for light, _ in REGIONS])
+        axis.contour(side, side, values, levels=[0], colors=INK[0], linewidths=0.8)
         accuracy = (model.predict(X_test) == y_test).mean()
         axis.set(title=f"{name}: {accuracy:.1%} of new rows right", aspect="equal", xticks=[], yticks=[])
     return figure
 
 
-PICTURES: dict[str, Callable[[Theme], Any]] = {f.__name__: f for f in (speed, speedups, gap, cost, regions)}
+PICTURES: dict[str, Callable[[], Any]] = {f.__name__: f for f in (speed, speedups, gap, cost, regions)}
 
 
 def draw(folder: Path) -> None:
@@ -227,8 +225,8 @@ def draw(folder: Path) -> None:
 
     folder.mkdir(exist_ok=True)
     for name, picture in PICTURES.items():
-        for theme, look in THEMES.items():
-            with matplotlib.rc_context({"svg.hashsalt": "dcsvm", "svg.fonttype": "path"}):
-                picture(look).savefig(
-                    folder / f"{name}-{theme}.svg", metadata={"Date": None, "Creator": "python -m bench.readme"}
-                )
+        path = folder / f"{name}.svg"
+        with matplotlib.rc_context({"svg.hashsalt": "dcsvm", "svg.fonttype": "path"}):
+            picture().savefig(path, metadata={"Date": None, "Creator": "python -m bench --pictures"})
+        text = path.read_text()
+        path.write_text(text.replace(" <defs>\n", f" {_dark()} <defs>\n", 1))

@@ -27,19 +27,7 @@ def _quiet() -> Any:
 
 def _save(figure: Any, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None, "Creator": "dcsvm bench"})
-
-
-def save_curves(panels: dict[str, dict[str, list[tuple[float, float]]]], path: Path, x: str, y: str) -> None:
-    """An SVG with one panel for each title: its curves by name. ValueError without matplotlib."""
-    with _quiet():
-        figure, axes = _grid(len(panels))
-        for axis, (title, curves) in zip(axes, panels.items(), strict=True):
-            for marker, (name, points) in zip("osv^", sorted(curves.items()), strict=False):
-                axis.plot(*zip(*sorted(points), strict=True), marker=marker, markersize=4, label=name)
-            axis.set(title=title, xlabel=x, ylabel=y)
-            axis.legend(frameon=False)
-        _save(figure, path)
+    figure.savefig(path, metadata={"Date": None, "Creator": "python -m bench"})
 
 
 def draw(r: Results, folder: Path) -> list[Path]:

@@ -12,42 +12,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dcsvm._bench.fits import Problem
+
+from . import text_problems
+
 ROUND_DIGITS = (0, 3, 6, 8, 9)
-
-
-@dataclass(frozen=True)
-class Problem:
-    """X (n, d) float64, dense or CSR; y (n,) float64 labels; params: C, gamma and others, as dcsvm.train takes them."""
-
-    name: str
-    X_train: Any
-    y_train: np.ndarray
-    X_test: Any
-    y_test: np.ndarray
-    params: dict[str, Any] = field(default_factory=dict)
-    tested_on: str = "test"  # "train" where the data has no test part: an accuracy that says only that fits agree
-    regression: bool = False  # y are numbers
-    formulation: str = "c_svc"
-
-    @property
-    def C(self) -> float:
-        return self.params["C"]
-
-    @property
-    def gamma(self) -> float:
-        return self.params["gamma"]
-
-    @property
-    def data_bytes(self) -> int:
-        """Of the training part."""
-        x = self.X_train
-        return sum(a.nbytes for a in ((x.data, x.indices, x.indptr) if hasattr(x, "indptr") else (x,))) + self.y_train.nbytes
 
 
 class DataAbsentError(FileNotFoundError):
@@ -57,8 +32,7 @@ class DataAbsentError(FileNotFoundError):
 def data_dir() -> Path:
     if folder := os.environ.get("DCSVM_DATA"):
         return Path(folder)
-    checkout = () if __package__.startswith("dcsvm") else (Path(__file__).resolve().parents[2],)
-    places = [p / "shared" / "data" for p in (*checkout, Path.cwd().parent)]
+    places = [p / "shared" / "data" for p in (Path(__file__).resolve().parents[2], Path.cwd().parent)]
     return next((p for p in places if p.is_dir()), places[0])
 
 
@@ -219,6 +193,22 @@ def _untested(name: str, x: np.ndarray, y: np.ndarray, params: dict[str, Any], r
     return Problem(name, x, y, x, y, params, tested_on="train", regression=regression)
 
 
+def _text(name: str) -> Problem:
+    path = data_dir() / text_problems.FILES[name]
+    if not path.exists():
+        raise DataAbsentError(f"the data is not in {data_dir()}: {path.name} is no set of LIBSVM's page")
+    x, y = text_problems.text(name, _arrays(path.name))
+    return _untested(name, x, y, {"C": 1.0}, regression=name == "imdb-rating")
+
+
+def _variant(base: str, formulation: str, params: dict[str, Any]) -> Callable[[str], Problem]:
+    def make(name: str) -> Problem:
+        p = PROBLEMS[base](base)
+        return replace(p, name=name, formulation=formulation, params=p.params | params)
+
+    return make
+
+
 _A9A = _as_is("a9a", 8.0, 0.03125)
 _MNIST = _as_is("mnist", 10.0, 0.031, divide=255)
 _USPS = _as_is("usps", 10.0, 0.0078125)
@@ -249,7 +239,23 @@ for _n, _tag in ((100_000, "100k"), (1_000_000, "1m")):
     PROBLEMS[f"checkerboard-{_tag}"] = _generated("checkerboard", _n, 10.0, 4.0)
 PROBLEMS["ncheckerboard-100k"] = _generated("checkerboard", 100_000, 10.0, 4.0, noise=0.2)
 PROBLEMS["ncheckerboard-800k"] = _generated("checkerboard", 800_000, 10.0, 4.0, noise=0.2)
-
+for _name in text_problems.FILES:
+    PROBLEMS[_name] = _text
+# Other formulations, kernels and costs of these.
+_POLY = {"kernel": "poly", "degree": 3, "coef0": 1.0}
+VARIANTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "26-classes-C1000": ("gaussians", "c_svc", {"C": 1000.0}),
+    "26-classes-poly": ("gaussians", "c_svc", _POLY),
+    "26-classes-poly-C1000": ("gaussians", "c_svc", {"C": 1000.0, **_POLY}),
+    "svr-cadata": ("cadata", "epsilon_svr", {"epsilon": 0.01}),
+    "nu-svr-cadata": ("cadata", "nu_svr", {"nu": 0.5}),
+    "svr-smooth": ("smooth", "epsilon_svr", {"epsilon": 0.1}),
+    "nu-svr-smooth": ("smooth", "nu_svr", {"nu": 0.3}),
+    "nu-svc-usps": ("usps", "nu_svc", {"nu": 0.1}),
+    "nu-svc-ijcnn1": ("ijcnn1", "nu_svc", {"nu": 0.05}),
+    "one-class-covtype85k": ("covtype85k", "one_class", {"nu": 0.1}),
+}
+PROBLEMS |= {name: _variant(*variant) for name, variant in VARIANTS.items()}
 
 # Training rows, so that runs are planned without reading the data.
 ROWS = {
@@ -270,9 +276,12 @@ ROWS = {
     "gaussians": 15_600,
     "noisy-labels": 25_000,
     "smooth": 50_000,
+    **dict.fromkeys(("newsgroups20", "newsgroups20b", "newsgroups20b-bigrams"), 11_314),
+    **dict.fromkeys(("imdb", "imdb-rating"), 25_000),
 } | {
     name: n for name in PROBLEMS for tag, n in (("-100k", 100_000), ("-800k", 800_000), ("-1m", 1_000_000)) if name.endswith(tag)
 }
+ROWS |= {name: ROWS[base] for name, (base, _, _) in VARIANTS.items()}
 
 
 # Of the real problems: the set of LIBSVM's data page, and the archives below data_dir that are taken first.
@@ -288,10 +297,13 @@ REAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "pendigits-round": ("pendigits", ("pendigits.npz",)),
     "cadata": ("cadata", ("cadata.npz",)),
 }
+REAL |= {name: REAL[base] for name, (base, _, _) in VARIANTS.items() if base in REAL}
 
 
 def where(name: str) -> str:
     """Where a problem's data comes from, in a few words."""
+    if name in text_problems.FILES:
+        return "there" if (data_dir() / text_problems.FILES[name]).exists() else "absent: no set of LIBSVM's page"
     if name not in REAL:
         return "generated"
     set_name, files = REAL[name]

@@ -10,8 +10,8 @@ from .results import Results
 from .store import Store
 from .tables import about_problem, fits, is_plain, problem_table, problems_of, scaling_tables, sessions_line, variant_table
 
-BEGIN = "<!-- dcsvm bench --report: begin. What follows is rewritten; edit bench/report.py. -->"
-END = "<!-- dcsvm bench --report: end -->"
+BEGIN = "<!-- python -m bench --report: begin. What follows is rewritten; edit bench/report.py. -->"
+END = "<!-- python -m bench --report: end -->"
 TITLES = {
     "time-against-n": "Training time against training rows",
     "objective-against-time": "Relative height of the objective above the best exact solution, against training time",

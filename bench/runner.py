@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,9 @@ class Case:
         return f"{self.problem} {self.peer} tol {self.tol:g}{cache}{threads}{isa}{extra}"
 
     def as_dict(self) -> dict[str, Any]:
-        return {**vars(self), "options": dict(self.options)}
+        """Without what is the default."""
+        own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
+        return own | ({"options": dict(self.options)} if self.options else {})
 
     @staticmethod
     def of_dict(d: dict[str, Any]) -> Case:
@@ -147,8 +149,7 @@ def run_process(spec: dict[str, Any], threads: int, time_limit: float, more_env:
     count = str(threads)
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "DCSVM_NUM_THREADS")
     env = os.environ | dict.fromkeys(names, count) | (more_env or {})
-    if not __package__.startswith("dcsvm"):  # from a checkout
-        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", f"{__package__}.case", json.dumps(spec)]
     # a session of its own, so that the limit also ends what a peer may have started
     process = subprocess.Popen(

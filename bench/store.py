@@ -1,6 +1,7 @@
-"""Results as a JSON file that sessions add to.
+"""Results as a file of JSON lines that sessions add to: a line for each session, then one for each run.
 
-{"format": 1, "sessions": [{"id", "date", "cpu", ...}], "results": [{"case": {...}, "runs": [{"session": id, "seconds", ...}]}]}
+{"session": {"id", "date", "cpu", ...}}
+{"case": {"problem", "peer", ...}, "run": {"session": id, "seconds", ...}}
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import Any
 
 from .runner import Case
 
-FORMAT = 1
 Runs = dict[Case, list[dict[str, Any]]]
 
 
@@ -28,31 +28,30 @@ class Store:
 
     def read(self, path: Path) -> None:
         """Adds a file's contents. ValueError for what is no such file."""
-        try:
-            data = json.loads(path.read_text())
-        except ValueError as e:  # text that is not UTF-8, too
-            raise ValueError(f"{path}: not JSON: {e}") from None
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise ValueError(f"{path}: not a file of dcsvm bench (format {FORMAT})")
-        try:
-            self.sessions |= {s["id"]: s for s in data["sessions"]}
-            for entry in data["results"]:
+        text = path.read_text(errors="replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            try:
+                entry = json.loads(line)
+                if "session" in entry:
+                    self.sessions[entry["session"]["id"]] = entry["session"]
+                    continue
                 runs = self.results.setdefault(Case.of_dict(entry["case"]), [])
-                runs += [r for r in entry["runs"] if r not in runs]
-        except (KeyError, TypeError) as e:
-            raise ValueError(f"{path}: damaged: {type(e).__name__} {e}") from None
+                if entry["run"] not in runs:
+                    runs.append(entry["run"])
+            except (ValueError, KeyError, TypeError) as e:
+                raise ValueError(
+                    f"{path}, line {number}: expected a session or a run of python -m bench as JSON, found {line[:40]!r} "
+                    f"({type(e).__name__} {e})"
+                ) from None
 
     def write(self, path: Path) -> None:
         """Whole or not at all."""
         used = {r.get("session") for runs in self.results.values() for r in runs}
-        data = {
-            "format": FORMAT,
-            "sessions": [s for k, s in self.sessions.items() if k in used],
-            "results": [{"case": c.as_dict(), "runs": runs} for c, runs in self.results.items() if runs],
-        }
+        lines: list[Any] = [{"session": s} for k, s in self.sessions.items() if k in used]
+        lines += [{"case": case.as_dict(), "run": run} for case, runs in self.results.items() for run in runs]
         part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
-            part.write_text(json.dumps(data, indent=1, default=str) + "\n")
+            part.write_text("".join(json.dumps(line, default=str) + "\n" for line in lines))
             os.replace(part, path)
         finally:
             part.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 import dcsvm
 
+from . import clustering_gap as theorem_1
 from . import problems
 from .problems import Problem
 
@@ -24,7 +25,6 @@ CLUSTERS = 5  # levels of Figure 2: 4^5 = 1,024 clusters and up
 
 def clustering_gap(load: Load, options: dict[str, Any], threads: int) -> Rows:
     """Figure 1 of DC-SVM for some C: f(a) - f(a*), and the bound C^2 D / 2."""
-    from dcsvm._svm.clustering_gap import clustering_gap as measured
 
     def over(value: float, difference: float) -> float | str:
         return float(value / difference) if difference else ""
@@ -34,7 +34,7 @@ def clustering_gap(load: Load, options: dict[str, Any], threads: int) -> Rows:
     rows = []
     for C in map(float, options["costs"].split()):
         good, bad = (
-            measured(p.X_train, p.y_train, clusters, how, C, gamma=p.gamma, tol=1e-5, n_jobs=threads)
+            theorem_1.clustering_gap(p.X_train, p.y_train, clusters, how, C, gamma=p.gamma, tol=1e-5, n_jobs=threads)
             for how in ("kernel_kmeans", "random")
         )
         rows += [
@@ -103,7 +103,7 @@ def pseudo_landmarks(load: Load, options: dict[str, Any], threads: int) -> Rows:
 
 
 def ls_svm_curves(load: Load, options: dict[str, Any], threads: int) -> Rows:
-    """Figures 2 and 3 of LS-SVM, from the committed log of python -m bench.randomised ls."""
+    """Figures 2 and 3 of LS-SVM, from a committed log (python -m bench.randomised ls, in the history up to commit 25815bd)."""
     series: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in LS_LOG.read_text().splitlines():
         row = json.loads(line)

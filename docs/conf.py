@@ -11,6 +11,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+from docutils import nodes
+
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 # Pages of the repository's root, where forges expect them, and the page of the site that shows each.
@@ -96,7 +98,6 @@ html_sidebars = {"index": [], "get-started": [], "reference/parameters": []}
 html_show_sourcelink = False
 
 TASKS = "<!-- the tasks of docs/README.md -->"
-PICTURE = re.compile(r'<picture>.*?<img src="(?P<path>\S+)-light.svg"[^>]*?alt="(?P<alt>[^"]*)".*?</picture>', re.DOTALL)
 
 
 def link_from_docs(page: str, target: str) -> str:
@@ -127,7 +128,6 @@ def rewrite_links(app, name, source):
     page = name + ".md"
     if TASKS in source[0]:
         source[0] = source[0].replace(TASKS, tasks(page))
-    source[0] = PICTURE.sub(picture, source[0])
     shown = next((root for root, inside in ROOT_PAGES.items() if inside == page), None)
     if shown is not None:
         text = (DOCS.parent / shown).read_text()
@@ -139,13 +139,11 @@ def rewrite_links(app, name, source):
         source[0] = re.sub(r"\]\((\.\.?/[^)\s]+)\)", lambda m: f"]({link_from_docs(page, m[1])})", source[0])
 
 
-def picture(match):
-    """The site's reader chooses light or dark on the page; a forge looks at the browser's setting and needs HTML for it."""
-    page = "\n".join(
-        f"```{{image}} {match['path']}-{style}.svg\n:class: only-{style}\n:alt: {match['alt']}\n```\n"
-        for style in ("light", "dark")
-    )
-    return f"\n{page}\n"
+def themed_pictures(app, doctree):
+    """The pictures of docs/figures have colours of their own for dark pages: the theme leaves images of this class alone."""
+    for image in doctree.findall(nodes.image):
+        if "figures/" in image["uri"] and "developers/" not in image["uri"]:
+            image["classes"].append("dark-light")
 
 
 def clean_docstring(app, what, name, obj, options, lines):
@@ -216,3 +214,4 @@ def setup(app):
     app.connect("autodoc-process-docstring", clean_docstring, priority=900)
     app.connect("autodoc-process-signature", clean_signature)
     app.connect("source-read", rewrite_links)
+    app.connect("doctree-read", themed_pictures)

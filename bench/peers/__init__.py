@@ -1,6 +1,6 @@
 """Peers: one module each, all with the same signature.
 
-fit(problem, settings) -> Fit             trains; its seconds are the training call alone
+fit(problem, settings) -> Fit             trains; its seconds are the training call alone (dcsvm._bench.fits)
 load(path) -> (X as CSR, y)               optional: reads LIBSVM text
 
 What must be known of a peer without importing it, because it may not be installed, is in PEERS.
@@ -13,13 +13,16 @@ import importlib.metadata
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
+from dcsvm._bench import fits
+from dcsvm._bench.fits import Fit as Fit
+from dcsvm._bench.fits import Settings as Settings
+from dcsvm._bench.fits import timed as timed
+from dcsvm._bench.fits import timed_fit as timed_fit
 
 from ..methods import METHODS
-from ..quality import Dual
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ PEERS = {
     "dcsvm_online": Peer("dcsvm LaSVM", "dcsvm", paper=True),
     "dcsvm_rand": Peer("dcsvm RandSVM", "dcsvm", paper=True),
     "dcsvm_linear": Peer("dcsvm linear", "dcsvm", paper=True),
+    "liblinear_official": Peer("LIBLINEAR", "liblinear-official", paper=True),
     "liblinear": Peer("LIBLINEAR, in scikit-learn", "scikit-learn", paper=True),
     "dcsvm_dcpred": Peer("dcsvm DC-Pred++", "dcsvm", paper=True),
     "dcsvm_ldkl": Peer("dcsvm LDKL", "dcsvm", paper=True),
@@ -80,36 +84,6 @@ GROUPS = {
 
 class NotInstalledError(ImportError):
     """The peer's distribution is not there."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    tol: float = 1e-3
-    cache_mb: float = 4000
-    threads: int = 2
-    options: dict[str, Any] = field(default_factory=dict)  # of this peer, as its own package names them
-
-
-@dataclass
-class Fit:
-    """What a training gave.
-
-    seconds : the training call
-    predict : X -> labels
-    solution : the multipliers of each dual, None where the peer does not solve this dual
-    prepare_seconds : conversion of the data to the peer's own form, not part of seconds (in the peer's favour)
-    predict_form : X -> the peer's own form for predict, likewise
-    notes : the peer's own report
-    labels : X -> labels of the same model by a faster way, for the accuracy of rows whose prediction is not timed
-    """
-
-    seconds: float
-    predict: Callable[[Any], np.ndarray]
-    solution: list[Dual] | None = None
-    prepare_seconds: float = 0.0
-    predict_form: Callable[[Any], Any] = lambda x: x
-    notes: dict[str, Any] = field(default_factory=dict)
-    labels: Callable[[Any], np.ndarray] | None = None
 
 
 def select(names: Sequence[str]) -> list[str]:
@@ -151,12 +125,6 @@ def version(name: str) -> str:
         raise NotInstalledError(f"not installed: {package}") from None
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    start = time.perf_counter()
-    result = call()
-    return result, time.perf_counter() - start
-
-
 on_phase: Callable[[str], None] = lambda phase: None  # noqa: E731  set by case.py: the time limit counts from a phase's start
 
 
@@ -192,7 +160,7 @@ def busy_beside(begin: _Clocks, end: _Clocks) -> float:
 _IMPORTED = _clocks()
 
 
-def timed_fit(call: Callable[[], Any]) -> tuple[Any, float]:
+def _clocked(call: Callable[[], Any]) -> tuple[Any, float]:
     """timed, for the training call."""
     global fit_cpu_seconds, other_cpus
     on_phase("fit")
@@ -202,3 +170,6 @@ def timed_fit(call: Callable[[], Any]) -> tuple[Any, float]:
     # A short fit is judged by the time since this module was imported, most of which is the making of its data.
     other_cpus = busy_beside(_IMPORTED if found[1] < _SHORT else begin, _clocks())
     return found
+
+
+fits.clock = _clocked

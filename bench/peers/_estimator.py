@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..problems import Problem
+from dcsvm._bench.fits import Problem
+
 from . import Fit, timed_fit
 
 

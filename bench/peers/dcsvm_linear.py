@@ -16,4 +16,5 @@ def fit(problem, settings):
         warnings.simplefilter("ignore", dcsvm.ConvergenceWarning)  # the stop reason is in the notes
         model, seconds = timed_fit(lambda: dcsvm.train_linear(problem.X_train, problem.y_train, **params))
     predict = lambda x: np.asarray(model.predict(x, n_jobs=settings.threads))  # noqa: E731
-    return Fit(seconds, predict, notes=dataclasses.asdict(model.report))
+    weights = model.coef_.reshape(-1, problem.X_train.shape[1]).T if "solver" in params else None  # bench/linear.py
+    return Fit(seconds, predict, notes=dataclasses.asdict(model.report), weights=weights)

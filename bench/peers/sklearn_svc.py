@@ -1,15 +1,7 @@
 """scikit-learn's SVC (and SVR and so on), and its reader of LIBSVM text."""
 
-import numpy as np
-from sklearn import svm
-from sklearn.datasets import load_svmlight_file
+from sklearn.datasets import load_svmlight_file as load
 
-from . import _sklearn
+from dcsvm._bench.peers import sklearn_svc as fit
 
-
-def fit(problem, settings):
-    return _sklearn.fit(svm, problem, settings, np.float64)
-
-
-def load(path):
-    return load_svmlight_file(path)
+__all__ = ["fit", "load"]

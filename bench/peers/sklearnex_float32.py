@@ -1,9 +1,5 @@
 """SVC of the Extension for Scikit-learn (oneDAL), on float32 data."""
 
-import numpy as np
+from dcsvm._bench.peers import sklearnex_float32 as fit
 
-from . import _sklearn
-
-
-def fit(problem, settings):
-    return _sklearn.fit_onedal(problem, settings, np.float32)
+__all__ = ["fit"]

@@ -59,8 +59,6 @@ from ._shown.training_warnings import ScaleWarning as ScaleWarning
 from ._shown.watching import ConvergenceWarning as ConvergenceWarning
 from ._svm.levels import Level as Level
 from ._svm.model import Model as Model
-from ._svm.sampled import train_cascade as train_cascade
-from ._svm.sampled import train_rand as train_rand
 from ._svm.train import train as train
 from .estimators import DCSVC as DCSVC
 from .estimators import LDKLSVC as LDKLSVC

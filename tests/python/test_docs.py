@@ -160,7 +160,7 @@ def test_the_demo_prints_what_the_page_shows(capsys):
 @pytest.mark.parametrize(
     ("page", "functions"),
     [
-        ("train", [dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade]),
+        ("train", [dcsvm.train]),
         ("train_ldkl", [dcsvm.train_ldkl]),
         ("train_linear", [dcsvm.train_linear, dcsvm.train_linear_file, dcsvm.linear_path]),
         ("train_low_rank", [dcsvm.train_low_rank, dcsvm.train_low_rank_file]),
@@ -201,8 +201,17 @@ def test_the_readme_is_one_page_whose_number_comes_from_committed_results():
 @pytest.mark.parametrize("name", [n for n in pictures.PICTURES if n != "regions"])  # that one trains models
 def test_pictures_can_be_drawn_from_committed_results(name):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    lines = sum(len(axis.lines) + len(axis.patches) for axis in pictures.PICTURES[name](pictures.THEMES["light"]).axes)
+    lines = sum(len(axis.lines) + len(axis.patches) for axis in pictures.PICTURES[name]().axes)
     assert lines > 2
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_a_picture_has_a_dark_colour_for_each_of_its_colours(name):
+    text = text_of(f"docs/figures/{name}.svg")
+    used = set(re.findall(r"(?:fill|stroke): #\w+", " ".join(re.findall(r'style="([^"]*)"', text))))
+    dark = text.split("@media (prefers-color-scheme: dark) {")[1].split("</style>")[0]
+    assert len(used) > 3
+    assert used <= set(re.findall(r'\[style\*="([^"]+)"\]', dark))
 
 
 def test_a_published_pyproject_has_one_table_of_addresses():

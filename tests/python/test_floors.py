@@ -244,7 +244,7 @@ TAKEN = {
 # What stands above them imports ROOMS, and the rooms that are listed here.
 ABOVE: dict[str, set[str]] = {
     "_load_model": {*PYTHON_FAMILIES},
-    "plotting": {"_svm"},
+    "plotting": set(),
     "_search": {*PYTHON_FAMILIES, "plotting"} - {"_least_squares"},
     "estimators": {*PYTHON_FAMILIES, "_load_model"},
     "onnx": {"_least_squares", "estimators"},
@@ -260,8 +260,8 @@ ABOVE: dict[str, set[str]] = {
     "liblinear": {"_c_faces", "_installed"},
     "liblinearutil": {"_c_faces", "commonutil", "liblinear"},
 }
-# Names every room but the command, which takes what users take.
-FACE, COMMAND = "dcsvm", {"_command", "__main__"}
+# Names every room but the command and its comparison with peers, which take what users take.
+FACE, COMMAND = "dcsvm", {"_bench", "_command", "__main__"}
 
 
 def python_modules() -> dict[str, Path]:
@@ -270,7 +270,7 @@ def python_modules() -> dict[str, Path]:
     files = {file.with_suffix("").relative_to(PACKAGE).as_posix(): file for file in sources}
     named = {name.removesuffix("__init__").rstrip("/").replace("/", "."): file for name, file in files.items()}
     assert "_core" in named
-    return {name: file for name, file in named.items() if name.partition(".")[0] != "_tools"}
+    return named
 
 
 def python_imports(name: str, file: Path, modules: dict[str, Path]) -> set[str]:

@@ -1,6 +1,5 @@
 """dcsvm.plotting: what is drawn, and where."""
 
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -217,49 +216,3 @@ def test_levels_with_what_was_kept():
     ax = dcsvm.plotting.levels(model).ax_
     share = model.levels_[0].found(model.support_)
     assert ax.texts[0].get_text().endswith(f"{share[0]:.0%} / {share[1]:.0%}")
-    display = dcsvm.plotting.support_found(
-        {
-            "found": model,
-            "drawn": dcsvm.train(x, y, C=10, gamma=4, solver="dc", n_levels=2, clustering="random", keep_levels=True),
-        }
-    )
-    assert list(display.artists_["recall"]) == ["found", "drawn"]
-    counts, recall = display.artists_["recall"]["found"].get_data()
-    assert counts.tolist() == [level.n_clusters for level in model.levels_[:-1]]
-    assert recall[0] == share[1]
-    with pytest.raises(AttributeError, match="keep_levels=True"):
-        dcsvm.plotting.support_found(dcsvm.train(x, y, solver="dc"))
-    with pytest.raises(ValueError, match="trained by levels"):
-        dcsvm.plotting.support_found(dcsvm.train(x, y, solver="smo"))
-
-
-def test_the_gap_of_a_clustering_is_within_the_papers_bound():
-    x, y = dcsvm.datasets.make_checkerboard(400, random_state=0)
-    display = dcsvm.plotting.clustering_gap(x, y, C=10, gamma=4, clusters=(2, 8))
-    values = display.artists_["values"]
-    for found in values.values():
-        assert (found.difference > 0).all()
-        assert (found.difference <= found.bound).all(), "Theorem 1"
-    assert (values["kernel_kmeans"].difference < values["random"].difference).all()
-    np.testing.assert_array_equal(display.artists_["difference"]["random"].get_ydata(), values["random"].difference)
-    rough = dcsvm.plotting.clustering_gap(x, y, C=10, gamma=4, clusters=2, tol=0.1).artists_["values"]["kernel_kmeans"]
-    assert rough.difference[0] == pytest.approx(values["kernel_kmeans"].difference[0], rel=0.3), "seen at any tolerance"
-    same = np.random.default_rng(0).integers(0, 8, 400)  # the bound by its definition, for one partition of our own
-    K = np.exp(-4 * ((x[:, None] - x) ** 2).sum(axis=2))
-    from dcsvm._svm.clustering_gap import _between
-
-    model = dcsvm.train(x, y, gamma=4)
-    assert _between(x, [same], model, {})[0] == pytest.approx(K[same[:, None] != same].sum(), rel=1e-9)
-    with pytest.raises(ValueError, match="two classes"):
-        dcsvm.plotting.clustering_gap(x, np.arange(400) % 3)
-    for wrong, message in (
-        ({"clusters": [1]}, "clusters must be a whole number >= 2 and <= 400, got 1"),
-        ({"clusters": [401]}, "clusters must be a whole number >= 2 and <= 400, got 401"),
-        ({"clusterings": "kmean"}, "clusterings must be one of .*; got 'kmean' (did you mean 'kmeans'?)"),
-    ):
-        with pytest.raises(ValueError, match=re.escape(message).replace(r"\.\*", ".*")):
-            dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, **wrong)
-    for name, message in (("clustering", "in clusterings"), ("fit_intercept", "without bias"), ("solver", "one level")):
-        with pytest.raises(TypeError, match=f"takes no {name}: .*{message}"):
-            dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, **{name: None})
-    assert dcsvm.plotting.clustering_gap(x, np.arange(400) % 2, clusters=2, clusterings="kmeans").ax_ is not None

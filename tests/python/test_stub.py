@@ -12,7 +12,6 @@ import dcsvm
 from dcsvm import _core
 from dcsvm._input import choices
 from dcsvm._input.parameters import DECLARED_AS, parameters_of
-from dcsvm._svm import train as _train
 
 STUB = ast.parse(Path(dcsvm.__file__).with_name("_core.pyi").read_text())
 
@@ -60,16 +59,6 @@ def test_report_has_the_fields_of_the_core(model):
     assert {f.name for f in dataclasses.fields(dcsvm.Report)} == model._core.report().keys()
 
 
-def test_train_takes_the_parameters_of_its_solvers_on_samples():
-    own = [
-        n
-        for f in (dcsvm.train_rand, dcsvm.train_cascade)
-        for n, p in inspect.signature(f).parameters.items()
-        if p.kind is p.KEYWORD_ONLY
-    ]
-    assert own == list(_train.SAMPLED)
-
-
 def test_package_is_typed():
     assert Path(dcsvm.__file__).with_name("py.typed").exists()
 
@@ -84,7 +73,7 @@ def standard(parameter):
 @pytest.mark.parametrize(
     ("functions", "kind", "not_arguments"),
     [
-        ((dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade), _core.TrainParams, set()),
+        ((dcsvm.train,), _core.TrainParams, set()),
         ((dcsvm.train_low_rank,), _core.LowRankParams, set()),
         ((dcsvm.train_ls_svm,), _core.LsSvmParams, {"normalise"}),
         ((dcsvm.train_dc_pred,), _core.DcPredParams, {"alpha"}),

@@ -13,7 +13,7 @@ from dcsvm._dc_pred.options import CompressOptions, DCPredCurveOptions, RidgeCur
 from dcsvm._ldkl.train import LDKLCurveOptions
 from dcsvm._linear.train import LinearFileOptions, LinearOptions
 from dcsvm._low_rank.options import LowRankCurveOptions, LowRankFileOptions, LowRankPathOptions
-from dcsvm._svm.train import SAMPLED, SolverOptions, TrainOptions
+from dcsvm._svm.train import TrainOptions
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +93,7 @@ dcsvm.cross_validate(X, y, kernel="rbff")
 dcsvm.linear_path(X, y, to=1)
 dcsvm.cross_validate(X, y, C=X[0], gamma=X[0], kernel="rbf", n_support_estimate=3, class_weight="balanced")
 dcsvm.linear_path(X, y, C=X[0], bias=-1)
-dcsvm.train_rand(X, y, gama=4)
-dcsvm.train_cascade(X, y, gama=4)
+dcsvm.train(X, y, solver="cascade", cascade_leavs=4)
 dcsvm.train_linear_file("a", too=1)
 dcsvm.train_low_rank_file("a", gama=4)
 dcsvm.train_low_rank_batches([(X, y)], gama=4)
@@ -106,11 +105,11 @@ dcsvm.cost_curve(X, y, X, y, C=1, gamma=4, budgets=[12], landmarks="kmeans")
 dcsvm.cost_curve(X, y, X, y, regression=True, alpha=1.0)
 dcsvm.cost_curve(X, y, X, y, method="low_rank", landmarks="greedy", loss="squared_hinge")
 dcsvm.cost_curve(X, y, X, y, method="ldkl", n_passes=3, budgets=24)
-dcsvm.train_rand(X, y, C=1, gamma=4, callback=dcsvm.History(), rand_delta=0.5)
+dcsvm.train(X, y, C=1, gamma=4, callback=dcsvm.History(), solver="rand", rand_delta=0.5)
 dcsvm.train_low_rank_file("a", C=1, budget="12x", callback=print)
 """
     errors = checked(text)
-    wrong = [str(line) for line in (*range(8, 12), *range(14, 23))]
+    wrong = [str(line) for line in (*range(8, 12), *range(14, 22))]
     assert list(dict.fromkeys(error.split(":")[1] for error in errors if ": error:" in error)) == wrong, errors
     assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
 
@@ -124,8 +123,6 @@ _OF_THE_MODEL = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sam
     [
         (dcsvm.cross_validate, dcsvm.train, TrainOptions, {"warm_start_alpha", "probability"}),
         (dcsvm.linear_path, dcsvm.train_linear, LinearOptions, {"initial_w"}),
-        (dcsvm.train_rand, dcsvm.train, SolverOptions, {"solver"}),
-        (dcsvm.train_cascade, dcsvm.train, SolverOptions, {"solver"}),
         (dcsvm.train_linear_file, dcsvm.train_linear, LinearFileOptions, {"cache_size", "sample_weight", "initial_w"}),
         (dcsvm.train_low_rank_file, dcsvm.train_low_rank, LowRankFileOptions, _NOT_IN_BLOCKS),
         (dcsvm.low_rank_path, dcsvm.train_low_rank, LowRankPathOptions, {"warm_start_alpha"}),
@@ -139,7 +136,7 @@ _OF_THE_MODEL = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sam
 def test_parameters_that_are_handed_on_have_the_types_of_the_training(outer, inner, options, refused):
     kinds = {n: p.annotation for n, p in inspect.signature(inner).parameters.items() if p.kind is p.KEYWORD_ONLY}
     own = set(inspect.signature(outer).parameters) | refused
-    declared = {n: getattr(t, "__forward_arg__", t) for n, t in options.__annotations__.items() if n not in SAMPLED}
+    declared = {n: getattr(t, "__forward_arg__", t) for n, t in options.__annotations__.items()}
     assert declared == {n: kind for n, kind in kinds.items() if n not in own}
 
 

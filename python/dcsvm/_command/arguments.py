@@ -13,7 +13,7 @@ from .._input.parameters import parameters_of
 from .._linear.model import FORMATS as LINEAR_FORMATS
 from .._svm.model import FORMATS as MODEL_FORMATS
 from .._svm.model import PREDICTIONS
-from . import bench_arguments, datasets, inputs, method_arguments, options, scale, search
+from . import bench, datasets, inputs, method_arguments, options, scale, search
 from .parser import Parser
 
 _FORMATS = """\
@@ -166,7 +166,7 @@ def parser() -> Parser:
         "--seed", dest="random_state", type=options.whole_number, metavar="N", default=0, help="of data and clustering (0)"
     )
     demo.add_argument("--n-jobs", type=int, metavar="N", help="threads; -1 is all cores")
-    bench_arguments.add_arguments(command("bench", bench_arguments.DESCRIPTION, bench_arguments.EPILOG))
+    bench.add_arguments(command("bench", "Compare dcsvm with its peers on your own data.", bench.EPILOG))
     return top
 
 
@@ -175,9 +175,8 @@ def _add_train(p: argparse.ArgumentParser) -> None:
     p.add_argument("model", type=inputs.named, metavar="MODEL", help="model file to write; - is stdout")
     p.add_argument("--n-features", type=int, metavar="N", help="columns of a text file (default: the largest index in it)")
     solved, how = p.add_argument_group("what is solved"), p.add_argument_group("how")
-    functions = (dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade)
     order = list(parameters_of(_core.TrainParams))
-    for name, default, parameter in options.declared(_core.TrainParams, *functions):
+    for name, default, parameter in options.declared(_core.TrainParams, dcsvm.train):
         first = order.index(parameter.name) < order.index("solver")
         also = options.choices_of(_core.LinearParams, name) if name == "solver" else ()  # one option for two families
         more = method_arguments.other_defaults(name, default)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import re
 import sys
@@ -20,7 +19,7 @@ import dcsvm
 from .._input.columns import feature_names, other_features
 from .._input.validate import as_data
 from .._load_model import AnyModel
-from . import arguments, datasets, files, inputs, method_arguments, model_info, options, scale, search
+from . import arguments, bench, datasets, files, inputs, method_arguments, model_info, options, scale, search
 
 
 def _report(text: str) -> None:
@@ -145,18 +144,6 @@ def _run_demo(args: argparse.Namespace) -> None:
     run(rows=args.rows, seed=args.random_state, n_jobs=args.n_jobs, quiet=args.quiet)
 
 
-def _run_bench(args: argparse.Namespace) -> None:
-    try:
-        command = importlib.import_module("dcsvm._tools.bench.command")
-    except ModuleNotFoundError as e:
-        if e.name != "dcsvm._tools.bench":
-            raise
-        raise ValueError(
-            "this installation is without dcsvm._tools.bench; install dcsvm again, or run python -m bench in a checkout"
-        ) from None
-    command.run(args)
-
-
 _COMMANDS = {
     **{
         "train": _run_train,
@@ -166,7 +153,7 @@ _COMMANDS = {
         "cv": search.run,
         "grid": search.run,
     },
-    **{"scale": scale.run, "datasets": datasets.run, "demo": _run_demo, "bench": _run_bench},
+    **{"scale": scale.run, "datasets": datasets.run, "demo": _run_demo, "bench": bench.run},
 }
 
 

@@ -19,7 +19,7 @@ examples:
 
 The sets come from {HOME} (or a copy of it that
 DCSVM_DATASETS_URL names). They are kept in $DCSVM_CACHE/datasets, else ~/.cache/dcsvm/datasets, unpacked and with a checksum. A
-download that was interrupted goes on where it ended. dcsvm bench finds the sets there.
+download that was interrupted goes on where it ended. python -m bench of a checkout finds the sets there.
 """
 
 

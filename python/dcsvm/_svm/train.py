@@ -10,10 +10,10 @@ import numpy as np
 
 from .. import _core
 from .._input import validate
-from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver, Unpack
+from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
 from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, count_pairs
-from .._input.parameters import defaults_of, fill, parameters_of
+from .._input.parameters import defaults_of, fill, names_checked, parameters_of
 from .._model.training import trained
 from .._shown.training_warnings import limit_met, warn_of
 from .._shown.watching import Callback, warn_stopped
@@ -27,22 +27,8 @@ _TOL = 1e-3
 P = ParamSpec("P")
 
 
-class Sampled(TypedDict, total=False):
-    """Parameters of train_rand and train_cascade alone."""
-
-    n_support_estimate: int
-    rand_epsilon: float
-    rand_delta: float
-    sample_factor: float
-    cascade_leaves: int
-    cascade_passes: int
-
-
-SAMPLED = tuple(Sampled.__annotations__)
-
-
-class _Options(TypedDict, total=False):
-    """Parameters of train, for the type checkers of functions that hand them on."""
+class TrainOptions(TypedDict, total=False):
+    """Parameters of train that cross_validate hands on, for type checkers: all that it does not have itself."""
 
     kernel: Kernel
     degree: int
@@ -51,6 +37,7 @@ class _Options(TypedDict, total=False):
     formulation: Formulation
     nu: float
     epsilon: float
+    solver: Solver
     n_levels: int | None
     branching: int
     sample_size: int
@@ -67,26 +54,12 @@ class _Options(TypedDict, total=False):
     max_iter: int
     random_state: Any
     n_jobs: int | None
-
-
-class TrainOptions(_Options, Sampled, total=False):
-    """Those that cross_validate hands on: all that it does not have itself."""
-
-    solver: Solver
-
-
-class SolverOptions(_Options, total=False):
-    """Those that train_rand and train_cascade hand on: all but the solver and its own."""
-
-    C: float
-    gamma: float | GammaRule
-    sample_weight: Any
-    probability: bool
-    warm_start_alpha: Any
-    checkpoint: Any
-    checkpoint_interval: float
-    callback: Callback | None
-    verbose: bool
+    n_support_estimate: int | None
+    rand_epsilon: float
+    rand_delta: float
+    sample_factor: float
+    cascade_leaves: int
+    cascade_passes: int | None
 
 
 def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
@@ -116,6 +89,7 @@ def warning(solve: Callable[P, Model]) -> Callable[P, Model]:
     return run
 
 
+@names_checked
 @warning
 def train(
     X: Any,
@@ -154,7 +128,12 @@ def train(
     checkpoint_interval: float = 60,
     callback: Callback | None = None,
     verbose: bool = False,
-    **sampled: Unpack[Sampled],
+    n_support_estimate: int | None = None,
+    rand_epsilon: float = 0.2,
+    rand_delta: float = 0.9,
+    sample_factor: float = 2.0,
+    cascade_leaves: int = 8,
+    cascade_passes: int | None = None,
 ) -> Model:
     """Trains a kernel support vector machine, exactly or (``early_level``) approximately and much faster.
 
@@ -204,9 +183,8 @@ def train(
         Also calibrate for ``predict_proba`` by a cross-validation of 5 folds drawn by random_state (regression: for the
         scale of the error); 4 to 5 times the work.
     solver : str, default='auto'
-        "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why); "rand" random
-        samples and "cascade" (c_svc) have the parameters of :func:`dcsvm.train_rand` and
-        :func:`dcsvm.train_cascade` too.
+        "smo" one problem; "dc" divide and conquer; "auto" picks (``report.solver_reason`` says why); c_svc: "rand" random
+        samples (RandSVM), "cascade" a cascade of merged parts.
     tol : float, default=1e-3
         Stop when the largest KKT violation is below; where the problem is small in the violation's unit, go on until the duality
         gap is at most ``tol`` of what was gained (``report.tol`` says how far).
@@ -252,9 +230,18 @@ def train(
         Split oversize clusters, drop the smallest.
     keep_levels : bool, default=False
         Keep each level's clusters and support vectors as :attr:`Model.levels_`, in memory alone.
-
-    **sampled
-        Of :func:`dcsvm.train_rand` and :func:`dcsvm.train_cascade`, with these solvers.
+    n_support_estimate : int or None, default=None
+        "rand" (Krishnan, Bhattacharyya, Hariharan, NIPS 2007, Algorithm 1): k, the estimated number of support vectors of each
+        pair of classes, >= 2: stops with "support_limit", near-optimal, when so many are found; None:
+        16 / rand_epsilon^2 log(4 n / rand_delta), Eq. (4).
+    rand_epsilon, rand_delta : float, default=0.2 and 0.9
+        Distortion and probability of failure in Eq. (4), in (0, 1).
+    sample_factor : float, default=2.0
+        c >= 1: samples have c k rows.
+    cascade_leaves : int, default=8
+        "cascade" (Graf, Cosatto, Bottou, Durdanovic, Vapnik, NIPS 2004): parts of the first layer, a power of two.
+    cascade_passes : int or None, default=None
+        Passes at most; None: until no row violates.
 
     Returns
     -------
@@ -287,12 +274,10 @@ def train(
     >>> float((model.predict(X) == y).mean()) > 0.97
     True
     """
-    if unknown := set(sampled) - set(SAMPLED):
-        raise validate.unknown_parameters("train", sorted(unknown), parameter_names())
     classes = None
     if formulation in CLASSIFIERS:
         y, class_weight, classes = coded(y, class_weight)
-    p = fill(_core.TrainParams(), {**locals(), **sampled})
+    p = fill(_core.TrainParams(), locals())
     data = validate.as_data("X", X)
     n = data.shape[0]
     labels = _labels(formulation, y, n)
@@ -316,7 +301,7 @@ def defaults() -> dict[str, Any]:
 @functools.cache
 def parameter_names() -> tuple[str, ...]:
     """The names of train's parameters."""
-    return (*defaults(), *SAMPLED)
+    return tuple(defaults())
 
 
 def _labels(formulation: str, y: object, n: int) -> validate.FloatArray:

@@ -5,21 +5,18 @@ scikit-learn's displays do.
 """
 
 from ._display import Display
-from ._paper import clustering_gap, support_found
 from ._regions import decision_regions
 from ._results import cost, grid, roc
 from ._trainings import convergence, levels
 
 __all__ = [
     "Display",
-    "clustering_gap",
     "convergence",
     "cost",
     "decision_regions",
     "grid",
     "levels",
     "roc",
-    "support_found",
 ]
 
 for _name in __all__:

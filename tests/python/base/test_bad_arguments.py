@@ -89,7 +89,7 @@ def test_messages_show_plain_values(call):
 
 
 TRAININGS = [
-    *(dcsvm.train, dcsvm.train_rand, dcsvm.train_cascade, dcsvm.train_linear, dcsvm.train_low_rank, dcsvm.train_ldkl),
+    *(dcsvm.train, dcsvm.train_linear, dcsvm.train_low_rank, dcsvm.train_ldkl),
     *(dcsvm.train_ls_svm, dcsvm.train_ridge, dcsvm.train_dc_pred, dcsvm.train_dc_pred_ridge),
 ]
 

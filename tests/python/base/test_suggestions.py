@@ -65,9 +65,3 @@ def test_estimators_suggest_too_and_keep_their_signature(name):
     assert clone(estimator(n_jobs=2)).n_jobs == 2
     with pytest.raises(TypeError, match="positional"):
         estimator(1.0)
-
-
-def test_errors_name_the_function_that_was_called():
-    for function in (dcsvm.train_rand, dcsvm.train_cascade):
-        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) has no parameter 'gama' \(did you mean 'gamma'\?\)"):
-            function([[0.0], [1.0]], [0, 1], gama=1)

@@ -1,8 +1,7 @@
-"""dcsvm bench: what it refuses, and a small run from problem to report."""
+"""python -m bench: what it refuses, and a small run from problem to report."""
 
 import argparse
 import importlib.metadata
-import importlib.util
 import json
 import os
 import re
@@ -15,12 +14,13 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import dcsvm
-from dcsvm._command import bench_arguments
+from dcsvm._bench import quality
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 command = pytest.importorskip("bench.command", reason="bench/ is not beside tests/")
-from bench import bound, case, peers, problems, quality, report, runner, tables, targets  # noqa: E402
+from bench import arguments as bench_arguments  # noqa: E402
+from bench import bound, case, linear, peers, problems, report, runner, tables, targets  # noqa: E402
 from bench.results import Results  # noqa: E402
 from bench.runner import Case, Runner  # noqa: E402
 from bench.store import Store  # noqa: E402
@@ -36,13 +36,10 @@ def arguments(*args):
 
 
 def bench(folder, *args, code=0):
-    """The command as a user runs it; from the checkout where dcsvm is not installed but in a build folder."""
-    installed = importlib.util.find_spec("dcsvm._tools.bench") is not None
-    module = ["dcsvm", "bench"] if installed else ["bench"]
+    """The command, in a folder of its own."""
     env = dict(os.environ)
-    if not installed:
-        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
-    line = [sys.executable, "-m", *module, *map(str, args), "--work", str(folder / "work")]
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [env.get("PYTHONPATH")])])
+    line = [sys.executable, "-m", "bench", *map(str, args), "--work", str(folder / "work")]
     done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == code, done.stdout + done.stderr
     return done
@@ -66,21 +63,26 @@ def bench(folder, *args, code=0):
         (["--problems", BOARD, "--threads", "0"], "--threads must be positive"),
         (["--problems", BOARD, "--isa", "sse9"], "unknown instruction set 'sse9'; built are: "),
         (["--problems", BOARD, "--resume"], "--resume needs --out"),
-        (["--problems", BOARD, "--out", "here.json"], "here.json exists; --resume"),
-        (["--problems", BOARD, "--out", "here.json", "--resume"], "here.json: not JSON"),
-        (["--problems", BOARD, "--out", "other.json", "--resume"], "other.json: not a file of dcsvm bench"),
-        (["--problems", BOARD, "--out", "damaged.json", "--resume"], "damaged.json: damaged"),
+        (["--problems", BOARD, "--out", "here.jsonl"], "here.jsonl exists; --resume"),
+        (["--problems", BOARD, "--out", "here.jsonl", "--resume"], "here.jsonl, line 1: expected a session or a run"),
+        (
+            ["--problems", BOARD, "--out", "other.jsonl", "--resume"],
+            "other.jsonl, line 1: expected a session or a run",
+        ),
+        (["--problems", BOARD, "--out", "damaged.jsonl", "--resume"], "damaged.jsonl, line 2: expected"),
+        (["--linear", "a9a:0,8"], "--linear a9a:0,8: after the colon come LIBLINEAR's numbers"),
+        (["--linear", "absent:0"], "unknown problem 'absent'"),
         (["--scaling", "covtype85k/9000"], "name the whole problem"),
         (["--scaling", "--max-rows", "100"], "--max-rows must be at least 5000"),
         (["--report"], "--report needs a file"),
-        (["--report", "here.json"], "not JSON"),
+        (["--report", "here.jsonl"], "expected a session or a run"),
     ],
 )
 def test_what_is_refused(tmp_path, monkeypatch, args, text):
     monkeypatch.chdir(tmp_path)
-    Path("here.json").write_text("{")
-    Path("other.json").write_text('{"format": 99}')
-    Path("damaged.json").write_text('{"format": 1, "sessions": [], "results": [{"runs": []}]}')
+    Path("here.jsonl").write_text("{")
+    Path("other.jsonl").write_text('{"format": 99}')
+    Path("damaged.jsonl").write_text('{"session": {"id": "a"}}\n{"case": {"peer": "null"}, "run": {}}\n')
     before = sorted(os.listdir())
     with pytest.raises(ValueError, match=re.escape(text)):
         command.run(arguments("-q", *args))
@@ -89,23 +91,15 @@ def test_what_is_refused(tmp_path, monkeypatch, args, text):
 
 def test_files_that_are_not_there(tmp_path):
     with pytest.raises(FileNotFoundError):
-        command.run(arguments("--problems", BOARD, "--out", tmp_path / "no" / "r.json"))
+        command.run(arguments("--problems", BOARD, "--out", tmp_path / "no" / "r.jsonl"))
     with pytest.raises(FileNotFoundError):
-        command.run(arguments("--report", tmp_path / "r.json"))
+        command.run(arguments("--report", tmp_path / "r.jsonl"))
 
 
 def test_an_error_is_one_line(tmp_path):
     done = bench(tmp_path, "--problems", "absent", code=1)
     assert done.stderr.startswith("dcsvm: error: unknown problem")
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_import_stays_numpy_only():
-    code = (
-        "import sys, dcsvm._command.cli; print([m for m in sys.modules if m.split('.')[0] in ('scipy', 'sklearn', 'matplotlib')])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 # Which cases
@@ -135,6 +129,42 @@ def test_plan_of_scaling():
     assert command.sizes("checkerboard-100k", 100_000)[-2:] == [80_000, 100_000]
     names = [c.problem for c in command.plan(arguments("--scaling", "--peers", "null", "--max-rows", 10_000))]
     assert names == ["covtype85k/5000", "covtype85k/10000", "checkerboard-1m/5000", "checkerboard-1m/10000"]
+
+
+def test_plan_of_linear_problems():
+    cases = command.plan(arguments("--linear", "imdb:0,3", "mnist"))
+    assert [(c.problem, c.peer) for c in cases[:2]] == [("imdb", "dcsvm_linear"), ("imdb", "liblinear_official")]
+    assert [dict(c.options)["solver"] for c in cases[::2]] == [linear.NAMES[n] for n in (0, 3, 1, 2, 4)]
+    assert len(command.plan(arguments("--linear"))) == 2 * sum(map(len, linear.TABLE.values()))
+
+
+@pytest.mark.parametrize("number", linear.NAMES)
+def test_liblinear_problems_have_one_objective(number, monkeypatch):
+    """Of both sides, recomputed from their weights; the solvers' tolerance is between them."""
+    pytest.importorskip("liblinear", reason="liblinear-official is not installed")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 5))
+    y = np.digitize(x[:, 0] + 0.5 * rng.normal(size=300), [-0.5, 0.5] if number == 4 else [0.0]).astype(float)
+    problem = problems.Problem("made", x, x[:, 1] + rng.normal(size=300) if number > 7 else y, params={"C": 1.0})
+    monkeypatch.setitem(problems.PROBLEMS, "made", lambda name: problem)
+    monkeypatch.setitem(problems.ROWS, "made", 300)
+    cases = linear.cases([f"made:{number}"])
+    runs = {c: [case.run({**c.as_dict(), "threads": 1})] for c in cases}
+    mine, theirs = (runs[c][0]["objective"] for c in cases)
+    assert mine == pytest.approx(theirs, rel=0.06), "-s 13 ends 4 % above the optimum"
+    assert mine == pytest.approx(runs[cases[0]][0]["notes"]["primal_objective"], rel=1e-9)
+    row = linear.table(Results(runs), cases)[-1]
+    assert row.startswith(f"| made | {number} {linear.NAMES[number]} | ")
+    assert f"| {mine / theirs - 1:+.1e} |" in row
+
+
+@pytest.mark.parametrize("name", problems.VARIANTS)
+def test_other_formulations_are_problems(name):
+    base, formulation, params = problems.VARIANTS[name]
+    assert base in problems.PROBLEMS
+    assert formulation in (*quality.PAIRWISE, "one_class", "epsilon_svr", "nu_svr")
+    assert problems.where(name) == problems.where(base)
+    assert params
 
 
 def test_every_problem_has_its_rows_and_data():
@@ -178,20 +208,22 @@ def test_absent_data_says_how_to_get_it(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """(folder, output) of a small run with its results in r.json."""
+    """(folder, output) of a small run with its results in r.jsonl."""
     folder = tmp_path_factory.mktemp("bench")
-    done = bench(folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--threads", 2, "--out", "r.json")
+    done = bench(folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--threads", 2, "--out", "r.jsonl")
     return folder, done
 
 
 def test_results(ran):
     folder, done = ran
-    data = json.loads((folder / "r.json").read_text())
-    (session,) = data["sessions"]
+    session, *lines = map(json.loads, (folder / "r.jsonl").read_text().splitlines())
+    session = session["session"]
+    assert len(lines) == 6, "one run a line"
+    store = Store.of_files([folder / "r.jsonl"])
     assert session["threads"] == 2
     assert session["cpu"]
     assert session["dcsvm"]["isa"] == dcsvm.build_config()["isa"]
-    runs = {(e["case"]["kind"], e["case"]["peer"]): e["runs"] for e in data["results"]}
+    runs = {(c.kind, c.peer): runs for c, runs in store.results.items()}
     assert {k: len(v) for k, v in runs.items()} == {("rate", "dcsvm_auto"): 2, ("fit", "dcsvm_auto"): 2, ("fit", "null"): 2}
     first, second = runs["fit", "dcsvm_auto"]
     assert first["versions"]["peer"] == f"dcsvm {dcsvm.__version__}"
@@ -220,19 +252,31 @@ def test_results(ran):
 
 def test_resume_adds_only_what_is_missing(ran):
     folder, _ = ran
-    before = json.loads((folder / "r.json").read_text())
+    before = (folder / "r.jsonl").read_text()
     done = bench(
-        folder, "--problems", BOARD, "--peers", "null", "dcsvm_auto", "--repeat", 2, "--out", "r.json", "--resume", "--threads", 2
+        folder,
+        "--problems",
+        BOARD,
+        "--peers",
+        "null",
+        "dcsvm_auto",
+        "--repeat",
+        2,
+        "--out",
+        "r.jsonl",
+        "--resume",
+        "--threads",
+        2,
     )
     assert "[" not in done.stderr, "nothing was run"
-    assert json.loads((folder / "r.json").read_text()) == before
-    (folder / "copy.json").write_bytes((folder / "r.json").read_bytes())
-    bench(folder, "--problems", BOARD, "--peers", "null", "--repeat", 3, "--out", "copy.json", "--resume", "--threads", 2)
-    after = json.loads((folder / "copy.json").read_text())
-    counts = {(e["case"]["kind"], e["case"]["peer"]): len(e["runs"]) for e in after["results"]}
+    assert (folder / "r.jsonl").read_text() == before
+    (folder / "copy.jsonl").write_text(before)
+    bench(folder, "--problems", BOARD, "--peers", "null", "--repeat", 3, "--out", "copy.jsonl", "--resume", "--threads", 2)
+    after = Store.of_files([folder / "copy.jsonl"])
+    counts = {(c.kind, c.peer): len(runs) for c, runs in after.results.items()}
     assert counts == {("rate", "dcsvm_auto"): 3, ("fit", "dcsvm_auto"): 2, ("fit", "null"): 3}
-    assert len(after["sessions"]) == 2
-    done = bench(folder, "--problems", BOARD, "--out", "copy.json", "--resume", "--threads", 1, code=1)
+    assert len(after.sessions) == 2
+    done = bench(folder, "--problems", BOARD, "--out", "copy.jsonl", "--resume", "--threads", 1, code=1)
     assert "was measured with 2 threads" in done.stderr
 
 
@@ -240,7 +284,7 @@ def test_report(ran):
     folder, _ = ran
     page = folder / "page.md"
     page.write_text(f"# Page\n\nbefore\n\n{report.BEGIN}\nold\n{report.END}\n\nafter\n")
-    bench(folder, "--report", "r.json", "--page", page, "--no-plots")
+    bench(folder, "--report", "r.jsonl", "--page", page, "--no-plots")
     text = page.read_text()
     assert text.startswith(f"# Page\n\nbefore\n\n{report.BEGIN}\n")
     assert text.endswith(f"{report.END}\n\nafter\n")
@@ -253,10 +297,10 @@ def test_report(ran):
     ):
         assert part in text, part
     assert "load average at the start" in text
-    bench(folder, "--report", "r.json", "--page", page, "--no-plots")
+    bench(folder, "--report", "r.jsonl", "--page", page, "--no-plots")
     assert page.read_text() == text, "written again, the same"
     page.write_text("no marks\n")
-    assert "the marks are missing" in bench(folder, "--report", "r.json", "--page", page, "--no-plots", code=1).stderr
+    assert "the marks are missing" in bench(folder, "--report", "r.jsonl", "--page", page, "--no-plots", code=1).stderr
     assert page.read_text() == "no marks\n"
 
 
@@ -288,8 +332,8 @@ def made(rows):
 
 def test_a_time_limit(tmp_path):
     args = ["--problems", "checkerboard-100k/20000", "checkerboard-100k/40000", "--peers", "dcsvm_smo", "--time-limit", 0.001]
-    done = bench(tmp_path, *args, "--out", "r.json", "--repeat", 2)
-    store = Store.of_files([tmp_path / "r.json"])
+    done = bench(tmp_path, *args, "--out", "r.jsonl", "--repeat", 2)
+    store = Store.of_files([tmp_path / "r.jsonl"])
     for problem in ("checkerboard-100k/20000", "checkerboard-100k/40000"):
         (run,) = store.results[Case(problem, "dcsvm_smo")]
         assert run["limited"] == "fit"
@@ -333,8 +377,8 @@ def test_list(tmp_path):
 
 def test_reading(tmp_path):
     pytest.importorskip("scipy", reason="scipy is not installed")
-    bench(tmp_path, "--problems", BOARD, "--peers", "dcsvm_auto", "--load", "--repeat", 1, "--out", "r.json")
-    (run,) = Store.of_files([tmp_path / "r.json"]).results[Case(BOARD, "dcsvm_auto", kind="load")]
+    bench(tmp_path, "--problems", BOARD, "--peers", "dcsvm_auto", "--load", "--repeat", 1, "--out", "r.jsonl")
+    (run,) = Store.of_files([tmp_path / "r.jsonl"]).results[Case(BOARD, "dcsvm_auto", kind="load")]
     p = problems.load(BOARD)
     assert (run["rows"], run["nonzeros"]) == (1500, 3000)
     assert run["sum"] == pytest.approx(p.X_train.sum(), rel=1e-8)

@@ -1,4 +1,4 @@
-"""dcsvm bench --paper: the descriptions agree with themselves, tables and claims say what results say, and a small run goes
+"""python -m bench --paper: the descriptions agree with themselves, tables and claims say what results say, and a small run goes
 through."""
 
 import importlib
@@ -85,7 +85,7 @@ def test_every_accuracy_of_our_own_methods_is_a_claim():
 
 
 def test_every_claim_that_does_not_hold_has_a_reason():
-    r = Results(command.Store.of_files([ROOT / "bench" / "results" / "papers.json"]).results)
+    r = Results(command.Store.of_files([ROOT / "bench" / "results" / "papers.jsonl"]).results)
     for claim in (claim for paper in PAPERS.values() for claim in paper.claims):
         assert papers.check(r, claim).holds or claim.why, papers.stated(claim).text
 
@@ -231,7 +231,7 @@ def test_a_run(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(paper_tables.PARTS, "small", small)
     study = Study("study", "A study", "clustering_gap", BOARD, {"n_clusters": "2 4", "costs": "1 10"})
     monkeypatch.setitem(paper_tables.PARTS, "study", study)
-    out = tmp_path / "r.json"
+    out = tmp_path / "r.jsonl"
     command.run(arguments("-q", "--paper", "small", "study", "--repeat", 1, "--threads", 1, "--out", out, "--work", tmp_path))
     text = capsys.readouterr().out
     assert "| exact |" in text
@@ -259,7 +259,7 @@ def test_pages(tmp_path):
     for paper in PAPERS.values():
         text = (ROOT / "docs" / "reproduce" / f"{paper.key}.md").read_text()
         assert all(text.count(mark) == 1 for mark in papers.MARKS), paper.key
-        assert f"dcsvm bench --paper {paper.key} " in text
+        assert f"python -m bench --paper {paper.key} " in text
     page = tmp_path / "page.md"
     page.write_text("\n".join(papers.MARKS))
     store = command.Store()
@@ -268,17 +268,17 @@ def test_pages(tmp_path):
 
 
 def test_where_pages_are_written(tmp_path):
-    (tmp_path / "r.json").write_text((ROOT / "bench" / "results" / "readme-gap.json").read_text())
+    (tmp_path / "r.jsonl").write_text((ROOT / "bench" / "results" / "readme-gap.jsonl").read_text())
     one, folder = tmp_path / "one.md", tmp_path / "pages"
     folder.mkdir()
     for page in (one, *(folder / f"{key}.md" for key in ("dc-svm", "llsvm"))):
         page.write_text("\n".join(papers.MARKS))
-    command.run(arguments("--paper", "dc-svm", "--report", tmp_path / "r.json", "--page", one))
-    command.run(arguments("--paper", "dc-svm", "llsvm", "--report", tmp_path / "r.json", "--page", folder))
+    command.run(arguments("--paper", "dc-svm", "--report", tmp_path / "r.jsonl", "--page", one))
+    command.run(arguments("--paper", "dc-svm", "llsvm", "--report", tmp_path / "r.jsonl", "--page", folder))
     assert one.read_text() == (folder / "dc-svm.md").read_text()
     assert "Table III" in (folder / "llsvm.md").read_text()
     with pytest.raises(FileNotFoundError, match=r"no such page.*rand-svm.md"):
-        command.run(arguments("--paper", "rand-svm", "--report", tmp_path / "r.json", "--page", folder))
+        command.run(arguments("--paper", "rand-svm", "--report", tmp_path / "r.jsonl", "--page", folder))
 
 
 def test_a_linear_model_is_the_unit():

@@ -1,4 +1,4 @@
-"""bench/quality.py, the judge of every benchmark, against what dcsvm and scikit-learn say of themselves."""
+"""dcsvm/_bench/quality.py, the judge of every benchmark, against what dcsvm and scikit-learn say of themselves."""
 
 import sys
 from dataclasses import replace
@@ -10,11 +10,11 @@ from scipy.sparse import csr_matrix
 from sklearn import svm
 
 import dcsvm
+from dcsvm._bench import quality
+from dcsvm._bench.sklearn import ESTIMATORS
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-quality = pytest.importorskip("bench.quality", reason="bench/ is not beside tests/")
-from bench import problems  # noqa: E402
-from bench.peers._sklearn import ESTIMATORS  # noqa: E402
+problems = pytest.importorskip("bench.problems", reason="bench/ is not beside tests/")
 
 KERNELS = {
     "rbf": {"gamma": 0.5},

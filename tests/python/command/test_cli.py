@@ -175,7 +175,13 @@ def test_errors(folder):
             ("train", "train.txt", "n", "--degree", 10**11),
             "degree must be a whole number >= 0 and <= 2147483647, got 100000000000",
         ),
-        (("bench", "--report", "bad.npz"), "bad.npz: not JSON"),
+        (("bench", "x.npy"), "x.npy: no labels"),
+        (("bench", "train.txt", "--repeat", 0), "--repeat and --time-limit must be positive, got 0 and 600"),
+        (("bench", "train.txt", "--linear", "--gamma", 2), "--linear has no gamma"),
+        (
+            ("bench", "train.txt", "--linear", "--peers", "libsvm"),
+            "--peers: expected some of dcsvm, liblinear, sklearn, got libsvm",
+        ),
     ]:
         assert text in error(folder, *args)
 

@@ -1,16 +1,11 @@
 """The quality contract along C: no fold's objective is above LIBLINEAR's, which starts from its own solutions."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import dcsvm
 from _liblinear_cases import loss, objective, sparse, theirs
-
-sys.path.insert(0, str(Path(__file__).parents[3]))
-bench = pytest.importorskip("bench.linear_folds", reason="bench/ is not beside tests/")
+from _liblinear_folds import fold_objectives, liblinear_folds
 
 SOLVERS = {"logistic": 0, "squared_hinge": 2}
 
@@ -31,14 +26,14 @@ def their_objectives(X, y, number, of_row, values):
         z, target = (X[rows] @ w)[:, 0], np.where(y[rows] == labels[0], 1, -1)
         return 0.5 * (w**2).sum() + C * loss(number, z, target, None).sum()
 
-    return bench.fold_objectives(X, y, number, of_row, values, measure)
+    return fold_objectives(X, y, number, of_row, values, measure)
 
 
 @pytest.mark.parametrize("shape", ["wide", "narrow"])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_no_fold_is_above_liblinear_along_C(solver, shape):
     X, y = case(shape)
-    of_row = bench.liblinear_folds(len(y), 5)
+    of_row = liblinear_folds(len(y), 5)
     assert np.bincount(of_row).tolist() == [len(y) // 5] * 5
     cv = [(np.flatnonzero(of_row != f), np.flatnonzero(of_row == f)) for f in range(5)]
     found = dcsvm.linear_path(X, y, solver=solver, cv=cv, bias=-1)

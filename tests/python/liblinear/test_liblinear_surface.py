@@ -88,11 +88,4 @@ def test_install_as_liblinear():
         "print(predict([1], [[-1.0]], train([1, 2], [[-1.0], [1.0]], '-q'), '-q')[0])"
     )
     assert run_python(code) == "[1.0]\n"
-    flat = (
-        "import dcsvm; dcsvm.install_as_liblinear(top_level=True)\n"
-        "from liblinearutil import *\nfrom liblinear import problem as flat\nimport dcsvm.liblinear as own\n"
-        "from liblinear.liblinearutil import train as again\nassert again is train and flat is problem is own.problem\n"
-        "print(predict([1], [[-1.0]], train([1, 2], [[-1.0], [1.0]], '-q'), '-q')[0])"
-    )
-    assert run_python(flat) == "[1.0]\n"
     assert importlib.import_module("liblinear.liblinearutil") is theirs, "only where it was asked for"

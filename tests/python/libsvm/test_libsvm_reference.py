@@ -1,7 +1,8 @@
 """Objectives and accuracies of LIBSVM on real data: live where LIBSVM is quick, recorded where it is not.
 
-Objectives are compared in double precision from the alphas of both (bench/quality.py). What LIBSVM prints is another number: its
-kernel cache is float32, which shifts the printed objective by up to 2e-7 of itself (svmguide1), more than what is tested here.
+Objectives are compared in double precision from the alphas of both (dcsvm/_bench/quality.py). What LIBSVM prints is another
+number: its kernel cache is float32, which shifts the printed objective by up to 2e-7 of itself (svmguide1), more than what is
+tested here.
 """
 
 import sys
@@ -11,10 +12,10 @@ import numpy as np
 import pytest
 
 import dcsvm
+from dcsvm._bench import quality
 
 sys.path.insert(0, str(Path(__file__).parents[3]))  # bench/ is no part of the installed package
 problems = pytest.importorskip("bench.problems", reason="bench/ is not beside tests/")
-quality = pytest.importorskip("bench.quality", reason="bench/ is not beside tests/")
 
 pytestmark = pytest.mark.data
 

@@ -87,10 +87,10 @@ def test_parameter_text():
 
 def test_install_as_libsvm():
     code = (
-        "import dcsvm; dcsvm.install_as_libsvm(top_level=True)\n"
-        "from libsvm.svmutil import *\nimport libsvm.svm, libsvm.commonutil, svmutil as top\n"
-        "import dcsvm.svmutil as own\nassert svm_train is own.svm_train is top.svm_train\n"
-        "assert libsvm.svm.svm_problem is svm_problem is top.svm_problem\n"
+        "import dcsvm; dcsvm.install_as_libsvm()\n"
+        "from libsvm.svmutil import *\nimport libsvm.svm, libsvm.commonutil\n"
+        "import dcsvm.svmutil as own\nassert svm_train is own.svm_train\n"
+        "assert libsvm.svm.svm_problem is svm_problem\n"
         "print(svm_predict([1], [[1.0]], svm_train([1, 2], [[1.0], [2.0]], '-q'), '-q')[0])"
     )
     assert run_python(code) == "[1.0]\n"

@@ -24,9 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .problems import Problem
+from .fits import Array, Dual, Problem
 
-Array = np.ndarray
 BLOCK_VALUES = 1 << 23  # kernel values in flight per thread: 64 MB
 
 
@@ -39,16 +38,6 @@ class Near(NamedTuple):
 
 AT_BOUND = Near(1e-6, 1e-6)  # for everyone: float32 peers round
 PAIRWISE = ("c_svc", "nu_svc")
-
-
-@dataclass(frozen=True)
-class Dual:
-    """A dual's solution: rows of the training data and multipliers on them. classes (first, second): alpha >= 0 on the rows
-    of these; None: alpha (one_class) or alpha - alpha* (regressions), the dual is of all rows."""
-
-    rows: Array
-    multipliers: Array
-    classes: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +90,7 @@ def judge_one_class(b: Array, kb: Array, bound: Any, mass: float | None = None, 
     missed = 0.0 if mass is None else abs(b.sum() - mass)
     up, low = _room(b, bound, near)
     top, bottom = (-kb)[up].max(initial=-np.inf), (-kb)[low].min(initial=np.inf)
-    return _judged(0.5 * b @ kb, top, bottom, True, max(missed, _outside(b, bound)), 0.0)
+    return _judged(float(0.5 * b @ kb), top, bottom, True, max(missed, _outside(b, bound)), 0.0)
 
 
 def judge_epsilon_svr(
@@ -165,10 +154,10 @@ def kernel_of(inner: Array, params: Mapping[str, Any]) -> Array:
         return inner
     inner *= -params["gamma"] if kernel == "rbf" else params["gamma"]
     if kernel == "rbf":
-        return np.exp(inner, out=inner)
+        return np.asarray(np.exp(inner, out=inner))
     inner += params.get("coef0", 0.0)
     if kernel == "sigmoid":
-        return np.tanh(inner, out=inner)
+        return np.asarray(np.tanh(inner, out=inner))
     if kernel != "poly":
         raise ValueError(f"kernel {kernel!r} is not judged; rbf, linear, poly, sigmoid are")
     return np.asarray(inner ** params.get("degree", 3))
@@ -192,7 +181,7 @@ def inner_products(x: Array) -> Array:
     head = np.round(x / step) * step
     rest = x - head
     small = head @ rest.T
-    return (head @ head.T).astype(np.longdouble) + (small + small.T + rest @ rest.T)
+    return np.asarray((head @ head.T).astype(np.longdouble) + (small + small.T + rest @ rest.T))
 
 
 def kernel_times(x: Any, points: Any, b: Array, params: Mapping[str, Any], n_jobs: int = 2) -> Array:
@@ -209,7 +198,7 @@ def kernel_times(x: Any, points: Any, b: Array, params: Mapping[str, Any], n_job
             k += squares
             k += np.einsum("ij,ij->i", rows, rows)[:, None]
             np.maximum(k, 0, out=k)
-        return kernel_of(k, params) @ b
+        return np.asarray(kernel_of(k, params) @ b)
 
     with ThreadPoolExecutor(n_jobs) as pool:
         return np.concatenate(list(pool.map(block, range(0, x.shape[0], step))))
@@ -251,7 +240,10 @@ def support_of(duals: list[Dual]) -> Array:
 def cost(problem: Problem, duals: list[Dual]) -> float:
     """Kernel values that measure computes."""
     size = {label: int(n) for label, n in zip(*np.unique(problem.y_train, return_counts=True), strict=True)}
-    members = lambda d: len(problem.y_train) if d.classes is None else size[d.classes[0]] + size[d.classes[1]]  # noqa: E731
+
+    def members(d: Dual) -> int:
+        return len(problem.y_train) if d.classes is None else size[d.classes[0]] + size[d.classes[1]]
+
     return float(sum(members(d) * len(d.rows) for d in duals))
 
 
@@ -265,6 +257,22 @@ def measure(problem: Problem, duals: list[Dual], fit_intercept: bool = True, n_j
         max(p.infeasibility for p in parts),
         len(support_of(duals)),
     )
+
+
+def measure_linear(problem: Problem, weights: Array) -> tuple[float, float]:
+    """LIBLINEAR's objective with the squared hinge, and the duality gap over it, the largest of all vectors: alpha = 2 C max(0,
+    1 - y z) obeys the dual's constraints whatever the weights are. weights: of features and the bias, a vector for each class
+    against the rest; two classes: one, positive for the second."""
+    x, y, C = problem.X_train, problem.y_train, problem.C
+    objective, violation, classes = 0.0, 0.0, np.unique(y)
+    for w, label in zip(weights.T, classes[-weights.shape[1] :], strict=True):
+        s = np.where(y == label, 1.0, -1.0)
+        slack = np.maximum(0.0, 1 - s * (x @ w[:-1] + w[-1]))
+        alpha = 2 * C * slack
+        primal = 0.5 * w @ w + C * slack @ slack
+        dual = alpha.sum() - alpha @ alpha / (4 * C) - 0.5 * np.sum((x.T @ (s * alpha)) ** 2) - 0.5 * (s @ alpha) ** 2
+        objective, violation = objective + primal, max(violation, (primal - dual) / primal)
+    return float(objective), float(violation)
 
 
 def _measure_whole(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: int) -> Judged:
@@ -281,6 +289,7 @@ def _measure_whole(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: in
 
 def _measure_pair(problem: Problem, dual: Dual, fit_intercept: bool, n_jobs: int) -> Judged:
     """nu_svc: the margin is the inverse of the largest multiplier, so one must be at its bound."""
+    assert dual.classes is not None
     y, (first, second) = problem.y_train, dual.classes
     members = np.flatnonzero((y == first) | (y == second))
     x = problem.X_train if len(members) == len(y) else problem.X_train[members]

@@ -7,10 +7,10 @@ import warnings
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..problems import Problem
-from ..quality import PAIRWISE, from_libsvm
-from . import Fit, Settings, timed, timed_fit
+from .fits import Fit, Problem, Settings, timed, timed_fit
+from .quality import PAIRWISE, from_libsvm
 
 ESTIMATORS = {  # by formulation, each with its parameters beside the kernel's
     "c_svc": ("SVC", ("C",)),
@@ -21,7 +21,7 @@ ESTIMATORS = {  # by formulation, each with its parameters beside the kernel's
 }
 
 
-def fit(package: Any, problem: Problem, settings: Settings, dtype, **params: Any) -> Fit:
+def fit(package: Any, problem: Problem, settings: Settings, dtype: npt.DTypeLike, **params: Any) -> Fit:
     """Trains package's estimator of the problem's formulation, named as scikit-learn's, on data of that dtype (conversion not
     timed)."""
     name, own = ESTIMATORS[problem.formulation]
@@ -56,7 +56,7 @@ class _Said(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-def fit_onedal(problem: Problem, settings: Settings, dtype) -> Fit:
+def fit_onedal(problem: Problem, settings: Settings, dtype: npt.DTypeLike) -> Fit:
     """The Extension for Scikit-learn. RuntimeError when it did not run oneDAL, which only its log tells."""
     from sklearnex import svm
 

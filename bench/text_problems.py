@@ -1,14 +1,15 @@
-"""The problems of the linear solvers that kernels do not have: text as tf-idf (float64 CSR), and two regressions."""
+"""Text as tf-idf, for linear solvers: the training parts, which are also what is tested on."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
 
-from .problems import _arrays, _minmax
-
-FILES = {"newsgroups20b-bigrams": "newsgroups20_bigrams", "newsgroups20b": "newsgroups20", "imdb-rating": "imdb"}
-TEXT = ("newsgroups20", "newsgroups20b", "newsgroups20b-bigrams", "imdb", "imdb-rating")
+FILES = {  # an archive of DCSVM_DATA for each problem
+    **dict.fromkeys(("newsgroups20", "newsgroups20b"), "newsgroups20.npz"),
+    "newsgroups20b-bigrams": "newsgroups20_bigrams.npz",
+    **dict.fromkeys(("imdb", "imdb-rating"), "imdb.npz"),
+}
 
 
 def tfidf(counts: sp.csr_matrix, n_train: int) -> sp.csr_matrix:
@@ -22,10 +23,8 @@ def tfidf(counts: sp.csr_matrix, n_train: int) -> sp.csr_matrix:
     return x
 
 
-def text_problem(name: str) -> tuple[sp.csr_matrix, np.ndarray]:
-    """The training part."""
-    file = FILES.get(name, name)
-    z = _arrays(f"{file}.npz")
+def text(name: str, z: dict[str, np.ndarray]) -> tuple[sp.csr_matrix, np.ndarray]:
+    """X (float64 CSR) and y of the archive's arrays."""
     n = int(z["n_train"])
     counts = sp.csr_matrix((z["data"], z["indices"], z["indptr"].astype(np.int64)), shape=tuple(z["shape"]))
     x = tfidf(counts, n)[:n]
@@ -36,11 +35,3 @@ def text_problem(name: str) -> tuple[sp.csr_matrix, np.ndarray]:
     else:
         y = z["rating" if name == "imdb-rating" else "y"][:n].astype(np.float64)
     return x, y
-
-
-def cadata() -> tuple[sp.csr_matrix, np.ndarray]:
-    """Features and target in [0, 1]; the training part."""
-    z = _arrays("cadata.npz")
-    x, y = z["X"].astype(np.float64), z["y"].astype(np.float64)
-    order = np.random.default_rng(0).permutation(len(y))[: int(0.8 * len(y))]
-    return sp.csr_matrix(_minmax(x, x)[order]), _minmax(y, y)[order]

@@ -1,1 +1,0 @@
-"""Programs for developers that are installed with the package: ``bench`` of the checkout."""
