@@ -11,10 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 

@@ -3,6 +3,7 @@
 // sources of the solvers name.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,10 +13,8 @@
 #include <vector>
 
 #include "dcsvm/blocks.hpp"
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 
@@ -54,6 +53,11 @@ enum class LinearSolver {
   svr_dual,
   one_class,
 };
+constexpr auto names_of(LinearSolver) {
+  return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
+                    "crammer_singer", "l1_squared_hinge",   "l1_logistic",   "logistic_dual",
+                    "svr_squared",    "svr_squared_dual",   "svr_dual",      "one_class"};
+}
 constexpr bool is_regression(LinearSolver s) noexcept {
   return s == LinearSolver::svr_squared || s == LinearSolver::svr_squared_dual || s == LinearSolver::svr_dual;
 }

@@ -3,6 +3,7 @@
 // 30(2), 2019): LLSVM (Algorithm 1), LLSVM^2 (Algorithm 2).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,11 +15,9 @@
 #include <vector>
 
 #include "dcsvm/blocks.hpp"
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/params.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm {
 
@@ -29,13 +28,17 @@ struct LowRankData;  // cpp/src/low_rank/model_data.hpp
 /// Nystrom: F = K_rz M, M M' = K_zz^+ (Eq. 12). rks: random Fourier features (Rahimi, Recht 2007). fastfood: Le, Sarlos, Smola
 /// 2013. The latter two are for the rbf kernel. reduced: F = K_rz, the reduced SVM (Lee, Mangasarian 2001), for any kernel.
 enum class LowRankFeatures { nystrom, rks, fastfood, reduced };
+constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood", "reduced"}; }
 constexpr bool is_fourier(LowRankFeatures f) noexcept { return f == LowRankFeatures::rks || f == LowRankFeatures::fastfood; }
 /// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly; rows of a sample that lower the
 /// training loss most, one after another (SpSVM: Keerthi, Chapelle, DeCoste, JMLR 7, 2006).
 enum class LandmarkChoice { kmeans, kmeans_seeds, uniform, greedy };
+constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform", "greedy"}; }
 enum class LowRankLoss { hinge, squared_hinge };
+constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
 /// One problem for each class against the rest, or for each pair of classes. Two classes: one problem either way.
 enum class MultiClass { one_vs_rest, one_vs_one };
+constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
 
 struct LowRankParams {
   KernelParams kernel;  ///< precomputed: x holds K(rows, landmarks), see LowRankInputs

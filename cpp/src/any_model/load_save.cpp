@@ -2,6 +2,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "any_model/model_bytes.hpp"
 #include "dc_pred/model_data.hpp"
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
@@ -35,7 +36,7 @@ const auto& format_of() noexcept {
 template <class M>
 std::string encode(const M& model) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
-  return files::encode(format_of<M>(), *model.data());
+  return any_model::encode(format_of<M>(), *model.data());
 }
 
 void clear_levels(Report& report) {
@@ -57,7 +58,7 @@ M without_timings(const M& model) {
 
 template <class M>
 M decode(std::string_view bytes) {
-  return M(std::make_shared<const data_t<M>>(files::decode(format_of<M>(), bytes)));
+  return M(std::make_shared<const data_t<M>>(any_model::decode(format_of<M>(), bytes)));
 }
 
 template <class M>

@@ -189,7 +189,7 @@ constexpr files::Section<DcPredData> kSections[] = {
     {"DPLF", files::Presence::always, [](auto& f, auto& m) { leaves(f, m); }},
 };
 
-constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model, "DPRP"};
+constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model};
 
 }  // namespace
 

@@ -59,7 +59,7 @@ constexpr files::Section<LowRankData> kSections[] = {
      [](const LowRankData& m) { return !m.phases.empty(); }},
 };
 
-constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model, "LRRP"};
+constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model};
 
 }  // namespace
 

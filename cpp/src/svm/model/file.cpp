@@ -101,7 +101,7 @@ constexpr files::Section<ModelData> kSections[] = {
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
 };
 
-constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model, "REPT"};
+constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model};
 
 }  // namespace
 
