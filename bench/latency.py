@@ -35,7 +35,7 @@ READ = """
 HEAD = "#define _POSIX_C_SOURCE 200809L\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n"
 CPP = f"""{HEAD}#include <dcsvm/dcsvm.hpp>
 int main(int argc, char** argv) {{
-  const dcsvm::DcPredModel model = dcsvm::load_dc_pred_model(argv[1]);
+  const dcsvm::DcPredModel model = dcsvm::load_as<dcsvm::DcPredModel>(argv[1]);
   dcsvm::DcPredRow row(model);
   const long d = (long)model.n_features();
   {READ}

@@ -163,11 +163,4 @@ class DcPredRow {
   std::vector<float> room_;
 };
 
-/// As for other models (docs/model-format.md).
-void save_model(const DcPredModel& model, const std::string& path);
-DcPredModel load_dc_pred_model(const std::string& path);
-std::string model_to_bytes(const DcPredModel& model);
-DcPredModel dc_pred_model_from_bytes(std::string_view bytes);
-bool is_dc_pred_model(std::string_view bytes) noexcept;
-
 }  // namespace dcsvm

@@ -9,6 +9,21 @@ namespace dcsvm {
 
 enum class KernelType { linear, poly, rbf, sigmoid, precomputed };
 
+/// What a kernel uses of KernelParams. No default: the compiler names a kernel that is missing.
+struct KernelTraits {
+  bool gamma = false, coef0 = false, degree = false;
+};
+constexpr KernelTraits traits_of(KernelType type) noexcept {
+  switch (type) {
+    case KernelType::linear: return {};
+    case KernelType::poly: return {true, true, true};
+    case KernelType::rbf: return {true};
+    case KernelType::sigmoid: return {true, true};
+    case KernelType::precomputed: return {};
+  }
+  return {};
+}
+
 /// K(x, y) = x'y | (gamma x'y + coef0)^degree | exp(-gamma |x - y|^2) | tanh(gamma x'y + coef0) | given.
 struct KernelParams {
   KernelType type = KernelType::rbf;

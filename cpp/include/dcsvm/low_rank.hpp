@@ -181,12 +181,4 @@ void decision_function(const LowRankModel& model, const DataView& x, double* out
 /// One label per row: the largest decision, or most votes; ties to the lower class.
 void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 
-/// Files hold what prediction needs and the report (docs/model-format.md); load_any_model (any_model.hpp) reads every kind.
-/// is_low_rank_model: whether a file that begins with these bytes holds such a model. Throw FileError, ModelError.
-void save_model(const LowRankModel& model, const std::string& path);
-LowRankModel load_low_rank_model(const std::string& path);
-std::string model_to_bytes(const LowRankModel& model);
-LowRankModel low_rank_model_from_bytes(std::string_view bytes);
-bool is_low_rank_model(std::string_view bytes) noexcept;
-
 }  // namespace dcsvm

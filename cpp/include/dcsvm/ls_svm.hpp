@@ -112,11 +112,4 @@ void predict(const LsSvmModel& model, const DataView& x, double* out, const Pred
 /// Softmax of the decisions (Eq. 7), rows x classes. DataError for regression.
 void predict_proba(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 
-/// Files (docs/model-format.md). Throw FileError, ModelError.
-void save_model(const LsSvmModel& model, const std::string& path);
-LsSvmModel load_ls_svm_model(const std::string& path);
-std::string model_to_bytes(const LsSvmModel& model);
-LsSvmModel ls_svm_model_from_bytes(std::string_view bytes);
-bool is_ls_svm_model(std::string_view bytes) noexcept;
-
 }  // namespace dcsvm

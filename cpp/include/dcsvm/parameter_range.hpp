@@ -22,6 +22,12 @@ constexpr Range count(int low, const char* zero = nullptr) {
   return {static_cast<double>(low), std::numeric_limits<int>::max(), true, true, zero};
 }
 
+/// The last value of an enumeration that has names: files hold no larger number.
+template <class E>
+constexpr E last_of() {
+  return static_cast<E>(names_of(E{}).size() - 1);
+}
+
 /// The name of an enumeration's value, as Python and the command line use it. names_of(E) has all of them in the order
 /// of the values.
 template <class E>

@@ -18,14 +18,28 @@ enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr, kernel_r
 constexpr auto names_of(Formulation) {
   return std::array{"c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr", "kernel_ridge"};
 }
-constexpr bool is_classifier(Formulation f) noexcept { return f == Formulation::c_svc || f == Formulation::nu_svc; }
-constexpr bool is_regression(Formulation f) noexcept { return f >= Formulation::epsilon_svr; }
-constexpr bool uses_C(Formulation f) noexcept {
-  return f == Formulation::c_svc || f == Formulation::epsilon_svr || f == Formulation::nu_svr;
+/// What a formulation has. No default: the compiler names one that is missing.
+struct FormulationTraits {
+  bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
+  bool C = false, nu = false, epsilon = false;  ///< its parameters
+  bool divides = false;  ///< into clusters: each cluster's problem is of the same kind as the whole
+};
+constexpr FormulationTraits traits_of(Formulation f) noexcept {
+  FormulationTraits has;
+  switch (f) {
+    case Formulation::c_svc: has.classes = has.C = has.divides = true; break;
+    case Formulation::nu_svc: has.classes = has.nu = true; break;  // each cluster would have its own margin
+    case Formulation::one_class: has.nu = has.divides = true; break;
+    case Formulation::epsilon_svr: has.numbers = has.C = has.epsilon = has.divides = true; break;
+    case Formulation::nu_svr: has.numbers = has.C = has.nu = true; break;  // each its own tube
+    case Formulation::kernel_ridge: has.numbers = true; break;
+  }
+  return has;
 }
-constexpr bool uses_nu(Formulation f) noexcept {
-  return f == Formulation::nu_svc || f == Formulation::one_class || f == Formulation::nu_svr;
-}
+constexpr bool is_classifier(Formulation f) noexcept { return traits_of(f).classes; }
+constexpr bool is_regression(Formulation f) noexcept { return traits_of(f).numbers; }
+constexpr bool uses_C(Formulation f) noexcept { return traits_of(f).C; }
+constexpr bool uses_nu(Formulation f) noexcept { return traits_of(f).nu; }
 
 /// smo: one problem from the start; dc: divide and conquer; rand: RandSVM, problems of random samples (Krishnan, Bhattacharyya,
 /// Hariharan 2007); cascade: cascade SVM (Graf et al. 2004). The last two are for c_svc.

@@ -10,7 +10,7 @@
 #include "data/read.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/plan.hpp"
-#include "kernels/precision.hpp"
+#include "kernels/kernel_traits.hpp"
 
 namespace dcsvm::kernel_matrix {
 

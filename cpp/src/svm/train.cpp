@@ -39,8 +39,10 @@ int severity(StopReason reason) {
     case StopReason::max_iter: return 3;
     case StopReason::support_limit: return 2;
     case StopReason::stagnated: return 1;
-    default: return 0;
+    case StopReason::one_pass:
+    case StopReason::converged: break;
   }
+  return 0;
 }
 
 template <class T>
@@ -208,7 +210,7 @@ template <class T>
 Model Training<T>::finish(svm::ModelData data) {
   data.formulation = params_.formulation;
   if (uses_nu(params_.formulation)) data.nu = params_.nu;
-  if (params_.formulation == Formulation::epsilon_svr) data.epsilon = params_.epsilon;
+  if (traits_of(params_.formulation).epsilon) data.epsilon = params_.epsilon;
   data.kernel = problem_.kernel;
   data.precision = in_double_ ? Precision::double_ : problem_.precision;
   data.fit_intercept = params_.fit_intercept;

@@ -223,7 +223,7 @@ TEST_CASE("linear: predictions follow the decisions, files keep the model") {
     decision_function(std::get<LinearModel>(loaded), s.csr(), same.data());
     CHECK(same == dec);
     CHECK(std::get<LinearModel>(loaded).report().problems.size() == m.report().problems.size());
-    CHECK(is_linear_model(model_to_bytes(m)));
+    CHECK(holds<LinearModel>(model_to_bytes(m)));
   }
 }
 
