@@ -2,7 +2,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "any_model/model_bytes.hpp"
+#include "any_model/encode.hpp"
 #include "dc_pred/model_data.hpp"
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
