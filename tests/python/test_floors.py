@@ -70,7 +70,7 @@ ALSO = {
     "cross_validation": {"params"},
     "least_squares": {"params"},
     "dc_pred": {"train", "predict"},
-    "any_model": {"params", "ridge"},  # the lists of all parameters
+    "any_model": {"params", "ridge", "predict"},  # the lists of all parameters; what models of a file are for
     "libsvm/model_text": {"params"},
     "liblinear/model_text": {"linear"},
 }

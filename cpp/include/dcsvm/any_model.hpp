@@ -14,6 +14,7 @@
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "dcsvm/model.hpp"
+#include "dcsvm/predict.hpp"
 
 namespace dcsvm {
 
