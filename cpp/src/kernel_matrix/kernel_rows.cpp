@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -22,6 +23,8 @@ using kernels::Form;
 
 constexpr Index kSummedTogether = 512; // rows that need no scratch; the more there are, the more similar the rows of a strip
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
+constexpr Index kDoubleDifferencesTo = 8;  // features: differences cost no more than products here, and lose no digits
+constexpr double kLeftOutInDouble = 1e-3;  // of what float leaves out: below the digits that a violation is reported to
 constexpr double kByteRowsShare = 0.25;  // of the bytes that a source may hold: the most that rows of bytes may take
 
 template <class T>
@@ -71,7 +74,7 @@ class KernelColumns final : public Columns<T> {
   // Under a local kernel, the centre of these points: points of a cluster are near it and lose fewer digits.
   void shift_to_centre(ThreadPool& pool) {
     map_ = shared_.map;
-    if (!(map_.near_below > T(0)) || idx_.empty()) return;
+    if (!(map_.near_below > T(0)) || std::isinf(map_.near_below) || idx_.empty()) return;
     Centre own = centre_of(data::column_moments(shared_.x, idx_.data(), size(), pool));
     const T below = near_below<T>(static_cast<double>(map_.gamma), own.norm);
     if (!(below < map_.near_below)) return;
@@ -187,6 +190,7 @@ class KernelRows final : public RowSource<T> {
     summary_ = x;
     kernel_ = kernel;
     static_cast<Plan<T>&>(shared_) = make_plan<T>(x, nullptr, rows_of(x), kernel, negligible, pool);
+    if (cols_of(shared_.x) <= kDoubleDifferencesTo) take_differences(shared_, cols_of(shared_.x));
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);
@@ -222,7 +226,7 @@ class KernelRows final : public RowSource<T> {
     if constexpr (std::is_same_v<T, float>) {
       const std::lock_guard<std::mutex> lock(making_);
       if (!in_double_) {
-        auto twin = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, negligible_);
+        auto twin = std::make_shared<KernelRows<double>>(summary_, kernel_, pool, kLeftOutInDouble * negligible_);
         twin->offer(linear_);
         in_double_ = std::move(twin);
       }

@@ -109,8 +109,8 @@ class RowSource {
     for (Index i = 0; i < size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(diagonal(i))));
     return rounding_of_given<T>(largest);
   }
-  /// The same matrix with values computed in double, by which certificates are judged (qp/verify.hpp). Made when it is first
-  /// asked for; must not outlive this source. Null when values are double already.
+  /// The same matrix with values computed in double, by which certificates are judged (qp/verify.hpp). It leaves out less: its
+  /// negligible() is a small part of this one's. Made when it is first asked for; must not outlive this source. Null when values are double already.
   virtual std::shared_ptr<const RowSource<double>> in_double(ThreadPool& pool) const {
     static_cast<void>(pool);
     return nullptr;

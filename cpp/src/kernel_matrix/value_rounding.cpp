@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "data/read.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/plan.hpp"
 #include "kernels/kernel_traits.hpp"
+#include "simd/ops.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -37,7 +37,7 @@ double largest_shifted_norm2(const DataView& x, const std::vector<double>& shift
     data::copy_rows(x, nullptr, first, m, rows.data(), d, shift.data());
     for (Index i = 0; i < m; ++i) {
       const double* row = rows.data() + i * d;
-      largest[task] = std::max(largest[task], std::inner_product(row, row + d, row, 0.0));
+      largest[task] = std::max(largest[task], simd::ops<double>().dot(row, row, d));
     }
   });
   return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());

@@ -57,18 +57,11 @@ GroupBounds ActiveSet<T>::bounds(Index begin, Index end) const {
   GroupBounds all = kNoBounds;
   if (group.empty()) {
     Bounds b = all.of[0];
-    for (Index p = begin; p < end; ++p) {
-      if (in_up(p)) b.up = std::max(b.up, g[p]);
-      if (in_low(p)) b.low = std::min(b.low, g[p]);
-    }
+    for (Index p = begin; p < end; ++p) b.see(g[p], in_up(p), in_low(p));
     all.of[0] = b;
     return all;
   }
-  for (Index p = begin; p < end; ++p) {
-    Bounds& b = all.of[group[p]];
-    if (in_up(p)) b.up = std::max(b.up, g[p]);
-    if (in_low(p)) b.low = std::min(b.low, g[p]);
-  }
+  for (Index p = begin; p < end; ++p) all.of[group[p]].see(g[p], in_up(p), in_low(p));
   return all;
 }
 

@@ -16,6 +16,11 @@ namespace dcsvm::qp {
 struct Bounds {
   double up;   ///< -inf when no variable may grow
   double low;  ///< +inf when none may fall
+  /// A variable with the gradient `g` joins the set.
+  void see(double g, bool in_up, bool in_low) {
+    if (in_up) up = std::max(up, g);
+    if (in_low) low = std::min(low, g);
+  }
   /// The KKT violation: max(M - m, 0) with equality, max(M, -m, 0) without.
   double violation(bool equality) const;
 };

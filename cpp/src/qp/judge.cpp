@@ -1,24 +1,16 @@
 #include "qp/judge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "base/buffer.hpp"
 #include "base/random.hpp"
+#include "qp/exact_products.hpp"
 #include "qp/outcome.hpp"
-#include "simd/ops.hpp"
 
 namespace dcsvm::qp {
 
 namespace {
-
-constexpr double kFailure = 1e-12;  // probability that any gradient is further off than the bound
-constexpr double kFloat = 0x1p-24;  // half a unit in the last place of 1
-// Roundings of a strip's sum (simd::tile_sum: up to 8 products, each with its coefficient rounded too), in u max|K| |d|_2.
-constexpr double kOfSums = 8.0;
 
 // Values that are computed at once without an argument: the whole gradient of a small problem costs less than a sample of it.
 constexpr double kAllAtOnce = 1 << 16;
@@ -46,9 +38,9 @@ constexpr double kGammaSlope = 3.0;  // of b'K b by log gamma, in b'K b
 constexpr double kObjectiveError = 4e-6;  // relative to the objective: six digits
 constexpr double kTermError = 4e-9;  // relative to its two terms
 constexpr Index kDrawnBySquare = 32;  // rows that tell that mean square
+constexpr double kOfFewDraws = 2.0;  // times the deviation that the few rows drawn by |b| tell
+constexpr double kLikelyBeyondFound = 1.25;  // what an error of the next gradient may be, in the largest found
 constexpr std::size_t kCheapSupport = 500;  // support vectors up to which the objective in double costs little
-
-std::size_t group_of(const Problem& problem, Index i) { return problem.group != nullptr ? problem.group[i] : 0; }
 
 // The `count` elements with the largest gradient, or the smallest, in any order.
 template <class Compare>
@@ -58,34 +50,26 @@ void keep_first(std::vector<Index>& idx, Index count, Compare&& compare) {
   idx.resize(count);
 }
 
-// out[k] = sum_j coef[j] K(rows[k], column j) over all columns, or with `lower` over j < k. Columns::multiply adds a few float
-// values in float before it goes on in double; here every value is added in double.
-template <class T>
-std::vector<double> products(const kernel_matrix::Columns<T>& columns, const std::vector<double>& coef,
-                             const std::vector<Index>& rows, bool lower, base::ThreadPool& pool) {
-  constexpr Index kGroup = 16;
-  const auto m = static_cast<Index>(rows.size()), groups = (m + kGroup - 1) / kGroup;
-  const Index piece = columns.grain();
-  std::vector<double> out(rows.size(), 0.0);
-  std::vector<base::Buffer<T>> scratch(static_cast<std::size_t>(pool.size()));
-  pool.for_each(groups, [&](Index task, int worker) {
-    auto& own = scratch[worker];
-    if (own.size() == 0) own = base::Buffer<T>(kGroup * piece);
-    const Index first = (groups - 1 - task) * kGroup, count = std::min(kGroup, m - first);  // the longest first
-    const Index end = lower ? first + count : columns.size();
-    const auto prepared = columns.prepare(rows.data() + first, count);
-    std::array<T*, kGroup> at{};
-    for (Index r = 0; r < count; ++r) at[r] = own.data() + r * piece;
-    for (Index begin = 0; begin < end; begin += piece) {
-      const Index stop = std::min(end, begin + piece);
-      prepared->compute(begin, stop, at.data());
-      for (Index r = 0; r < count; ++r) {
-        const Index last = lower ? std::clamp(first + r, begin, stop) : stop;
-        out[first + r] += simd::ops<T>().dot(at[r], coef.data() + begin, last - begin);
-      }
-    }
-  });
-  return out;
+struct Drawn {
+  std::size_t position;
+  int times;
+};
+// `count` independent draws of positions, each with the probability of its share of the weights' sum.
+std::vector<Drawn> draw(const std::vector<double>& weights, int count, std::uint64_t seed) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  base::Random random(seed);
+  std::vector<double> at(static_cast<std::size_t>(count));
+  for (double& share : at) share = random.uniform() * total;
+  std::sort(at.begin(), at.end());
+  std::vector<Drawn> found;
+  double passed = 0;
+  for (std::size_t s = 0, next = 0; s < weights.size() && next < at.size(); ++s) {
+    passed += weights[s];
+    if (at[next] >= passed) continue;
+    found.push_back({s, 0});
+    for (; next < at.size() && at[next] < passed; ++next) ++found.back().times;
+  }
+  return found;
 }
 
 std::vector<Index> everyone(Index n) {
@@ -96,32 +80,13 @@ std::vector<Index> everyone(Index n) {
 
 }  // namespace
 
-GroupBounds bounds_of(const Problem& problem, const double* beta, const double* g) {
-  GroupBounds all = kNoBounds;
-  for (Index i = 0; i < problem.n; ++i) {
-    Bounds& b = all.of[group_of(problem, i)];
-    if (beta[i] < problem.hi[i]) b.up = std::max(b.up, g[i]);
-    if (beta[i] > problem.lo[i]) b.low = std::min(b.low, g[i]);
-  }
-  return all;
-}
-
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double b2, double b1, double f, double moved,
-                          double left_out) {
-  const double factor = std::sqrt(2.0 * std::log(2.0 * static_cast<double>(std::max<Index>(n, 1)) / kFailure));
-  const double of_sums = kOfSums * kFloat * rounding.value;
-  const double independent = factor * std::hypot(rounding.deviation * b2, of_sums * std::sqrt(moved));
-  double shared = rounding.shared * b1;
-  if (f >= 0 && std::isfinite(rounding.shared_norm)) shared = std::min(shared, rounding.shared_norm * f);
-  // What no signs of the roundings exceed: less than what chance makes of them where there are few.
-  const double certain = rounding.largest * b1 + factor * of_sums * std::sqrt(moved);
-  return {independent + shared + left_out, certain + shared + left_out, rounding.typical * std::sqrt(b2 * b2 + moved) + left_out};
-}
-
 Judged::Judged(const Problem& problem, const double* beta, double* gradient, const kernel_matrix::Rounding& rounding,
-               base::Context& context)
-    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context) {
+               base::Context& context, const double* base)
+    : problem_(problem), beta_(beta), g_(gradient), rounding_(rounding), context_(context), from_zero_(base == nullptr) {
   for (Index i = 0; i < problem.n; ++i) {
+    const double own = beta[i] - (base != nullptr ? base[i] : 0.0);
+    own_sum_ += std::abs(own);
+    own_square_ += own * own;
     if (beta[i] == 0.0) continue;
     support_.push_back(i);
     minus_.push_back(-beta[i]);
@@ -131,20 +96,21 @@ Judged::Judged(const Problem& problem, const double* beta, double* gradient, con
 }
 
 // sqrt(b'K b); negative where K is not known to be positive definite.
-double Judged::norm_of_f(const double* gradient) const {
+double Judged::norm_of_f() const {
   double square = 0;
-  for (const Index i : support_) square += beta_[i] * (problem_.q[i] - gradient[i]);
+  for (const Index i : support_) square += beta_[i] * (problem_.q[i] - g_[i]);
   return square >= 0 ? std::sqrt(square) : -1.0;
 }
 
 GradientError Judged::error_now(const Result& result) const {
-  return error_bound(rounding_, problem_.n, std::sqrt(square_), sum_, norm_of_f(g_), result.moved, result.gradient_error);
+  const double f = from_zero_ ? norm_of_f() : -1.0;
+  return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.moved, result.gradient_error);
 }
 
 bool Judged::is_known(const Result& result, double tol, bool wants_objective) const {
   if (result.stop_reason != StopReason::converged) return false;
   const GradientError error = error_now(result);
-  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + kWorstChance * error.certain < tol;
+  const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + kWorstChance * error.coherent < tol;
   const bool digits = error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
   return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.moved)));
 }
@@ -152,48 +118,50 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective) co
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
   const auto columns = columns_of_support(exact);
   per_point_ = exact.variables_per_point();
-  exact_.assign(static_cast<std::size_t>(problem_.n), 0);
+  forget_exact();
   GradientError error = error_now(result);
-  double moved = result.moved, largest = 0;
-  const auto refuted = [&] { return largest > error.bound; };
   if (static_cast<double>(problem_.n) * static_cast<double>(support_.size()) <= kAllAtOnce) {
     make_all_exact(*columns);
   } else {
     replace(*columns, extremes());
-    if (reached().violation(problem_.equality) + 2.0 * error.certain < tol) {
-      error.bound = error.certain;
+    if (reached().violation(problem_.equality) + 2.0 * error.coherent < tol) {
+      error.bound = error.coherent;
     } else {
-      largest = replace(*columns, sample());
+      look_at_sample(*columns);
     }
     const auto everything = static_cast<Index>(support_.size());
-    const Index heavy = refuted() ? everything : cheapest(*columns, error, tol).heavy;
-    if (heavy == everything) {
-      make_all_exact(*columns);
-    } else {
-      if (heavy >= 0) {
-        error = renew(rows, exact, heavy);
-        moved = square_;
-        replace(*columns, extremes());
-        largest = replace(*columns, sample());
-      }
-      while (!refuted()) {
-        const std::vector<Index> more = may_decide(error, tol);
-        if (more.empty()) break;
-        largest = std::max(largest, replace(*columns, more));
-      }
-      if (refuted()) make_all_exact(*columns);
+    const Index heavy = refutes(error) ? everything : cheapest(*columns, error, tol).heavy;
+    if (heavy >= 0 && heavy < everything) {
+      error = renew(rows, exact, heavy);
+      result.moved = own_square_ = square_;
+      formed_anew_ = true;
+      replace(*columns, extremes());
+      look_at_sample(*columns);
     }
+    std::vector<Index> more;
+    while (heavy < everything && !refutes(error) && !(more = may_decide(error, tol)).empty()) replace(*columns, more);
+    if (heavy == everything || refutes(error)) make_all_exact(*columns);
   }
-  const bool all = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
+  const double moved = result.moved;
+  all_exact_ = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
   describe<double>(problem_, beta_, g_, result);
-  result.moved = moved;
-  if (!all && wants_objective && !objective_is_known(result.objective, widest_deviation(moved))) {
+  if (!all_exact_ && wants_objective && !objective_is_known(result.objective, widest_deviation(moved)) &&
+      !objective_is_known(result.objective, sampled_deviation_)) {
     const bool few = support_.size() <= kCheapSupport;
     const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
     result.objective = known ? objective_of(problem_, beta_, g_) : objective_in(exact, *columns);
   }
-  return all ? 0.0 : std::max(1.25 * largest, error.likely);
+  if (all_exact_) return 0.0;
+  return std::isfinite(sampled_deviation_) ? kLikelyBeyondFound * found_ : error.likely;
 }
+
+void Judged::forget_exact() {
+  exact_.assign(static_cast<std::size_t>(problem_.n), 0);
+  found_ = 0;
+  sampled_deviation_ = HUGE_VAL;
+}
+
+bool Judged::refutes(const GradientError& error) const { return found_ > error.bound; }
 
 void Judged::make_all_exact(const kernel_matrix::Columns<double>& columns) {
   std::vector<Index> rest;
@@ -207,9 +175,7 @@ GroupBounds Judged::reached() const {
   GroupBounds all = kNoBounds;
   for (Index i = 0; i < problem_.n; ++i) {
     if (exact_[i] == 0) continue;
-    Bounds& b = all.of[group_of(problem_, i)];
-    if (beta_[i] < problem_.hi[i]) b.up = std::max(b.up, g_[i]);
-    if (beta_[i] > problem_.lo[i]) b.low = std::min(b.low, g_[i]);
+    all.of[problem_.group_of(i)].see(g_[i], beta_[i]<problem_.hi[i], beta_[i]> problem_.lo[i]);
   }
   return all;
 }
@@ -231,7 +197,7 @@ Judged::Ends Judged::ends(const GradientError& error, double tol) const {
 
 // Whether a variable may lift the violation to tol, or change a digit of it.
 bool Judged::decides(const Ends& ends, Index i) const {
-  const std::size_t c = group_of(problem_, i);
+  const std::size_t c = problem_.group_of(i);
   return ends.reach[c] > 0 && ((beta_[i] < problem_.hi[i] && g_[i] + ends.reach[c] > ends.up[c]) ||
                                (beta_[i] > problem_.lo[i] && g_[i] - ends.reach[c] < ends.low[c]));
 }
@@ -269,7 +235,7 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
     return kDoubleCost * size * n * static_cast<double>(hits) / static_cast<double>(spread.size());
   };
   sort_by_size();
-  const double f = norm_of_f(g_);
+  const double f = norm_of_f();
   std::vector<double> tail(support_.size() + 1, 0.0), tail1(support_.size() + 1, 0.0);
   for (std::size_t k = support_.size(); k-- > 0;) {
     const double b = std::abs(minus_[by_size_[k]]);
@@ -308,10 +274,10 @@ GradientError Judged::renew(const Rows& rows, const ExactRows& exact, Index heav
   for (Index i = 0; i < n; ++i) g_[i] += problem_.q[i];
   if (!chosen.empty()) {
     const auto columns = exact.columns(chosen.data(), static_cast<Index>(chosen.size()), context_.cap_bytes / 4, *context_.pool);
-    const std::vector<double> part = products(*columns, minus_chosen, all, false, *context_.pool);
+    const std::vector<double> part = exact_products(*columns, minus_chosen, all, false, *context_.pool);
     for (Index i = 0; i < n; ++i) g_[i] += part[i];
   }
-  exact_.assign(static_cast<std::size_t>(n), 0);
+  forget_exact();
   return error_bound(rounding_, n, std::sqrt(b2), b1, f2 >= 0 ? std::sqrt(f2) : -1.0, b2, rows.negligible() * b1);
 }
 
@@ -324,21 +290,26 @@ void Judged::add_spread(Index count, std::vector<Index>& idx) const {
   }
 }
 
-std::vector<Index> Judged::sample() const {
+// Rows spread evenly, and rows drawn by |b_i|, from which sum b_i^2 e_i^2 is estimated: the mean of |b_i| e_i^2, times sum |b|.
+void Judged::look_at_sample(const kernel_matrix::Columns<double>& exact) {
+  std::vector<double> size(minus_.size());
+  std::transform(minus_.begin(), minus_.end(), size.begin(), [](double b) { return std::abs(b); });
+  const std::vector<Drawn> drawn = draw(size, kWeighty, kSeed + 1);
   std::vector<Index> idx;
-  add_spread(kSpread, idx);
-  base::Random random(kSeed + 1);
-  std::vector<double> drawn(kWeighty);
-  for (double& share : drawn) share = random.uniform() * sum_;
-  std::sort(drawn.begin(), drawn.end());
-  double passed = 0;
-  std::size_t next = 0;
-  for (std::size_t s = 0; s < support_.size() && next < drawn.size(); ++s) {
-    passed += std::abs(minus_[s]);
-    if (drawn[next] < passed) idx.push_back(support_[s]);
-    while (next < drawn.size() && drawn[next] < passed) ++next;
+  std::vector<double> before;
+  for (const Drawn& one : drawn) {
+    idx.push_back(support_[one.position]);
+    before.push_back(g_[idx.back()]);
   }
-  return settled(idx);
+  std::vector<Index> all = idx;
+  add_spread(kSpread, all);
+  replace(exact, settled(all));
+  double squares = 0;
+  for (std::size_t t = 0; t < idx.size(); ++t) {
+    const double error = before[t] - g_[idx[t]];
+    squares += drawn[t].times * size[drawn[t].position] * error * error;
+  }
+  sampled_deviation_ = kOfFewDraws * std::sqrt(0.5 * sum_ * squares / kWeighty);
 }
 
 std::vector<Index> Judged::extremes() const {
@@ -347,7 +318,7 @@ std::vector<Index> Judged::extremes() const {
   for (std::size_t c = 0; c < (problem_.group != nullptr ? 2 : 1); ++c) {
     std::vector<Index> up, low;
     for (Index i = 0; i < n; ++i) {
-      if (group_of(problem_, i) != c) continue;
+      if (problem_.group_of(i) != c) continue;
       if (beta_[i] < problem_.hi[i]) up.push_back(i);
       if (beta_[i] > problem_.lo[i]) low.push_back(i);
     }
@@ -372,25 +343,23 @@ std::unique_ptr<kernel_matrix::Columns<T>> Judged::columns_of_support(const kern
   return rows.columns(support_.data(), static_cast<Index>(support_.size()), context_.cap_bytes / 4, *context_.pool);
 }
 
-// Their gradients become those in double, and those of all variables of the same points. Returns the largest error that they had.
-double Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx) {
+// Their gradients become those in double, and those of all variables of the same points.
+void Judged::replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx) {
   std::vector<Index> first;  // variable of each point
   for (const Index i : idx) {
     const Index v = i - i % per_point_;
     if (first.empty() || first.back() != v) first.push_back(v);
   }
-  const std::vector<double> sums = products(exact, minus_, first, false, *context_.pool);
-  double largest = 0;
+  const std::vector<double> sums = exact_products(exact, minus_, first, false, *context_.pool);
   for (std::size_t k = 0; k < first.size(); ++k) {
     for (Index i = first[k]; i < first[k] + per_point_; ++i) {
       if (exact_[i] != 0) continue;
       const double g = problem_.q[i] + sums[k];
-      largest = std::max(largest, std::abs(g_[i] - g));
+      found_ = std::max(found_, std::abs(g_[i] - g));
       g_[i] = g;
       exact_[i] = 1;
     }
   }
-  return largest;
 }
 
 // deviation: of the error of the objective.
@@ -406,40 +375,34 @@ bool Judged::objective_is_known(double objective, double deviation) const {
 
 // From the bounds of the values.
 double Judged::widest_deviation(double moved) const {
-  const double of_sums = kFloat * rounding_.value * std::sqrt(moved);
-  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(square_), of_sums);
+  const double of_sums = kFloatRounding * rounding_.value * std::sqrt(moved);
+  return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(own_square_), of_sums);
 }
 
 // From some gradients that are drawn by their b_i^2 among those that are not exact yet, and then are.
 double Judged::found_deviation(const kernel_matrix::Columns<double>& exact) {
-  double total = 0;
-  for (const Index i : support_) total += exact_[i] == 0 ? beta_[i] * beta_[i] : 0.0;
-  std::vector<double> drawn(kDrawnBySquare);
-  base::Random random(kSeed);
-  for (double& share : drawn) share = random.uniform() * total;
-  std::sort(drawn.begin(), drawn.end());
+  std::vector<double> square(support_.size());
+  for (std::size_t s = 0; s < support_.size(); ++s) square[s] = exact_[support_[s]] == 0 ? minus_[s] * minus_[s] : 0.0;
+  const std::vector<Drawn> drawn = draw(square, kDrawnBySquare, kSeed);
   std::vector<Index> idx;
-  std::vector<double> times, before;
-  double passed = 0;
-  for (std::size_t s = 0, next = 0; s < support_.size() && next < drawn.size(); ++s) {
-    const Index i = support_[s];
-    if (exact_[i] != 0) continue;
-    passed += beta_[i] * beta_[i];
-    if (drawn[next] >= passed) continue;
-    idx.push_back(i);
-    before.push_back(g_[i]);
-    times.push_back(0);
-    while (next < drawn.size() && drawn[next] < passed) ++times.back(), ++next;
+  std::vector<double> before;
+  for (const Drawn& one : drawn) {
+    idx.push_back(support_[one.position]);
+    before.push_back(g_[idx.back()]);
   }
   replace(exact, idx);
   double squares = 0;
-  for (std::size_t t = 0; t < idx.size(); ++t) squares += times[t] * (before[t] - g_[idx[t]]) * (before[t] - g_[idx[t]]);
+  for (std::size_t t = 0; t < idx.size(); ++t) {
+    const double error = before[t] - g_[idx[t]];
+    squares += drawn[t].times * error * error;
+  }
+  const double total = std::accumulate(square.begin(), square.end(), 0.0);
   return std::sqrt(0.5 * total * squares / kDrawnBySquare);
 }
 
 // K is symmetric: values below its diagonal count twice.
 double Judged::objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const {
-  const std::vector<double> below = products(columns, minus_, support_, true, *context_.pool);
+  const std::vector<double> below = exact_products(columns, minus_, support_, true, *context_.pool);
   double sum = 0;
   for (std::size_t t = 0; t < support_.size(); ++t) {
     const double diagonal = rows.diagonal(support_[t]);

@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
-#include "qp/judge.hpp"
+#include "qp/outcome.hpp"
 #include "qp/timer.hpp"
 
 namespace dcsvm::qp {
@@ -80,7 +80,7 @@ class LinearDescent {
   }
 
  private:
-  std::size_t group_of(Index i) const { return problem_.group != nullptr ? problem_.group[i] : 0; }
+  std::size_t group_of(Index i) const { return problem_.group_of(i); }
   double gradient(Index i) const { return problem_.q[i] - threshold_[group_of(i)] - rows_.dot(i, w_.data()); }
 
   /// The weights of the start, and multipliers in the middle of its gradients.

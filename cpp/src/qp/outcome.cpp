@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "dcsvm/errors.hpp"
-#include "qp/active_set.hpp"
 
 namespace dcsvm::qp {
 
@@ -24,10 +23,9 @@ double bias_of(const Problem& problem, const double* beta, const double* g, std:
   Index free = 0;
   Bounds b = kNoBounds.of[0];
   for (Index i = 0; i < problem.n; ++i) {
-    if (problem.group != nullptr && problem.group[i] != group) continue;
+    if (problem.group_of(i) != group) continue;
     const bool up = below_high(problem, beta, i), low = above_low(problem, beta, i);
-    if (up) b.up = std::max(b.up, g[i]);
-    if (low) b.low = std::min(b.low, g[i]);
+    b.see(g[i], up, low);
     if (up && low) sum += g[i], ++free;
   }
   if (free > 0) return sum / static_cast<double>(free);
@@ -58,6 +56,14 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
   return sum;
 }
 
+GroupBounds bounds_of(const Problem& problem, const double* beta, const double* g) {
+  GroupBounds all = kNoBounds;
+  for (Index i = 0; i < problem.n; ++i) {
+    all.of[problem.group_of(i)].see(g[i], beta[i]<problem.hi[i], beta[i]> problem.lo[i]);
+  }
+  return all;
+}
+
 double objective_of(const Problem& problem, const double* beta, const double* g) {
   double twice = 0;
   for (Index i = 0; i < problem.n; ++i) twice -= beta[i] * (problem.q[i] + g[i]);
@@ -80,6 +86,18 @@ void describe(const Problem& problem, const double* beta, const double* g, Resul
   if (!problem.equality) return;
   result.bias = bias_of(problem, beta, g, 0);
   if (problem.group != nullptr) result.bias1 = bias_of(problem, beta, g, 1);
+}
+
+Result joined(const Result& before, Result after) {
+  after.n_iter += before.n_iter;
+  after.moved += before.moved;
+  after.in_double = after.in_double || before.in_double;
+  after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);
+  after.seconds_rows += before.seconds_rows;
+  after.seconds_inner += before.seconds_inner;
+  after.seconds_select += before.seconds_select;
+  after.seconds_update += before.seconds_update;
+  return after;
 }
 
 template void describe<float>(const Problem&, const double*, const double*, Result&);

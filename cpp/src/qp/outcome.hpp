@@ -1,7 +1,8 @@
-// What the coefficients and gradients of all variables say about a solution.
+// What the coefficients and gradients of all variables say about a solution, and what several solves did together.
 #pragma once
 
 #include "base/thread_pool.hpp"
+#include "qp/active_set.hpp"
 #include "qp/solver.hpp"
 
 namespace dcsvm::qp {
@@ -11,6 +12,9 @@ template <class T>
 double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& problem, const double* beta, std::size_t budget,
                    base::ThreadPool& pool, double* gradient);
 
+/// The violation's ends, g = q - K beta.
+GroupBounds bounds_of(const Problem& problem, const double* beta, const double* g);
+
 /// f(beta), from g = q - K beta.
 double objective_of(const Problem& problem, const double* beta, const double* g);
 
@@ -18,5 +22,8 @@ double objective_of(const Problem& problem, const double* beta, const double* g)
 /// finite.
 template <class T>
 void describe(const Problem& problem, const double* beta, const double* g, Result& result);
+
+/// What two solves, one after the other, did together: the solution is that of the second, steps and seconds are added up.
+Result joined(const Result& before, Result after);
 
 }  // namespace dcsvm::qp

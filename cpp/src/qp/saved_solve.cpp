@@ -42,7 +42,7 @@ double checksum(const Problem& problem) {
 
 std::array<double, 2> sums_of(const Problem& problem, const double* beta) {
   std::array<double, 2> sum{};
-  for (Index i = 0; i < problem.n; ++i) sum[problem.group != nullptr ? problem.group[i] : 0] += beta[i];
+  for (Index i = 0; i < problem.n; ++i) sum[problem.group_of(i)] += beta[i];
   return sum;
 }
 

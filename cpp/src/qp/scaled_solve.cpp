@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "qp/outcome.hpp"
+
 namespace dcsvm::qp {
 
 namespace {
@@ -11,8 +13,8 @@ namespace {
 constexpr double kEnough = 0.1;  // of the gap that is allowed, and at most tol: what a solve that goes on must reach
 // It goes on with the tolerance at which the gap would be this share of that, were it proportional to the violation,
 constexpr double kAim = 0.5;
-// within these multiples of the violation.
-constexpr double kMostCut = 1e-4, kLeastCut = 0.5;  // within these multiples of the violation
+// but within these multiples of the violation.
+constexpr double kMostCut = 1e-4, kLeastCut = 0.5;
 constexpr int kRounds = 24;
 constexpr double kNothing = 1e-14;  // of the terms of the objective: a gain that is rounding
 
@@ -45,37 +47,19 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
     for (Index i = 0; i < problem.n; ++i) gain += slope[i] * ((slope[i] > 0 ? problem.hi[i] : problem.lo[i]) - beta[i]);
     return gain;
   }
-  for (int c = 0; c < (problem.group != nullptr ? 2 : 1); ++c) {
-    const auto others = [&](Index i) { return problem.group != nullptr && problem.group[i] != c; };
-    double highest = -HUGE_VAL, lowest = HUGE_VAL;
-    for (Index i = 0; i < problem.n; ++i) {
-      if (others(i)) continue;
-      if (beta[i] < problem.hi[i]) highest = std::max(highest, slope[i]);
-      if (beta[i] > problem.lo[i]) lowest = std::min(lowest, slope[i]);
-    }
+  const GroupBounds ends = bounds_of(problem, beta, slope);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const auto [highest, lowest] = ends.of[c];
     if (!(highest > lowest)) continue;
     std::vector<Room> above, below;
     for (Index i = 0; i < problem.n; ++i) {
-      if (others(i)) continue;
+      if (problem.group_of(i) != c) continue;
       if (beta[i] < problem.hi[i] && slope[i] > lowest) above.push_back({slope[i], problem.hi[i] - beta[i]});
       if (beta[i] > problem.lo[i] && slope[i] < highest) below.push_back({slope[i], beta[i] - problem.lo[i]});
     }
     gain += most_moved(above, below);
   }
   return gain;
-}
-
-// Costs and steps of two solves, one after the other.
-Result both(const Result& first, Result second) {
-  second.n_iter += first.n_iter;
-  second.moved += first.moved;
-  second.in_double = second.in_double || first.in_double;
-  second.peak_bytes = std::max(second.peak_bytes, first.peak_bytes);
-  second.seconds_rows += first.seconds_rows;
-  second.seconds_inner += first.seconds_inner;
-  second.seconds_select += first.seconds_select;
-  second.seconds_update += first.seconds_update;
-  return second;
 }
 
 // What rounding leaves open of a gradient in double: each of its terms is rounded, and their sum.
@@ -149,7 +133,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     Progress now = progress;
     now.n_iter += result.n_iter;
     const std::vector<double> last_beta(beta, beta + n), last_gradient(gradient, gradient + n);
-    const Result next = both(result, solve(source, problem, own, beta, gradient, context, now));
+    const Result next = joined(result, solve(source, problem, own, beta, gradient, context, now));
     left -= next.n_iter - result.n_iter;
     const bool reached = next.stop_reason == StopReason::converged, cancelled = next.stop_reason == StopReason::cancelled;
     if (cancelled || next.violation < asked) {

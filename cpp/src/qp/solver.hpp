@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/context.hpp"
@@ -27,6 +28,8 @@ struct Problem {
   const double* hi = nullptr;
   bool equality = true;
   const std::uint8_t* group = nullptr;  ///< 0 or 1 for each variable; null: all 0. Needs `equality`
+
+  std::size_t group_of(Index i) const { return group != nullptr ? group[i] : 0; }
 };
 
 class SavedSolve;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "qp/active_set.hpp"
 #include "qp/judge.hpp"
 #include "qp/linear_descent.hpp"
 #include "qp/outcome.hpp"
@@ -29,18 +28,6 @@ constexpr double kGain = 0.5;  // a try that leaves more of the violation than t
 // Rows, and features, from which more variables may be free than a tile holds: working sets then undo each other's steps.
 constexpr Index kDescendFrom = 2049;
 constexpr double kOwnRounding = 8.0;  // errors of a gradient in double, in those of one product
-
-// What several solves one after another did together.
-Result joined(const Result& before, Result after) {
-  after.n_iter += before.n_iter;
-  after.moved += before.moved;
-  after.peak_bytes = std::max(after.peak_bytes, before.peak_bytes);
-  after.seconds_rows += before.seconds_rows;
-  after.seconds_inner += before.seconds_inner;
-  after.seconds_select += before.seconds_select;
-  after.seconds_update += before.seconds_update;
-  return after;
-}
 
 bool ended_early(const Result& r) { return r.stop_reason != StopReason::converged && r.stop_reason != StopReason::stagnated; }
 
@@ -110,6 +97,7 @@ class VerifiedSolve {
   // Corrects what `result` says. False: it is what it says, as far as can be known.
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
+    double left_out = 0;
     error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.moved : 0.0));
     if (linear_) {
       renew(source_);
@@ -121,19 +109,29 @@ class VerifiedSolve {
       result.moved = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
-      Judged said{problem_, beta_, g_, rounding_, context_};
+      Judged said{problem_, beta_, g_, rounding_, context_, base_.empty() ? nullptr : base_.data()};
       if (said.is_known(result, accepted_, options_.verify != Verify::violation)) return false;
       if (!exact_) exact_ = source_.in_double(*context_.pool);
       if (!exact_) return false;
       error_ = said.judge(source_, *exact_, accepted_, options_.verify != Verify::violation, result);
+      left_out = exact_->negligible() * said.norm1();
+      if (said.formed_anew()) base_.clear();
+      if (said.all_exact()) start_from_here(left_out, result);
     }
-    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality);
+    result.violation = bounds_of(problem_, beta_, g_).violation(problem_.equality) + 2.0 * left_out;
     return true;
   }
 
   template <class U>
   double renew(const kernel_matrix::RowSource<U>& rows) {
     return rows.negligible() * gradient_at(rows, problem_, beta_, context_.cap_bytes / 4, *context_.pool, g_);
+  }
+
+  // All gradients are those in double, up to left_out. A source that leaves values out may form them anew on the way.
+  void start_from_here(double left_out, Result& result) {
+    result.gradient_error = left_out;
+    result.moved = 0;
+    if (source_.negligible() == 0) base_.assign(beta_, beta_ + problem_.n);
   }
 
   // From corrected gradients, in the same precision.
@@ -144,10 +142,9 @@ class VerifiedSolve {
       const double corrected = options_.tol - 2 * std::max(0.0, result.violation - claimed) - error_;
       if (claimed < options_.tol && 2 * error_ < kFloatReach * options_.tol && corrected > 0) {
         more.tol = corrected;
-      } else if (!linear_) {
+      } else if (!linear_ && error_ > 0) {
         const Timer timer(result.seconds_update);
-        result.gradient_error = renew(*exact_);
-        result.moved = 0;
+        start_from_here(renew(*exact_), result);
       }
     }
     more.gradient_error = result.gradient_error;
@@ -200,6 +197,7 @@ class VerifiedSolve {
   const kernel_matrix::Rounding rounding_;
   const double value_error_, accepted_;
   std::shared_ptr<const kernel_matrix::RowSource<double>> exact_;  // null: not yet needed
+  std::vector<double> base_;  // the last coefficients of which all gradients were formed in double; empty: none
   double error_ = 0;  // of a gradient
 };
 
@@ -209,7 +207,10 @@ template <class T>
 Result solve(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
              double* gradient, base::Context& context, Progress progress) {
   SavedSolve saved(context, problem, beta);
-  if (saved.result() && gradient == nullptr) return *saved.result();
+  if (saved.result()) {
+    if (gradient != nullptr) gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
+    return *saved.result();
+  }
   std::vector<double> own_gradient;
   if (gradient == nullptr) {
     own_gradient.resize(problem.n);

@@ -86,7 +86,9 @@ struct JudgeOutcome {
 };
 
 // What the judge makes of the gradient that float values K + error lead to.
-JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, double tol, bool wants_objective = true) {
+// base: coefficients whose gradient was formed in double.
+JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, double tol, bool wants_objective = true,
+                    const std::vector<double>* base = nullptr) {
   const JudgedProblem::Fn exact = [&p](Index i, Index j) { return p.exact(i, j); };
   const JudgedProblem::Fn given = [&](Index i, Index j) { return p.exact(i, j) + error(i, j); };
   const auto twin = std::make_shared<FunctionRows<double>>(p.n, exact);
@@ -95,9 +97,12 @@ JudgeOutcome judged(const JudgedProblem& p, const JudgedProblem::Fn& error, doub
   handmade::Call call;
   JudgeOutcome out;
   out.g = p.gradient(given);
+  for (Index i = 0; base != nullptr && i < p.n; ++i) {
+    for (Index j = 0; j < p.n; ++j) out.g[i] += error(i, j) * (*base)[j];
+  }
   out.result.violation = p.violation(out.g);
   const qp::Problem problem = p.problem();
-  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context);
+  qp::Judged said(problem, p.beta.data(), out.g.data(), rows.rounding(), call.context, base != nullptr ? base->data() : nullptr);
   said.judge(rows, *twin, tol, wants_objective, out.result);
   out.result.violation = qp::bounds_of(problem, p.beta.data(), out.g.data()).violation(true);
   out.n_exact = twin->n_values();
@@ -188,4 +193,15 @@ TEST_CASE("Plenty of room: few values are computed in double; the objective is k
   const qp::Problem problem = p.problem();
   CHECK(judged(p, random_sign, 1.5 * truth).result.objective ==
         doctest::Approx(qp::objective_of(problem, p.beta.data(), g.data())).epsilon(4e-6));
+}
+
+TEST_CASE("From a gradient in double on, only what has changed since is uncertain") {
+  const JudgedProblem p(1500);
+  const double truth = p.violation(p.true_gradient()), tol = truth + 0.05 * p.bound();
+  std::vector<double> base = p.beta;
+  for (Index i = 1; i < p.n; i += 100) base[i] *= 0.9;
+  const JudgeOutcome from_zero = judged(p, random_sign, tol, false), refined = judged(p, random_sign, tol, false, &base);
+  CHECK(from_zero.result.violation == doctest::Approx(truth).epsilon(5e-3));
+  CHECK(refined.result.violation == doctest::Approx(truth).epsilon(5e-3));
+  CHECK(refined.n_exact < from_zero.n_exact / 3);
 }

@@ -1,0 +1,17 @@
+// Products with kernel values in double, every one of them added up in double.
+#pragma once
+
+#include <vector>
+
+#include "base/thread_pool.hpp"
+#include "kernel_matrix/row_source.hpp"
+
+namespace dcsvm::qp {
+
+/// out[k] = sum over j of coef[j] K(rows[k], column j), over all columns or, with `lower`, over j < k. Columns::multiply adds a
+/// few values in the precision of the values before it goes on in double. With Columns::region_size() > 0 values up to
+/// RowSource::negligible() are left out.
+std::vector<double> exact_products(const kernel_matrix::Columns<double>& columns, const std::vector<double>& coef,
+                                   const std::vector<Index>& rows, bool lower, base::ThreadPool& pool);
+
+}  // namespace dcsvm::qp
