@@ -1,7 +1,7 @@
 # Our own warnings and sanitizers. Linked as $<BUILD_INTERFACE:dcsvm_developer>, so nothing of it reaches a consumer.
 add_library(dcsvm_developer INTERFACE)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-  target_compile_options(dcsvm_developer INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion $<$<BOOL:${DCSVM_WERROR}>:-Werror>)
+  target_compile_options(dcsvm_developer INTERFACE -Wall -Wextra -Wswitch-enum -Wpedantic -Wconversion -Wno-sign-conversion $<$<BOOL:${DCSVM_WERROR}>:-Werror>)
 endif()
 
 if(DCSVM_SANITIZE)

@@ -3,6 +3,7 @@
 # baseline.cpp is the only one.
 include(CheckCXXCompilerFlag)
 
+set(DCSVM_SIMD_ALL baseline avx2 avx512 avx512vnni neon)
 set(DCSVM_SIMD_FLAGS_baseline "")
 set(DCSVM_SIMD_FLAGS_avx2 -mavx2 -mfma)
 set(DCSVM_SIMD_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
@@ -35,7 +36,7 @@ endif()
 function(dcsvm_simd_sources target)
   get_target_property(_sources ${target} SOURCES)
   set(_definitions "")
-  foreach(_isa baseline avx2 avx512 avx512vnni neon)
+  foreach(_isa ${DCSVM_SIMD_ALL})
     set(_file "${PROJECT_SOURCE_DIR}/cpp/src/simd/${_isa}.cpp")
     if(NOT _file IN_LIST _sources)
       continue()

@@ -51,7 +51,7 @@ void def_train(py::module_& m, const char* name, Train train) {
 void register_dc_pred_types(py::module_& m) {
   params_class<DcPredParams>(m, "DcPredParams");
 
-  model_class(m, "DcPredModel", dc_pred_model_from_bytes)
+  model_class(m, "DcPredModel", bytes_as<DcPredModel>)
       .def_property_readonly("n_leaves", &DcPredModel::n_leaves)
       .def_property_readonly("cost", &DcPredModel::cost)
       .def_property_readonly("pseudo", [](const DcPredModel& self) { return name_of(self.pseudo()); })

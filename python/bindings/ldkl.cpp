@@ -23,7 +23,7 @@ LdklModel train_ldkl_arrays(const py::object& x, const Vector& y, const LdklPara
 
 void register_ldkl(py::module_& m) {
   params_class<LdklParams>(m, "LdklParams");
-  model_class(m, "LdklModel", ldkl_model_from_bytes)
+  model_class(m, "LdklModel", bytes_as<LdklModel>)
       .def_property_readonly("depth", &LdklModel::depth)
       .def_property_readonly("sigma", &LdklModel::sigma)
       .def_property_readonly("cost", &LdklModel::cost)

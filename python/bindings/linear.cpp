@@ -79,7 +79,7 @@ py::dict path_arrays(const py::object& x, const Vector& y, const LinearParams& p
 
 void register_linear(py::module_& m) {
   params_class<LinearParams>(m, "LinearParams");
-  model_class(m, "LinearModel", linear_model_from_bytes)
+  model_class(m, "LinearModel", bytes_as<LinearModel>)
       .def_property_readonly("solver", [](const LinearModel& self) { return name_of(self.solver()); })
       .def_property_readonly("stop_reason", [](const LinearModel& self) { return to_string(self.report().stop_reason); })
       .def_property_readonly("n_vectors", &LinearModel::n_vectors)

@@ -89,7 +89,7 @@ LowRankModel train_batches(const py::iterator& batches, const LowRankParams& par
 }
 
 void register_low_rank_model(py::module_& m) {
-  model_class(m, "LowRankModel", low_rank_model_from_bytes)
+  model_class(m, "LowRankModel", bytes_as<LowRankModel>)
       .def_property_readonly("n_landmarks", &LowRankModel::n_landmarks)
       .def_property_readonly("cost", &LowRankModel::cost)
       .def_property_readonly("features", [](const LowRankModel& self) { return name_of(self.features()); })

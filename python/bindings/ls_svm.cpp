@@ -31,7 +31,7 @@ LsSvmModel train_ls_svm_arrays(const py::object& x, const Vector& y, const LsSvm
 void register_ls_svm_types(py::module_& m) {
   params_class<LsSvmParams>(m, "LsSvmParams");
 
-  model_class(m, "LsSvmModel", ls_svm_model_from_bytes)
+  model_class(m, "LsSvmModel", bytes_as<LsSvmModel>)
       .def_property_readonly("n_train", &LsSvmModel::n_train)
       .def_property_readonly("regression", &LsSvmModel::regression)
       .def_property_readonly("normalise", &LsSvmModel::normalise)

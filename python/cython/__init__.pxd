@@ -459,8 +459,8 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     void predict(const DcPredModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
     string model_to_bytes(const DcPredModel&) except +dcsvm_raise
     void save_model(const DcPredModel&, const string& path) except +dcsvm_raise
-    DcPredModel load_dc_pred_model(const string& path) except +dcsvm_raise
-    DcPredModel dc_pred_model_from_bytes(const string& data) except +dcsvm_raise
+    DcPredModel load_dc_pred_model "dcsvm::load_as<dcsvm::DcPredModel>"(const string& path) except +dcsvm_raise
+    DcPredModel dc_pred_model_from_bytes "dcsvm::bytes_as<dcsvm::DcPredModel>"(const string& data) except +dcsvm_raise
 
     LinearModel train_linear(const DataView&, const double* y, const LinearParams&) except +dcsvm_raise
     LinearModel train_linear(const DataView&, const double* y, const LinearParams&, const LinearInputs&) except +dcsvm_raise
@@ -495,9 +495,9 @@ cdef extern from "dcsvm/dcsvm.hpp" namespace "dcsvm" nogil:
     void predict_proba(const LinearModel&, const CsrView&, double* out, const PredictOptions&) except +dcsvm_raise
     Index probability_columns(const LinearModel&) except +dcsvm_raise
     void save_model(const LinearModel&, const string& path) except +dcsvm_raise
-    LinearModel load_linear_model(const string& path) except +dcsvm_raise
+    LinearModel load_linear_model "dcsvm::load_as<dcsvm::LinearModel>"(const string& path) except +dcsvm_raise
     string model_to_bytes(const LinearModel&) except +dcsvm_raise
-    LinearModel linear_model_from_bytes(const string& data) except +dcsvm_raise
+    LinearModel linear_model_from_bytes "dcsvm::bytes_as<dcsvm::LinearModel>"(const string& data) except +dcsvm_raise
 
     Dataset load_svmlight(const string& path) except +dcsvm_raise
     Dataset load_svmlight(const string& path, const LoadOptions&) except +dcsvm_raise

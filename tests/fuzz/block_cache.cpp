@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cpp/files/temporary_folder.hpp"
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
 #include "dcsvm/low_rank.hpp"

@@ -292,10 +292,6 @@ def main() -> None:
         for name, content in models.items()
         if b"REPJ" in content
     }
-    binary = golden["v1-sparse"] if b"REPT" in golden.get("v1-sparse", b"") else b""
-    if binary:
-        begin = binary.index(b"REPT")
-        reports["binary"] = b"\0" + binary[begin + 16 : begin + 16 + struct.unpack("<Q", binary[begin + 8 : begin + 16])[0]]
     write("report", reports)
     texts = [
         b"1 1:0.5 3:2\n-1 2:1e-3 # note\n\n+1 7:-0\n",

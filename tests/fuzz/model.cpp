@@ -1,6 +1,7 @@
 // dcsvm's model files. The lengths and checksums of a mutated file are made right, so that what is behind them is reached.
 #include <cstring>
 
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/dc_pred.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
@@ -66,11 +67,11 @@ void read_and_use(std::string_view bytes) {
   }
   if (saved.empty()) return;
   read_one_kind<Model>(bytes, model_from_bytes, saved);
-  read_one_kind<LowRankModel>(bytes, low_rank_model_from_bytes, saved);
-  read_one_kind<DcPredModel>(bytes, dc_pred_model_from_bytes, saved);
-  read_one_kind<LsSvmModel>(bytes, ls_svm_model_from_bytes, saved);
-  read_one_kind<LinearModel>(bytes, linear_model_from_bytes, saved);
-  read_one_kind<LdklModel>(bytes, ldkl_model_from_bytes, saved);
+  read_one_kind<LowRankModel>(bytes, bytes_as<LowRankModel>, saved);
+  read_one_kind<DcPredModel>(bytes, bytes_as<DcPredModel>, saved);
+  read_one_kind<LsSvmModel>(bytes, bytes_as<LsSvmModel>, saved);
+  read_one_kind<LinearModel>(bytes, bytes_as<LinearModel>, saved);
+  read_one_kind<LdklModel>(bytes, bytes_as<LdklModel>, saved);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 // The decision is a linear function of these m + p numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,11 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "dcsvm/model.hpp"
-#include "dcsvm/params.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 
@@ -30,12 +30,14 @@ struct DcPredData;  // cpp/src/dc_pred/model_data.hpp
 }  // namespace dc_pred
 
 enum class PseudoLandmarks { none, triangle_lower, triangle_upper, polynomial };
+constexpr auto names_of(PseudoLandmarks) { return std::array{"none", "triangle", "triangle_upper", "polynomial"}; }
 
 /// kmeans: centres of the alpha^2-weighted k-means in each leaf (Theorem 3), coefficients by Algorithm 1. support: the support
 /// vectors of an exact model of all rows that weigh most in the leaf, with that model's coefficients: for hundreds of landmarks,
 /// where support vectors of neighbouring leaves matter. Classifiers of two classes, and compress also of regressions.
 /// automatic: with a budget the better of both, where support is possible; else kmeans.
 enum class Landmarks { automatic, kmeans, support };
+constexpr auto names_of(Landmarks) { return std::array{"auto", "kmeans", "support"}; }
 
 struct DcPredParams {
   KernelParams kernel;  ///< not precomputed
@@ -160,12 +162,5 @@ class DcPredRow {
   std::shared_ptr<const dc_pred::DcPredData> data_;
   std::vector<float> room_;
 };
-
-/// As for other models (docs/model-format.md).
-void save_model(const DcPredModel& model, const std::string& path);
-DcPredModel load_dc_pred_model(const std::string& path);
-std::string model_to_bytes(const DcPredModel& model);
-DcPredModel dc_pred_model_from_bytes(std::string_view bytes);
-bool is_dc_pred_model(std::string_view bytes) noexcept;
 
 }  // namespace dcsvm

@@ -2,9 +2,9 @@
 // partition with these.
 #pragma once
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/params.hpp"
-#include "dcsvm/predict.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm {
 

@@ -11,10 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 
@@ -113,12 +111,5 @@ Index decision_columns(const LdklModel& model);
 void decision_function(const LdklModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 /// One label per row: the largest decision, ties to the lower class (two classes: to the higher).
 void predict(const LdklModel& model, const DataView& x, double* out, const PredictOptions& options = {});
-
-/// As for other models (docs/model-format.md).
-void save_model(const LdklModel& model, const std::string& path);
-LdklModel load_ldkl_model(const std::string& path);
-std::string model_to_bytes(const LdklModel& model);
-LdklModel ldkl_model_from_bytes(std::string_view bytes);
-bool is_ldkl_model(std::string_view bytes) noexcept;
 
 }  // namespace dcsvm

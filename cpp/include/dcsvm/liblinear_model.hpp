@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dcsvm/data.hpp"
-#include "dcsvm/io.hpp"
 #include "dcsvm/linear.hpp"
+#include "dcsvm/svmlight.hpp"
 
 namespace dcsvm {
 

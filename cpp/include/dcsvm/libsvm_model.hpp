@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "dcsvm/data.hpp"
-#include "dcsvm/io.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/params.hpp"
+#include "dcsvm/svmlight.hpp"
 
 namespace dcsvm {
 

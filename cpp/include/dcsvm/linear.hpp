@@ -3,6 +3,7 @@
 // sources of the solvers name.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,10 +13,8 @@
 #include <vector>
 
 #include "dcsvm/blocks.hpp"
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 
@@ -54,13 +53,41 @@ enum class LinearSolver {
   svr_dual,
   one_class,
 };
-constexpr bool is_regression(LinearSolver s) noexcept {
-  return s == LinearSolver::svr_squared || s == LinearSolver::svr_squared_dual || s == LinearSolver::svr_dual;
+constexpr auto names_of(LinearSolver) {
+  return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
+                    "crammer_singer", "l1_squared_hinge",   "l1_logistic",   "logistic_dual",
+                    "svr_squared",    "svr_squared_dual",   "svr_dual",      "one_class"};
 }
-constexpr bool is_classifier(LinearSolver s) noexcept { return !is_regression(s) && s != LinearSolver::one_class; }
-constexpr bool has_probabilities(LinearSolver s) noexcept {
-  return s == LinearSolver::logistic || s == LinearSolver::l1_logistic || s == LinearSolver::logistic_dual;
+/// What a solver has. No default: the compiler names one that is missing.
+struct LinearSolverTraits {
+  int liblinear = 0;  ///< its number, LIBLINEAR's option -s
+  double tol = 0;     ///< LIBLINEAR's default of its option -e
+  bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
+  bool primal = false;                    ///< "from the primal side", see above
+  bool l1 = false;                        ///< |w|_1
+  bool probabilities = false;
+};
+constexpr LinearSolverTraits traits_of(LinearSolver s) noexcept {
+  LinearSolverTraits has;
+  switch (s) {
+    case LinearSolver::logistic: has = {0, 0.01, true, false, true, false, true}; break;
+    case LinearSolver::squared_hinge_dual: has = {1, 0.1, true}; break;
+    case LinearSolver::squared_hinge: has = {2, 0.01, true, false, true}; break;
+    case LinearSolver::hinge_dual: has = {3, 0.1, true}; break;
+    case LinearSolver::crammer_singer: has = {4, 0.1, true}; break;
+    case LinearSolver::l1_squared_hinge: has = {5, 0.01, true, false, true, true}; break;
+    case LinearSolver::l1_logistic: has = {6, 0.01, true, false, true, true, true}; break;
+    case LinearSolver::logistic_dual: has = {7, 0.1, true, false, false, false, true}; break;
+    case LinearSolver::svr_squared: has = {11, 0.0001, false, true, true}; break;
+    case LinearSolver::svr_squared_dual: has = {12, 0.1, false, true}; break;
+    case LinearSolver::svr_dual: has = {13, 0.1, false, true}; break;
+    case LinearSolver::one_class: has = {21, 0.01}; break;
+  }
+  return has;
 }
+constexpr bool is_regression(LinearSolver s) noexcept { return traits_of(s).numbers; }
+constexpr bool is_classifier(LinearSolver s) noexcept { return traits_of(s).classes; }
+constexpr bool has_probabilities(LinearSolver s) noexcept { return traits_of(s).probabilities; }
 /// LIBLINEAR's number of a solver, its option -s: 0 to 7, 11, 12, 13, 21.
 int liblinear_number(LinearSolver solver) noexcept;
 /// The solver of a number. Throws ParameterError for a number that LIBLINEAR does not have.
@@ -196,13 +223,5 @@ Index probability_columns(const LinearModel& model);
 /// out: rows x classes, row-major: 1 / (1 + exp(-decision)); more than two classes: divided by their sum (LIBLINEAR's rule).
 /// Throws as predict, and DataError for a solver without probabilities.
 void predict_proba(const LinearModel& model, const DataView& x, double* out, const PredictOptions& options = {});
-
-/// Files hold what prediction needs and the report (docs/model-format.md); load_any_model (any_model.hpp) reads every kind.
-/// is_linear_model: whether a file that begins with these bytes holds such a model. Throw FileError, ModelError.
-void save_model(const LinearModel& model, const std::string& path);
-LinearModel load_linear_model(const std::string& path);
-std::string model_to_bytes(const LinearModel& model);
-LinearModel linear_model_from_bytes(std::string_view bytes);
-bool is_linear_model(std::string_view bytes) noexcept;
 
 }  // namespace dcsvm

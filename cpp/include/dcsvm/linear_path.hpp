@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/linear.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 

@@ -3,6 +3,7 @@
 // 30(2), 2019): LLSVM (Algorithm 1), LLSVM^2 (Algorithm 2).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,11 +15,9 @@
 #include <vector>
 
 #include "dcsvm/blocks.hpp"
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/params.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm {
 
@@ -29,13 +28,17 @@ struct LowRankData;  // cpp/src/low_rank/model_data.hpp
 /// Nystrom: F = K_rz M, M M' = K_zz^+ (Eq. 12). rks: random Fourier features (Rahimi, Recht 2007). fastfood: Le, Sarlos, Smola
 /// 2013. The latter two are for the rbf kernel. reduced: F = K_rz, the reduced SVM (Lee, Mangasarian 2001), for any kernel.
 enum class LowRankFeatures { nystrom, rks, fastfood, reduced };
+constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood", "reduced"}; }
 constexpr bool is_fourier(LowRankFeatures f) noexcept { return f == LowRankFeatures::rks || f == LowRankFeatures::fastfood; }
 /// Centres of k-means on a sample; its k-means++ seeds (rows of the data); rows drawn uniformly; rows of a sample that lower the
 /// training loss most, one after another (SpSVM: Keerthi, Chapelle, DeCoste, JMLR 7, 2006).
 enum class LandmarkChoice { kmeans, kmeans_seeds, uniform, greedy };
+constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform", "greedy"}; }
 enum class LowRankLoss { hinge, squared_hinge };
+constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
 /// One problem for each class against the rest, or for each pair of classes. Two classes: one problem either way.
 enum class MultiClass { one_vs_rest, one_vs_one };
+constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
 
 struct LowRankParams {
   KernelParams kernel;  ///< precomputed: x holds K(rows, landmarks), see LowRankInputs
@@ -177,13 +180,5 @@ Index decision_columns(const LowRankModel& model);
 void decision_function(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 /// One label per row: the largest decision, or most votes; ties to the lower class.
 void predict(const LowRankModel& model, const DataView& x, double* out, const PredictOptions& options = {});
-
-/// Files hold what prediction needs and the report (docs/model-format.md); load_any_model (any_model.hpp) reads every kind.
-/// is_low_rank_model: whether a file that begins with these bytes holds such a model. Throw FileError, ModelError.
-void save_model(const LowRankModel& model, const std::string& path);
-LowRankModel load_low_rank_model(const std::string& path);
-std::string model_to_bytes(const LowRankModel& model);
-LowRankModel low_rank_model_from_bytes(std::string_view bytes);
-bool is_low_rank_model(std::string_view bytes) noexcept;
 
 }  // namespace dcsvm

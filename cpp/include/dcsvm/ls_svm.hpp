@@ -2,6 +2,7 @@
 // Andrecut: Randomized Kernel Methods for Least-Squares Support Vector Machines (2016); Suykens, Vandewalle (1999).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,11 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/model.hpp"
-#include "dcsvm/params.hpp"
-#include "dcsvm/predict.hpp"
-#include "dcsvm/train.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm {
 
@@ -26,6 +25,7 @@ struct LsSvmData;  // cpp/src/least_squares/model_data.hpp
 /// block (Section 3.4), the first with a line search on the residual, at N x N kernel values a step; exact: Cholesky up to 10,000
 /// rows, else conjugate gradients.
 enum class LsMethod { nystrom, kaczmarz, matching_pursuit, kaczmarz_mp, exact };
+constexpr auto names_of(LsMethod) { return std::array{"nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact"}; }
 
 /// min 1/2 sum_j (|w_j|^2 + gamma_ls sum_i e_ij^2), e_ij = z_ij - <phi(x_i), w_j> - b_j (Eq. 4, 5), by its linear system (Eq.
 /// 18). Classes: z_ij = 1 for the row's class, else 0, all classes at once. Regression: z = y.
@@ -111,12 +111,5 @@ void decision_function(const LsSvmModel& model, const DataView& x, double* out, 
 void predict(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options = {});
 /// Softmax of the decisions (Eq. 7), rows x classes. DataError for regression.
 void predict_proba(const LsSvmModel& model, const DataView& x, double* out, const PredictOptions& options = {});
-
-/// Files (docs/model-format.md). Throw FileError, ModelError.
-void save_model(const LsSvmModel& model, const std::string& path);
-LsSvmModel load_ls_svm_model(const std::string& path);
-std::string model_to_bytes(const LsSvmModel& model);
-LsSvmModel ls_svm_model_from_bytes(std::string_view bytes);
-bool is_ls_svm_model(std::string_view bytes) noexcept;
 
 }  // namespace dcsvm

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/params.hpp"
 
@@ -16,28 +17,23 @@ namespace svm {
 struct ModelData;  // cpp/src/svm/model/model_data.hpp
 }  // namespace svm
 
-/// support_limit: solver "rand" found as many support vectors as were estimated; the solution is near-optimal. one_pass: online
-/// learning went through the rows once, and claims no optimum of them.
-enum class StopReason { converged, max_iter, cancelled, stagnated, support_limit, one_pass };
-const char* to_string(StopReason reason) noexcept;
-
 /// One level of a DC-SVM training; one round of solver "rand" (Algorithm 1 of Krishnan et al. 2007) or pass of "cascade": `level`
 /// is its number, pair after pair, `sizes` are the points of its (last) problem, objective and violation are of the pair's whole
 /// problem.
 struct LevelReport {
-  int level = 0;              ///< l; 0 is the refine step
-  Index clusters = 0;         ///< non-empty clusters
-  std::vector<Index> sizes;   ///< points in each
+  int level = 0;  ///< l; 0 is the refine step
+  Index clusters = 0;  ///< non-empty clusters
+  std::vector<Index> sizes;  ///< points in each
   double seconds = 0;
   double seconds_clustering = 0;
-  Index n_support = 0;        ///< points with alpha > 0
-  double objective = 0;       ///< sum of the sub-problems' dual objectives
-  double violation = 0;       ///< largest KKT violation within a cluster
+  Index n_support = 0;  ///< points with alpha > 0
+  double objective = 0;  ///< sum of the sub-problems' dual objectives
+  double violation = 0;  ///< largest KKT violation within a cluster
   Index n_iter = 0;
 
   // Of divide and conquer with TrainParams::keep_levels, else empty. Model files do not hold them.
-  std::vector<Index> support;      ///< rows with a coefficient other than 0 after this level, ascending
-  std::vector<double> sv_coef;     ///< theirs, n_pairs' rows as in Model::sv_coef: (max(n_classes, 2) - 1) x support.size()
+  std::vector<Index> support;  ///< rows with a coefficient other than 0 after this level, ascending
+  std::vector<double> sv_coef;  ///< theirs, n_pairs' rows as in Model::sv_coef: (max(n_classes, 2) - 1) x support.size()
   std::vector<std::int32_t> cluster_of;  ///< n_samples; -1: does not take part. Empty for the refine step
 };
 
@@ -48,8 +44,8 @@ struct ProblemReport {
   double tol = 0;  ///< as Report::tol
   StopReason stop_reason = StopReason::converged;
   std::int64_t n_iter = 0;
-  Index n_support = 0;   ///< rows with a coefficient other than 0
-  Index n_bounded = 0;   ///< those at their upper bound
+  Index n_support = 0;  ///< rows with a coefficient other than 0
+  Index n_bounded = 0;  ///< those at their upper bound
   double r = 0;  ///< nu_svc: the margin that coefficients are divided by (LIBSVM prints C = 1 / r); nu_svr: -epsilon of its tube
 };
 

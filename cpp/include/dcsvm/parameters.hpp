@@ -3,76 +3,17 @@
 // it.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <limits>
-
 #include "dcsvm/dc_pred.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "dcsvm/ldkl.hpp"
 #include "dcsvm/linear.hpp"
 #include "dcsvm/low_rank.hpp"
 #include "dcsvm/ls_svm.hpp"
+#include "dcsvm/parameter_range.hpp"
 #include "dcsvm/params.hpp"
 #include "dcsvm/ridge.hpp"
 
 namespace dcsvm {
-
-/// The values that a number may have; always finite ones. A Range{} for parameters that are not numbers.
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  bool low_allowed = true, high_allowed = true;  ///< whether low and high themselves are in the range
-  const char* zero = nullptr;  ///< what 0 means, when it may be given besides low .. high
-};
-
-constexpr Range above(double low) { return {low, Range{}.high, false}; }
-constexpr Range at_least(double low) { return {low}; }
-/// A whole number >= low that fits 32 bits.
-constexpr Range count(int low, const char* zero = nullptr) {
-  return {static_cast<double>(low), std::numeric_limits<int>::max(), true, true, zero};
-}
-
-/// The name of an enumeration's value, as Python and the command line use it. names_of(E) has all of them in the order
-/// of the values.
-template <class E>
-constexpr const char* name_of(E value) {
-  const auto all = names_of(value);
-  const auto i = static_cast<std::size_t>(value);
-  return i < all.size() ? all[i] : "?";
-}
-
-constexpr auto names_of(KernelType) { return std::array{"linear", "poly", "rbf", "sigmoid", "precomputed"}; }
-constexpr auto names_of(GammaRule) { return std::array{"value", "scale", "auto", ""}; }
-constexpr auto names_of(Formulation) {
-  return std::array{"c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr", "kernel_ridge"};
-}
-constexpr auto names_of(SolverType) { return std::array{"auto", "smo", "dc", "rand", "cascade"}; }
-constexpr auto names_of(Precision) { return std::array{"single", "double"}; }
-constexpr auto names_of(ClusteringType) { return std::array{"kernel_kmeans", "kmeans", "random"}; }
-constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive", "bcm"}; }
-constexpr auto names_of(LowRankFeatures) { return std::array{"nystrom", "rks", "fastfood", "reduced"}; }
-constexpr auto names_of(LandmarkChoice) { return std::array{"kmeans", "kmeans++", "uniform", "greedy"}; }
-constexpr auto names_of(LowRankLoss) { return std::array{"hinge", "squared_hinge"}; }
-constexpr auto names_of(MultiClass) { return std::array{"ovr", "ovo"}; }
-constexpr auto names_of(PseudoLandmarks) { return std::array{"none", "triangle", "triangle_upper", "polynomial"}; }
-constexpr auto names_of(Landmarks) { return std::array{"auto", "kmeans", "support"}; }
-constexpr auto names_of(RidgeSolver) { return std::array{"auto", "cholesky", "cg"}; }
-constexpr auto names_of(LinearSolver) {
-  return std::array{"logistic",       "squared_hinge_dual", "squared_hinge", "hinge_dual",
-                    "crammer_singer", "l1_squared_hinge",   "l1_logistic",   "logistic_dual",
-                    "svr_squared",    "svr_squared_dual",   "svr_dual",      "one_class"};
-}
-constexpr auto names_of(LsMethod) { return std::array{"nystrom", "kaczmarz", "matching_pursuit", "kaczmarz_mp", "exact"}; }
-
-template <class See>
-void each_parameter(const KernelParams&, const See& see) {
-  using P = KernelParams;
-  see("kernel", &P::type,
-      "linear x'z, poly (gamma x'z + coef0)^degree, rbf exp(-gamma |x - z|^2), sigmoid tanh(gamma x'z + coef0)");
-  see("degree", &P::degree, "of the poly kernel", count(0));
-  see("gamma", &P::gamma, "of the rbf, poly and sigmoid kernels", above(0));
-  see("coef0", &P::coef0, "of the poly and sigmoid kernels");
-}
 
 /// What every training has. The seed of random numbers, and the number of threads: the same data, parameters, seed and
 /// instruction set give the same model, whatever n_threads.

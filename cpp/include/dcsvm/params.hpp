@@ -1,49 +1,57 @@
 // Everything that decides what a training computes. Names are scikit-learn's where it has one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "dcsvm/data.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm {
 
-enum class KernelType { linear, poly, rbf, sigmoid, precomputed };
-
-/// K(x, y) = x'y | (gamma x'y + coef0)^degree | exp(-gamma |x - y|^2) | tanh(gamma x'y + coef0) | given.
-struct KernelParams {
-  KernelType type = KernelType::rbf;
-  int degree = 3;
-  double gamma = 0.0;  ///< 0: not set; TrainParams::gamma_rule says how it is found
-  double coef0 = 0.0;
-};
-
-/// How gamma is found: as given, 1 / (n_features * Var(X)) over all entries ("scale"), or 1 / n_features ("auto").
-/// `unspecified`: as given when KernelParams::gamma is set, else "scale". The others hold whatever gamma says.
-enum class GammaRule { value, scale, automatic, unspecified };
-
 /// What is trained, with LIBSVM's numbers; kernel_ridge is not LIBSVM's and is trained by train_ridge (ridge.hpp).
 enum class Formulation { c_svc, nu_svc, one_class, epsilon_svr, nu_svr, kernel_ridge };
-constexpr bool is_classifier(Formulation f) noexcept { return f == Formulation::c_svc || f == Formulation::nu_svc; }
-constexpr bool is_regression(Formulation f) noexcept { return f >= Formulation::epsilon_svr; }
-constexpr bool uses_C(Formulation f) noexcept {
-  return f == Formulation::c_svc || f == Formulation::epsilon_svr || f == Formulation::nu_svr;
+constexpr auto names_of(Formulation) {
+  return std::array{"c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr", "kernel_ridge"};
 }
-constexpr bool uses_nu(Formulation f) noexcept {
-  return f == Formulation::nu_svc || f == Formulation::one_class || f == Formulation::nu_svr;
+/// What a formulation has. No default: the compiler names one that is missing.
+struct FormulationTraits {
+  bool classes = false, numbers = false;  ///< what it predicts; one_class: neither
+  bool C = false, nu = false, epsilon = false;  ///< its parameters
+  bool divides = false;  ///< into clusters: each cluster's problem is of the same kind as the whole
+};
+constexpr FormulationTraits traits_of(Formulation f) noexcept {
+  FormulationTraits has;
+  switch (f) {
+    case Formulation::c_svc: has.classes = has.C = has.divides = true; break;
+    case Formulation::nu_svc: has.classes = has.nu = true; break;  // each cluster would have its own margin
+    case Formulation::one_class: has.nu = has.divides = true; break;
+    case Formulation::epsilon_svr: has.numbers = has.C = has.epsilon = has.divides = true; break;
+    case Formulation::nu_svr: has.numbers = has.C = has.nu = true; break;  // each its own tube
+    case Formulation::kernel_ridge: has.numbers = true; break;
+  }
+  return has;
 }
+constexpr bool is_classifier(Formulation f) noexcept { return traits_of(f).classes; }
+constexpr bool is_regression(Formulation f) noexcept { return traits_of(f).numbers; }
+constexpr bool uses_C(Formulation f) noexcept { return traits_of(f).C; }
+constexpr bool uses_nu(Formulation f) noexcept { return traits_of(f).nu; }
 
 /// smo: one problem from the start; dc: divide and conquer; rand: RandSVM, problems of random samples (Krishnan, Bhattacharyya,
 /// Hariharan 2007); cascade: cascade SVM (Graf et al. 2004). The last two are for c_svc.
 enum class SolverType { automatic, smo, dc, rand, cascade };
-enum class Precision { single_, double_ };
+constexpr auto names_of(SolverType) { return std::array{"auto", "smo", "dc", "rand", "cascade"}; }
 /// random: clusters of equal size that are drawn at random, the baseline of the DC-SVM paper's Figure 1. They cannot route
 /// queries.
 enum class ClusteringType { kernel_kmeans, kmeans, random };
+constexpr auto names_of(ClusteringType) { return std::array{"kernel_kmeans", "kmeans", "random"}; }
 /// How a model of a lower level predicts: Eq. (6), Eq. (5), or a Bayesian committee (Tresp 2000).
 enum class LevelPrediction { early, naive, bcm };
+constexpr auto names_of(LevelPrediction) { return std::array{"early", "naive", "bcm"}; }
 
 /// With w_i = sample_weight_i, Q_ij = y_i y_j K_ij, n rows that take part (of the pair, for classifiers):
 ///   c_svc        min 1/2 a'Qa - e'a, 0 <= a_i <= C_i, and y'a = 0 when fit_intercept; C_i = C class_weight(y_i) w_i
@@ -95,6 +103,38 @@ struct TrainParams {
 
   std::uint64_t seed = 0;  ///< same data, parameters, seed and ISA: the same model, whatever n_threads
   int n_threads = 0;  ///< 0: DCSVM_NUM_THREADS, else OMP_NUM_THREADS, else every core this process may use
+};
+
+/// Of a training, besides X and y.
+struct TrainInputs {
+  /// n weights >= 0, or null. Rows of weight 0 do not take part.
+  const double* sample_weight = nullptr;
+  /// n_pairs x n_samples row-major feasible start (what Model::alpha returns), or null. Not for nu_svc and nu_svr
+  /// (ParameterError): what a model keeps of their alpha is scaled, or a difference.
+  const double* warm_start_alpha = nullptr;
+  /// A file that keeps what was found so far, for train and cross_validate; empty: none. A call that was killed, interrupted or
+  /// cancelled and is made again with the same data, parameters (n_threads may differ) and version goes on from there, to the
+  /// same objective within tol; clustering and kernel values in memory are computed again. The file is replaced atomically, has a
+  /// checksum, and is removed when the call has its result. DataError: the file is damaged, or of another call; FileError:
+  /// it cannot be written, also later (the call ends, and the last state stays).
+  std::string checkpoint{};
+  double checkpoint_interval = 60.0;  ///< seconds of work that may be lost, > 0
+  /// n_pairs x n_samples row-major, or null: sum_j b_j K(x_i, x_j) of warm_start_alpha for each row i of a pair, where b_j is
+  /// y_j alpha_j (regression: alpha_j - alpha_j*; one_class: alpha_j). For callers that know these sums: the training then does
+  /// not compute n_samples kernel values for each support vector of the start. Up to 16 rows of each pair are compared
+  /// with kernel values, and all sums of the pair are computed where one differs by more than a quarter of tol. What is wrong in
+  /// other rows is not noticed: the report's violation is then not that of the solution. Unused where the solver does not go on
+  /// from the start ("dc", "rand", "cascade") or takes none (nu_svc, nu_svr). ParameterError: without warm_start_alpha, or one is
+  /// not finite.
+  const double* warm_start_sums = nullptr;
+  /// n_pairs x n_samples row-major, or null: for each row i of a pair, sum_j b_j K(x_i, x_j) over rows that are not in x and
+  /// whose b_j stay as they are. Training then finds the b of x's rows that minimise the dual of all these rows together: one
+  /// step of a block descent, for callers who cannot or do not want to solve all rows at once (Joachims 1998). warm_start_alpha
+  /// (null: zeros) need not satisfy the equality constraint by itself: sum y alpha keeps its value (one_class: sum alpha is nu's,
+  /// as always). The report's objective lacks the part that only fixed rows have, and the model's decision values lack these
+  /// rows. ParameterError: with nu_svc, nu_svr, probability, early_level, or a solver other than "auto" and "smo"; or one is not
+  /// finite.
+  const double* fixed_row_sums = nullptr;
 };
 
 }  // namespace dcsvm

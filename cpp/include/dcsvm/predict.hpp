@@ -1,16 +1,11 @@
 // Prediction. x must have the model's number of features (precomputed kernel: n_train columns, K(test, train)).
 #pragma once
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
 #include "dcsvm/model.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
-
-struct PredictOptions {
-  int n_threads = 0;          ///< as TrainParams::n_threads
-  std::function<bool()> interrupted;  ///< as Hooks::interrupted
-};
 
 /// Columns that decision_function writes for each row: n_classes * (n_classes - 1) / 2; 1 for one-class and regression.
 Index decision_columns(const Model& model);

@@ -3,12 +3,14 @@
 // needs one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "dcsvm/call.hpp"
 #include "dcsvm/data.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "dcsvm/model.hpp"
 #include "dcsvm/params.hpp"
-#include "dcsvm/train.hpp"
 
 namespace dcsvm {
 
@@ -17,6 +19,7 @@ namespace dcsvm {
 /// fits half of cache_size, else computed anew in every step. automatic: cholesky up to 6,000 rows while K fits half of
 /// cache_size, else cg.
 enum class RidgeSolver { automatic, cholesky, cg };
+constexpr auto names_of(RidgeSolver) { return std::array{"auto", "cholesky", "cg"}; }
 
 struct RidgeParams {
   KernelParams kernel;

@@ -2,6 +2,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "any_model/encode.hpp"
 #include "dc_pred/model_data.hpp"
 #include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
@@ -26,7 +27,7 @@ namespace {
 template <class M>
 using data_t = std::remove_const_t<std::remove_reference_t<decltype(*std::declval<M>().data())>>;
 
-/// The file format of a kind. A new kind of AnyModel needs its own file_of and its functions at the end of this file.
+/// The file format of a kind. A new kind of AnyModel needs its own file_of, and its line at the end of this file.
 template <class M>
 const auto& format_of() noexcept {
   return file_of(static_cast<const data_t<M>*>(nullptr));
@@ -35,7 +36,7 @@ const auto& format_of() noexcept {
 template <class M>
 std::string encode(const M& model) {
   if (model.empty()) throw ModelError("model: empty: it was default-constructed, not trained or loaded");
-  return files::encode(format_of<M>(), *model.data());
+  return any_model::encode(format_of<M>(), *model.data());
 }
 
 void clear_levels(Report& report) {
@@ -57,7 +58,7 @@ M without_timings(const M& model) {
 
 template <class M>
 M decode(std::string_view bytes) {
-  return M(std::make_shared<const data_t<M>>(files::decode(format_of<M>(), bytes)));
+  return M(std::make_shared<const data_t<M>>(any_model::decode(format_of<M>(), bytes)));
 }
 
 template <class M>
@@ -86,17 +87,6 @@ M decode_only(std::string_view bytes, const std::variant<Kind...>* /*kinds*/) {
   return decode<M>(bytes);
 }
 
-/// M: AnyModel, or one kind.
-template <class M>
-M from_bytes(std::string_view bytes) {
-  constexpr const AnyModel* kinds = nullptr;
-  if constexpr (std::is_same_v<M, AnyModel>) {
-    return decode_any(bytes, kinds);
-  } else {
-    return decode_only<M>(bytes, kinds);
-  }
-}
-
 /// The model, when it has n_features columns or n_features is 0. Throws ParameterError.
 template <class M>
 M fits(M model, Index n_features) {
@@ -108,8 +98,20 @@ M fits(M model, Index n_features) {
   return model;
 }
 
+}  // namespace
+
 template <class M>
-M load(const std::string& path, Index n_features = 0, const std::function<bool()>& interrupted = {}, const Warn& warn = {}) {
+M bytes_as(std::string_view bytes) {
+  constexpr const AnyModel* kinds = nullptr;
+  if constexpr (std::is_same_v<M, AnyModel>) {
+    return decode_any(bytes, kinds);
+  } else {
+    return decode_only<M>(bytes, kinds);
+  }
+}
+
+template <class M>
+M load_as(const std::string& path, Index n_features, const std::function<bool()>& interrupted, const Warn& warn) {
   const std::string bytes = files::read_file(path, interrupted);
   try {
     if constexpr (std::is_constructible_v<M, LinearModel>) {
@@ -121,13 +123,16 @@ M load(const std::string& path, Index n_features = 0, const std::function<bool()
         return from_libsvm(parse_libsvm_text(bytes, interrupted, files::with_path(path, warn)), n_features);
       }
     }
-    return fits(from_bytes<M>(bytes), n_features);
+    return fits(bytes_as<M>(bytes), n_features);
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }
 }
 
-}  // namespace
+template <class M>
+bool holds(std::string_view bytes) noexcept {
+  return is_first<M>(bytes);
+}
 
 std::string model_to_bytes(const AnyModel& model) {
   return std::visit([](const auto& m) { return encode(m); }, model);
@@ -135,48 +140,32 @@ std::string model_to_bytes(const AnyModel& model) {
 std::string model_to_bytes_without_timings(const AnyModel& model) {
   return std::visit([](const auto& m) { return encode(without_timings(m)); }, model);
 }
-AnyModel any_model_from_bytes(std::string_view bytes) { return from_bytes<AnyModel>(bytes); }
+AnyModel any_model_from_bytes(std::string_view bytes) { return bytes_as<AnyModel>(bytes); }
 AnyModel load_any_model(const std::string& path, Index n_features, const std::function<bool()>& interrupted, const Warn& warn) {
-  return load<AnyModel>(path, n_features, interrupted, warn);
+  return load_as<AnyModel>(path, n_features, interrupted, warn);
 }
 void save_model(const AnyModel& model, const std::string& path, const std::function<bool()>& interrupted) {
   files::write_file(path, model_to_bytes(model), interrupted);
 }
 
-// The functions of one kind, which the kinds' own headers declare.
-
+// io.hpp.
 std::string model_to_bytes(const Model& model) { return encode(model); }
-std::string model_to_bytes(const LowRankModel& model) { return encode(model); }
-std::string model_to_bytes(const DcPredModel& model) { return encode(model); }
-std::string model_to_bytes(const LsSvmModel& model) { return encode(model); }
-std::string model_to_bytes(const LinearModel& model) { return encode(model); }
-std::string model_to_bytes(const LdklModel& model) { return encode(model); }
-
 void save_model(const Model& model, const std::string& path) { files::write_file(path, encode(model)); }
-void save_model(const LowRankModel& model, const std::string& path) { files::write_file(path, encode(model)); }
-void save_model(const DcPredModel& model, const std::string& path) { files::write_file(path, encode(model)); }
-void save_model(const LsSvmModel& model, const std::string& path) { files::write_file(path, encode(model)); }
-void save_model(const LinearModel& model, const std::string& path) { files::write_file(path, encode(model)); }
-void save_model(const LdklModel& model, const std::string& path) { files::write_file(path, encode(model)); }
+Model model_from_bytes(std::string_view bytes) { return bytes_as<Model>(bytes); }
+Model load_model(const std::string& path, Index n_features) { return load_as<Model>(path, n_features); }
 
-Model model_from_bytes(std::string_view bytes) { return from_bytes<Model>(bytes); }
-LowRankModel low_rank_model_from_bytes(std::string_view bytes) { return from_bytes<LowRankModel>(bytes); }
-DcPredModel dc_pred_model_from_bytes(std::string_view bytes) { return from_bytes<DcPredModel>(bytes); }
-LsSvmModel ls_svm_model_from_bytes(std::string_view bytes) { return from_bytes<LsSvmModel>(bytes); }
-LinearModel linear_model_from_bytes(std::string_view bytes) { return from_bytes<LinearModel>(bytes); }
-LdklModel ldkl_model_from_bytes(std::string_view bytes) { return from_bytes<LdklModel>(bytes); }
-
-Model load_model(const std::string& path, Index n_features) { return load<Model>(path, n_features); }
-LowRankModel load_low_rank_model(const std::string& path) { return load<LowRankModel>(path); }
-DcPredModel load_dc_pred_model(const std::string& path) { return load<DcPredModel>(path); }
-LsSvmModel load_ls_svm_model(const std::string& path) { return load<LsSvmModel>(path); }
-LinearModel load_linear_model(const std::string& path) { return load<LinearModel>(path); }
-LdklModel load_ldkl_model(const std::string& path) { return load<LdklModel>(path); }
-
-bool is_low_rank_model(std::string_view bytes) noexcept { return is_first<LowRankModel>(bytes); }
-bool is_dc_pred_model(std::string_view bytes) noexcept { return is_first<DcPredModel>(bytes); }
-bool is_ls_svm_model(std::string_view bytes) noexcept { return is_first<LsSvmModel>(bytes); }
-bool is_linear_model(std::string_view bytes) noexcept { return is_first<LinearModel>(bytes); }
-bool is_ldkl_model(std::string_view bytes) noexcept { return is_first<LdklModel>(bytes); }
+#define DCSVM_KIND(M)                                                                          \
+  template M load_as<M>(const std::string&, Index, const std::function<bool()>&, const Warn&); \
+  template M bytes_as<M>(std::string_view);                                                    \
+  template bool holds<M>(std::string_view) noexcept;
+DCSVM_KIND(Model)
+DCSVM_KIND(LowRankModel)
+DCSVM_KIND(DcPredModel)
+DCSVM_KIND(LsSvmModel)
+DCSVM_KIND(LinearModel)
+DCSVM_KIND(LdklModel)
+#undef DCSVM_KIND
+template AnyModel load_as<AnyModel>(const std::string&, Index, const std::function<bool()>&, const Warn&);
+template AnyModel bytes_as<AnyModel>(std::string_view);
 
 }  // namespace dcsvm

@@ -5,7 +5,7 @@
 
 #include "base/context.hpp"
 #include "base/table_cap.hpp"
-#include "dcsvm/train.hpp"
+#include "dcsvm/call.hpp"
 
 namespace dcsvm::base {
 

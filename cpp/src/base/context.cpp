@@ -1,6 +1,20 @@
 #include "base/context.hpp"
 
-namespace dcsvm::base {
+namespace dcsvm {
+
+const char* to_string(StopReason reason) noexcept {
+  switch (reason) {
+    case StopReason::converged: return "converged";
+    case StopReason::max_iter: return "max_iter";
+    case StopReason::cancelled: return "cancelled";
+    case StopReason::stagnated: return "stagnated";
+    case StopReason::support_limit: return "support_limit";
+    case StopReason::one_pass: return "one_pass";
+  }
+  return "unknown";
+}
+
+namespace base {
 
 bool Monitor::due() const { return hooks_.progress && !cancelled_ && seconds_since(last_progress_) >= hooks_.progress_interval; }
 
@@ -13,4 +27,6 @@ bool Monitor::progress(Progress& p, bool force) {
   return cancelled_;
 }
 
-}  // namespace dcsvm::base
+}  // namespace base
+
+}  // namespace dcsvm

@@ -7,7 +7,7 @@
 
 #include "base/interrupts.hpp"
 #include "base/thread_pool.hpp"
-#include "dcsvm/train.hpp"
+#include "dcsvm/call.hpp"
 
 namespace dcsvm::base {
 

@@ -38,12 +38,12 @@ void check_number(const char* name, double value, const Range& range, bool whole
 void reject_choice(const char* name, int value) { reject(name, "a value of its enumeration", value); }
 
 void check_kernel(const KernelParams& k, GammaRule rule) {
-  const bool poly = k.type == KernelType::poly, sigmoid = k.type == KernelType::sigmoid;
+  const KernelTraits uses = traits_of(k.type);
   const bool given = rule == GammaRule::value || (rule == GammaRule::unspecified && k.gamma != 0);
   check_ranges(k, [&](std::string_view name) {
-    if (name == "degree") return poly;
-    if (name == "gamma") return given && (poly || sigmoid || k.type == KernelType::rbf);
-    return name != "coef0" || poly || sigmoid;
+    if (name == "degree") return uses.degree;
+    if (name == "gamma") return given && uses.gamma;
+    return name != "coef0" || uses.coef0;
   });
 }
 

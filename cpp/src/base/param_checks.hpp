@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "dcsvm/errors.hpp"
-#include "dcsvm/parameters.hpp"
+#include "dcsvm/kernel_params.hpp"
+#include "dcsvm/parameter_range.hpp"
 
 namespace dcsvm::base {
 

@@ -4,7 +4,7 @@
 #include "base/context.hpp"
 #include "data/summary.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::clustering {

@@ -8,11 +8,11 @@
 #include "cross_validation/fold_grid.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/resolve_kernel.hpp"
 #include "svm/checkpoint.hpp"
-#include "svm/folds/fold_train.hpp"
+#include "svm/fold_trainings.hpp"
 #include "svm/folds/folds.hpp"
 #include "svm/params.hpp"
-#include "svm/train.hpp"
 #include "svm/warnings.hpp"
 
 namespace dcsvm {
@@ -49,6 +49,25 @@ files::Identity identity_of(const DataView& x, const double* y, const TrainParam
   return identity;
 }
 
+/// Each fold by trainings of its own.
+CrossValidation train_apart(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
+                            const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
+                            const Hooks& hooks, base::Context& context) {
+  CrossValidation done;
+  done.C = grid.C;
+  done.gamma = grid.gamma;
+  if (done.gamma.empty()) done.gamma.push_back(kernels::resolve_kernel(x, params.kernel, params.gamma_rule, *context.pool).gamma);
+  done.n_fits = static_cast<Index>(done.gamma.size() * done.C.size() * folds.size());
+  svm::FoldCosts costs = svm::train_folds(x, y, params, done.C, done.gamma, folds, what, out, sample_weight, hooks, context);
+  done.n_unconverged = costs.n_unconverged;
+  done.violation = costs.violation;
+  done.n_iter = costs.n_iter;
+  done.n_kernel_values = costs.n_kernel_values;
+  done.peak_cache_bytes = costs.peak_cache_bytes;
+  done.seconds = std::move(costs.seconds);
+  return done;
+}
+
 }  // namespace
 
 CrossValidation cross_validate(const DataView& x, const double* y, const TrainParams& params, const Grid& grid,
@@ -77,9 +96,8 @@ CrossValidation cross_validate(const DataView& x, const double* y, const TrainPa
   svm::CallCheckpoint checkpoint(inputs, [&] { return identity_of(x, y, params, all, folds, what, inputs, call.pool); });
   call.context.place = checkpoint.place();
   auto result =
-      apart
-          ? svm::train_folds(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, svm::train_at, call.context)
-          : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, call.context);
+      apart ? train_apart(summary, y, params, all, folds, what, out, inputs.sample_weight, hooks, call.context)
+            : cross_validation::run_fold_grid(summary, y, params, all, folds, what, out, inputs.sample_weight, call.context);
   checkpoint.end();
   result.warnings = svm::data_warnings(x, params.kernel.type);
   result.seconds["total"] = base::seconds_since(call.monitor.start());

@@ -6,8 +6,8 @@
 #include "base/call.hpp"
 #include "base/require_model.hpp"
 #include "data/check.hpp"
+#include "dcsvm/call.hpp"
 #include "dcsvm/errors.hpp"
-#include "dcsvm/predict.hpp"
 
 namespace dcsvm::data {
 

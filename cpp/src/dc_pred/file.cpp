@@ -175,7 +175,7 @@ constexpr files::Section<DcPredData> kSections[] = {
     {"DPRD", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
-       f.choice(m.pseudo, PseudoLandmarks::polynomial, "pseudo");
+       f.choice(m.pseudo, last_of<PseudoLandmarks>(), "pseudo");
        f(m.n_features);
        f(m.classes);
        padded_rows(f, m.shift, m.n_features, "DPRD");
@@ -189,7 +189,7 @@ constexpr files::Section<DcPredData> kSections[] = {
     {"DPLF", files::Presence::always, [](auto& f, auto& m) { leaves(f, m); }},
 };
 
-constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model, "DPRP"};
+constexpr files::ModelFile<DcPredData> kFile{"a DC-Pred++ model", kSections, check_model};
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 #include "base/vectors.hpp"
 #include "data/check.hpp"
 #include "data/point_store.hpp"
+#include "dc_pred/learn.hpp"
 #include "dc_pred/model_data.hpp"
 #include "dcsvm/errors.hpp"
 
@@ -238,7 +239,7 @@ std::size_t n_distinct(const double* y, Index n) { return std::set<double>(y, y 
 DcPredModel select_model(const SelectionTask& task, const DcPredParams& params) { return Selection(task, params).run(); }
 
 DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const double* y, const double* sample_weight,
-                         bool regression, const DcPredParams& params, const Hooks& hooks, const Learners& how) {
+                         bool regression, const DcPredParams& params, const Hooks& hooks, const ExactModels& exact_models) {
   const Index n = rows_of(x);
   {
     base::Call call(params.n_threads, params.seed, 0.0, hooks);
@@ -267,27 +268,28 @@ DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const do
   Hooks quiet;
   quiet.interrupted = hooks.interrupted;
   const auto exact_of = [&](bool all_rows) {
-    return all_rows ? how.exact(x, y, sample_weight, params, hooks)
-                    : how.exact(kept.points.view(), kept.targets.data(), kept.weight(), params, quiet);
+    if (exact_models.model() != nullptr) return *exact_models.model();
+    return all_rows ? exact_svm(x, y, sample_weight, params, hooks)
+                    : exact_svm(kept.points.view(), kept.targets.data(), kept.weight(), params, quiet);
   };
   task.centres = params.landmarks != Landmarks::support;
-  task.support = params.landmarks != Landmarks::kmeans && how.exact != nullptr;
+  task.support = params.landmarks != Landmarks::kmeans && exact_models.possible();
   Model exact;                  // of the rows that are kept
-  std::vector<double> answers;  // its own, for these rows
+  std::vector<double> predicted;  // its own, for these rows
   task.train = [&](const DcPredParams& own, bool all_rows) {
     if (own.landmarks == Landmarks::support) {
       if (all_rows) {
         const Model whole = exact_of(true);
-        return how.support(whole, x, how.answers(whole, x, own, hooks).data(), own, hooks, budget.cost);
+        return expand(whole, x, answers(whole, x, own, hooks).data(), own, hooks, budget.cost);
       }
       if (exact.empty()) {
         exact = exact_of(false);
-        answers = how.answers(exact, kept.points.view(), own, quiet);
+        predicted = answers(exact, kept.points.view(), own, quiet);
       }
-      return how.support(exact, kept.points.view(), answers.data(), own, quiet, budget.cost);
+      return expand(exact, kept.points.view(), predicted.data(), own, quiet, budget.cost);
     }
-    return all_rows ? how.centres(x, y, sample_weight, own, hooks)
-                    : how.centres(kept.points.view(), kept.targets.data(), kept.weight(), own, quiet);
+    return all_rows ? learn(x, y, own, sample_weight, regression, hooks)
+                    : learn(kept.points.view(), kept.targets.data(), own, kept.weight(), regression, quiet);
   };
   return select_model(task, params);
 }

@@ -38,29 +38,30 @@ struct SelectionTask {
 /// held-out rows errs on the other half, both ways. Throws ParameterError when the budget does not allow two landmarks.
 DcPredModel select_model(const SelectionTask& task, const DcPredParams& params);
 
-/// What train_within trains with.
-struct Learners {
-  /// On rows with targets and weights (or null); landmarks are centres.
-  std::function<DcPredModel(const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
-                            const Hooks& hooks)>
-      centres;
-  /// The exact model of such rows. Null: support vectors are no candidates.
-  std::function<Model(const DataView& x, const double* y, const double* sample_weight, const DcPredParams& params,
-                      const Hooks& hooks)>
-      exact;
-  /// What `exact` predicts for rows.
-  std::function<std::vector<double>(const Model& exact, const DataView& x, const DcPredParams& params, const Hooks& hooks)>
-      answers;
-  /// Landmarks are support vectors of `exact`, which predicts y; the model costs at most most_cost.
-  std::function<DcPredModel(const Model& exact, const DataView& x, const double* y, const DcPredParams& params,
-                            const Hooks& hooks, double most_cost)>
-      support;
+/// Where train_within has exact models from, whose support vectors can be landmarks.
+class ExactModels {
+ public:
+  /// Support vectors are no candidates.
+  static ExactModels none() { return {}; }
+  /// Trained on the rows of a candidate (exact_svm).
+  static ExactModels of_rows() { return ExactModels(true, nullptr); }
+  /// This one, for every candidate; it must stay.
+  static ExactModels given(const Model& model) { return ExactModels(true, &model); }
+
+  bool possible() const { return possible_; }
+  const Model* model() const { return model_; }  ///< null: none, or of_rows
+
+ private:
+  ExactModels() = default;
+  ExactModels(bool possible, const Model* model) : possible_(possible), model_(model) {}
+  bool possible_ = false;
+  const Model* model_ = nullptr;
 };
 
 /// select_model() with a fifth of the rows held out, and at most 30,000 rows for each candidate. Only the last training, of all
 /// rows, reports progress. An exact model is trained once for all candidates; where its memory (cache_size) does not suffice,
 /// centres alone are candidates of Landmarks::automatic. Throws ParameterError, DataError, CapError.
 DcPredModel train_within(const DcPredBudget& budget, const DataView& x, const double* y, const double* sample_weight,
-                         bool regression, const DcPredParams& params, const Hooks& hooks, const Learners& how);
+                         bool regression, const DcPredParams& params, const Hooks& hooks, const ExactModels& exact_models);
 
 }  // namespace dcsvm::dc_pred

@@ -10,7 +10,7 @@
 #include "base/thread_pool.hpp"
 #include "data/row_blocks.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/io.hpp"
+#include "dcsvm/svmlight.hpp"
 
 namespace dcsvm::files {
 

@@ -6,7 +6,7 @@ namespace {
 
 template <class F, class K>
 void kernel_fields(F& f, K& kernel) {
-  f.choice(kernel.type, KernelType::precomputed, "kernel");
+  f.choice(kernel.type, last_of<KernelType>(), "kernel");
   f(kernel.degree);
   f(kernel.gamma);
   f(kernel.coef0);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/point_store.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "files/bytes.hpp"
 
 namespace dcsvm::files {

@@ -77,7 +77,7 @@ void check_points(const data::PointStore& p, const char* section) {
 }
 
 void check_kernel(const KernelParams& kernel, const char* section) {
-  require(kernel.type >= KernelType::linear && kernel.type <= KernelType::precomputed, section, "unknown kernel");
+  require(kernel.type >= KernelType{} && kernel.type <= last_of<KernelType>(), section, "unknown kernel");
   require(kernel.degree >= 0, section, "degree is negative");
   require(std::isfinite(kernel.gamma) && kernel.gamma >= 0, section, "gamma is negative or not finite");
   require(std::isfinite(kernel.coef0), section, "coef0 is not finite");

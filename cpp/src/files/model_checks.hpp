@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/point_store.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm::files {
 

@@ -1,16 +1,13 @@
 // The frame of dcsvm's model files (docs/model-format.md): header, sections, checksums.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "dcsvm/errors.hpp"
 #include "files/bytes.hpp"
 #include "files/fields.hpp"
-#include "files/report_json.hpp"
 
 namespace dcsvm::files {
 
@@ -19,8 +16,6 @@ bool starts_with_section(std::string_view bytes, std::string_view tag) noexcept;
 
 /// Flag of a section that a reader must understand.
 inline constexpr std::uint32_t kRequired = 1;
-/// The section of the training's report, in files of every kind.
-inline constexpr const char* kReportTag = "REPJ";
 
 /// Header and sections; finish() gives the file.
 class SectionWriter {
@@ -66,13 +61,12 @@ struct Section {
   bool (*present)(const M&);
 };
 
-/// The file format of one kind of model: its own sections, and REPJ for M::report.
+/// The file format of one kind of model: its own sections; that of its report is in files of every kind.
 template <class M>
 struct ModelFile {
   template <std::size_t N>
-  constexpr ModelFile(const char* name_, const Section<M> (&sections)[N], void (*check_)(const M&),
-                      const char* binary_report_ = "")
-      : name(name_), begin(sections), end(sections + N), check(check_), binary_report(binary_report_) {}
+  constexpr ModelFile(const char* name_, const Section<M> (&sections)[N], void (*check_)(const M&))
+      : name(name_), begin(sections), end(sections + N), check(check_) {}
 
   const char* tag() const { return begin->tag; }  ///< of the first section, which tells the kind
 
@@ -80,56 +74,6 @@ struct ModelFile {
   const Section<M>* begin;
   const Section<M>* end;
   void (*check)(const M&);  ///< throws ModelError; encode and decode call it
-  const char* binary_report;  ///< the section that older files have in place of REPJ; empty: none
 };
-
-template <class M>
-std::string encode(const ModelFile<M>& format, const M& model) {
-  format.check(model);
-  SectionWriter file;
-  for (const Section<M>* s = format.begin; s != format.end; ++s) {
-    if (s->present != nullptr && !s->present(model)) continue;
-    ByteWriter payload;
-    WriteFields fields(payload);
-    s->write(fields, model);
-    file.section(s->tag, s->presence == Presence::optional ? 0 : kRequired, payload.bytes());
-  }
-  file.section(kReportTag, 0, report_to_json(model.report));
-  return file.finish();
-}
-
-/// Reads the sections in the file's order and skips unknown ones unless they are required. Throws ModelError.
-template <class M>
-M decode(const ModelFile<M>& format, std::string_view bytes) {
-  M model;
-  std::vector<std::string> seen;
-  for (const StoredSection& stored : stored_sections(bytes)) {
-    const auto* s = std::find_if(format.begin, format.end, [&](const auto& each) { return stored.tag == each.tag; });
-    ByteReader in = payload_of(bytes, stored);
-    const bool report = stored.tag == kReportTag, binary_report = stored.tag == format.binary_report;
-    if (s == format.end && !report && !binary_report) {
-      refuse_if_required(stored, in);
-      continue;
-    }
-    if (std::count(seen.begin(), seen.end(), stored.tag) > 0)
-      throw ModelError("model: section " + stored.tag + ": present twice");
-    if (report) {
-      model.report = report_from_json<decltype(model.report)>(in);
-    } else if (binary_report) {
-      model.report = report_from_binary<decltype(model.report)>(in);
-    } else {
-      ReadFields fields(in);
-      s->read(fields, model);
-    }
-    in.finish();
-    seen.push_back(stored.tag);
-  }
-  for (const Section<M>* s = format.begin; s != format.end; ++s) {
-    if (s->presence == Presence::always && std::count(seen.begin(), seen.end(), s->tag) == 0)
-      throw ModelError(std::string("model: section ") + s->tag + ": missing");
-  }
-  format.check(model);
-  return model;
-}
 
 }  // namespace dcsvm::files

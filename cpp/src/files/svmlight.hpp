@@ -8,7 +8,7 @@
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/io.hpp"
+#include "dcsvm/svmlight.hpp"
 #include "files/file.hpp"
 #include "files/number.hpp"
 

@@ -5,7 +5,7 @@
 #include "base/call.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
-#include "dcsvm/io.hpp"
+#include "dcsvm/svmlight.hpp"
 #include "files/file.hpp"
 #include "files/text_writer.hpp"
 

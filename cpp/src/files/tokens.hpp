@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/interrupts.hpp"
-#include "dcsvm/io.hpp"
+#include "dcsvm/svmlight.hpp"
 
 namespace dcsvm::files {
 

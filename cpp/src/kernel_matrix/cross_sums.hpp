@@ -5,7 +5,7 @@
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm::kernel_matrix {
 

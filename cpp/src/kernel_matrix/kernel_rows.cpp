@@ -23,7 +23,7 @@ using kernels::Form;
 
 constexpr Index kSummedTogether = 512; // rows that need no scratch; the more there are, the more similar the rows of a strip
 constexpr Index kRegionsFrom = 4096;     // columns: below, testing regions saves little
-constexpr Index kDifferencesTo = 8;  // features: differences cost no more than products here, and lose no digits
+constexpr Index kRowDifferencesTo = 8;  // features: differences cost no more than products here, and lose no digits
 constexpr double kOfNearRows = 2.5;  // (|x|^2 + |y|^2) / 2 for |y| <= r, |x| <= 2 r, in r^2
 constexpr double kLeftOutInDouble = 1e-3;  // of what float leaves out: below the digits that a violation is reported to
 constexpr double kByteRowsShare = 0.25;  // of the bytes that a source may hold: the most that rows of bytes may take
@@ -199,7 +199,7 @@ class KernelRows final : public RowSource<T> {
     if (shared_.map.near_below > T(0)) {
       shared_.largest_norm2 = largest_shifted_norm2(shared_.x, nullptr, rows_of(shared_.x), shared_.shift, pool);
     }
-    if (cols_of(shared_.x) <= kDifferencesTo) take_differences(shared_, cols_of(shared_.x));
+    if (cols_of(shared_.x) <= kRowDifferencesTo) take_differences(shared_, cols_of(shared_.x));
     if (shared_.reach.limit2 > T(0)) negligible_ = negligible;
     if (std::is_same_v<T, float>) rounding_ = rounding_of<T>(shared_, x, kernel, pool);
     if (kernel.type != KernelType::rbf) fill_diagonal(pool);

@@ -7,7 +7,7 @@
 
 #include "data/summary.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "kernel_matrix/kernel_values.hpp"
 #include "kernel_matrix/row_source.hpp"
 

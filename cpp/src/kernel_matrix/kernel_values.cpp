@@ -1,7 +1,6 @@
 #include "kernel_matrix/kernel_values.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
+#include "kernels/kernel_traits.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -93,11 +93,7 @@ void self_kernel(const DataView& queries, Index first, Index m, const KernelPara
         norm += data::value_at(csr, t) * data::value_at(csr, t);
       }
     }
-    switch (kernel.type) {
-      case KernelType::poly: out[r] = std::pow(kernel.gamma * norm + kernel.coef0, kernel.degree); break;
-      case KernelType::sigmoid: out[r] = std::tanh(kernel.gamma * norm + kernel.coef0); break;
-      default: out[r] = norm;
-    }
+    out[r] = kernels::of_itself(kernel, norm);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "data/read.hpp"
 #include "dcsvm/data.hpp"
 #include "kernel_matrix/plan.hpp"
-#include "kernels/precision.hpp"
+#include "kernels/kernel_traits.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::kernel_matrix {

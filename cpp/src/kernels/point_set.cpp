@@ -3,23 +3,14 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/kernel_traits.hpp"
+
 namespace dcsvm::kernels {
 
 namespace {
 
 constexpr double kSparseBelow = 0.25;   // density; measured crossover of the two tile forms
 constexpr Index kChunkBytes = 384 * 1024;
-
-simd::Map map_kind(KernelType type) {
-  switch (type) {
-    case KernelType::poly: return simd::Map::poly;
-    case KernelType::rbf: return simd::Map::rbf;
-    case KernelType::sigmoid: return simd::Map::sigmoid;
-    case KernelType::linear:
-    case KernelType::precomputed: break;
-  }
-  return simd::Map::linear;
-}
 
 // Interleaves m rows, row_of(r) for r in [0, m), into a group of `width`: out[k * width + r], zero where r >= m.
 template <class T, class RowOf>
@@ -51,7 +42,7 @@ Form choose_form(const DataView& x) {
 
 template <class T>
 simd::MapParams<T> map_params(const KernelParams& kernel) {
-  return {map_kind(kernel.type), static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree, T(0)};
+  return {map_of(kernel.type), static_cast<T>(kernel.gamma), static_cast<T>(kernel.coef0), kernel.degree, T(0)};
 }
 
 template <class T>

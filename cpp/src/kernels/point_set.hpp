@@ -9,7 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/thread_pool.hpp"
 #include "data/read.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "kernels/byte_points.hpp"
 #include "kernels/sparse_groups.hpp"
 #include "simd/ops.hpp"

@@ -1,21 +1,11 @@
 #include "kernels/precision.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-namespace dcsvm::kernels {
+#include "kernels/kernel_traits.hpp"
 
-double largest_value(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool) {
-  switch (kernel.type) {
-    case KernelType::linear: return x.largest_norm2(pool);
-    case KernelType::poly: return std::pow(kernel.gamma * x.largest_norm2(pool) + std::abs(kernel.coef0), kernel.degree);
-    case KernelType::sigmoid: return 1.0 + kernel.gamma * x.largest_norm2(pool);
-    case KernelType::rbf:
-    case KernelType::precomputed: break;
-  }
-  return 1.0;
-}
+namespace dcsvm::kernels {
 
 // Float kernel values are not enough when
 // - exponents, which are formed to base 2, or values overflow; or

@@ -3,13 +3,9 @@
 
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm::kernels {
-
-/// An upper bound of |K|, to which the rounding of its values is relative; precomputed: 1. For sigmoid that of the argument of
-/// tanh, which has about the rounding of its argument.
-double largest_value(const data::Summary& x, const KernelParams& kernel, base::ThreadPool& pool);
 
 /// `asked`, or double_ where float does not tell these rows apart or cannot hold their kernel values. kernel: gamma resolved.
 /// Whether the solution that float values lead to is one, is judged afterwards (qp/verify.hpp).

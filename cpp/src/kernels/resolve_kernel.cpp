@@ -9,8 +9,8 @@ namespace dcsvm::kernels {
 
 KernelParams resolve_kernel(const data::Summary& x, const KernelParams& given, GammaRule rule, base::ThreadPool& pool) {
   KernelParams kernel = given;
-  const bool uses_gamma = given.type == KernelType::rbf || given.type == KernelType::poly || given.type == KernelType::sigmoid;
-  if (!uses_gamma || rule == GammaRule::value || (rule == GammaRule::unspecified && given.gamma > 0)) return kernel;
+  if (!traits_of(given.type).gamma || rule == GammaRule::value || (rule == GammaRule::unspecified && given.gamma > 0))
+    return kernel;
   const auto d = static_cast<double>(cols_of(x));
   const double variance = rule == GammaRule::automatic ? 1.0 : x.variance(pool);
   kernel.gamma = variance > 0 ? 1.0 / (d * variance) : 1.0;  // scikit-learn's value for constant data

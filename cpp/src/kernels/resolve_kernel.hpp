@@ -3,7 +3,7 @@
 
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 
 namespace dcsvm::kernels {
 

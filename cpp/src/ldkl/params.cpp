@@ -5,6 +5,7 @@
 
 #include "base/param_checks.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 #include "ldkl/model_data.hpp"
 
 namespace dcsvm::ldkl {

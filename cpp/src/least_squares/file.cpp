@@ -45,7 +45,7 @@ constexpr files::Section<LsSvmData> kSections[] = {
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
 };
 
-constexpr files::ModelFile<LsSvmData> kFile{"a least-squares SVM", kSections, check_model, "LSRP"};
+constexpr files::ModelFile<LsSvmData> kFile{"a least-squares SVM", kSections, check_model};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "base/param_checks.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 
 namespace dcsvm::least_squares {
 

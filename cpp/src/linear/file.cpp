@@ -36,7 +36,7 @@ static_assert(static_cast<int>(LinearSolver::logistic) == 0 && static_cast<int>(
 constexpr files::Section<LinearData> kSections[] = {
     {"LINR", files::Presence::always,
      [](auto& f, auto& m) {
-       f.choice(m.solver, LinearSolver::one_class, "solver");
+       f.choice(m.solver, last_of<LinearSolver>(), "solver");
        f(m.n_features);
        f(m.bias);
        f(m.rho);

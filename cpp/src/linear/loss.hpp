@@ -118,8 +118,10 @@ struct RowLoss {
         const double size = slope_size(excess(z, side));
         return size > 0 && size < C ? sigma : 0.0;
       }
-      default: return 0.0;
+      case Loss::hinge:
+      case Loss::tube: break;
     }
+    return 0.0;
   }
 
   /// slope() and curvature() of the losses without exponentials, in one look.
@@ -146,7 +148,8 @@ struct RowLoss {
       case Loss::hinge: return a <= C ? a : -kInfinity;
       case Loss::squared_tube: return alpha * y - width * a - a * a / (4.0 * C);
       case Loss::tube: return a <= C ? alpha * y - width * a : -kInfinity;
-      default: break;  // the smooth losses stand in for these and have no problem of their own
+      case Loss::smooth_hinge:
+      case Loss::smooth_tube: break;  // the smooth losses stand in for these and have no problem of their own
     }
     return 0;
   }

@@ -16,20 +16,35 @@ bool overlapping(const Matrix& x) {
   return static_cast<double>(x.stored()) >= kOverlap * cells;
 }
 
+/// What belongs to a solver beside LinearSolverTraits; the last two as stopping_part() and last_decrease() say.
+struct SolverRow {
+  Loss loss;
+  double stopping_part = 1.0;
+  double last_decrease = 5e-5;
+};
+
+/// No default: the compiler names a solver that is missing.
+constexpr SolverRow row_of(LinearSolver solver) {
+  switch (solver) {
+    case LinearSolver::logistic: return {Loss::logistic};
+    case LinearSolver::squared_hinge_dual: return {Loss::squared_hinge, 0.5};
+    case LinearSolver::squared_hinge: return {Loss::squared_hinge};
+    case LinearSolver::hinge_dual: return {Loss::hinge, 0.55};
+    case LinearSolver::crammer_singer: return {Loss::squared_hinge, 0.4};  // its loss is its own: this one is not read
+    case LinearSolver::l1_squared_hinge: return {Loss::squared_hinge, 0.03, 3e-5};
+    case LinearSolver::l1_logistic: return {Loss::logistic, 0.2, 2e-4};
+    case LinearSolver::logistic_dual: return {Loss::logistic, 0.3};
+    case LinearSolver::svr_squared: return {Loss::squared_tube};
+    case LinearSolver::svr_squared_dual: return {Loss::squared_tube, 0.4};
+    case LinearSolver::svr_dual: return {Loss::tube, 0.3};
+    case LinearSolver::one_class: return {Loss::squared_hinge};  // likewise
+  }
+  return {Loss::squared_hinge};
+}
+
 }  // namespace
 
-Loss loss_of(LinearSolver solver) {
-  switch (solver) {
-    case LinearSolver::logistic:
-    case LinearSolver::logistic_dual:
-    case LinearSolver::l1_logistic: return Loss::logistic;
-    case LinearSolver::hinge_dual: return Loss::hinge;
-    case LinearSolver::svr_squared:
-    case LinearSolver::svr_squared_dual: return Loss::squared_tube;
-    case LinearSolver::svr_dual: return Loss::tube;
-    default: return Loss::squared_hinge;
-  }
-}
+Loss loss_of(LinearSolver solver) { return row_of(solver).loss; }
 
 // A loss with a kink needs many Newton steps, so it is solved from the primal side only where dual descent is slow too.
 bool primal_side(LinearSolver s, const Matrix& x) {
@@ -55,21 +70,9 @@ const char* method_of(LinearSolver s, const Matrix& x) {
 
 double stopping_part(LinearSolver solver, const Matrix& x) {
   if (is_l1(solver) && forms_hessian(solver, x)) return 1.0;  // the objective decides there
-  switch (solver) {
-    case LinearSolver::hinge_dual: return 0.55;
-    case LinearSolver::squared_hinge_dual: return 0.5;
-    case LinearSolver::crammer_singer:
-    case LinearSolver::svr_squared_dual: return 0.4;
-    case LinearSolver::logistic_dual:
-    case LinearSolver::svr_dual: return 0.3;
-    case LinearSolver::l1_logistic: return 0.2;
-    case LinearSolver::l1_squared_hinge: return 0.03;
-    default: return 1.0;
-  }
+  return row_of(solver).stopping_part;
 }
 
-double last_decrease(LinearSolver solver) {
-  return solver == LinearSolver::l1_squared_hinge ? 3e-5 : solver == LinearSolver::l1_logistic ? 2e-4 : 5e-5;
-}
+double last_decrease(LinearSolver solver) { return row_of(solver).last_decrease; }
 
 }  // namespace dcsvm::linear

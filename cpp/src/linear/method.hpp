@@ -11,7 +11,7 @@ using data::Matrix;
 
 Loss loss_of(LinearSolver solver);
 
-constexpr bool is_l1(LinearSolver s) { return s == LinearSolver::l1_logistic || s == LinearSolver::l1_squared_hinge; }
+constexpr bool is_l1(LinearSolver s) { return traits_of(s).l1; }
 
 inline double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
 

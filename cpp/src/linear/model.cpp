@@ -1,6 +1,5 @@
 // dcsvm::LinearModel: questions answered from LinearData; LIBLINEAR's numbers of the solvers.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -8,40 +7,20 @@
 #include "base/vectors.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameter_range.hpp"
 #include "linear/model_data.hpp"
 
 namespace dcsvm {
 
 using base::require_model;
 
-namespace {
-
-/// LIBLINEAR's number and default tolerance of each solver, in the order of LinearSolver.
-struct Counterpart {
-  int number;
-  double tol;
-};
-constexpr std::array<Counterpart, 12> kLiblinear{{{0, 0.01},
-                                                  {1, 0.1},
-                                                  {2, 0.01},
-                                                  {3, 0.1},
-                                                  {4, 0.1},
-                                                  {5, 0.01},
-                                                  {6, 0.01},
-                                                  {7, 0.1},
-                                                  {11, 0.0001},
-                                                  {12, 0.1},
-                                                  {13, 0.1},
-                                                  {21, 0.01}}};
-
-}  // namespace
-
-int liblinear_number(LinearSolver solver) noexcept { return kLiblinear[static_cast<std::size_t>(solver)].number; }
-double default_tol(LinearSolver solver) noexcept { return kLiblinear[static_cast<std::size_t>(solver)].tol; }
+int liblinear_number(LinearSolver solver) noexcept { return traits_of(solver).liblinear; }
+double default_tol(LinearSolver solver) noexcept { return traits_of(solver).tol; }
 
 LinearSolver linear_solver(int liblinear_number) {
-  for (std::size_t i = 0; i < kLiblinear.size(); ++i) {
-    if (kLiblinear[i].number == liblinear_number) return static_cast<LinearSolver>(i);
+  for (int i = 0; i <= static_cast<int>(last_of<LinearSolver>()); ++i) {
+    const auto solver = static_cast<LinearSolver>(i);
+    if (traits_of(solver).liblinear == liblinear_number) return solver;
   }
   throw ParameterError("solver must be one of LIBLINEAR's numbers 0 to 7, 11, 12, 13, 21, got " +
                        std::to_string(liblinear_number));

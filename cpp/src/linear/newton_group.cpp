@@ -80,7 +80,8 @@ class Group {
       case Need::gradient:
         return transposed_products(x_, sources(problems, &Newton::slope), vectors(problems, &Newton::g), pool_);
       case Need::decisions: return products(x_, sources(problems, &Newton::w), vectors(problems, &Newton::z), pool_);
-      default: break;
+      case Need::step:
+      case Need::nothing: break;
     }
     Problems diagonal;
     std::copy_if(problems.begin(), problems.end(), std::back_inserter(diagonal), [](Newton* p) { return p->needs_squares(); });

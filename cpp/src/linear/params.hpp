@@ -10,9 +10,6 @@ void check_params(const LinearParams& params, const LinearInputs& inputs);
 
 /// Whether LIBLINEAR's solver of that name works on w and not on dual variables: initial_w and regularize_bias = false belong to
 /// these. By what method it is solved here is another question (primal_side() in method.hpp).
-constexpr bool is_primal(LinearSolver s) {
-  return s == LinearSolver::logistic || s == LinearSolver::squared_hinge || s == LinearSolver::l1_squared_hinge ||
-         s == LinearSolver::l1_logistic || s == LinearSolver::svr_squared;
-}
+constexpr bool is_primal(LinearSolver s) { return traits_of(s).primal; }
 
 }  // namespace dcsvm::linear

@@ -7,7 +7,7 @@
 
 #include "base/thread_pool.hpp"
 #include "dcsvm/data.hpp"
-#include "dcsvm/params.hpp"
+#include "dcsvm/kernel_params.hpp"
 #include "low_rank/nystrom_map.hpp"
 
 namespace dcsvm::low_rank {

@@ -43,8 +43,8 @@ constexpr files::Section<LowRankData> kSections[] = {
     {"LRNK", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
-       f.choice(m.features, LowRankFeatures::reduced, "features");
-       f.choice(m.multi_class, MultiClass::one_vs_one, "multi_class");
+       f.choice(m.features, last_of<LowRankFeatures>(), "features");
+       f.choice(m.multi_class, last_of<MultiClass>(), "multi_class");
        f(m.n_features);
      }},
     {"CLAS", files::Presence::always, [](auto& f, auto& m) { f(m.classes); }},
@@ -59,7 +59,7 @@ constexpr files::Section<LowRankData> kSections[] = {
      [](const LowRankData& m) { return !m.phases.empty(); }},
 };
 
-constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model, "LRRP"};
+constexpr files::ModelFile<LowRankData> kFile{"a low-rank model", kSections, check_model};
 
 }  // namespace
 

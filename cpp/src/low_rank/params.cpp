@@ -6,6 +6,7 @@
 
 #include "base/param_checks.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 #include "kernels/kernel_cost.hpp"
 
 namespace dcsvm::low_rank {

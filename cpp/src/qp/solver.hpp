@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "base/context.hpp"
-#include "dcsvm/model.hpp"
+#include "dcsvm/call.hpp"
 #include "kernel_matrix/row_source.hpp"
 
 namespace dcsvm::qp {

@@ -108,18 +108,9 @@ class ByteStrip {
 
 }  // namespace
 
-extern const ByteOps avx2_bytes;
-const ByteOps avx2_bytes = {kMr, kNr<float>, 1.5, quantize, byte_tile, byte_tile_sum};
+constexpr ByteOps avx2_bytes = {kMr, kNr<float>, 1.5, quantize, byte_tile, byte_tile_sum};
 
-extern const Ops<float> avx2_float;
-extern const Ops<double> avx2_double;
-extern const LaneOps<float> avx2_float_lanes;
-extern const LaneOps<double> avx2_double_lanes;
-const Ops<float> avx2_float = make_table<float>();
-const Ops<double> avx2_double = make_table<double>();
-const LaneOps<float> avx2_float_lanes = {lane_dot<float, double>, lane_add<float, double>, lane_dot<float, float>,
-                                         lane_add<float, float>};
-const LaneOps<double> avx2_double_lanes = {lane_dot<double, double>, lane_add<double, double>, lane_dot<double, float>,
-                                           lane_add<double, float>};
+extern const IsaTables avx2_tables;
+const IsaTables avx2_tables = make_tables(&avx2_bytes);
 
 }  // namespace dcsvm::simd

@@ -7,15 +7,7 @@
 
 namespace dcsvm::simd {
 
-extern const Ops<float> avx512_float;
-extern const Ops<double> avx512_double;
-extern const LaneOps<float> avx512_float_lanes;
-extern const LaneOps<double> avx512_double_lanes;
-const Ops<float> avx512_float = make_table<float>();
-const Ops<double> avx512_double = make_table<double>();
-const LaneOps<float> avx512_float_lanes = {lane_dot<float, double>, lane_add<float, double>, lane_dot<float, float>,
-                                           lane_add<float, float>};
-const LaneOps<double> avx512_double_lanes = {lane_dot<double, double>, lane_add<double, double>, lane_dot<double, float>,
-                                             lane_add<double, float>};
+extern const IsaTables avx512_tables;
+const IsaTables avx512_tables = make_tables();
 
 }  // namespace dcsvm::simd

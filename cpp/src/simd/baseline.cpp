@@ -7,15 +7,7 @@
 
 namespace dcsvm::simd {
 
-extern const Ops<float> baseline_float;
-extern const Ops<double> baseline_double;
-extern const LaneOps<float> baseline_float_lanes;
-extern const LaneOps<double> baseline_double_lanes;
-const Ops<float> baseline_float = make_table<float>();
-const Ops<double> baseline_double = make_table<double>();
-const LaneOps<float> baseline_float_lanes = {lane_dot<float, double>, lane_add<float, double>, lane_dot<float, float>,
-                                             lane_add<float, float>};
-const LaneOps<double> baseline_double_lanes = {lane_dot<double, double>, lane_add<double, double>, lane_dot<double, float>,
-                                               lane_add<double, float>};
+extern const IsaTables baseline_tables;
+const IsaTables baseline_tables = make_tables();
 
 }  // namespace dcsvm::simd

@@ -15,21 +15,13 @@ inline V<float> finish(const MapParams<float>& map, float scale, Ints products, 
   using Bits [[gnu::vector_size(kBytes)]] = std::uint32_t;
   auto inner = reinterpret_cast<Bits>(products);
   const auto sum = static_cast<std::uint32_t>(row_sum);
-  if constexpr (kMap == Map::rbf) {
+  if constexpr (takes_distance(kMap)) {
     inner = reinterpret_cast<Bits>(norms) + (static_cast<std::uint32_t>(row_norm) - 256U * sum) - (inner + inner);
   } else {
     inner = inner + 128U * sum;
   }
   const auto value = __builtin_convertvector(reinterpret_cast<VI<float>>(inner), V<float>) * scale;
-  if constexpr (kMap == Map::linear) {
-    return value;
-  } else if constexpr (kMap == Map::poly) {
-    return power<float>(value * map.gamma + map.coef0, map.degree);
-  } else if constexpr (kMap == Map::sigmoid) {
-    return tanh_v<float>(value * map.gamma + map.coef0);
-  } else {
-    return rbf_v(value, map.gamma);
-  }
+  return kernel_of<float, kMap>(map, value);
 }
 
 // Rows [r0, r0 + m), m <= mr, against columns [j, j + n) of one panel.
@@ -69,12 +61,7 @@ void byte_tile_as(const MapParams<float>& given, float scale, const ByteStrips& 
 template <class Sink>
 void any_byte_tile(const MapParams<float>& map, float scale, const ByteStrips& rows, const std::int8_t* b,
                    const std::int32_t* b_norms, Index n, Index quads, const Sink& sink) {
-  switch (map.kind) {
-    case Map::linear: return byte_tile_as<Map::linear>(map, scale, rows, b, b_norms, n, quads, sink);
-    case Map::poly: return byte_tile_as<Map::poly>(map, scale, rows, b, b_norms, n, quads, sink);
-    case Map::rbf: return byte_tile_as<Map::rbf>(map, scale, rows, b, b_norms, n, quads, sink);
-    case Map::sigmoid: return byte_tile_as<Map::sigmoid>(map, scale, rows, b, b_norms, n, quads, sink);
-  }
+  with_map(map.kind, [&](auto its) { byte_tile_as<decltype(its)::value>(map, scale, rows, b, b_norms, n, quads, sink); });
 }
 
 void byte_tile(const MapParams<float>& map, float scale, const ByteStrips& rows, const std::int8_t* b,

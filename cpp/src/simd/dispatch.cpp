@@ -2,67 +2,48 @@
 #include <cstdlib>
 
 #include "dcsvm/errors.hpp"
-#include "simd/bytes.hpp"
 #include "simd/cpu.hpp"
-#include "simd/lanes.hpp"
-#include "simd/ops.hpp"
+#include "simd/tables.hpp"
 
 namespace dcsvm::simd {
 
-extern const Ops<float> baseline_float;
-extern const Ops<double> baseline_double;
-extern const LaneOps<float> baseline_float_lanes;
-extern const LaneOps<double> baseline_double_lanes;
+extern const IsaTables baseline_tables;
 #ifdef DCSVM_HAVE_AVX2
-extern const Ops<float> avx2_float;
-extern const Ops<double> avx2_double;
-extern const LaneOps<float> avx2_float_lanes;
-extern const LaneOps<double> avx2_double_lanes;
-extern const ByteOps avx2_bytes;
+extern const IsaTables avx2_tables;
 #endif
 #ifdef DCSVM_HAVE_AVX512
-extern const Ops<float> avx512_float;
-extern const Ops<double> avx512_double;
-extern const LaneOps<float> avx512_float_lanes;
-extern const LaneOps<double> avx512_double_lanes;
+extern const IsaTables avx512_tables;
 #endif
 #ifdef DCSVM_HAVE_AVX512VNNI
 extern const ByteOps avx512vnni_bytes;
 #endif
 #ifdef DCSVM_HAVE_NEON
-extern const Ops<float> neon_float;
-extern const Ops<double> neon_double;
-extern const LaneOps<float> neon_float_lanes;
-extern const LaneOps<double> neon_double_lanes;
+extern const IsaTables neon_tables;
 #endif
 
 namespace {
 
 struct Isa {
   std::string name;
-  const Ops<float>* float_ops = nullptr;
-  const Ops<double>* double_ops = nullptr;
-  const LaneOps<float>* float_lanes = nullptr;
-  const LaneOps<double>* double_lanes = nullptr;
+  const IsaTables* tables = nullptr;
   bool runs_here = false;
-  const ByteOps* bytes = nullptr;
+  const ByteOps* bytes = nullptr;  ///< null: those of the tables
 };
 
 std::vector<Isa> known() {
   [[maybe_unused]] const CpuFeatures cpu = cpu_features();
-  std::vector<Isa> list{{"baseline", &baseline_float, &baseline_double, &baseline_float_lanes, &baseline_double_lanes, true}};
+  std::vector<Isa> list{{"baseline", &baseline_tables, true}};
 #ifdef DCSVM_HAVE_AVX2
-  list.push_back({"avx2", &avx2_float, &avx2_double, &avx2_float_lanes, &avx2_double_lanes, cpu.avx2, &avx2_bytes});
+  list.push_back({"avx2", &avx2_tables, cpu.avx2});
 #endif
 #ifdef DCSVM_HAVE_AVX512
-  list.push_back({"avx512", &avx512_float, &avx512_double, &avx512_float_lanes, &avx512_double_lanes, cpu.avx512});
+  list.push_back({"avx512", &avx512_tables, cpu.avx512});
 #ifdef DCSVM_HAVE_AVX512VNNI
-  list.push_back({"avx512vnni", &avx512_float, &avx512_double, &avx512_float_lanes, &avx512_double_lanes, cpu.avx512vnni,
-                  &avx512vnni_bytes});
+  list.push_back({"avx512vnni", &avx512_tables, cpu.avx512vnni, &avx512vnni_bytes});
 #endif
 #endif
 #ifdef DCSVM_HAVE_NEON
-  list.push_back({"neon", &neon_float, &neon_double, &neon_float_lanes, &neon_double_lanes, true});
+  list.push_back({"neon", &neon_tables, true});
 #endif
   return list;
 }
@@ -95,23 +76,23 @@ const Isa& active() {
 
 template <>
 const Ops<float>& ops<float>() {
-  return *active().float_ops;
+  return active().tables->of_float;
 }
 template <>
 const Ops<double>& ops<double>() {
-  return *active().double_ops;
+  return active().tables->of_double;
 }
 
 template <>
 const LaneOps<float>& lane_ops<float>() {
-  return *active().float_lanes;
+  return active().tables->lanes_of_float;
 }
 template <>
 const LaneOps<double>& lane_ops<double>() {
-  return *active().double_lanes;
+  return active().tables->lanes_of_double;
 }
 
-const ByteOps* byte_ops() { return active().bytes; }
+const ByteOps* byte_ops() { return active().bytes != nullptr ? active().bytes : active().tables->bytes; }
 
 std::vector<std::string> built_isas() {
   std::vector<std::string> names;

@@ -23,16 +23,45 @@ inline V<T> squared_distance(V<T> inner, T row_norm, V<T> col_norms) {
   return at_least((col_norms + row_norm) - inner * T(2), V<T>{});
 }
 
+/// Whether the kernel is a function of |x - y|^2; else of x'y.
+constexpr bool takes_distance(Map map) { return map == Map::rbf; }
+
+/// The kernel of x'y, or of |x - y|^2. Every value of Map has its branch.
+template <class T, Map kMap>
+inline V<T> kernel_of(const MapParams<T>& p, V<T> argument) {
+  if constexpr (kMap == Map::linear) {
+    return argument;
+  } else if constexpr (kMap == Map::poly) {
+    return power<T>(argument * p.gamma + p.coef0, p.degree);
+  } else if constexpr (kMap == Map::sigmoid) {
+    return tanh_v<T>(argument * p.gamma + p.coef0);
+  } else {
+    static_assert(kMap == Map::rbf, "a kernel without a function");
+    return rbf_v(argument, p.gamma);
+  }
+}
+
 template <class T, Map kMap>
 inline V<T> apply(const MapParams<T>& p, V<T> inner, T row_norm, V<T> col_norms) {
-  if constexpr (kMap == Map::linear) {
-    return inner;
-  } else if constexpr (kMap == Map::poly) {
-    return power<T>(inner * p.gamma + p.coef0, p.degree);
-  } else if constexpr (kMap == Map::sigmoid) {
-    return tanh_v<T>(inner * p.gamma + p.coef0);
+  if constexpr (takes_distance(kMap)) {
+    return kernel_of<T, kMap>(p, squared_distance<T>(inner, row_norm, col_norms));
   } else {
-    return rbf_v(squared_distance<T>(inner, row_norm, col_norms), p.gamma);
+    return kernel_of<T, kMap>(p, inner);
+  }
+}
+
+template <Map kMap>
+struct MapOf {
+  static constexpr Map value = kMap;
+};
+/// run(MapOf<map>()).
+template <class Run>
+inline void with_map(Map map, const Run& run) {
+  switch (map) {
+    case Map::linear: return run(MapOf<Map::linear>());
+    case Map::poly: return run(MapOf<Map::poly>());
+    case Map::rbf: return run(MapOf<Map::rbf>());
+    case Map::sigmoid: return run(MapOf<Map::sigmoid>());
   }
 }
 
@@ -61,10 +90,6 @@ void map_row_as(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner,
 
 template <class T>
 void map_row(const MapParams<T>& map, T row_norm, const T* b_norms, T* inner, Index n) {
-  switch (map.kind) {
-    case Map::linear: return;
-    case Map::poly: return map_row_as<T, Map::poly>(map, row_norm, b_norms, inner, n);
-    case Map::rbf: return map_row_as<T, Map::rbf>(map, row_norm, b_norms, inner, n);
-    case Map::sigmoid: return map_row_as<T, Map::sigmoid>(map, row_norm, b_norms, inner, n);
-  }
+  if (map.kind == Map::linear) return;
+  with_map(map.kind, [&](auto its) { map_row_as<T, decltype(its)::value>(map, row_norm, b_norms, inner, n); });
 }

@@ -8,15 +8,7 @@
 
 namespace dcsvm::simd {
 
-extern const Ops<float> neon_float;
-extern const Ops<double> neon_double;
-extern const LaneOps<float> neon_float_lanes;
-extern const LaneOps<double> neon_double_lanes;
-const Ops<float> neon_float = make_table<float>();
-const Ops<double> neon_double = make_table<double>();
-const LaneOps<float> neon_float_lanes = {lane_dot<float, double>, lane_add<float, double>, lane_dot<float, float>,
-                                         lane_add<float, float>};
-const LaneOps<double> neon_double_lanes = {lane_dot<double, double>, lane_add<double, double>, lane_dot<double, float>,
-                                           lane_add<double, float>};
+extern const IsaTables neon_tables;
+const IsaTables neon_tables = make_tables();
 
 }  // namespace dcsvm::simd

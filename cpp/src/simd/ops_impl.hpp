@@ -1,4 +1,4 @@
-// Body of every per-ISA source: define DCSVM_VECTOR_BYTES and DCSVM_ISA_TABLE(float/double names) before including.
+// Body of every per-ISA source: define DCSVM_VECTOR_BYTES, DCSVM_TILE_ROWS and DCSVM_TILE_VECTORS before including.
 // Everything is in an unnamed namespace and uses no inline function of any library: a function compiled here for AVX-512 must
 // never be the copy that the linker keeps for other sources.
 
@@ -13,6 +13,7 @@
 
 #include "simd/lanes.hpp"
 #include "simd/ops.hpp"
+#include "simd/tables.hpp"
 
 namespace dcsvm::simd {
 namespace {
@@ -200,6 +201,15 @@ constexpr Ops<T> make_table() {
           smo_update_pair<T>,
           smo_partner<T>,
           smo_update_single<T>};
+}
+
+template <class T>
+constexpr LaneOps<T> make_lanes() {
+  return {lane_dot<T, double>, lane_add<T, double>, lane_dot<T, float>, lane_add<T, float>};
+}
+
+constexpr IsaTables make_tables(const ByteOps* bytes = nullptr) {
+  return {make_table<float>(), make_table<double>(), make_lanes<float>(), make_lanes<double>(), bytes};
 }
 
 }  // namespace

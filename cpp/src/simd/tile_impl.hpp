@@ -230,12 +230,7 @@ void rbf_rows_sum(const MapParams<T>& map, const T* const* a, const T* a_norms, 
 
 template <class T, class Sink>
 void any_tile(const MapParams<T>& map, const Strips<T>& rows, const T* b, const T* b_norms, Index n, Index d, const Sink& sink) {
-  switch (map.kind) {
-    case Map::linear: return tile_as<T, Map::linear>(map, rows, b, b_norms, n, d, sink);
-    case Map::poly: return tile_as<T, Map::poly>(map, rows, b, b_norms, n, d, sink);
-    case Map::rbf: return tile_as<T, Map::rbf>(map, rows, b, b_norms, n, d, sink);
-    case Map::sigmoid: return tile_as<T, Map::sigmoid>(map, rows, b, b_norms, n, d, sink);
-  }
+  with_map(map.kind, [&](auto its) { tile_as<T, decltype(its)::value>(map, rows, b, b_norms, n, d, sink); });
 }
 
 template <class T>

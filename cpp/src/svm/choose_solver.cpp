@@ -7,6 +7,7 @@
 
 #include "clustering/clustering_kernel.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/params.hpp"
 #include "svm/problems/binary_problem.hpp"
 
 namespace dcsvm::svm {
@@ -58,14 +59,7 @@ double start_violation(const TrainingProblem& problem, const TrainParams& params
 
 }  // namespace
 
-const char* name_of(SolverType solver) {
-  switch (solver) {
-    case SolverType::dc: return "dc";
-    case SolverType::rand: return "rand";
-    case SolverType::cascade: return "cascade";
-    default: return "smo";
-  }
-}
+const char* name_of(SolverType solver) { return solver == SolverType::automatic ? "smo" : dcsvm::name_of(solver); }
 
 template <class T>
 Choice choose_solver(const TrainingProblem& problem, const TrainParams& params, const kernel_matrix::RowSource<T>& rows,

@@ -4,6 +4,7 @@
 
 #include "base/param_checks.hpp"
 #include "dcsvm/errors.hpp"
+#include "dcsvm/parameters.hpp"
 
 namespace dcsvm::svm {
 
@@ -36,9 +37,9 @@ void check_formulation(const TrainParams& p) {
     throw ParameterError("class_weight is for formulation \"c_svc\"; " + name + " takes sample weights");
   if (f != Formulation::c_svc && (p.solver == SolverType::rand || p.solver == SolverType::cascade))
     throw ParameterError(std::string("solver \"") + name_of(p.solver) + "\" is for formulation \"c_svc\"");
-  if ((f == Formulation::nu_svc || f == Formulation::nu_svr) && (p.solver == SolverType::dc || p.early_level)) {
+  if (!traits_of(f).divides && (p.solver == SolverType::dc || p.early_level)) {
     throw ParameterError(std::string(p.early_level ? "early_level" : "solver \"dc\"") + ": " + name +
-                         " cannot be divided: each cluster would have its own " + (f == Formulation::nu_svc ? "margin" : "tube"));
+                         " cannot be divided: each cluster would have its own " + (is_classifier(f) ? "margin" : "tube"));
   }
   if (!is_classifier(f) && p.prediction == LevelPrediction::bcm)
     throw ParameterError("prediction \"bcm\" is of classifiers, got " + name);
@@ -52,7 +53,7 @@ void check_params(const TrainParams& p) {
   base::check_ranges(p, [&](std::string_view name) {
     if (name == "C") return uses_C(f);
     if (name == "nu") return uses_nu(f);
-    return name != "epsilon" || f == Formulation::epsilon_svr;
+    return name != "epsilon" || traits_of(f).epsilon;
   });
   base::check_kernel(p.kernel, p.gamma_rule);
   check_formulation(p);

@@ -7,12 +7,15 @@
 #include "base/call.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
+#include "dcsvm/errors.hpp"
+#include "dcsvm/predict.hpp"
 #include "kernel_matrix/kernel_rows.hpp"
 #include "kernels/regions.hpp"
 #include "simd/ops.hpp"
 #include "svm/checkpoint.hpp"
 #include "svm/choose_solver.hpp"
 #include "svm/early_model.hpp"
+#include "svm/fold_trainings.hpp"
 #include "svm/model/build_model.hpp"
 #include "svm/multilevel/dc_svm.hpp"
 #include "svm/params.hpp"
@@ -36,8 +39,10 @@ int severity(StopReason reason) {
     case StopReason::max_iter: return 3;
     case StopReason::support_limit: return 2;
     case StopReason::stagnated: return 1;
-    default: return 0;
+    case StopReason::one_pass:
+    case StopReason::converged: break;
   }
+  return 0;
 }
 
 template <class T>
@@ -205,7 +210,7 @@ template <class T>
 Model Training<T>::finish(svm::ModelData data) {
   data.formulation = params_.formulation;
   if (uses_nu(params_.formulation)) data.nu = params_.nu;
-  if (params_.formulation == Formulation::epsilon_svr) data.epsilon = params_.epsilon;
+  if (traits_of(params_.formulation).epsilon) data.epsilon = params_.epsilon;
   data.kernel = problem_.kernel;
   data.precision = in_double_ ? Precision::double_ : problem_.precision;
   data.fit_intercept = params_.fit_intercept;
@@ -233,15 +238,40 @@ Model train_as(svm::TrainingProblem& problem, const TrainParams& params, base::C
   return Training<T>(problem, params, context).run();
 }
 
+/// By a training for each of 5 folds. Nothing (empty) when the host cancels.
+Calibration calibrate_by_training(const svm::TrainingProblem& problem, const double* y, const TrainParams& params,
+                                  const double* sample_weight, const Hooks& hooks, base::Context& context) {
+  const bool classifier = is_classifier(params.formulation);
+  const auto folds = svm::calibration_folds(problem.class_of, classifier, params.seed);
+  TrainParams own = params;
+  own.kernel = problem.kernel;
+  Index rows = 0;
+  for (const Fold& fold : folds) rows += static_cast<Index>(fold.test.size());
+  std::vector<double> held_out(rows * (classifier ? problem.n_pairs() : 1));
+  bool cancelled = false;
+  Hooks noted = hooks;
+  if (hooks.progress) noted.progress = [&](const Progress& p) { return cancelled = cancelled || hooks.progress(p); };
+  try {
+    svm::train_folds(*problem.x, y, own, {params.C}, {problem.kernel.gamma}, folds,
+                     classifier ? HeldOut::decisions : HeldOut::predictions, held_out.data(), sample_weight, noted, context);
+  } catch (const Interrupted&) {
+    if (!cancelled) throw;
+    return {};
+  }
+  return svm::calibrate_held_out(problem, y, folds, std::move(held_out));
+}
+
 /// Calibrates a model whose probabilities need further trainings or its own predictions.
 Model calibrated(const Model& model, const svm::TrainingProblem& problem, const double* y, const TrainParams& params,
                  const TrainInputs& inputs, const Hooks& hooks, base::Call& call) {
   auto data = std::make_shared<svm::ModelData>(*model.data());
   const auto start = base::Clock::now();
   if (params.formulation == Formulation::one_class) {
-    data->calibration = svm::calibrate_one_class(model, *problem.x, {params.n_threads, hooks.interrupted});
+    std::vector<double> decisions(problem.n);
+    decision_function(model, *problem.x, decisions.data(), {params.n_threads, hooks.interrupted});
+    data->calibration = svm::calibrate_one_class(std::move(decisions));
   } else {
-    data->calibration = svm::calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, svm::train_at, call.context);
+    data->calibration = calibrate_by_training(problem, y, params, inputs.sample_weight, hooks, call.context);
     if (data->calibration.empty()) data->report.stop_reason = StopReason::cancelled;
   }
   data->report.seconds["calibrate"] = base::seconds_since(start);

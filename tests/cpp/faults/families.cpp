@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/dc_pred.h"
 #include "dcsvm/dcsvm.hpp"
 #include "dcsvm/linear_path.hpp"

@@ -137,7 +137,7 @@ TEST_CASE("every allocation fails once: text models of LIBSVM and LIBLINEAR, and
       {"save linear", [&] { return save_liblinear_model(linear, linear_path), true; }},
       {"save data", [&] { return save_svmlight(data_path, data.view(), data.y.data()), true; }},
       {"load", [&] { return load_model(svm_path).n_features() > 0; }},
-      {"load linear", [&] { return load_linear_model(linear_path).n_features() > 0; }},
+      {"load linear", [&] { return load_as<LinearModel>(linear_path).n_features() > 0; }},
       {"load data", [&] { return load_svmlight(data_path).y.size() == data.y.size(); }},
   };
   for (const test::Operation& operation : operations) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/ldkl.hpp"
 #include "doctest/doctest.h"
@@ -63,8 +64,8 @@ TEST_CASE("LDKL files: the golden loads for ever; a round trip keeps everything"
   const auto path = std::filesystem::path(DCSVM_SOURCE_DIR) / "tests" / "golden" / "v1-ldkl.dcsvm";
   if (std::getenv("DCSVM_WRITE_GOLDEN") != nullptr && !std::filesystem::exists(path)) save_model(model(pair()), path.string());
   REQUIRE(std::filesystem::exists(path));
-  check_same(load_ldkl_model(path.string()), pair());
-  check_same(ldkl_model_from_bytes(model_to_bytes(model(pair()))), pair());
+  check_same(load_as<LdklModel>(path.string()), pair());
+  check_same(bytes_as<LdklModel>(model_to_bytes(model(pair()))), pair());
 }
 
 TEST_CASE("LDKL: decisions computed by hand") {
@@ -81,13 +82,13 @@ TEST_CASE("LDKL: decisions computed by hand") {
 
 TEST_CASE("LDKL files: every cut and every changed byte is refused") {
   const std::string bytes = model_to_bytes(model(pair()));
-  for (std::size_t n = 0; n < bytes.size(); n += 3) CHECK_THROWS_AS(ldkl_model_from_bytes(bytes.substr(0, n)), ModelError);
+  for (std::size_t n = 0; n < bytes.size(); n += 3) CHECK_THROWS_AS(bytes_as<LdklModel>(bytes.substr(0, n)), ModelError);
   for (std::size_t i = 0; i < bytes.size(); i += 5) {
     std::string other = bytes;
     other[i] = static_cast<char>(other[i] ^ 0x20);
-    CHECK_THROWS_AS(ldkl_model_from_bytes(other), ModelError);
+    CHECK_THROWS_AS(bytes_as<LdklModel>(other), ModelError);
   }
-  CHECK_THROWS_AS(load_ldkl_model("/absent/file"), FileError);
+  CHECK_THROWS_AS(load_as<LdklModel>("/absent/file"), FileError);
   CHECK_THROWS_AS(model_to_bytes(LdklModel()), ModelError);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/ls_svm.hpp"
 #include "doctest/doctest.h"
@@ -88,19 +89,19 @@ TEST_CASE("LS-SVM files: the golden loads for ever; a round trip keeps everythin
     save_model(model(by_hand()), path.string());
   }
   REQUIRE(std::filesystem::exists(path));
-  check_same(load_ls_svm_model(path.string()), by_hand());
-  check_same(ls_svm_model_from_bytes(model_to_bytes(model(by_hand()))), by_hand());
+  check_same(load_as<LsSvmModel>(path.string()), by_hand());
+  check_same(bytes_as<LsSvmModel>(model_to_bytes(model(by_hand()))), by_hand());
 }
 
 TEST_CASE("LS-SVM files: every cut and every changed byte is refused") {
   const std::string bytes = model_to_bytes(model(by_hand()));
-  for (std::size_t n = 0; n < bytes.size(); n += 3) CHECK_THROWS_AS(ls_svm_model_from_bytes(bytes.substr(0, n)), ModelError);
+  for (std::size_t n = 0; n < bytes.size(); n += 3) CHECK_THROWS_AS(bytes_as<LsSvmModel>(bytes.substr(0, n)), ModelError);
   for (std::size_t i = 0; i < bytes.size(); i += 5) {
     std::string other = bytes;
     other[i] = static_cast<char>(other[i] ^ 0x20);
-    CHECK_THROWS_AS(ls_svm_model_from_bytes(other), ModelError);
+    CHECK_THROWS_AS(bytes_as<LsSvmModel>(other), ModelError);
   }
-  CHECK_THROWS_AS(load_ls_svm_model("/absent/file"), FileError);
+  CHECK_THROWS_AS(load_as<LsSvmModel>("/absent/file"), FileError);
   CHECK_THROWS_AS(model_to_bytes(LsSvmModel()), ModelError);
 }
 

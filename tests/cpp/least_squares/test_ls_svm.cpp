@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "dcsvm/any_model.hpp"
 #include "doctest/doctest.h"
 #include "kernels/product.hpp"
 #include "svm/training.hpp"
@@ -231,7 +232,7 @@ TEST_CASE("singular blocks are regularised; the callback stops; files keep a mod
   hooks.interrupted = [] { return true; };
   CHECK_THROWS_AS(train(training::blobs(3000, 20, 2, 1), rbf(LsMethod::kaczmarz, 1000, 500), {}, hooks), Interrupted);
 
-  const LsSvmModel read = ls_svm_model_from_bytes(model_to_bytes(stopped));
+  const LsSvmModel read = bytes_as<LsSvmModel>(model_to_bytes(stopped));
   std::vector<double> a(data.n * 2), b(a), probabilities(a), labels(static_cast<std::size_t>(data.n));
   decision_function(stopped, data.view(), a.data());
   decision_function(read, data.view(), b.data());
@@ -245,11 +246,11 @@ TEST_CASE("singular blocks are regularised; the callback stops; files keep a mod
     CHECK(labels[i] == (a[2 * i + 1] > a[2 * i] ? 11.0 : 10.0));
   }
   std::string bytes = model_to_bytes(stopped);
-  CHECK(is_ls_svm_model(bytes));
+  CHECK(holds<LsSvmModel>(bytes));
   CHECK_THROWS_AS(model_from_bytes(bytes), ModelError);
   bytes[bytes.size() / 2] ^= 1;
-  CHECK_THROWS_AS(ls_svm_model_from_bytes(bytes), ModelError);
-  CHECK_THROWS_AS(ls_svm_model_from_bytes(bytes.substr(0, 50)), ModelError);
+  CHECK_THROWS_AS(bytes_as<LsSvmModel>(bytes), ModelError);
+  CHECK_THROWS_AS(bytes_as<LsSvmModel>(bytes.substr(0, 50)), ModelError);
 }
 
 TEST_CASE("each bad value is refused by a text that starts with its name") {

@@ -138,7 +138,7 @@ TEST_CASE("liblinear text: load_any_model recognises it") {
   const test::TemporaryFolder folder;
   save_liblinear_model(parse_liblinear_text(kThree), folder / "model");
   CHECK(std::get<LinearModel>(load_any_model(folder / "model")).n_features() == 2);
-  CHECK(load_linear_model(folder / "model").solver() == LinearSolver::crammer_singer);
+  CHECK(load_as<LinearModel>(folder / "model").solver() == LinearSolver::crammer_singer);
   // Keys that LIBSVM's files have, too, come first.
   files::write_file(folder / "model", "nr_class 2\nrho 1\nlabel 5 -1\nnr_feature 2\nbias -1\nsolver_type L2R_LR\nw\n0.5 \n-2");
   std::vector<std::string> told;

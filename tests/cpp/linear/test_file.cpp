@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear.hpp"
 #include "doctest/doctest.h"
@@ -75,20 +76,20 @@ TEST_CASE("linear files: the goldens load for ever; a round trip keeps everythin
     CAPTURE(path.string());
     if (std::getenv("DCSVM_WRITE_GOLDEN") != nullptr && !std::filesystem::exists(path)) save_model(model(data), path.string());
     REQUIRE(std::filesystem::exists(path));
-    check_same(load_linear_model(path.string()), data);
-    check_same(linear_model_from_bytes(model_to_bytes(model(data))), data);
+    check_same(load_as<LinearModel>(path.string()), data);
+    check_same(bytes_as<LinearModel>(model_to_bytes(model(data))), data);
   }
 }
 
 TEST_CASE("linear files: every cut and every changed byte is refused") {
   const std::string bytes = model_to_bytes(model(three_classes()));
-  for (std::size_t n = 0; n < bytes.size(); n += 3) CHECK_THROWS_AS(linear_model_from_bytes(bytes.substr(0, n)), ModelError);
+  for (std::size_t n = 0; n < bytes.size(); n += 3) CHECK_THROWS_AS(bytes_as<LinearModel>(bytes.substr(0, n)), ModelError);
   for (std::size_t i = 0; i < bytes.size(); i += 5) {
     std::string other = bytes;
     other[i] = static_cast<char>(other[i] ^ 0x20);
-    CHECK_THROWS_AS(linear_model_from_bytes(other), ModelError);
+    CHECK_THROWS_AS(bytes_as<LinearModel>(other), ModelError);
   }
-  CHECK_THROWS_AS(load_linear_model("/absent/file"), FileError);
+  CHECK_THROWS_AS(load_as<LinearModel>("/absent/file"), FileError);
   CHECK_THROWS_AS(model_to_bytes(LinearModel()), ModelError);
 }
 

@@ -46,8 +46,13 @@ double loss(LinearSolver s, double y, double z, double epsilon) {
     case LinearSolver::svr_squared:
     case LinearSolver::svr_squared_dual: return tube * tube;
     case LinearSolver::svr_dual: return tube;
-    default: return hinge * hinge;
+    case LinearSolver::squared_hinge_dual:
+    case LinearSolver::squared_hinge:
+    case LinearSolver::l1_squared_hinge:
+    case LinearSolver::crammer_singer:
+    case LinearSolver::one_class: break;
   }
+  return hinge * hinge;
 }
 
 // The primal objective of a problem with one weight vector, formed plainly; classes 0 and 1.
@@ -223,7 +228,7 @@ TEST_CASE("linear: predictions follow the decisions, files keep the model") {
     decision_function(std::get<LinearModel>(loaded), s.csr(), same.data());
     CHECK(same == dec);
     CHECK(std::get<LinearModel>(loaded).report().problems.size() == m.report().problems.size());
-    CHECK(is_linear_model(model_to_bytes(m)));
+    CHECK(holds<LinearModel>(model_to_bytes(m)));
   }
 }
 
@@ -293,6 +298,12 @@ TEST_CASE("linear: bad parameters and data are named") {
   refused([](auto& p) { p.class_weight = {{7.0, 1.0}}; }, "class_weight");
   refused([](auto& p) { p.solver = static_cast<LinearSolver>(12); }, "solver");
   CHECK_THROWS_AS(linear_solver(8), ParameterError);
+  for (std::size_t i = 0; i < names_of(LinearSolver{}).size(); ++i) {
+    const auto solver = static_cast<LinearSolver>(i);
+    CHECK(linear_solver(liblinear_number(solver)) == solver);
+    CHECK(default_tol(solver) > 0);
+    CHECK_FALSE((is_classifier(solver) && is_regression(solver)));
+  }
   CHECK(linear_solver(21) == LinearSolver::one_class);
   auto bad = s;
   bad.y[7] = nan;

@@ -1,3 +1,4 @@
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/low_rank.hpp"
 
 #include <algorithm>
@@ -83,8 +84,8 @@ TEST_CASE("train_low_rank: the same model whatever the number of threads; files 
       CHECK(a.intercept() == b.intercept());
       CHECK(decision_columns(a) == 3);
       const std::string bytes = model_to_bytes(a);
-      CHECK(is_low_rank_model(bytes));
-      const auto loaded = low_rank_model_from_bytes(bytes);
+      CHECK(holds<LowRankModel>(bytes));
+      const auto loaded = bytes_as<LowRankModel>(bytes);
       CHECK(model_to_bytes(loaded) == bytes);
       std::vector<double> before(problem.p.n), after(before.size());
       predict(a, problem.x(), before.data());
@@ -97,8 +98,8 @@ TEST_CASE("train_low_rank: the same model whatever the number of threads; files 
       for (std::size_t i = 0; i < bytes.size(); i += 7) {
         std::string bad = bytes;
         bad[i] = static_cast<char>(bad[i] ^ 4);
-        REQUIRE_THROWS_AS(low_rank_model_from_bytes(bad), ModelError);
-        REQUIRE_THROWS_AS(low_rank_model_from_bytes(std::string_view(bytes).substr(0, i)), ModelError);
+        REQUIRE_THROWS_AS(bytes_as<LowRankModel>(bad), ModelError);
+        REQUIRE_THROWS_AS(bytes_as<LowRankModel>(std::string_view(bytes).substr(0, i)), ModelError);
       }
     }
   }

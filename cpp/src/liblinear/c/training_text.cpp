@@ -50,11 +50,10 @@ void print_others(LinearSolver solver, const LinearModel& model, const LinearPro
 void print_training(const LinearModel& model) {
   const LinearSolver solver = model.solver();
   for (const LinearProblemReport& r : model.report().problems) {
-    switch (solver) {
-      case LinearSolver::logistic:
-      case LinearSolver::squared_hinge:
-      case LinearSolver::svr_squared: print_newton(r); break;
-      default: print_others(solver, model, r);
+    if (traits_of(solver).primal && !traits_of(solver).l1) {
+      print_newton(r);
+    } else {
+      print_others(solver, model, r);
     }
   }
 }

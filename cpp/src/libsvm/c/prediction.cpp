@@ -79,11 +79,12 @@ std::vector<double> kernel_values(const svm_model& m, const svm_node* x) {
   const Query query(x);
   for (int s = 0; s < m.l; ++s) {
     const svm_node* sv = m.SV[s];
-    switch (p.kernel_type) {
-      case LINEAR: k[s] = query.dot(sv); break;
-      case POLY: k[s] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
-      case SIGMOID: k[s] = std::tanh(p.gamma * query.dot(sv) + p.coef0); break;
-      default: k[s] = std::exp(-p.gamma * query.distance2(sv));
+    switch (static_cast<KernelType>(p.kernel_type)) {  // LIBSVM's numbers; other ones were refused with the model
+      case KernelType::linear: k[s] = query.dot(sv); break;
+      case KernelType::poly: k[s] = power(p.gamma * query.dot(sv) + p.coef0, p.degree); break;
+      case KernelType::rbf: k[s] = std::exp(-p.gamma * query.distance2(sv)); break;
+      case KernelType::sigmoid: k[s] = std::tanh(p.gamma * query.dot(sv) + p.coef0); break;
+      case KernelType::precomputed: break;  // above
     }
   }
   return k;

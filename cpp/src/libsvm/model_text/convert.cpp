@@ -8,6 +8,7 @@
 #include "base/interrupts.hpp"
 #include "data/one_vs_one.hpp"
 #include "dcsvm/errors.hpp"
+#include "kernels/kernel_traits.hpp"
 #include "libsvm/model_text/text.hpp"
 #include "svm/model/check.hpp"
 #include "svm/model/model_data.hpp"
@@ -133,14 +134,7 @@ double estimated_error(const LibsvmModel& m) {
       sum += m.values[e] * m.values[e];
     norm2 = std::max(norm2, sum);
   }
-  double scale = 1.0;  // the error of a kernel value, in units of float's rounding error
-  const KernelParams& kernel = m.kernel;
-  if (kernel.type == KernelType::rbf) scale += 4.0 * kernel.gamma * norm2;
-  if (kernel.type == KernelType::linear) scale += norm2;
-  if (kernel.type == KernelType::poly) {
-    scale += std::pow(std::abs(kernel.gamma) * norm2 + std::abs(kernel.coef0), kernel.degree) * kernel.degree;
-  }
-  if (kernel.type == KernelType::sigmoid) scale += std::abs(kernel.gamma) * norm2 + std::abs(kernel.coef0);
+  const double scale = 1.0 + kernels::single_error_scale(m.kernel, norm2);
   return 0x1.0p-24 * scale * std::sqrt(coef2 / std::max(1, m.n_classes - 1));
 }
 

@@ -62,9 +62,9 @@ class Header {
     require("nr_class");
     require("total_sv");
     require("rho");
-    if (libsvm::uses_gamma(m_.kernel.type)) require("gamma");
-    if (libsvm::uses_coef0(m_.kernel.type)) require("coef0");
-    if (m_.kernel.type == KernelType::poly) require("degree");
+    if (traits_of(m_.kernel.type).gamma) require("gamma");
+    if (traits_of(m_.kernel.type).coef0) require("coef0");
+    if (traits_of(m_.kernel.type).degree) require("degree");
     if (is_classifier(m_.formulation)) {
       require("label");
       require("nr_sv");

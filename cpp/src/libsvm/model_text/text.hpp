@@ -12,9 +12,6 @@ inline constexpr std::array<const char*, 5> kSvmTypes = {"c_svc", "nu_svc", "one
 inline constexpr std::array<const char*, 5> kKernelTypes = {"linear", "polynomial", "rbf", "sigmoid", "precomputed"};
 inline constexpr int kDensityMarks = 10;
 
-constexpr bool uses_gamma(KernelType t) { return t == KernelType::poly || t == KernelType::rbf || t == KernelType::sigmoid; }
-constexpr bool uses_coef0(KernelType t) { return t == KernelType::poly || t == KernelType::sigmoid; }
-
 /// Whether the text starts with a key of that header.
 bool looks_like_libsvm(std::string_view text);
 

@@ -49,9 +49,9 @@ void header(Text& out, const LibsvmModel& m) {
   const KernelType kernel = m.kernel.type;
   out.word("svm_type ").word(svm_type(m.formulation));
   out.word("\nkernel_type ").word(kernel_type(kernel)).word("\n");
-  if (kernel == KernelType::poly) out.word("degree ").number(m.kernel.degree).word("\n");
-  if (libsvm::uses_gamma(kernel)) out.word("gamma ").number(m.kernel.gamma, 17).word("\n");
-  if (libsvm::uses_coef0(kernel)) out.word("coef0 ").number(m.kernel.coef0, 17).word("\n");
+  if (traits_of(kernel).degree) out.word("degree ").number(m.kernel.degree).word("\n");
+  if (traits_of(kernel).gamma) out.word("gamma ").number(m.kernel.gamma, 17).word("\n");
+  if (traits_of(kernel).coef0) out.word("coef0 ").number(m.kernel.coef0, 17).word("\n");
   out.word("nr_class ").number(m.n_classes).word("\ntotal_sv ").number(m.n_support()).word("\n");
   line(out, "rho", m.rho);
   if (!m.labels.empty()) line(out, "label", m.labels);

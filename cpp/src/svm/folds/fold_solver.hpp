@@ -6,7 +6,7 @@
 
 #include "base/context.hpp"
 #include "base/jobs.hpp"
-#include "dcsvm/cross_validate.hpp"
+#include "dcsvm/folds.hpp"
 #include "kernel_matrix/row_source.hpp"
 #include "qp/solver.hpp"
 #include "svm/problems/training_problem.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "dcsvm/cross_validate.hpp"
+#include "dcsvm/folds.hpp"
 
 namespace dcsvm::svm {
 

@@ -31,8 +31,7 @@ void check_scalars(const ModelData& m) {
 }
 
 void check_formulation(const ModelData& m) {
-  files::require(m.formulation >= Formulation::c_svc && m.formulation <= Formulation::kernel_ridge, "FORM",
-                 "unknown formulation");
+  files::require(m.formulation >= Formulation{} && m.formulation <= last_of<Formulation>(), "FORM", "unknown formulation");
   files::require(m.nu > 0 && m.nu <= 1, "FORM", "nu is not in (0, 1]");
   files::require(m.epsilon >= 0 && std::isfinite(m.epsilon), "FORM", "epsilon is negative or not finite");
 }

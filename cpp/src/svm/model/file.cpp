@@ -9,7 +9,7 @@ namespace dcsvm::svm {
 
 namespace {
 
-// Files hold these numbers: a new enumerator goes to the end, and the limits of its fields below move with it.
+// Files hold these numbers: a new enumerator goes to the end.
 static_assert(static_cast<int>(KernelType::linear) == 0 && static_cast<int>(KernelType::poly) == 1 &&
               static_cast<int>(KernelType::rbf) == 2 && static_cast<int>(KernelType::sigmoid) == 3 &&
               static_cast<int>(KernelType::precomputed) == 4);
@@ -38,9 +38,9 @@ constexpr files::Section<ModelData> kSections[] = {
     {"META", files::Presence::always,
      [](auto& f, auto& m) {
        f(m.kernel);
-       f.choice(m.precision, Precision::double_, "precision");
+       f.choice(m.precision, last_of<Precision>(), "precision");
        f(m.fit_intercept);
-       f.choice(m.prediction, LevelPrediction::bcm, "prediction");
+       f.choice(m.prediction, last_of<LevelPrediction>(), "prediction");
        f(m.C);
        f(m.n_features);
        f(m.n_train);
@@ -48,7 +48,7 @@ constexpr files::Section<ModelData> kSections[] = {
     // The first readers knew C-SVC alone; they read a model without this section.
     {"FORM", files::Presence::required,
      [](auto& f, auto& m) {
-       f.choice(m.formulation, Formulation::kernel_ridge, "formulation");
+       f.choice(m.formulation, last_of<Formulation>(), "formulation");
        f(m.nu);
        f(m.epsilon);
      },
@@ -101,7 +101,7 @@ constexpr files::Section<ModelData> kSections[] = {
     {"PNTS", files::Presence::always, [](auto& f, auto& m) { f(m.points); }},
 };
 
-constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model, "REPT"};
+constexpr files::ModelFile<ModelData> kFile{"a support vector machine", kSections, check_model};
 
 }  // namespace
 

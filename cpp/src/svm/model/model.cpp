@@ -49,18 +49,6 @@ void each_rho(const svm::ModelData& m, Visit&& visit) {
 
 }  // namespace
 
-const char* to_string(StopReason reason) noexcept {
-  switch (reason) {
-    case StopReason::converged: return "converged";
-    case StopReason::max_iter: return "max_iter";
-    case StopReason::cancelled: return "cancelled";
-    case StopReason::stagnated: return "stagnated";
-    case StopReason::support_limit: return "support_limit";
-    case StopReason::one_pass: return "one_pass";
-  }
-  return "unknown";
-}
-
 Index Model::n_features() const { return require_model(data_).n_features; }
 Index Model::n_train() const { return require_model(data_).n_train; }
 Formulation Model::formulation() const { return require_model(data_).formulation; }

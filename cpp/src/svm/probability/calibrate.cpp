@@ -18,25 +18,6 @@ namespace {
 
 constexpr int kFolds = 5;
 
-// Folds of the rows that take part (class_of >= 0), by row number.
-std::vector<Fold> folds_of_part(const std::vector<int>& class_of, bool stratified, std::uint64_t seed) {
-  std::vector<Index> rows;
-  std::vector<double> label;
-  for (std::size_t i = 0; i < class_of.size(); ++i) {
-    if (class_of[i] < 0) continue;
-    rows.push_back(static_cast<Index>(i));
-    label.push_back(class_of[i]);
-  }
-  const auto n = static_cast<Index>(rows.size());
-  auto folds = make_folds(label.data(), n, static_cast<int>(std::min<Index>(kFolds, n)), stratified, seed);
-  for (Fold& fold : folds) {
-    for (auto* part : {&fold.train, &fold.test}) {
-      for (Index& i : *part) i = rows[i];
-    }
-  }
-  return folds;
-}
-
 // Held-out decision values of one pair, with the class that each row has.
 struct PairDecisions {
   std::vector<double> decisions;
@@ -71,10 +52,28 @@ struct HeldOutPair {
 
 }  // namespace
 
+std::vector<Fold> calibration_folds(const std::vector<int>& class_of, bool stratified, std::uint64_t seed) {
+  std::vector<Index> rows;
+  std::vector<double> label;
+  for (std::size_t i = 0; i < class_of.size(); ++i) {
+    if (class_of[i] < 0) continue;
+    rows.push_back(static_cast<Index>(i));
+    label.push_back(class_of[i]);
+  }
+  const auto n = static_cast<Index>(rows.size());
+  auto folds = make_folds(label.data(), n, static_cast<int>(std::min<Index>(kFolds, n)), stratified, seed);
+  for (Fold& fold : folds) {
+    for (auto* part : {&fold.train, &fold.test}) {
+      for (Index& i : *part) i = rows[i];
+    }
+  }
+  return folds;
+}
+
 template <class T>
 Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem, const TrainParams& params,
                             const std::vector<double>& coef, base::Context& context) {
-  const auto folds = folds_of_part(problem.class_of, true, context.seed);
+  const auto folds = calibration_folds(problem.class_of, true, context.seed);
   // problem.upper has all weights and C in it.
   const FoldedClasses folded = fold_classes(problem.classes, problem.class_of, TrainParams(), problem.upper.data(), folds);
   const Index k = folded.n_classes();
@@ -131,37 +130,18 @@ Calibration fit_classes(const std::vector<double>& held_out, const std::vector<I
 
 }  // namespace
 
-Calibration calibrate_by_training(const TrainingProblem& problem, const double* y, const TrainParams& params,
-                                  const double* sample_weight, const Hooks& hooks, TrainAt train, base::Context& context) {
-  const bool classifier = is_classifier(params.formulation);
-  const auto folds = folds_of_part(problem.class_of, classifier, params.seed);
+Calibration calibrate_held_out(const TrainingProblem& problem, const double* y, const std::vector<Fold>& folds,
+                               std::vector<double> held_out) {
   std::vector<Index> rows;
   for (const Fold& fold : folds) rows.insert(rows.end(), fold.test.begin(), fold.test.end());
-  TrainParams own = params;
-  own.kernel = problem.kernel;
-  const HeldOut what = classifier ? HeldOut::decisions : HeldOut::predictions;
-  const auto k = static_cast<Index>(problem.classes.size()), columns = classifier ? k * (k - 1) / 2 : Index{1};
-  std::vector<double> held_out(static_cast<Index>(rows.size()) * columns);
-  bool cancelled = false;
-  Hooks noted = hooks;
-  if (hooks.progress) noted.progress = [&](const Progress& p) { return cancelled = cancelled || hooks.progress(p); };
-  try {
-    train_folds(*problem.x, y, own, {{params.C}, {problem.kernel.gamma}}, folds, what, held_out.data(), sample_weight, noted,
-                train, context);
-  } catch (const Interrupted&) {
-    if (!cancelled) throw;
-    return {};
-  }
-  if (classifier) return fit_classes(held_out, rows, problem);
+  if (!problem.classes.empty()) return fit_classes(held_out, rows, problem);
   for (std::size_t t = 0; t < rows.size(); ++t) held_out[t] = y[rows[t]] - held_out[t];
   Calibration calibration;
   calibration.a.push_back(fit_laplace(held_out));
   return calibration;
 }
 
-Calibration calibrate_one_class(const Model& model, const DataView& x, const PredictOptions& options) {
-  std::vector<double> decisions(rows_of(x));
-  decision_function(model, x, decisions.data(), options);
+Calibration calibrate_one_class(std::vector<double> decisions) {
   Calibration calibration;
   calibration.density_marks = density_marks(std::move(decisions));
   return calibration;

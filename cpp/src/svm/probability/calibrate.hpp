@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/context.hpp"
-#include "dcsvm/predict.hpp"
+#include "dcsvm/folds.hpp"
+#include "dcsvm/model.hpp"
 #include "kernel_matrix/row_source.hpp"
-#include "svm/folds/fold_train.hpp"
 #include "svm/problems/training_problem.hpp"
 
 namespace dcsvm::svm {
@@ -16,11 +16,14 @@ template <class T>
 Calibration calibrate_pairs(const kernel_matrix::RowSource<T>& rows, const TrainingProblem& problem, const TrainParams& params,
                             const std::vector<double>& coef, base::Context& context);
 
-/// By 5 further calls of `train`: sigmoids on the decision values of an early model, or the scale of a regression's error.
-Calibration calibrate_by_training(const TrainingProblem& problem, const double* y, const TrainParams& params,
-                                  const double* sample_weight, const Hooks& hooks, TrainAt train, base::Context& context);
+/// 5 folds, or as many as there are rows, of the rows that take part (class_of >= 0).
+std::vector<Fold> calibration_folds(const std::vector<int>& class_of, bool stratified, std::uint64_t seed);
+/// From what models of such folds say about their held-out rows, fold after fold: sigmoids on the decision values of a
+/// classifier, one for each pair of the problem's classes; or from predictions the scale of a regression's error.
+Calibration calibrate_held_out(const TrainingProblem& problem, const double* y, const std::vector<Fold>& folds,
+                               std::vector<double> held_out);
 
-/// Density marks of a one-class model on its training rows; empty when too few of them are on one side.
-Calibration calibrate_one_class(const Model& model, const DataView& x, const PredictOptions& options);
+/// Density marks of a one-class model from its decisions on the training rows; empty when too few of them are on one side.
+Calibration calibrate_one_class(std::vector<double> decisions);
 
 }  // namespace dcsvm::svm

@@ -5,7 +5,7 @@
 
 #include "base/thread_pool.hpp"
 #include "data/summary.hpp"
-#include "dcsvm/train.hpp"
+#include "dcsvm/params.hpp"
 #include "qp/solver.hpp"
 
 namespace dcsvm::svm {

@@ -1,4 +1,4 @@
-#include "files/report_json.hpp"
+#include "any_model/report_json.hpp"
 
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 
 #include "dcsvm/report_fields.hpp"
 
-namespace dcsvm::files {
+namespace dcsvm::any_model {
 
 namespace {
 
@@ -179,11 +179,10 @@ bool from_value(const Place& from, T& v) {
   return true;
 }
 bool from_value(const Place& from, StopReason& v) {
-  const json& self = from.self();
-  const auto* text = self.get_ptr<const std::string*>();  // comparing json with a text allocates, and must not throw
+  const auto* text = from.self().get_ptr<const std::string*>();  // comparing json with a text allocates, and must not throw
   for (int code = 0; code <= static_cast<int>(StopReason::one_pass); ++code) {
     v = static_cast<StopReason>(code);
-    if ((text != nullptr && *text == to_string(v)) || self == code) return true;  // binary fields have the number
+    if (text != nullptr && *text == to_string(v)) return true;
   }
   return false;
 }
@@ -231,7 +230,7 @@ const char* wrong_field(const Place& from, R& report) {
 }
 
 template <class R>
-R report_from(const Tree& tree, const ByteReader& in) {
+R report_from(const Tree& tree, const files::ByteReader& in) {
   R report;
   const Place from{&tree};
   if (const char* name = wrong_field(from, report)) {
@@ -239,70 +238,6 @@ R report_from(const Tree& tree, const ByteReader& in) {
             from.members().at(name).self().type_name());
   }
   return report;
-}
-
-// Reads the old binary report (REPT) into a tree.
-
-/// `text`, which Python and JSON can hold: UTF-8.
-std::string checked_text(std::string text, const ByteReader& in) {
-  try {
-    json(text).dump();
-  } catch (const json::exception&) {
-    in.fail("a text in the report is not UTF-8");
-  }
-  return text;
-}
-
-void binary_fields(ByteReader& in, bool groups, Tree& tree);
-
-/// One field's payload. `groups`: whether it may be a list of groups of fields, whose own fields may not.
-void binary_value(std::uint8_t type, ByteReader& in, bool groups, Tree& tree) {
-  switch (type) {
-    case 1: tree.add(to_value(in.get<double>())); break;
-    case 2: tree.add(in.get<std::int64_t>()); break;
-    case 3: tree.add(checked_text(in.get_rest(), in)); break;
-    case 4:
-      tree.start_object(0);
-      for (auto count = in.get_count(12); count > 0; --count) {
-        auto name = checked_text(in.get_string(), in);
-        tree.key(name);
-        tree.add(to_value(in.get<double>()));
-      }
-      tree.end_object();
-      break;
-    case 5:
-      tree.start_array(0);
-      for (const std::int64_t v : in.get_array<std::int64_t>()) tree.add(v);
-      tree.end_array();
-      break;
-    case 6:
-      tree.start_array(0);
-      for (auto count = groups ? in.get_count(8) : 0; count > 0; --count) {
-        ByteReader group = in.sub(in.get_count(1));
-        binary_fields(group, false, tree);
-      }
-      tree.end_array();
-      break;
-    case 7:
-      tree.start_array(0);
-      for (const double v : in.get_array<double>()) tree.add(to_value(v));
-      tree.end_array();
-      break;
-    default: tree.null(); return;  // written by a newer dcsvm
-  }
-  in.finish();
-}
-
-void binary_fields(ByteReader& in, bool groups, Tree& tree) {
-  tree.start_object(0);
-  while (in.left() > 0) {
-    std::string name = in.get_string();
-    const auto type = in.get<std::uint8_t>();
-    ByteReader payload = in.sub(in.get_count(1));
-    tree.key(name);
-    binary_value(type, payload, groups, tree);
-  }
-  tree.end_object();
 }
 
 }  // namespace
@@ -313,25 +248,16 @@ std::string report_to_json(const R& report) {
 }
 
 template <class R>
-R report_from_json(ByteReader& in) {
-  const ByteReader start = in;
+R report_from_json(files::ByteReader& in) {
+  const files::ByteReader start = in;
   Tree tree;
   if (!json::sax_parse(in.get_rest(), &tree) || !tree[0].self.is_object()) start.fail("the report is not a JSON object");
   return report_from<R>(tree, start);
 }
 
-template <class R>
-R report_from_binary(ByteReader& in) {
-  const ByteReader start = in;
-  Tree tree;
-  binary_fields(in, true, tree);
-  return report_from<R>(tree, start);
-}
-
-#define DCSVM_REPORT(R)                            \
-  template std::string report_to_json(const R&);   \
-  template R report_from_json<R>(ByteReader & in); \
-  template R report_from_binary<R>(ByteReader & in);
+#define DCSVM_REPORT(R)                          \
+  template std::string report_to_json(const R&); \
+  template R report_from_json<R>(files::ByteReader & in);
 DCSVM_REPORT(Report)
 DCSVM_REPORT(LowRankReport)
 DCSVM_REPORT(DcPredReport)
@@ -340,4 +266,4 @@ DCSVM_REPORT(LinearReport)
 DCSVM_REPORT(LdklReport)
 #undef DCSVM_REPORT
 
-}  // namespace dcsvm::files
+}  // namespace dcsvm::any_model

@@ -1,4 +1,5 @@
 // dcsvm/dc_pred.h.
+#include "dcsvm/any_model.hpp"
 #include "dcsvm/dc_pred.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void explain(const char* what, char* error, std::size_t size) {
 
 dcsvm_predictor* dcsvm_predictor_load(const char* path, char* error, std::size_t error_size) {
   try {
-    return new dcsvm_predictor(dcsvm::load_dc_pred_model(path == nullptr ? "" : path));
+    return new dcsvm_predictor(dcsvm::load_as<dcsvm::DcPredModel>(path == nullptr ? "" : path));
   } catch (const std::exception& e) {
     explain(e.what(), error, error_size);
   } catch (...) {

@@ -1,4 +1,4 @@
-#include "svm/folds/fold_train.hpp"
+#include "svm/fold_trainings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include "data/read.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/predict.hpp"
-#include "kernels/resolve_kernel.hpp"
 #include "svm/model/model_data.hpp"
 #include "svm/problems/training_problem.hpp"
+#include "svm/train.hpp"
 
 namespace dcsvm::svm {
 
@@ -62,14 +62,14 @@ struct FoldData {
 
 class FoldTrainings {
  public:
-  FoldTrainings(const TrainParams& params, HeldOut what, const Hooks& hooks, TrainAt train, std::vector<double> classes)
-      : params_(params), what_(what), hooks_(hooks), train_(train), classes_(std::move(classes)) {
+  FoldTrainings(const TrainParams& params, HeldOut what, const Hooks& hooks, std::vector<double> classes)
+      : params_(params), what_(what), hooks_(hooks), classes_(std::move(classes)) {
     params_.gamma_rule = GammaRule::value;
     params_.probability = false;
     if (!hooks.progress) return;
     hooks_.progress = [this, &hooks](const Progress& p) { return cancelled_ = cancelled_ || hooks.progress(p); };
   }
-  CrossValidation& done() { return done_; }
+  FoldCosts& done() { return done_; }
 
   struct Output {
     double* values;
@@ -114,7 +114,7 @@ class FoldTrainings {
     TrainInputs inputs;
     if (!fold.weights.empty()) inputs.sample_weight = fold.weights.data();
     const Model model =
-        train_(fold.train.view(), fold.labels.empty() ? nullptr : fold.labels.data(), params, inputs, hooks_, place);
+        train_at(fold.train.view(), fold.labels.empty() ? nullptr : fold.labels.data(), params, inputs, hooks_, place);
     if (cancelled_) throw Interrupted();
     const PredictOptions options{params.n_threads, hooks_.interrupted};
     if (what_ == HeldOut::predictions) {
@@ -180,42 +180,36 @@ class FoldTrainings {
   TrainParams params_;
   HeldOut what_;
   Hooks hooks_;
-  TrainAt train_;
   std::vector<double> classes_;
   bool cancelled_ = false;
-  CrossValidation done_;
+  FoldCosts done_;
 };
 
 }  // namespace
 
-CrossValidation train_folds(const data::Summary& x, const double* y, const TrainParams& params, const Grid& grid,
-                            const std::vector<Fold>& folds, HeldOut what, double* out, const double* sample_weight,
-                            const Hooks& hooks, TrainAt train, base::Context& context) {
-  std::vector<double> classes, gammas = grid.gamma;
+FoldCosts train_folds(const data::Summary& x, const double* y, const TrainParams& params, const std::vector<double>& C,
+                      const std::vector<double>& gamma, const std::vector<Fold>& folds, HeldOut what, double* out,
+                      const double* sample_weight, const Hooks& hooks, base::Context& context) {
+  std::vector<double> classes;
   std::vector<int> class_of;
   if (is_classifier(params.formulation)) data::find_classes(y, rows_of(x), classes, class_of);
-  if (gammas.empty()) gammas.push_back(kernels::resolve_kernel(x, params.kernel, params.gamma_rule, *context.pool).gamma);
   const auto n_classes = static_cast<Index>(classes.size());
   const Index columns = what == HeldOut::decisions && n_classes > 0 ? n_classes * (n_classes - 1) / 2 : 1;
   Index tests = 0;
   for (const Fold& fold : folds) tests += static_cast<Index>(fold.test.size());
-  FoldTrainings trainings(params, what, hooks, train, std::move(classes));
+  FoldTrainings trainings(params, what, hooks, std::move(classes));
   Index before = 0;
   for (const Fold& fold : folds) {
     const FoldData data(x, y, params, sample_weight, fold);
-    for (std::size_t g = 0; g < gammas.size(); ++g) {
-      for (std::size_t c = 0; c < grid.C.size(); ++c) {
-        double* its = out + (static_cast<Index>(g * grid.C.size() + c) * tests + before) * columns;
-        trainings.run(data, grid.C[c], gammas[g], {its, static_cast<Index>(fold.test.size()) * columns}, context.place);
+    for (std::size_t g = 0; g < gamma.size(); ++g) {
+      for (std::size_t c = 0; c < C.size(); ++c) {
+        double* its = out + (static_cast<Index>(g * C.size() + c) * tests + before) * columns;
+        trainings.run(data, C[c], gamma[g], {its, static_cast<Index>(fold.test.size()) * columns}, context.place);
       }
     }
     before += static_cast<Index>(fold.test.size());
   }
-  CrossValidation done = std::move(trainings.done());
-  done.C = grid.C;
-  done.gamma = gammas;
-  done.n_fits = static_cast<Index>(gammas.size() * grid.C.size() * folds.size());
-  return done;
+  return std::move(trainings.done());
 }
 
 }  // namespace dcsvm::svm

@@ -5,7 +5,7 @@
 
 #include "files/bytes.hpp"
 
-namespace dcsvm::files {
+namespace dcsvm::any_model {
 
 /// The report as a JSON object (docs/model-format.md, section REPJ). R: Report, LowRankReport, DcPredReport, LsSvmReport,
 /// LinearReport or LdklReport.
@@ -14,10 +14,6 @@ std::string report_to_json(const R& report);
 
 /// Unknown names are skipped and absent ones keep their defaults. Throws ModelError.
 template <class R>
-R report_from_json(ByteReader& in);
+R report_from_json(files::ByteReader& in);
 
-/// The same from the binary fields that dcsvm wrote before it wrote JSON (docs/model-format.md, section REPT).
-template <class R>
-R report_from_binary(ByteReader& in);
-
-}  // namespace dcsvm::files
+}  // namespace dcsvm::any_model
