@@ -23,7 +23,7 @@ void reach_sum(const double* weight, Index n, double nu, double* alpha) {
 
 namespace {
 
-constexpr double kRounding = 2.0;  // of a decision value, in the errors of its kernel values; at most half of tol
+constexpr double kRounding = 2.0;  // of a decision value, in the deviations of its kernel values; at most half of tol
 
 // The bias at which no row below its bound is outside, so that at most nu sum w of the weights are, as nu promises. The mean of
 // the free rows' gradients, LIBSVM's bias, leaves out about half of these rows.
@@ -53,9 +53,13 @@ Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem&
   if (options.absolute) return {qp::solve_to_scale(rows, dual, own, problem.beta.data(), given, context, progress)};
   gradient.resize(zeros.size());
   Solution solution{qp::solve_to_scale(rows, dual, own, problem.beta.data(), gradient.data(), context, progress)};
-  const double typical = rows.rounding().typical;
+  const double deviation = rows.rounding().deviation;
+  // Where float decisions cannot tell a row at the boundary from one inside, the model has those in double.
+  double square = 0;
+  for (const double b : problem.beta) square += b * b;
+  if (kRounding * deviation * std::sqrt(square) > 0.5 * solution.tol) solution.in_double = true;
   solution.bias =
-      inner_bias(problem, gradient, solution.bias, solution.in_double ? 0x1p-29 * typical : typical, 0.5 * solution.tol);
+      inner_bias(problem, gradient, solution.bias, solution.in_double ? 0x1p-29 * deviation : deviation, 0.5 * solution.tol);
   return solution;
 }
 
