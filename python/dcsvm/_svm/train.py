@@ -13,14 +13,12 @@ from .._input import validate
 from .._input.choices import Balanced, Clustering, Formulation, GammaRule, Kernel, Precision, Prediction, Solver
 from .._input.columns import feature_names
 from .._input.labels import as_labels, as_targets, coded, count_pairs
-from .._input.parameters import defaults_of, fill, names_checked, parameters_of
+from .._input.parameters import defaults_of, fill, names_checked
 from .._model.training import trained
 from .._shown.training_warnings import limit_met, warn_of
 from .._shown.watching import Callback, warn_stopped
 from .model import Model
 
-_DECLARED = parameters_of(_core.TrainParams)
-KERNELS, CLUSTERINGS = _DECLARED["kernel"].choices, _DECLARED["clustering"].choices
 CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
 

@@ -8,36 +8,40 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _core
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
 from .._input.choices import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
+from .._input.parameters import parameters_of
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
-from ._parameters import SeedParameter, parameter
+from ._parameters import SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_DECLARED = parameters_of(_core.DcPredParams)
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class _BaseDCPred(SeedParameter, NativeEstimator):
     """What DC-Pred++ classification and regression share."""
 
-    kernel: FeatureKernel = parameter("rbf", "As in SVC.", ("rbf", "linear", "poly", "sigmoid"))
-    n_leaves: int = parameter(16, "Leaves of the tree, at most.", kind="int")
-    n_landmarks: int = parameter(12, "Landmark points of each leaf, at most.", kind="int")
-    n_pseudo: int = parameter(0, "Pseudo landmark points of each leaf, at most.", kind="int")
-    pseudo: PseudoLandmarks = parameter("triangle", "How they are found.", ("triangle", "triangle_upper", "polynomial", "none"))
+    kernel: FeatureKernel = declared(_DECLARED["kernel"], text="As in SVC.", without=("precomputed",))
+    n_leaves: int = declared(_DECLARED["n_leaves"], text="Leaves of the tree, at most.")
+    n_landmarks: int = declared(_DECLARED["n_landmarks"], text="Landmark points of each leaf, at most.")
+    n_pseudo: int = declared(_DECLARED["n_pseudo"], text="Pseudo landmark points of each leaf, at most.")
+    pseudo: PseudoLandmarks = declared(_DECLARED["pseudo"])
     budget: float | str | None = parameter(
         None,
         "Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out rows.",
         kind="float, str or None",
     )
-    refine: int = parameter(60, "Steps that move landmark points towards lower loss; 0: the paper's choice.", kind="int")
-    sample_size: int = parameter(500, "See :func:`dcsvm.train_dc_pred`.", kind="int")
-    fit_intercept: bool = parameter(True, "With a bias in each leaf.", "boolean")
-    tol: float = parameter(1e-3, "As in SVC and SVR.", kind="float")
-    cache_size: float = parameter(2000, "As in SVC and SVR.", kind="float")
+    refine: int = declared(_DECLARED["refine"])
+    sample_size: int = declared(_DECLARED["sample_size"])
+    fit_intercept: bool = declared(_DECLARED["fit_intercept"])
+    tol: float = declared(_DECLARED["tol"])
+    cache_size: float = declared(_DECLARED["cache_size"])
 
     model_: DCPredModel = field(init=False)
     report_: DCPredReport = field(init=False)
@@ -76,12 +80,11 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     True
     """
 
-    C: float = parameter(1.0, "Price of errors.", kind="float")
-    landmarks: Landmarks = parameter(
-        "auto",
-        "Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto': with a "
+    C: float = declared(_DECLARED["C"], text="Price of errors.")
+    landmarks: Landmarks = declared(
+        _DECLARED["landmarks"],
+        text="Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto': with a "
         "budget the better of both, else centres.",
-        ("auto", "kmeans", "support"),
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
@@ -123,7 +126,7 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     True
     """
 
-    alpha: float = parameter(1.0, "Regularisation, as in KernelRidge.", kind="float")
+    alpha: float = declared(_DECLARED["alpha"], text="Regularisation, as in KernelRidge.")
 
     @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _core
 from .._input.choices import Balanced
+from .._input.parameters import parameters_of
 from .._ldkl.model import LDKLModel, LDKLReport
 from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
-from ._parameters import SeedParameter, parameter
+from ._parameters import SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_DECLARED = parameters_of(_core.LdklParams)
 
 
 @documented(
@@ -50,30 +54,25 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     True
     """
 
-    depth: int = parameter(5, "Levels of the tree below its root.", kind="int")
+    depth: int = declared(_DECLARED["depth"])
     budget: float | str | None = parameter(
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): the deepest tree that it "
         "allows, in place of `depth`.",
         kind="float, str or None",
     )
-    lambda_w: float = parameter(3e-4, "Regularisation of the weights, beside the mean loss.", kind="float")
-    lambda_v: float = parameter(1e-5, "Regularisation of the local functions.", kind="float")
-    lambda_theta: float = parameter(1e-5, "Regularisation of the choices of a child.", kind="float")
-    sigma: float = parameter(1.0, "Of the local functions tanh(sigma v'x).", kind="float")
-    sharpness: float = parameter(100.0, "Of the choice of a child at the end of the tree's training.", kind="float")
-    standardise: bool = parameter(True, "Train on features of mean 0 and variance 1 (sparse X: of mean square 1).", "boolean")
-    n_passes: int = parameter(30, "Passes over the data for the tree.", kind="int")
-    batch_size: int = parameter(128, "Rows of one step of the tree's training.", kind="int")
-    learning_rate: float = parameter(0.01, "Of these steps (Adam's); it falls to 0.", kind="float")
-    tol: float = parameter(0.01, "Stop when the weights' duality gap, as a share of their objective, is below.", kind="float")
-    max_iter: int | None = parameter(
-        None,
-        "Passes over the data for the weights; None: 1000, or 10^7 / n_samples where that is more. Reaching it is a "
-        "ConvergenceWarning.",
-        kind="int or None",
-    )
-    cache_size: float = parameter(2000, "MB of working memory.", kind="float")
+    lambda_w: float = declared(_DECLARED["lambda_w"])
+    lambda_v: float = declared(_DECLARED["lambda_v"])
+    lambda_theta: float = declared(_DECLARED["lambda_theta"])
+    sigma: float = declared(_DECLARED["sigma"])
+    sharpness: float = declared(_DECLARED["sharpness"])
+    standardise: bool = declared(_DECLARED["standardise"])
+    n_passes: int = declared(_DECLARED["n_passes"])
+    batch_size: int = declared(_DECLARED["batch_size"])
+    learning_rate: float = declared(_DECLARED["learning_rate"])
+    tol: float = declared(_DECLARED["tol"])
+    max_iter: int | None = declared(_DECLARED["max_iter"], more="Reaching it is a ConvergenceWarning.")
+    cache_size: float = declared(_DECLARED["cache_size"])
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     n_jobs: int | None = parameter(None, "Threads, as in SVC. The model does not depend on it.", Integral, None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")

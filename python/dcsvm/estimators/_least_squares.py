@@ -13,10 +13,12 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _core
 from .._graphs.wanted import Wanted
 from .._input.choices import GammaRule, Kernel, LsKernel, LsMethod, RidgeSolver
+from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
-from .._least_squares.ls_svm import LS_KERNELS, METHODS, LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
+from .._least_squares.ls_svm import LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
 from .._least_squares.ridge import train_ridge
 from .._shown.report import Report
 from .._shown.watching import Callback
@@ -34,11 +36,13 @@ from ._docs import (
 )
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes, labels_of, parameters_checked
-from ._parameters import POSITIVE, SeedParameter, at_least, parameter
+from ._parameters import POSITIVE, SeedParameter, declared, parameter
 from ._svm import SMALL
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_DECLARED, _RIDGE = parameters_of(_core.LsSvmParams), parameters_of(_core.RidgeParams)
 
 solve: Callable[..., LsSvmModel] = inspect.unwrap(train_ls_svm)  # without its own warning: here scikit-learn's is given
 
@@ -47,26 +51,23 @@ solve: Callable[..., LsSvmModel] = inspect.unwrap(train_ls_svm)  # without its o
 class _BaseLS(SeedParameter, NativeEstimator):
     """What LS-SVM classification and regression share."""
 
-    gamma_ls: float = parameter(1e4, "Price of errors, > 0: the paper's gamma.", POSITIVE)
-    kernel: LsKernel = parameter(  # type: ignore[assignment]  # 'cosine_poly' is known here alone
-        "rbf", "'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.", LS_KERNELS
+    gamma_ls: float = declared(_DECLARED["gamma_ls"])
+    kernel: LsKernel = declared(  # type: ignore[assignment]  # 'cosine_poly' is known here alone
+        _DECLARED["kernel"],
+        ("cosine_poly",),
+        text="'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.",
+        without=("precomputed",),
     )
     gamma: float | GammaRule = parameter("scale", "As in SVC, > 0.", ("scale", "auto"), POSITIVE)
-    method: LsMethod = parameter("matching_pursuit", "See :func:`dcsvm.train_ls_svm`.", METHODS)
-    block_size: int | None = parameter(
-        None,
-        "J, rows of a block; None: 2,000, or a quarter of fewer than 8,000 rows. More than there are rows is an error.",
-        at_least(1),
-        None,
+    method: LsMethod = declared(_DECLARED["method"], text="See :func:`dcsvm.train_ls_svm`.")
+    block_size: int | None = declared(_DECLARED["block_size"], more="More than there are rows is an error.")
+    n_iter: int | None = declared(
+        _DECLARED["n_iter"],
+        text="T, steps; None: as many as cover all rows four times (nystrom: 6 members). Ending above tol is a "
+        "ConvergenceWarning.",
     )
-    n_iter: int | None = parameter(
-        None,
-        "T, steps; None: as many as cover all rows four times (nystrom: 6 members). Ending above tol is a ConvergenceWarning.",
-        at_least(1),
-        None,
-    )
-    n_average: int = parameter(1, "S, models of different seeds whose weights are averaged.", at_least(1))
-    tol: float = parameter(1e-3, "Stop when the relative residual is below.", POSITIVE)
+    n_average: int = declared(_DECLARED["n_average"])
+    tol: float = declared(_DECLARED["tol"])
     warm_start: bool = parameter(False, "Go on from the last fit's weights, when they fit the rows and classes.", "boolean")
     verbose: bool | int = parameter(False, "Show progress on stderr.", "verbose")
     callback: Callback | None = parameter(
@@ -231,14 +232,14 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     True
     """
 
-    alpha: float = parameter(1.0, "Regularisation, > 0.", kind="float")
-    kernel: Kernel = parameter("rbf", "As in SVR.", ("rbf", "linear", "poly", "sigmoid", "precomputed"))
-    solver: RidgeSolver = parameter("auto", "See :func:`dcsvm.train_ridge`.", ("auto", "cholesky", "cg"))
-    tol: float = parameter(1e-6, "Of the residual, relative to |y|.", kind="float")
-    max_iter: int = parameter(1000, "cg: steps.", kind="int")
-    cache_size: float = parameter(2000, "MB.", kind="float")
-    precision: Literal["auto", "single", "double"] = parameter(
-        "auto", "Of kernel values; 'auto': double up to 2,000 rows.", ("auto", "single", "double")
+    alpha: float = declared(_RIDGE["alpha"], text="Regularisation.")
+    kernel: Kernel = declared(_RIDGE["kernel"], text="As in SVR.")
+    solver: RidgeSolver = declared(_RIDGE["solver"], text="See :func:`dcsvm.train_ridge`.")
+    tol: float = declared(_RIDGE["tol"])
+    max_iter: int = declared(_RIDGE["max_iter"])
+    cache_size: float = declared(_RIDGE["cache_size"])
+    precision: Literal["auto", "single", "double"] = declared(
+        _RIDGE["precision"], ("auto",), default="auto", more="'auto': double up to 2,000 rows."
     )
     random_state: Any = parameter(None, "Seed of the choice of rows that make the preconditioner.", "random_state")
 

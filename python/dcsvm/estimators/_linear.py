@@ -14,8 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _core
 from .._graphs.wanted import Wanted
 from .._input.choices import Balanced, LowRankLoss
+from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
 from .._linear.train import defaults, solved
@@ -24,11 +26,12 @@ from ._calibrated import PROBABILITIES, CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import parameters_checked, targets_of
-from ._parameters import NOT_NEGATIVE, POSITIVE, CostParameter, NuParameter, at_least, parameter
+from ._parameters import POSITIVE, CostParameter, NuParameter, at_least, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_DECLARED = parameters_of(_core.LinearParams)
 _FORMS = {
     "coef_": ("ndarray of shape (n_vectors, n_features)", "Weights; two classes: (1, n_features); regression: (n_features,)."),
     "intercept_": ("ndarray of shape (n_vectors,)", "What a decision adds to ``coef_ @ x``."),
@@ -318,7 +321,7 @@ class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParamete
     [1.5]
     """
 
-    epsilon: float = parameter(0.0, "Half the width of the tube in which targets cost nothing, >= 0.", NOT_NEGATIVE)
+    epsilon: float = declared(_DECLARED["epsilon"], default=0.0, text="Half the width of the tube in which targets cost nothing.")
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = parameter(
         "epsilon_insensitive",
         "max(0, |y - z| - epsilon), or its square.",

@@ -13,17 +13,21 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _core
 from .._input.choices import Balanced, FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
+from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
-from ._parameters import SeedParameter, parameter
+from ._parameters import SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_DECLARED = parameters_of(_core.LowRankParams)
 
 _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
@@ -54,53 +58,51 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
     True
     """
 
-    C: Any = parameter(
-        1.0,
-        "Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.",
-        kind="float or sequence of float",
+    C: Any = declared(
+        _DECLARED["C"],
+        more="A sequence: the value with the best cross-validated accuracy, from one matrix of features.",
+        kind="float or sequence of float, > 0",
     )
     cv: Any = parameter(5, "Folds, or the fold of each row, when C is a sequence.", kind="int or array of shape (n_samples,)")
-    kernel: FeatureKernel | Callable[[Any, Any], Any] = parameter(
-        "rbf",
-        "As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly, or given.",
-        ("linear", "poly", "rbf", "sigmoid"),
+    kernel: FeatureKernel | Callable[[Any, Any], Any] = declared(
+        _DECLARED["kernel"],
         callable,
+        text="As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly, or "
+        "given.",
+        without=("precomputed",),
     )
-    n_landmarks: int = parameter(500, "Landmark points; at most the distinct rows are used.", kind="int")
+    n_landmarks: int = declared(_DECLARED["n_landmarks"], more="At most the distinct rows are used.")
     budget: float | str | None = parameter(
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark points as "
         "that allows, in place of `n_landmarks`.",
         kind="float, str or None",
     )
-    landmarks: Any = parameter(
-        "kmeans",
-        "How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.",
+    landmarks: Any = declared(
+        _DECLARED["landmarks"],
+        text="How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.",
         kind="{'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features)",
     )
-    features: LowRankFeatures = parameter(
-        "nystrom",
-        "Nystrom features, two kinds of random Fourier features, or the kernel values with the landmarks (reduced SVM).",
-        ("nystrom", "rks", "fastfood", "reduced"),
+    features: LowRankFeatures = declared(_DECLARED["features"])
+    supervised: bool = declared(
+        _DECLARED["supervised"],
+        text="LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.",
     )
-    supervised: bool = parameter(
-        False, "LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.", "boolean"
-    )
-    n_labelled: int = parameter(100, "Labelled rows for `supervised`.", kind="int")
-    balance: float = parameter(1.0, "a in Eq. (23), for `supervised`.", kind="float")
+    n_labelled: int = declared(_DECLARED["n_labelled"])
+    balance: float = declared(_DECLARED["balance"])
     lambda_: float | Literal["auto"] = parameter(
         "auto", "Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.", kind="float or 'auto'"
     )
     unlabelled: Any = parameter(
         None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", kind="label or None"
     )
-    loss: LowRankLoss = parameter("hinge", "Of the linear SVM.", ("hinge", "squared_hinge"))
-    fit_intercept: bool = parameter(True, "With a bias, which is regularised.", "boolean")
-    multi_class: MultiClass = parameter("ovr", "One problem for each class, or one for each pair.", ("ovr", "ovo"))
-    tol: float = parameter(0.1, "Stop when the violation is below.", kind="float")
-    max_iter: int = parameter(1000, "Passes, at most.", kind="int")
-    cache_size: float = parameter(2000, "MB for features.", kind="float")
-    n_passes: int = parameter(3, "Over the data, when it is trained in blocks.", kind="int")
+    loss: LowRankLoss = declared(_DECLARED["loss"])
+    fit_intercept: bool = declared(_DECLARED["fit_intercept"])
+    multi_class: MultiClass = declared(_DECLARED["multi_class"])
+    tol: float = declared(_DECLARED["tol"])
+    max_iter: int = declared(_DECLARED["max_iter"])
+    cache_size: float = declared(_DECLARED["cache_size"])
+    n_passes: int = declared(_DECLARED["n_passes"])
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 

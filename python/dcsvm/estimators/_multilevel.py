@@ -9,11 +9,10 @@ import scipy.sparse as sp
 
 from .._input.choices import Clustering, Prediction
 from .._input.validate import FloatArray
-from .._svm.model import PREDICTIONS, Model
-from .._svm.train import CLUSTERINGS
+from .._svm.model import Model
 from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented
-from ._parameters import CostAndBiasParameters, LevelParameters, at_least, parameter
+from ._parameters import TRAIN, CostAndBiasParameters, LevelParameters, declared
 
 _CLUSTER = 4000  # rows of a cluster above which another level pays; smaller clusters lose accuracy
 
@@ -49,28 +48,22 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
 
     _formulation = "c_svc"
 
-    early_level: int | Literal["auto"] | None = parameter(  # type: ignore[assignment]  # "auto" is known here alone
-        "auto",
-        "Stop after this level and predict with its clusters' models. 'auto': the first whose clusters have at most about 4000 "
-        "rows; data of fewer rows is solved whole. None: go on to the exact solution.",
-        at_least(1),
+    early_level: int | Literal["auto"] | None = declared(  # type: ignore[assignment]  # "auto" is known here alone
+        TRAIN["early_level"],
         ("auto",),
-        None,
+        default="auto",
+        more="'auto': the first whose clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to "
+        "the exact solution.",
     )
-    prediction: Prediction = parameter(
-        "early",
-        "Of a model that stopped early: by the nearest cluster's model, by the sum over all clusters, or by a Bayesian "
-        "committee.",
-        PREDICTIONS,
-    )
-    clustering: Clustering | Literal["auto"] = parameter(
-        "auto",
-        "In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that are "
-        "near in one are near in the other and it is faster; else in the kernel's.",
-        CLUSTERINGS,
+    prediction: Prediction = declared(TRAIN["prediction"])
+    clustering: Clustering | Literal["auto"] = declared(
+        TRAIN["clustering"],
         ("auto",),
+        default="auto",
+        text="In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that "
+        "are near in one are near in the other and it is faster; else in the kernel's.",
     )
-    balance_clusters: bool = parameter(True, "Split clusters far above the mean size, drop the smallest.", "boolean")
+    balance_clusters: bool = declared(TRAIN["balance_clusters"])
 
     def _options(self, n: int) -> dict[str, Any]:
         level = self.early_level

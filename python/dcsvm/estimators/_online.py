@@ -18,7 +18,7 @@ from ._classifier import BaseSVC, of_labels
 from ._docs import OF_SVM, documented
 from ._inputs import checked, class_factors, labels_of, parameters_checked, sample_weights
 from ._online_rows import OnlineRows, Rows
-from ._parameters import CostParameter, at_least, parameter
+from ._parameters import TRAIN, CostParameter, at_least, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -78,10 +78,10 @@ class OnlineSVC(BaseSVC, CostParameter):
 
     _formulation = "c_svc"
 
-    kernel: FeatureKernel = parameter(
-        "rbf",
-        "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).",
-        ("linear", "poly", "rbf", "sigmoid"),
+    kernel: FeatureKernel = declared(
+        TRAIN["kernel"],
+        text="x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), or tanh(gamma x'z + coef0).",
+        without=("precomputed",),
     )
     budget: int | None = parameter(
         None,

@@ -7,6 +7,7 @@ dataclasses do not resolve such diamonds by the method resolution order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -14,15 +15,19 @@ from typing import Any, ClassVar, Literal
 
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
+from .. import _core
 from .._input.choices import Balanced, GammaRule, Kernel, MultiClass
+from .._input.parameters import Parameter, parameters_of
 from .._shown.watching import Callback
-from .._svm.train import KERNELS
 
 KernelOrCallable = Kernel | Callable[[Any, Any], Any]
 
+TRAIN = parameters_of(_core.TrainParams)
 POSITIVE = Interval(Real, 0.0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0.0, None, closed="left")
 FRACTION = Interval(Real, 0.0, 1.0, closed="neither")
+_MAX_INT = 2**31 - 1
+_AS_DECLARED: Any = object()
 
 
 def at_least(low: int) -> Interval:
@@ -31,12 +36,63 @@ def at_least(low: int) -> Interval:
 
 
 def parameter(default: Any, text: str, *accepted: Any, kind: str = "") -> Any:
-    """A parameter of an estimator.
+    """A parameter of an estimator that the core does not know, or means otherwise.
 
     accepted : constraints of scikit-learn's validation; a tuple of strings is a choice between them
     kind : the type as the documentation shows it, where `accepted` does not say it
     """
     return field(default=default, metadata={"text": text, "accepted": accepted, "kind": kind or _kind(accepted)})
+
+
+def declared(
+    p: Parameter,
+    *also: Any,
+    default: Any = _AS_DECLARED,
+    text: str = "",
+    more: str = "",
+    accepted: tuple[Any, ...] | None = None,
+    without: tuple[str, ...] = (),
+    kind: str = "",
+) -> Any:
+    """A parameter of an estimator as the core declares it: default, range or choices, and sentence. What is given here differs.
+
+    also : accepted besides
+    text : in place of the core's sentence
+    more : sentences after the core's
+    accepted : in place of the core's range or choices
+    without : choices that the estimator does not have
+    """
+    as_declared = _accepted(p, without) if accepted is None else accepted
+    value = _default(p) if default is _AS_DECLARED else default
+    said = text or f"{p.text[0].upper()}{p.text[1:]}{f'; None: {p.zero}' * bool(p.zero)}.{f' {more}' * bool(more)}"
+    return parameter(value, said, *_joined((*as_declared, *also)), kind=kind)
+
+
+def _joined(accepted: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same with all names as one choice, and None at the end."""
+    names = [name for value in accepted if isinstance(value, tuple) for name in value]
+    others = [value for value in accepted if value is not None and not isinstance(value, tuple)]
+    return (*[tuple(names)] * bool(names), *others, *[None] * (None in accepted))
+
+
+def _default(p: Parameter) -> Any:
+    if p.zero is not None and p.default == 0:
+        return None
+    return int(p.default) if p.name == "cache_size" else p.default  # whole megabytes, as signatures write them
+
+
+def _accepted(p: Parameter, without: tuple[str, ...]) -> tuple[Any, ...]:
+    """The values of a parameter of the core, as scikit-learn's validation takes them."""
+    if p.type == "bool":
+        return ("boolean",)
+    if p.choices:
+        return (tuple(choice for choice in p.choices if choice not in without),)
+    number: Any = Integral if p.type == "int" else Real
+    whole = int if p.type == "int" else float
+    low, high = (whole(end) if math.isfinite(end) and end != _MAX_INT else None for end in (p.low, p.high))
+    left, right = low is not None and p.low_allowed, high is not None and p.high_allowed
+    closed = "both" if left and right else "left" if left else "right" if right else "neither"
+    return (Interval(number, low, high, closed=closed), *[None] * (p.optional or p.zero is not None))
 
 
 def constraints(accepted: tuple[Any, ...]) -> list[Any]:
@@ -53,12 +109,22 @@ def _kind(accepted: tuple[Any, ...]) -> str:
         if isinstance(value, tuple):
             names.append(repr(value[0]) if len(value) == 1 else "{" + ", ".join(map(repr, value)) + "}")
         elif isinstance(value, Interval):
-            names.append("float" if value.type is Real else "int")
+            names.append(_range(value))
         elif value == "random_state":
             names.append("int, RandomState instance or None")
         elif value is not None and not isinstance(value, Hidden):
             names.append(_KINDS[value])
     return " or ".join([*names, "None"] if None in accepted else names)
+
+
+def _range(interval: Interval) -> str:
+    name = "float" if interval.type is Real else "int"
+    left, right = interval.closed in ("left", "both"), interval.closed in ("right", "both")
+    if interval.left is None:
+        return name
+    if interval.right is None:
+        return f"{name} {'>=' if left else '>'} {interval.left:g}"
+    return f"{name} in {'[' if left else '('}{interval.left:g}, {interval.right:g}{']' if right else ')'}"
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -67,21 +133,20 @@ class KernelParameters:
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
 
-    kernel: KernelOrCallable = parameter(
-        "rbf",
-        "x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel values "
-        "(symmetric), or a function of two sets of rows that returns theirs.",
-        KERNELS,
+    kernel: KernelOrCallable = declared(
+        TRAIN["kernel"],
         callable,
+        text="x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel values "
+        "(symmetric), or a function of two sets of rows that returns theirs.",
     )
-    degree: int = parameter(3, "Degree of the poly kernel, >= 0.", at_least(0))
+    degree: int = declared(TRAIN["degree"])
     gamma: float | GammaRule = parameter(
         "scale",
-        "Of the rbf, poly and sigmoid kernels, >= 0; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
+        "Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
         ("scale", "auto"),
         NOT_NEGATIVE,
     )
-    coef0: float = parameter(0.0, "Of the poly and sigmoid kernels.", Interval(Real, None, None, closed="neither"))
+    coef0: float = declared(TRAIN["coef0"])
     n_jobs: int | None = parameter(
         None,
         "Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1: every "
@@ -100,28 +165,21 @@ class SeedParameter:
 class SolverParameters:
     """Of every estimator that solves one of LIBSVM's problems."""
 
-    shrinking: bool = parameter(True, "Leave out variables that stay at a bound while solving.", "boolean")
-    tol: float = parameter(
-        1e-3,
-        "Stop when the largest violation of the optimality conditions is below. For up to 200 rows the solver aims at 1e-10, "
-        "which costs next to nothing there.",
-        POSITIVE,
+    shrinking: bool = declared(TRAIN["shrinking"])
+    tol: float = declared(
+        TRAIN["tol"],
+        more="For up to 200 rows the solver aims at 1e-10, which costs next to nothing there.",
     )
-    cache_size: float = parameter(
-        200, "MB of working memory for kernel rows and packed data. More saves time on large problems.", POSITIVE
-    )
+    cache_size: float = declared(TRAIN["cache_size"], default=200, more="More saves time on large problems.")
     verbose: bool | int = parameter(
         False, "Show progress with the violation and the active rows: a bar on a terminal and in notebooks.", "verbose"
     )
-    max_iter: int = parameter(
-        -1,
-        "Limit of steps in each binary problem; -1: LIBSVM's, max(10^7, 100 n). Reaching it is a ConvergenceWarning.",
-        at_least(-1),
-    )
-    precision: Literal["auto", "single", "double"] = parameter(
-        "auto",
-        "Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.",
-        ("auto", "single", "double"),
+    max_iter: int = declared(TRAIN["max_iter"], more="Reaching it is a ConvergenceWarning.")
+    precision: Literal["auto", "single", "double"] = declared(
+        TRAIN["precision"],
+        ("auto",),
+        default="auto",
+        text="Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.",
     )
     warm_start: bool = parameter(
         False,
@@ -173,10 +231,10 @@ class ClassifierParameters:
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class CostParameter:
-    C: float = parameter(
-        1.0,
-        "Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.",
-        Interval(Real, 0.0, None, closed="right"),
+    C: float = declared(
+        TRAIN["C"],
+        text="Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.",
+        accepted=(Interval(Real, 0.0, None, closed="right"),),
     )
 
 
@@ -184,24 +242,23 @@ class CostParameter:
 class CostAndBiasParameters(CostParameter):
     """Of C-SVC and epsilon-SVR, which are also defined without a bias."""
 
-    fit_intercept: bool = parameter(True, "With a bias (LIBSVM's problem) or without (the DC-SVM paper's).", "boolean")
+    fit_intercept: bool = declared(TRAIN["fit_intercept"], text="With a bias (LIBSVM's problem) or without (the DC-SVM paper's).")
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class NuParameter:
-    nu: float = parameter(
-        0.5,
-        "In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors.",
-        Interval(Real, 0.0, 1.0, closed="right"),
+    nu: float = declared(
+        TRAIN["nu"],
+        text="An upper bound on the share of rows with errors and a lower bound on the share of support vectors.",
     )
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class SolverChoice:
-    solver: Literal["auto", "smo", "dc"] = parameter(
-        "auto",
-        "One problem from the start, or divide and conquer first; 'auto' picks and says why in ``report_.solver_reason``.",
-        ("auto", "smo", "dc"),
+    solver: Literal["auto", "smo", "dc"] = declared(
+        TRAIN["solver"],
+        text="One problem from the start, or divide and conquer first; 'auto' picks and says why in ``report_.solver_reason``.",
+        without=("rand", "cascade"),
     )
 
 
@@ -209,20 +266,15 @@ class SolverChoice:
 class LevelParameters:
     """Of divide and conquer."""
 
-    n_levels: int | None = parameter(
-        None,
-        "Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom clusters to "
-        "about 2000 rows.",
-        at_least(1),
-        None,
+    n_levels: int | None = declared(
+        TRAIN["n_levels"],
+        text="Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom clusters "
+        "to about 2000 rows.",
     )
-    branching: int = parameter(4, "Level l has branching^l clusters.", at_least(2))
-    sample_size: int = parameter(1000, "Rows on which the clusters' centres are found; the others join the nearest.", at_least(1))
-    keep_levels: bool = parameter(
-        False,
-        "Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.",
-        "boolean",
+    branching: int = declared(TRAIN["branching"])
+    sample_size: int = declared(TRAIN["sample_size"])
+    keep_levels: bool = declared(
+        TRAIN["keep_levels"],
+        text="Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.",
     )
-    early_level: int | None = parameter(
-        None, "Stop after this level and predict with its clusters' models; None: go on to the exact solution.", at_least(1), None
-    )
+    early_level: int | None = declared(TRAIN["early_level"], more="None: go on to the exact solution.")

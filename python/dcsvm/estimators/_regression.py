@@ -12,13 +12,13 @@ from ._bases import RegressorMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked, targets_of
 from ._parameters import (
-    NOT_NEGATIVE,
+    TRAIN,
     CostAndBiasParameters,
     CostParameter,
     LevelParameters,
     NuParameter,
     SolverChoice,
-    parameter,
+    declared,
 )
 from ._svm import BaseSVM
 from ._warm import one_problem_start
@@ -76,8 +76,8 @@ class SVR(LevelParameters, SolverChoice, BaseSVR, CostAndBiasParameters):
 
     _formulation = "epsilon_svr"
 
-    epsilon: float = parameter(
-        0.1, "Half the width of the tube around the prediction in which targets cost nothing, >= 0.", NOT_NEGATIVE
+    epsilon: float = declared(
+        TRAIN["epsilon"], text="Half the width of the tube around the prediction in which targets cost nothing."
     )
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
-
-from sklearn.utils._param_validation import Interval
 
 from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented
-from ._parameters import FRACTION, CostAndBiasParameters, at_least, parameter
+from ._parameters import TRAIN, CostAndBiasParameters, declared
 
 
 @documented(
@@ -50,18 +47,16 @@ class RandSVC(BaseSVC, CostAndBiasParameters):
 
     _formulation = "c_svc"
 
-    epsilon: float = parameter(
-        0.2, "Distortion in the estimate of k, Eq. (4) of [1]_: 16 / epsilon^2 log(4 n / delta).", FRACTION
+    epsilon: float = declared(
+        TRAIN["rand_epsilon"], text="Distortion in the estimate of k, Eq. (4) of [1]_: 16 / epsilon^2 log(4 n / delta)."
     )
-    delta: float = parameter(0.9, "Probability in Eq. (4) that the result is worse, in (0, 1).", FRACTION)
-    n_support_estimate: int | None = parameter(
-        None,
-        "k, the estimated number of support vectors of each pair of classes, at which it stops, >= 2; None: Eq. (4), by "
-        "`epsilon` and `delta`. The paper doubles that for data that is not separable.",
-        at_least(2),
-        None,
+    delta: float = declared(TRAIN["rand_delta"], text="Probability in Eq. (4) that the result is worse.")
+    n_support_estimate: int | None = declared(
+        TRAIN["n_support_estimate"],
+        text="k, the estimated number of support vectors of each pair of classes, at which it stops; None: Eq. (4), by `epsilon` "
+        "and `delta`. The paper doubles that for data that is not separable.",
     )
-    sample_factor: float = parameter(2.0, "c >= 1: samples have c k rows.", Interval(Real, 1.0, None, closed="left"))
+    sample_factor: float = declared(TRAIN["sample_factor"], text="c: samples have c k rows.")
 
     def _options(self, n: int) -> dict[str, Any]:
         options = {**super()._options(n), "solver": "rand", "rand_epsilon": self.epsilon, "rand_delta": self.delta}
@@ -105,8 +100,8 @@ class CascadeSVC(BaseSVC, CostAndBiasParameters):
 
     _formulation = "c_svc"
 
-    n_leaves: int = parameter(8, "Parts of the first layer, a power of two.", at_least(1))
-    n_passes: int | None = parameter(None, "Passes at most; None: until no row violates.", at_least(1), None)
+    n_leaves: int = declared(TRAIN["cascade_leaves"], text="Parts of the first layer, a power of two.")
+    n_passes: int | None = declared(TRAIN["cascade_passes"], text="Passes at most; None: until no row violates.")
 
     def _options(self, n: int) -> dict[str, Any]:
         return {
