@@ -291,13 +291,6 @@ def test_links_lead_somewhere(page):
             assert anchor in slugs, f"{page} links to {target}"
 
 
-def test_the_page_of_parameters_is_made_from_the_code():
-    sys.path.insert(0, str(ROOT / "docs"))
-    import make_parameters
-
-    assert make_parameters.PAGE.read_text() == make_parameters.page(), "run python docs/make_parameters.py"
-
-
 def test_every_header_is_in_the_reference():
     pages = "".join(p.read_text() for p in ROOT.glob("docs/api/cpp*.md"))
     shown = re.findall(r"doxygenfile} (\S+)", pages)

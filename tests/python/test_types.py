@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 
 import dcsvm
-from dcsvm._dc_pred.options import CompressOptions, DCPredCurveOptions, RidgeCurveOptions
-from dcsvm._ldkl.train import LDKLCurveOptions
-from dcsvm._linear.train import LinearFileOptions, LinearOptions
-from dcsvm._low_rank.options import LowRankCurveOptions, LowRankFileOptions, LowRankPathOptions
-from dcsvm._svm.train import TrainOptions
+from dcsvm._input.parameters import defaults_of
+from dcsvm._svm.options import TrainOptions
 
 
 @pytest.fixture(scope="module")
@@ -114,38 +111,13 @@ dcsvm.train_low_rank_file("a", C=1, budget="12x", callback=print)
     assert 'user.py:8: error: Unexpected keyword argument "gama" for "train"' in errors[0]
 
 
-_NOT_IN_BLOCKS = {"cache_size", "sample_weight", "landmark_kernel", "warm_start_alpha"}
-_OF_THE_MODEL = {"C", "kernel", "degree", "gamma", "coef0", "class_weight", "sample_weight"}
-
-
-@pytest.mark.parametrize(
-    ("outer", "inner", "options", "refused"),
-    [
-        (dcsvm.cross_validate, dcsvm.train, TrainOptions, {"warm_start_alpha", "probability"}),
-        (dcsvm.linear_path, dcsvm.train_linear, LinearOptions, {"initial_w"}),
-        (dcsvm.train_linear_file, dcsvm.train_linear, LinearFileOptions, {"cache_size", "sample_weight", "initial_w"}),
-        (dcsvm.train_low_rank_file, dcsvm.train_low_rank, LowRankFileOptions, _NOT_IN_BLOCKS),
-        (dcsvm.low_rank_path, dcsvm.train_low_rank, LowRankPathOptions, {"warm_start_alpha"}),
-        (dcsvm.compress, dcsvm.train_dc_pred, CompressOptions, _OF_THE_MODEL),
-        (dcsvm.cost_curve, dcsvm.train_dc_pred, DCPredCurveOptions, {"budget"}),
-        (dcsvm.cost_curve, dcsvm.train_dc_pred_ridge, RidgeCurveOptions, {"budget"}),
-        (dcsvm.cost_curve, dcsvm.train_low_rank, LowRankCurveOptions, {"budget"}),
-        (dcsvm.cost_curve, dcsvm.train_ldkl, LDKLCurveOptions, {"budget"}),
-    ],
-)
-def test_parameters_that_are_handed_on_have_the_types_of_the_training(outer, inner, options, refused):
-    kinds = {n: p.annotation for n, p in inspect.signature(inner).parameters.items() if p.kind is p.KEYWORD_ONLY}
-    own = set(inspect.signature(outer).parameters) | refused
-    declared = {n: getattr(t, "__forward_arg__", t) for n, t in options.__annotations__.items()}
-    assert declared == {n: kind for n, kind in kinds.items() if n not in own}
-
-
 def test_parameters_that_a_cluster_hands_on():
     pytest.importorskip("distributed", reason="Dask is not installed")
     from dcsvm.dask import cross_validate
 
     not_there = {"callback", "verbose", "checkpoint", "checkpoint_interval", "warm_start_alpha", "probability"}
-    test_parameters_that_are_handed_on_have_the_types_of_the_training(cross_validate, dcsvm.train, TrainOptions, not_there)
+    own = set(inspect.signature(cross_validate).parameters) | not_there
+    assert set(TrainOptions.__annotations__) == {*defaults_of(inspect.unwrap(dcsvm.train))} - own
 
 
 def test_estimators_are_public_where_scikit_learn_is_installed():

@@ -1,4 +1,4 @@
-"""Parameters of DC-Pred++, for the type checkers of functions that hand them on."""
+"""Parameters of train_dc_pred that other functions hand on, for type checkers. Made by python -m generate."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from .._input.choices import Balanced, FeatureKernel, GammaRule, Landmarks, Pseu
 from .._shown.watching import Callback
 
 
-class _Options(TypedDict, total=False):
+class CompressOptions(TypedDict, total=False):
+    """Those of compress."""
+
     n_leaves: int
     n_landmarks: int
     n_pseudo: int
     pseudo: PseudoLandmarks
+    landmarks: Landmarks
+    budget: float | str | None
     refine: int
     sample_size: int
     fit_intercept: bool
@@ -25,30 +29,51 @@ class _Options(TypedDict, total=False):
     verbose: bool
 
 
-class CompressOptions(_Options, total=False):
-    """Those of compress."""
+class DCPredCurveOptions(TypedDict, total=False):
+    """Those of cost_curve."""
 
-    landmarks: Landmarks
-    budget: float | str | None
-
-
-class _KernelOptions(_Options, total=False):
+    C: float
     kernel: FeatureKernel
     degree: int
     gamma: float | GammaRule
     coef0: float
-    sample_weight: Any
-
-
-class DCPredCurveOptions(_KernelOptions, total=False):
-    """Those of cost_curve."""
-
-    C: float
+    n_leaves: int
+    n_landmarks: int
+    n_pseudo: int
+    pseudo: PseudoLandmarks
     landmarks: Landmarks
+    refine: int
+    sample_size: int
+    fit_intercept: bool
+    tol: float
+    cache_size: float
     class_weight: Mapping[Any, float] | Balanced | None
+    sample_weight: Any
+    random_state: Any
+    n_jobs: int | None
+    callback: Callback | None
+    verbose: bool
 
 
-class RidgeCurveOptions(_KernelOptions, total=False):
+class RidgeCurveOptions(TypedDict, total=False):
     """Those of cost_curve with regression=True."""
 
     alpha: float
+    kernel: FeatureKernel
+    degree: int
+    gamma: float | GammaRule
+    coef0: float
+    n_leaves: int
+    n_landmarks: int
+    n_pseudo: int
+    pseudo: PseudoLandmarks
+    refine: int
+    sample_size: int
+    fit_intercept: bool
+    tol: float
+    cache_size: float
+    sample_weight: Any
+    random_state: Any
+    n_jobs: int | None
+    callback: Callback | None
+    verbose: bool

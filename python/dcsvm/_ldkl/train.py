@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 from .. import _core
 from .._input import validate
@@ -14,30 +14,6 @@ from .._model.training import trained
 from .._shown.training_warnings import limit_met
 from .._shown.watching import Callback, warn_stopped
 from .model import LDKLModel
-
-
-class LDKLCurveOptions(TypedDict, total=False):
-    """Parameters of train_ldkl that cost_curve hands on, for type checkers."""
-
-    depth: int
-    lambda_w: float
-    lambda_v: float
-    lambda_theta: float
-    sigma: float
-    sharpness: float
-    standardise: bool
-    n_passes: int
-    batch_size: int
-    learning_rate: float
-    tol: float
-    max_iter: int | None
-    cache_size: float
-    class_weight: Mapping[Any, float] | Balanced | None
-    sample_weight: Any
-    random_state: Any
-    n_jobs: int | None
-    callback: Callback | None
-    verbose: bool
 
 
 @names_checked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -19,38 +19,10 @@ from .._model.training import trained
 from .._shown.training_warnings import limit_met
 from .._shown.watching import Callback, warn_stopped
 from .model import LinearModel
+from .options import LinearFileOptions
 
 SOLVERS = parameters_of(_core.LinearParams)["solver"].choices
 REGRESSION = ("svr_squared", "svr_squared_dual", "svr_dual")
-
-
-class _Options(TypedDict, total=False):
-    """Parameters of train_linear, for the type checkers of functions that hand them on."""
-
-    tol: float | None
-    epsilon: float
-    nu: float
-    bias: float
-    regularize_bias: bool
-    max_iter: int | None
-    random_state: Any
-    n_jobs: int | None
-
-
-class LinearOptions(_Options, total=False):
-    """Parameters of train_linear that linear_path hands on: all that it does not have itself."""
-
-    cache_size: float
-
-
-class LinearFileOptions(_Options, total=False):
-    """Parameters of train_linear that train_linear_file hands on."""
-
-    solver: LinearSolver
-    C: float
-    class_weight: Mapping[Any, float] | Balanced | None
-    callback: Callback | None
-    verbose: bool
 
 
 @names_checked

@@ -15,7 +15,8 @@ from .._dc_pred.train import DCPredModel, train_dc_pred, train_dc_pred_ridge
 from .._input import validate as _validate
 from .._input.choices import Unpack
 from .._ldkl.model import LDKLModel
-from .._ldkl.train import LDKLCurveOptions, train_ldkl
+from .._ldkl.options import LDKLCurveOptions
+from .._ldkl.train import train_ldkl
 from .._low_rank.model import LowRankModel
 from .._low_rank.options import LowRankCurveOptions
 from .._low_rank.train import train_low_rank

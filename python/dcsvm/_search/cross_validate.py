@@ -21,7 +21,8 @@ from .._shown.display import Shown, bar, table
 from .._shown.report import phases
 from .._shown.training_warnings import warn_of
 from .._shown.watching import Callback, ConvergenceWarning, watching
-from .._svm.train import CLASSIFIERS, TrainOptions, defaults, parameter_names
+from .._svm.options import TrainOptions
+from .._svm.train import CLASSIFIERS, defaults, parameter_names
 from .._svm.train import _labels as labels_of
 from .scorers import Scorer, scorer_of
 

@@ -15,7 +15,8 @@ from .._input.choices import LinearSolver, Unpack
 from .._input.labels import coded, in_words
 from .._input.parameters import fill, known_parameters
 from .._input.validate import FloatArray
-from .._linear.train import REGRESSION, LinearOptions, core_tol, defaults, parameter_names, targets_of
+from .._linear.options import LinearOptions
+from .._linear.train import REGRESSION, core_tol, defaults, parameter_names, targets_of
 from .._shown.display import Shown
 from .._shown.watching import Callback, watching
 from .cross_validate import Split, splits_of

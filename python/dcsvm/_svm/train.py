@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypedDict
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -23,41 +23,6 @@ CLASSIFIERS = ("c_svc", "nu_svc")
 _TOL = 1e-3
 
 P = ParamSpec("P")
-
-
-class TrainOptions(TypedDict, total=False):
-    """Parameters of train that cross_validate hands on, for type checkers: all that it does not have itself."""
-
-    kernel: Kernel
-    degree: int
-    coef0: float
-    fit_intercept: bool
-    formulation: Formulation
-    nu: float
-    epsilon: float
-    solver: Solver
-    n_levels: int | None
-    branching: int
-    sample_size: int
-    clustering: Clustering
-    balance_clusters: bool
-    keep_levels: bool
-    early_level: int | None
-    prediction: Prediction
-    precision: Precision
-    tol: float
-    cache_size: float
-    class_weight: Mapping[Any, float] | Balanced | None
-    shrinking: bool
-    max_iter: int
-    random_state: Any
-    n_jobs: int | None
-    n_support_estimate: int | None
-    rand_epsilon: float
-    rand_delta: float
-    sample_factor: float
-    cascade_leaves: int
-    cascade_passes: int | None
 
 
 def warning(solve: Callable[P, Model]) -> Callable[P, Model]:

@@ -18,7 +18,7 @@ from .._input.choices import GammaRule, Unpack
 from .._search.cross_validate import CrossValidation, checked, evaluated, folds_or_splits
 from .._search.scorers import check_scoring
 from .._shown.watching import ConvergenceWarning
-from .._svm.train import TrainOptions
+from .._svm.options import TrainOptions
 from ._data import client_of, is_lazy, parts_of
 from ._engine import DaskEngine
 

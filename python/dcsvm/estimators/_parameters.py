@@ -64,7 +64,7 @@ def declared(
     """
     as_declared = _accepted(p, without) if accepted is None else accepted
     value = _default(p) if default is _AS_DECLARED else default
-    said = text or f"{p.text[0].upper()}{p.text[1:]}{f'; None: {p.zero}' * bool(p.zero)}.{f' {more}' * bool(more)}"
+    said = text or f"{_sentence(p)}{f' {more}' * bool(more)}"
     return parameter(value, said, *_joined((*as_declared, *also)), kind=kind)
 
 
@@ -73,6 +73,12 @@ def _joined(accepted: tuple[Any, ...]) -> tuple[Any, ...]:
     names = [name for value in accepted if isinstance(value, tuple) for name in value]
     others = [value for value in accepted if value is not None and not isinstance(value, tuple)]
     return (*[tuple(names)] * bool(names), *others, *[None] * (None in accepted))
+
+
+def _sentence(p: Parameter) -> str:
+    """The core's text as a sentence; a name of a choice at its begin keeps its letters."""
+    first = p.text if p.text.split()[0].endswith(":") else p.text[0].upper() + p.text[1:]
+    return f"{first}{f'; None: {p.zero}' * bool(p.zero)}."
 
 
 def _default(p: Parameter) -> Any:

@@ -1,12 +1,8 @@
-"""Writes docs/reference/parameters.md from the core's declarations and the signatures: python docs/make_parameters.py
-
-A test compares the page with what this makes.
-"""
+"""docs/reference/parameters.md, from the core's declarations and the signatures."""
 
 import inspect
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 import dcsvm
 from dcsvm import _core, estimators
@@ -14,7 +10,7 @@ from dcsvm._command import options
 from dcsvm._input import suggestions
 from dcsvm._input.parameters import DECLARED_AS, Parameter, parameters_of
 
-PAGE = Path(__file__).parent / "reference" / "parameters.md"
+PAGE = "docs/reference/parameters.md"
 HEAD = """# All parameters on one page
 
 One table for each training function, in the order of its signature. *Values* are what is accepted. An empty *default* means
@@ -22,7 +18,7 @@ that the argument has to be given. *Option* is that of the command, *C++* the me
 of other packages that the error message for an unknown parameter recognises. What a parameter does in detail stands on the
 function's own page; where interfaces differ in their defaults is explained under [defaults](defaults.md).
 
-This page is made from the code by `python docs/make_parameters.py`.
+This page is made from the code by `python -m generate`.
 """
 # title, page, function, struct, what the struct is called in C++, command, estimator that shows other defaults
 FUNCTIONS: tuple[tuple[str, Callable[..., object], type, str, str, type | None], ...] = (
@@ -105,7 +101,3 @@ def page() -> str:
         parts.append("| parameter | meaning | values | default | option | C++ | elsewhere |\n|---|---|---|---|---|---|---|")
         parts[-1] += "".join("\n" + row for row in rows(function, kind, command, estimator)) + "\n"
     return "\n".join(parts)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page())

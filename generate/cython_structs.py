@@ -1,0 +1,32 @@
+"""The structs of parameters in python/cython/__init__.pxd, from those of the public headers."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from dcsvm import _core
+from dcsvm._input.parameters import parameters_of
+
+_PXD = "python/cython/__init__.pxd"
+_STRUCTS = {  # name -> header, and the parameters that it has; a struct may have members for other faces alone
+    "KernelParams": ("kernel_params.hpp", None),
+    "TrainParams": ("params.hpp", {*parameters_of(_core.TrainParams), "gamma_rule"}),
+    "LinearParams": ("linear.hpp", set(parameters_of(_core.LinearParams))),
+}
+_MEMBER = re.compile(r"^  ([\w:<>, ]+?) (\w+)(?: = [^;]+)?;", re.MULTILINE)
+
+
+def files(root: Path) -> Iterator[tuple[str, str]]:
+    text = (root / _PXD).read_text()
+    for name, (header, wanted) in _STRUCTS.items():
+        struct = re.search(
+            rf"^struct {name} {{\n(.*?)^}};", (root / "cpp/include/dcsvm" / header).read_text(), re.DOTALL | re.MULTILINE
+        )
+        members = [(kind, member) for kind, member in _MEMBER.findall(struct[1]) if wanted is None or member in wanted]
+        lines = "".join(f"        {_cython(kind)} {member}\n" for kind, member in members)
+        text = re.sub(rf"(    cdef cppclass {name}:\n)(?: {{8}}.*\n)+", rf"\g<1>{lines}", text)
+    yield _PXD, text
+
+
+def _cython(kind: str) -> str:
+    return kind.replace("std::", "").replace("<", "[").replace(">", "]")
