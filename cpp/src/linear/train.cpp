@@ -10,6 +10,7 @@
 
 #include "base/call.hpp"
 #include "base/jobs.hpp"
+#include "base/stop_reason.hpp"
 #include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
@@ -346,7 +347,7 @@ class Training {
       r.n_inner += p.n_inner;
       r.n_support += p.n_support;
       r.n_nonzero += p.n_nonzero;
-      if (r.stop_reason == StopReason::converged || p.stop_reason == StopReason::cancelled) r.stop_reason = p.stop_reason;
+      r.stop_reason = base::worse(r.stop_reason, p.stop_reason);
     }
     r.method = by_classes_ ? "augmented_lagrangian" : method_of(params_.solver, *x_);
     r.tol = tol();
