@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/stop_reason.hpp"
 #include "base/vectors.hpp"
 #include "clustering/weighted_kmeans.hpp"
 #include "data/read.hpp"
@@ -132,7 +133,7 @@ class LeafTraining {
         const auto solution = svm::solve_c_svc(*subset, pair, params_.fit_intercept, options, context_, progress_);
         for (std::size_t i = 0; i < pair.points.size(); ++i) alpha.emplace_back(pair.points[i], pair.beta[i]);
         outcome.violation = std::max(outcome.violation, solution.violation);
-        if (solution.stop_reason != StopReason::converged) outcome.stop_reason = solution.stop_reason;
+        outcome.stop_reason = base::worse(outcome.stop_reason, solution.stop_reason);
       }
     }
     return alpha;

@@ -8,6 +8,7 @@
 
 #include "base/call.hpp"
 #include "base/jobs.hpp"
+#include "base/stop_reason.hpp"
 #include "dc_pred/leaf_training.hpp"
 #include "dc_pred/model_data.hpp"
 #include "dc_pred/support_leaves.hpp"
@@ -92,7 +93,7 @@ class Training {
     for (auto& outcome : outcomes) {
       model_.report.n_support += outcome.n_support;
       model_.report.violation = std::max(model_.report.violation, outcome.violation);
-      if (outcome.stop_reason != StopReason::converged) model_.report.stop_reason = outcome.stop_reason;
+      model_.report.stop_reason = base::worse(model_.report.stop_reason, outcome.stop_reason);
       model_.leaves.push_back(std::move(outcome.leaf));
     }
     if (!whole) model_.report.stop_reason = StopReason::cancelled;

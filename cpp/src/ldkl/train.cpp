@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/call.hpp"
+#include "base/stop_reason.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
 #include "ldkl/descend.hpp"
@@ -85,7 +86,7 @@ class Training {
     } else {
       WeightsFit fit = fit_weights(rows, shape, tree.vectors.data(), params_, p, problems, context);
       std::copy(fit.w.begin(), fit.w.end(), tree.vectors.begin());
-      if (report_.stop_reason == StopReason::converged) report_.stop_reason = fit.stop_reason;
+      report_.stop_reason = base::worse(report_.stop_reason, fit.stop_reason);
       report_.n_iter += fit.n_iter;
       report_.dual_objective += fit.dual_objective;
       duals_.push_back(fit.dual_objective);

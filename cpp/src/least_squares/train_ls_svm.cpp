@@ -8,6 +8,7 @@
 
 #include "base/call.hpp"
 #include "base/random.hpp"
+#include "base/stop_reason.hpp"
 #include "base/vectors.hpp"
 #include "data/check.hpp"
 #include "data/labels.hpp"
@@ -114,7 +115,7 @@ Sum train_models(const least_squares::LsMatrix& matrix, const std::vector<double
     context.seed = sum.models == 0 ? params.seed : seeds.next();
     const auto found = least_squares::solve_ls(matrix, z, k, task, start, context, progress);
     const bool cancelled = found.stop_reason == StopReason::cancelled;
-    report.stop_reason = cancelled ? found.stop_reason : std::max(report.stop_reason, found.stop_reason);
+    report.stop_reason = base::worse(report.stop_reason, found.stop_reason);
     report.residuals.insert(report.residuals.end(), found.residuals.begin(), found.residuals.end());
     report.n_iter += found.n_iter;
     report.n_regularised += found.n_regularised;

@@ -71,7 +71,23 @@ bool exhausted(const Problem& p, const std::vector<double>& slope, double gap, d
     }
     return sum;
   });
-  return std::sqrt(2.0 * gap) <= kRoundings * terms;
+  return std::isfinite(terms) && std::sqrt(2.0 * gap) <= kRoundings * terms;
+}
+
+bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadPool& pool) {
+  std::vector<double> slope(p.rows()), g(p.cols());
+  alpha.resize(p.rows());
+  for (Index i = 0; i < p.rows(); ++i) {
+    slope[i] = p.row(i).slope(0.0);
+    alpha[i] = -slope[i];
+  }
+  p.x->transposed(slope.data(), g.data(), pool);
+  double squares = 0;
+  for (Index j = 0; j < p.cols(); ++j) {
+    const double far = p.l1 ? distance(p, j, 0.0, g[j]) : g[j];
+    squares += far * far;
+  }
+  return exhausted(p, slope, 0.5 * squares, 0.0, pool);
 }
 
 namespace {

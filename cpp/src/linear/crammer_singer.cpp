@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
@@ -305,6 +306,34 @@ class SequentialDual {
 };
 
 }  // namespace
+
+bool zero_is_optimum(const MulticlassProblem& p, base::ThreadPool& pool) {
+  if (!p.exact_x->rows_in_memory() || p.classes < 2) return false;
+  constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+  const Index n = p.exact_x->rows();
+  std::vector<double> alpha(n), sum(p.exact_x->cols());
+  for (int m = 0; m < p.classes; ++m) {
+    double terms = 0, squares = 0;
+    for (Index i = 0; i < n; ++i) {
+      alpha[i] = p.class_of[i] == m ? p.C[i] : -p.C[i] / static_cast<double>(p.classes - 1);
+      terms += std::abs(alpha[i]) * std::sqrt(p.exact_x->norm2(i));
+    }
+    p.exact_x->transposed(alpha.data(), sum.data(), pool);
+    for (const double v : sum) squares += v * v;
+    if (!std::isfinite(terms) || !(std::sqrt(squares) <= kRoundings * terms)) return false;
+  }
+  return true;
+}
+
+void zero_solution(const MulticlassProblem& p, std::vector<double>& w, LinearProblemReport& report) {
+  std::fill(w.begin(), w.end(), 0.0);
+  report.primal_objective = std::accumulate(p.C.begin(), p.C.end(), 0.0);  // the loss of each row is 1 times its price
+  report.dual_objective = report.primal_objective;
+  report.violation = 0;
+  report.n_support = std::count_if(p.C.begin(), p.C.end(), [](double C) { return C > 0; });
+  report.n_nonzero = 0;
+  report.stop_reason = StopReason::converged;
+}
 
 Solution solve_crammer_singer(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
                               LinearProblemReport& report) {

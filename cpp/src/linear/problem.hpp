@@ -206,6 +206,9 @@ struct Certified {
 std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
 /// Whether the gradient of a smooth problem, 1/2 |gradient|^2 = gap, is what rounding leaves of it.
 bool exhausted(const Problem& problem, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool);
+/// Whether w = 0 is the optimum: the condition of optimality, of which a sum over the rows cancels there, is met up to that sum's
+/// rounding. No solver can tell that by what it gains, because there is nothing to gain. Fills alpha, the dual variables at 0.
+bool zero_is_optimum(const Problem& problem, std::vector<double>& alpha, base::ThreadPool& pool);
 
 inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
 inline constexpr double kSpareGap = 2e-7;  ///< Quality::relative() at which a solve with spare work ends

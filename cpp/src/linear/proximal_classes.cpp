@@ -2,13 +2,11 @@
 // [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001).
 // [2] Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso problems (SIAM Journal on
 //     Optimization 28, 2018).
-// [3] Michelot: A finite algorithm for finding the projection of a point onto the canonical simplex of R^n (Journal of
-//     Optimization Theory and Applications 50, 1986).
 //
 // The primal problem is min 1/2 sum_m |w_m|^2 + sum_i max_{a in A_i} -a's_i, s_im = w_m'x_i + e_im, with the dual variables of
 // crammer_singer.cpp: A_i = {a: sum_m a_m = 0, a_m <= C_i [m = y_i]}. The inner problem replaces each maximum by its Moreau
 // envelope, shifted by the row's dual variables: max_a -a's_i - |a - shift_i|^2 / (2 sigma), whose a is the projection of
-// shift_i - sigma s_i on A_i, a simplex [3]. Its derivative by s_i is -a, and the second one sigma (I - 11'/r) on the r classes
+// shift_i - sigma s_i on A_i, a simplex. Its derivative by s_i is -a, and the second one sigma (I - 11'/r) on the r classes
 // below their bounds: only rows with two of these or more are in the Hessian.
 //
 // Newton's steps take all classes together, by conjugate gradients. The preconditioner is the same for all classes: it has the
@@ -28,6 +26,7 @@
 #include "linear/gram_matrix.hpp"
 #include "linear/lane_products.hpp"
 #include "linear/sample_start.hpp"
+#include "linear/simplex.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::linear {
@@ -189,28 +188,9 @@ class ProximalClasses {
     const double C = p_.C[i];
     const int y = p_.class_of[i];
     // p = C e_y - a >= 0, whose sum is C.
-    double v[kMostLanes], most = -kInfinity;
-    for (Index m = 0; m < k_; ++m) {
-      v[m] = sigma_ * score[m] - shift_[m * n_ + i] + (m == y ? C : 0.0);
-      most = std::max(most, v[m]);
-    }
-    Index above = 0;
-    for (Index m = 0; m < k_; ++m) {
-      v[m] -= most;
-      above += v[m] > -C ? 1 : 0;
-    }
-    double theta = -C;  // no larger than the one sought: rises until no class leaves
-    for (Index before = 0; above > 1;) {
-      above = 0;
-      double sum = -C;
-      for (Index m = 0; m < k_; ++m) {
-        sum += v[m] > theta ? v[m] : 0.0;
-        above += v[m] > theta ? 1 : 0;
-      }
-      if (above == before) break;
-      theta = sum / static_cast<double>(above);
-      before = above;
-    }
+    double v[kMostLanes];
+    for (Index m = 0; m < k_; ++m) v[m] = sigma_ * score[m] - shift_[m * n_ + i] + (m == y ? C : 0.0);
+    const double theta = shift_on_simplex(v, k_, C);
     Mask below = 0;
     for (Index m = 0; m < k_; ++m) {
       const double p = std::max(0.0, v[m] - theta);

@@ -10,6 +10,7 @@
 
 #include "base/call.hpp"
 #include "base/jobs.hpp"
+#include "base/stop_reason.hpp"
 #include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
@@ -220,7 +221,26 @@ class Training {
       s.initial_gradient_norm = before.initial_gradient_norm;
       found = certified(p, s, context);
     }
+    if (gave_up(found.report)) try_zero(p, s, found.report, context);
     keep(k, vectors, s, found.report);
+  }
+
+  static bool gave_up(const LinearProblemReport& r) {
+    return r.stop_reason == StopReason::stagnated || r.stop_reason == StopReason::max_iter;
+  }
+
+  /// Takes w = 0 where that is the optimum, around which a solver finds nothing but rounding.
+  void try_zero(const Problem& p, Solution& s, LinearProblemReport& report, base::Context& context) const {
+    Solution zero;
+    if (!zero_is_optimum(p, zero.alpha, *context.pool)) return;
+    zero.w.assign(s.w.size(), 0.0);
+    zero.n_iter = report.n_iter;
+    zero.n_inner = report.n_inner;
+    zero.initial_objective = report.initial_objective;
+    zero.initial_gradient_norm = report.initial_gradient_norm;
+    report = certificate(p, zero, *context.pool).report;
+    report.stop_reason = StopReason::converged;
+    s = std::move(zero);
   }
 
   void keep(Index k, Index vectors, const Solution& s, const LinearProblemReport& report) {
@@ -295,6 +315,7 @@ class Training {
       by_classes_ = ended || params_.max_iter > 0;
     }
     if (!by_classes_) s = solve_crammer_singer(p, options(), context_, reports()[0]);
+    if (gave_up(reports()[0]) && zero_is_optimum(p, *context_.pool)) zero_solution(p, s.w, reports()[0]);
     model_.w = std::move(s.w);
   }
 
@@ -326,7 +347,7 @@ class Training {
       r.n_inner += p.n_inner;
       r.n_support += p.n_support;
       r.n_nonzero += p.n_nonzero;
-      if (r.stop_reason == StopReason::converged || p.stop_reason == StopReason::cancelled) r.stop_reason = p.stop_reason;
+      r.stop_reason = base::worse(r.stop_reason, p.stop_reason);
     }
     r.method = by_classes_ ? "augmented_lagrangian" : method_of(params_.solver, *x_);
     r.tol = tol();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/call.hpp"
+#include "base/stop_reason.hpp"
 #include "clustering/clustering_kernel.hpp"
 #include "data/spatial_order.hpp"
 #include "dcsvm/errors.hpp"
@@ -31,19 +32,6 @@ namespace {
 
 constexpr Index kFarFrom = 10000;  // rows from which looking for far points can save more than it costs
 constexpr double kFarShare = 0.25;  // share of pairs of points that must be far for it
-
-/// How far a reason to stop is from convergence.
-int severity(StopReason reason) {
-  switch (reason) {
-    case StopReason::cancelled: return 4;
-    case StopReason::max_iter: return 3;
-    case StopReason::support_limit: return 2;
-    case StopReason::stagnated: return 1;
-    case StopReason::one_pass:
-    case StopReason::converged: break;
-  }
-  return 0;
-}
 
 template <class T>
 class Training {
@@ -199,7 +187,7 @@ void Training<T>::add(const svm::Solution& found) {
   if (found.stop_reason == StopReason::converged) relative_gap_ = std::max(relative_gap_, found.relative_gap);
   report_.n_iter += found.n_iter;
   report_.peak_cache_bytes = std::max(report_.peak_cache_bytes, found.peak_bytes);
-  if (severity(found.stop_reason) > severity(report_.stop_reason)) report_.stop_reason = found.stop_reason;
+  report_.stop_reason = base::worse(report_.stop_reason, found.stop_reason);
   report_.seconds["solve.rows"] += found.seconds_rows;
   report_.seconds["solve.inner"] += found.seconds_inner;
   report_.seconds["solve.select"] += found.seconds_select;

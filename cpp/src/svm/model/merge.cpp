@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/require_model.hpp"
+#include "base/stop_reason.hpp"
 #include "data/one_vs_one.hpp"
 #include "svm/model/check.hpp"
 #include "svm/model/model_data.hpp"
@@ -82,7 +83,7 @@ void add_report(const Report& own, Report& total, LevelReport& level) {
   total.n_kernel_values += own.n_kernel_values;
   total.peak_cache_bytes = std::max(total.peak_cache_bytes, own.peak_cache_bytes);
   total.n_threads = std::max(total.n_threads, own.n_threads);
-  if (own.stop_reason != StopReason::converged) total.stop_reason = own.stop_reason;
+  total.stop_reason = base::worse(total.stop_reason, own.stop_reason);
   level.objective = total.objective;
   level.violation = total.violation;
   level.n_iter = static_cast<Index>(total.n_iter);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/jobs.hpp"
+#include "base/stop_reason.hpp"
 #include "svm/multilevel/groups.hpp"
 #include "svm/multilevel/sub_problem.hpp"
 
@@ -27,7 +28,7 @@ void add_totals(const std::vector<qp::Result>& results, int threads, LevelOutcom
   for (const qp::Result& r : results) {
     out.report.objective += r.objective;
     out.report.violation = std::max(out.report.violation, r.violation);
-    if (r.stop_reason != StopReason::converged && out.stop_reason == StopReason::converged) out.stop_reason = r.stop_reason;
+    out.stop_reason = base::worse(out.stop_reason, r.stop_reason);
     bytes.push_back(r.peak_bytes);
   }
   out.peak_bytes += base::side_by_side_bytes(std::move(bytes), threads);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/jobs.hpp"
+#include "base/stop_reason.hpp"
 
 namespace dcsvm::sampled {
 
@@ -169,7 +170,7 @@ class Cascade {
 
   void note(const svm::Solution& solution) {
     run_.total.add_costs(solution);
-    if (solution.stop_reason != StopReason::converged) run_.total.stop_reason = solution.stop_reason;
+    run_.total.stop_reason = base::worse(run_.total.stop_reason, solution.stop_reason);
   }
 
   /// Points that violate are in different parts again and again: solves the support vectors, all points outside that violate, and
