@@ -322,7 +322,7 @@ ABOVE: dict[str, set[str]] = {
     "estimators": {*PYTHON_FAMILIES, "_load_model"},
     "onnx": {"_least_squares", "estimators"},
     "_distributed": {"_svm", "_linear", "_low_rank"},
-    "dask": {"_svm", "_linear", "_low_rank", "_search", "estimators", "_distributed"},
+    "dask": {"_svm", "_linear", "_search", "estimators", "_distributed"},
     "_datasets": set(),
     "datasets": {"_datasets"},
     "_installed": set(),

@@ -95,18 +95,24 @@ def checked_part(X: Any, y: Any, weight: Any, what: str) -> Part:
     """
     data = _data(X)
     n = data.shape[0]
-    labels = None
+    answers = None if what == "nothing" else checked_answers(y, n, what, " of the partition")
+    return Part(data, answers, None if weight is None else checked_weights(weight, n, " of the partition"))
+
+
+def checked_answers(y: Any, n: int, what: str, of: str = "") -> npt.NDArray[Any]:
+    """Labels or targets of n rows. of: what the rows in errors are counted in"""
+    values = _vector("y", y, n)
     if what == "labels":
-        labels = _labels(_vector("y", y, n))
-    elif what == "targets":
-        labels = as_targets("y", _vector("y", y, n), n)
-        _finite("y", labels)
-    weights = None
-    if weight is not None:
-        weights = validate.as_vector("sample_weight", _vector("sample_weight", weight, n), n)
-        _finite("sample_weight", weights)
-        weights = np.maximum(weights, 0.0)  # as in scikit-learn
-    return Part(data, labels, weights)
+        return _labels(values)
+    targets = as_targets("y", values, n)
+    _finite("y", targets, of)
+    return targets
+
+
+def checked_weights(weight: Any, n: int, of: str = "") -> FloatArray:
+    weights = validate.as_vector("sample_weight", _vector("sample_weight", weight, n), n)
+    _finite("sample_weight", weights, of)
+    return np.maximum(weights, 0.0)  # as in scikit-learn
 
 
 def _data(X: Any) -> Any:
@@ -148,7 +154,7 @@ def _labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.array(y.tolist())
 
 
-def _finite(name: str, values: FloatArray) -> None:
+def _finite(name: str, values: FloatArray, of: str) -> None:
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"{name} has {values[row]} at row {row} of the partition")
+        raise ValueError(f"{name} has {values[row]} at row {row}{of}")

@@ -50,11 +50,16 @@ def described(engine: Engine, parts: Sequence[Any]) -> Data:
 
 
 def classes_of(summary: Summary, class_weight: Any = None) -> npt.NDArray[Any]:
-    """Labels with weight and a factor above 0, ascending. ValueError for fewer than two, and for numbers that are no labels: each
-    would be a class."""
+    """Labels with weight and a factor above 0, ascending."""
     classes = summary.labels[summary.label_weight > 0]
     if isinstance(class_weight, Mapping):
         classes = classes[[class_weight.get(label, 1.0) > 0 for label in classes.tolist()]]
+    check_classes(classes)
+    return classes
+
+
+def check_classes(classes: npt.NDArray[Any]) -> None:
+    """ValueError for labels that are no classes, or fewer than two."""
     if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
         example = classes[classes != np.floor(classes)][0]
         raise ValueError(
@@ -62,7 +67,6 @@ def classes_of(summary: Summary, class_weight: Any = None) -> npt.NDArray[Any]:
         )
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes with weight, got {len(classes)}: {classes.tolist()}")
-    return classes
 
 
 def check_class_weight(class_weight: Any) -> None:

@@ -18,12 +18,10 @@ try:
 except ImportError as error:
     raise ImportError(f"dcsvm.dask needs Dask: pip install 'dcsvm[dask,sklearn]' ({error})", name=error.name) from error
 
-from .._distributed.costs import Cost, Simulation, cost_table, scaled_cost, simulate
 from .._distributed.engine import PartitionError, TaskError
 from .._distributed.newton import Pass
 from .._distributed.outer_loop import Round
 from .._distributed.report import DistributedLinearReport, DistributedLowRankReport, DistributedReport
-from .._distributed.simulate import Failures, Network
 from ._clusters import DaskDCSVC
 from ._cross_validate import cross_validate
 from ._linear import DaskLinearSVC, DaskLogisticRegression
@@ -31,7 +29,6 @@ from ._low_rank import DaskLowRankSVC
 from ._svm import DaskOneClassSVM, DaskSVC, DaskSVR
 
 __all__ = [
-    "Cost",
     "DaskDCSVC",
     "DaskLinearSVC",
     "DaskLogisticRegression",
@@ -42,17 +39,11 @@ __all__ = [
     "DistributedLinearReport",
     "DistributedLowRankReport",
     "DistributedReport",
-    "Failures",
-    "Network",
     "PartitionError",
     "Pass",
     "Round",
-    "Simulation",
     "TaskError",
-    "cost_table",
     "cross_validate",
-    "scaled_cost",
-    "simulate",
 ]
 
 for _name in __all__:  # what pickles name: they survive a change of this package's inside

@@ -14,8 +14,12 @@ from dask.delayed import delayed
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._distributed.engine import PartitionError
 from .._shown.docstrings import Entry, completed
+from ..estimators._bases import ClassifierMixin
 from ..estimators._docs import FITTED, of_rows
+from ..estimators._estimator import ParametersEstimator, RowsEstimator
+from ..estimators._inputs import ON_DASK
 from ..estimators._parameters import parameter
 from ._data import client_of, is_lazy, lazily, parts_of
 
@@ -78,16 +82,36 @@ class ClusterParameters:
     )
 
 
-class DaskEstimator:
-    """What the estimators on a cluster share. The class before it in the order of bases is the estimator of one machine, which
-    holds the model."""
+class DaskEstimator(ParametersEstimator):
+    """What the estimators on a cluster share. Each has the parameters of an estimator of one machine and, once it is fitted, such
+    an estimator, which holds the model and answers. Fitted attributes are that estimator's."""
 
     _local_class: ClassVar[type[Any]]
     _what: ClassVar[str]  #: what y is: "labels", "targets" or "nothing"
-    _report: Any
+    _local: RowsEstimator  #: fitted
+    report_: Any  #: what the training did
     client: Any
     callback: Any
     verbose: Any
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        local = getattr(vars(cls).get("_local_class"), "__name__", None)
+        if local is not None and (cls.__name__ != f"Dask{local}" or local not in ON_DASK):
+            raise TypeError(f"expected the name Dask{local}, and {local} in ON_DASK of estimators/_inputs.py; got {cls.__name__}")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not name.endswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        check_is_fitted(self)
+        return getattr(self._local, name)
+
+    def __dir__(self) -> list[str]:
+        fitted = [name for name in dir(vars(self).get("_local")) if name.endswith("_") and not name.startswith("_")]
+        return sorted({*super().__dir__(), *fitted})
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_local" in vars(self)
 
     def to_local(self) -> Any:
         """The fitted estimator of one machine, which needs no Dask: for prediction, pickling and files.
@@ -103,30 +127,20 @@ class DaskEstimator:
             Before ``fit``.
         """
         check_is_fitted(self)
-        own = {f.name for f in fields(self._local_class) if f.init}
-        local = self._local_class(**{name: value for name, value in self._parameters().items() if name in own})  # type: ignore[attr-defined]
-        fitted = {name: value for name, value in self.__dict__.items() if name not in self._parameters()}  # type: ignore[attr-defined]
-        for name in ("_report", "_client"):
-            fitted.pop(name, None)
-        local.__dict__.update(fitted)
+        local = self._unfitted()
+        parameters = local._parameters()
+        vars(local).update({name: value for name, value in vars(self._local).items() if name not in parameters})
         return local
+
+    def _unfitted(self) -> Any:
+        """The estimator of one machine with this one's parameters."""
+        own = {f.name for f in fields(self._local_class) if f.init}
+        return self._local_class(**{name: value for name, value in self._parameters().items() if name in own})
 
     def _tell(self, done: Any, text: str) -> bool:
         """One line of the log and the callback with `done`, after a round or a pass. True: stop."""
         log.log(logging.WARNING if self.verbose else logging.INFO, text)
         return bool(self.callback is not None and self.callback(done))
-
-    def _keep_columns(self, n_features: int, names: Any) -> None:
-        """Sets the fitted attributes that say how many columns X has, and their names where these are text."""
-        self.n_features_in_: int = n_features
-        if names is not None and all(isinstance(name, str) for name in names):
-            self.feature_names_in_: npt.NDArray[Any] = np.array(names, dtype=object)
-
-    @property
-    def report_(self) -> Any:
-        """What the training did."""
-        check_is_fitted(self)
-        return self._report
 
     def _seed(self) -> int:
         """0 without a random_state, so that the same partitions give the same model."""
@@ -136,26 +150,36 @@ class DaskEstimator:
     @property
     def client_(self) -> Any:
         """The client that trained, or the current one."""
-        return client_of(getattr(self, "_client", None) or self.client)
+        return client_of(vars(self).get("_client") or self.client)
 
     def __sklearn_clone__(self) -> Any:
-        own = self.get_params(deep=False)  # type: ignore[attr-defined]
+        own = self.get_params(deep=False)
         return type(self)(**{name: value if name == "client" else copy.deepcopy(value) for name, value in own.items()})
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())  # type: ignore[misc]
+        state = dict(super().__getstate__())
         state.pop("_client", None)
         return {**state, "client": None}
 
-    def _lazily(self, method: str, X: Any, dtype: Any, columns: list[str] | None) -> Any:
+    def _answer(self, method: str, X: Any, dtype: Any, columns: list[str] | None = None) -> Any:
+        """The local estimator's method of X: of a collection lazily, else at once."""
         local = self.to_local()
+        if not is_lazy(X):
+            return getattr(local, method)(X)
         local.n_jobs = local.n_jobs or 1  # partitions are predicted side by side
         if hasattr(local, "callback"):
             local.callback = None
         return lazily((partial(called, method), delayed(local, pure=True)), X, dtype, columns)
 
 
-class LazyClassifier(DaskEstimator):
+def keep_columns(local: RowsEstimator, n_features: int, names: Any) -> None:
+    """Sets the fitted attributes that say how many columns X has, and their names where these are text."""
+    local.n_features_in_ = n_features
+    if names is not None and all(isinstance(name, str) for name in names):
+        local.feature_names_in_ = np.array(names, dtype=object)
+
+
+class LazyClassifier(ClassifierMixin, DaskEstimator):
     """Class labels, lazily."""
 
     _what = "labels"
@@ -168,10 +192,7 @@ class LazyClassifier(DaskEstimator):
     @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "Labels; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
         """Classify the rows of X."""
-        if not is_lazy(X):
-            return super().predict(X)  # type: ignore[misc]
-        check_is_fitted(self)
-        return self._lazily("predict", X, self.classes_.dtype, None)
+        return self._answer("predict", X, self.classes_.dtype)
 
     @of_collection(
         "decisions",
@@ -180,20 +201,17 @@ class LazyClassifier(DaskEstimator):
     )
     def decision_function(self, X: Any) -> Any:
         """Evaluate the decision function for the rows of X."""
-        if not is_lazy(X):
-            return super().decision_function(X)  # type: ignore[misc]
-        check_is_fitted(self)
         k = len(self.classes_)
         names = [str(c) for c in self.classes_]
         if self._has_pairs():
             names = [f"{names[i]}/{names[j]}" for i in range(k) for j in range(i + 1, k)]
-        return self._lazily("decision_function", X, np.dtype(np.float64), None if k == 2 else names)
+        return self._answer("decision_function", X, np.dtype(np.float64), None if k == 2 else names)
 
     @of_score("Accuracy, weighted.")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of right labels."""
         if not is_lazy(X):
-            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+            return float(self.to_local().score(X, y, sample_weight))
         sums = scored(self, X, y, sample_weight, "labels")
         return float(sums[0] / sums[1])
 
@@ -212,10 +230,15 @@ def scored(estimator: Any, X: Any, y: Any, weight: Any, what: str) -> npt.NDArra
     parts, _ = parts_of(X, y, weight, what)
     local = delayed(estimator.to_local(), pure=True)
     found = client_of(estimator.client).compute([delayed(_score_part)(local, p) for p in parts], sync=True)
+    for one in found:
+        if isinstance(one, PartitionError):
+            raise one
     return np.asarray(np.sum(found, axis=0))
 
 
-def _score_part(model: Any, part: Any) -> npt.NDArray[Any]:
+def _score_part(model: Any, part: Any) -> Any:
+    if isinstance(part, PartitionError):
+        return part
     weight = np.ones(part.n) if part.weight is None else part.weight
     answer = called("predict", part.X, model=model)
     if hasattr(model, "classes_"):

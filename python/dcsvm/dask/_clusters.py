@@ -12,7 +12,7 @@ from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
 from .._svm.model import Model
 from ..estimators._docs import OF_SVM, documented
-from ..estimators._multilevel import DCSVC
+from ..estimators._multilevel import DCSVC, DCParameters
 from ..estimators._parameters import at_least, parameter
 from ._engine import DaskEngine
 from ._svm import CALLBACK, DaskClassifier, OuterLoopParameters
@@ -24,7 +24,7 @@ _LEVELS = ("n_levels", "branching", "sample_size", "clustering", "balance_cluste
 
 @documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
+class DaskDCSVC(DaskClassifier, DCParameters, OuterLoopParameters):
     """``dcsvm.DCSVC`` on the partitions of a Dask cluster: rows move once, to the worker that solves their cluster.
 
     One level of clusters, found by k-means. By default their models predict (early); ``early_level=None`` goes on to the exact
@@ -35,16 +35,10 @@ class DaskDCSVC(DaskClassifier, DCSVC, OuterLoopParameters):
     """
 
     _local_class = DCSVC
+    _may_stop_early = True
 
     n_clusters: int | None = parameter(None, "Clusters, about; None: one for 2000 rows, at most 1024.", at_least(1), None)
     clustering: Literal["kmeans"] = parameter("kmeans", "In the space of X.", ("kmeans",))
-
-    def _refuse(self) -> None:
-        level, self.early_level = self.early_level, None
-        try:
-            super()._refuse()
-        finally:
-            self.early_level = level
 
     def _task_options(self, n: int) -> dict[str, Any]:
         return {name: value for name, value in super()._task_options(n).items() if name not in _LEVELS}

@@ -12,7 +12,13 @@ import numpy as np
 from dask.delayed import Delayed, delayed
 from distributed import Client, Future, get_client
 
-from .._distributed.rows import checked_part
+from .._distributed import setup
+from .._distributed.engine import PartitionError, naming
+from .._distributed.rows import checked_answers, checked_part, checked_weights
+from .._input import validate
+from .._input.labels import as_targets
+
+_ANYTHING = ("object", "category")  # types of columns that may hold numbers or text
 
 
 @dataclass(frozen=True)
@@ -92,13 +98,17 @@ def blocks_of(name: str, X: Any, dimensions: int) -> Blocks:
 
 
 def parts_of(X: Any, y: Any, weight: Any, what: str) -> tuple[list[Delayed], Blocks]:
-    """One Delayed of a rows.Part for each partition of X.
+    """One Delayed of a rows.Part, or of the PartitionError that says what is wrong with it, for each partition of X. What Dask
+    knows before it computes (types, shapes, what is in memory) is checked at once.
 
     what : "labels", "targets" or "nothing": what y is
     """
     rows = blocks_of("X", X, 2)
-    targets = _like(rows, "y", y) if what != "nothing" else None
-    weights = None if weight is None else _like(rows, "sample_weight", weight)
+    example = _example(X)
+    if example is not None:
+        validate.as_data("X", example)
+    targets = _like(rows, "y", y, what) if what != "nothing" else None
+    weights = None if weight is None else _like(rows, "sample_weight", weight, "weights")
     token = uuid.uuid4().hex  # a name of its own: the same X may come with another y while its partitions are still kept
     parts = []
     for p, block in enumerate(rows.blocks):
@@ -107,19 +117,44 @@ def parts_of(X: Any, y: Any, weight: Any, what: str) -> tuple[list[Delayed], Blo
     return parts, rows
 
 
-def _like(rows: Blocks, name: str, values: Any) -> list[Any]:
+def _example(values: Any) -> Any:
+    """A few rows of the types that Dask knows the partitions to have; None where these do not say what is in them."""
+    if is_array(values):
+        known = values.dtype.kind != "O" and not any(math.isnan(n) or n == 0 for n in values.shape[1:])
+        return np.ones((1, *map(int, values.shape[1:])), dtype=values.dtype) if known else None
+    some = getattr(values, "_meta_nonempty", None) if is_frame(values) else None
+    if some is None or some.ndim == 1:
+        return None if some is None or str(some.dtype) in _ANYTHING else some.to_numpy()
+    columns = [column for column, dtype in some.dtypes.items() if str(dtype) not in _ANYTHING]
+    return some[columns] if columns else None
+
+
+def _whole(values: Any, n: int, what: str) -> Any:
+    """y or weights in memory, checked."""
+    if what == "weights":
+        weights = checked_weights(values, n)
+        if not weights.any():
+            raise ValueError("sample_weight: all weights are zero or negative, which counts as zero")
+        return weights
+    answers = checked_answers(values, n, what)
+    if what == "labels":
+        setup.check_classes(np.unique(answers))
+    return answers
+
+
+def _like(rows: Blocks, name: str, values: Any, what: str) -> list[Any]:
     """The partitions of y or weights, which must be those of X."""
     if values is None:
         raise ValueError(f"{name} is missing: it needs one entry for each row of X")
     n = len(rows.blocks)
     if not is_lazy(values):
-        vector = np.asarray(values)
         if rows.n_rows is None:
             raise ValueError(f"{name} is in memory, but the partitions' sizes of X are not known: pass {name} partitioned as X")
-        if vector.shape[:1] != (sum(rows.n_rows),):
-            raise ValueError(f"{name} must have one entry for each of the {sum(rows.n_rows)} rows of X, got shape {vector.shape}")
-        return np.split(vector, np.cumsum(rows.n_rows)[:-1])
+        return np.split(_whole(values, sum(rows.n_rows), what), np.cumsum(rows.n_rows)[:-1])
     own = blocks_of(name, values, 1)
+    example = _example(values)
+    if example is not None and what != "labels":
+        (as_targets if what == "targets" else validate.as_vector)(name, np.ravel(example), np.size(example))
     if len(own.blocks) != n:
         raise ValueError(
             f"{name} has {len(own.blocks)} partitions, X has {n}; they must be alike: {name}.rechunk(X.chunks[0]) for arrays, "
@@ -135,10 +170,12 @@ def _like(rows: Blocks, name: str, values: Any) -> list[Any]:
 
 
 def _part(number: int, X: Any, y: Any, weight: Any, what: str) -> Any:
-    from .._distributed.engine import naming
-
-    with naming("load", number):
-        return checked_part(X, y, weight, what)
+    """What is wrong with a partition is a result, as in _engine._run."""
+    try:
+        with naming("load", number):
+            return checked_part(X, y, weight, what)
+    except PartitionError as error:
+        return error
 
 
 def lazily(call: Any, X: Any, dtype: Any, columns: Sequence[str] | None) -> Any:

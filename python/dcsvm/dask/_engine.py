@@ -145,6 +145,9 @@ class DaskEngine:
         values: list[Any] = self.client.gather([step.future for step in steps])
         for step in revived:
             step.release()
+        for value in values:
+            if isinstance(value, PartitionError):
+                raise value.with_traceback(None)
         return values
 
     def _trouble(self, steps: Sequence[Step]) -> TaskError | None:
@@ -268,10 +271,19 @@ sizeof.register(NativeModel, _size_of_model)
 
 def _run(function: Callable[..., Any], name: str, part: int | None, at_once: int, *args: Any) -> Any:
     """A task on a worker. Threads: the worker's, shared with the tasks of other partitions that run beside it. (Dask sets
-    OMP_NUM_THREADS=1 in every worker, so the library's default would be one.)"""
+    OMP_NUM_THREADS=1 in every worker, so the library's default would be one.)
+
+    What is wrong with a partition is a result, which later steps pass on to the client: of an error that is raised Dask writes a
+    traceback into the worker's log, and runs the task again."""
+    for one in args:
+        if isinstance(one, PartitionError):
+            return one
     threads = int(get_worker().state.nthreads)
-    with naming(name, part):
-        return function(*args, n_jobs=max(1, threads // min(threads, at_once)))
+    try:
+        with naming(name, part):
+            return function(*args, n_jobs=max(1, threads // min(threads, at_once)))
+    except PartitionError as error:
+        return error
 
 
 def _cause(step: Step) -> TaskError:
@@ -295,7 +307,7 @@ def _cause(step: Step) -> TaskError:
         if step.function is None:  # Dask has tried this partition on several workers already
             raise trouble
         return trouble
-    if isinstance(error, (PartitionError, TaskError)):
+    if isinstance(error, TaskError):
         raise error
     if step.function is None:
         raise TaskError(f"partition {step.part} could not be loaded: {type(error).__name__}: {error}") from error

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from .._distributed import setup
 from .._distributed.linear import LinearLoop, LinearProblem, model_of
@@ -17,9 +16,9 @@ from .._linear.model import LinearModel
 from ..estimators._docs import documented
 from ..estimators._estimator import with_own_names
 from ..estimators._linear import LinearSVC, LogisticRegression
+from ..estimators._linear_parameters import LinearSVCParameters, LogisticParameters
 from ..estimators._parameters import FRACTION, at_least, parameter
 from ._base import of_collection
-from ._data import is_lazy
 from ._engine import DaskEngine
 from ._newton import NewtonClassifier, NewtonParameters
 
@@ -39,8 +38,8 @@ _SHOWN = {
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearParameters(NewtonParameters):
-    """Of both estimators below. In the bases it precedes the estimator of one machine, whose parameters it replaces."""
+class LinearOnClusterParameters(NewtonParameters):
+    """Of both estimators below. In the bases it precedes the parameters of the local estimator, some of which it replaces."""
 
     tol: float = parameter(_TOL, "Stop when the duality gap is below this share of the objective.", FRACTION)
     max_iter: int = parameter(
@@ -49,42 +48,42 @@ class LinearParameters(NewtonParameters):
 
 
 class DaskLinear(NewtonClassifier):
-    """Base of the two estimators below. Each also derives from the estimator of one machine, which must follow in the bases."""
+    """Base of the two estimators below."""
 
     _loss: ClassVar[Loss]
     tol: float
     max_iter: int
     model_: LinearModel
 
-    def _bias_of_problem(self) -> tuple[float, bool]:
+    def _bias_of_problem(self, local: Any) -> tuple[float, bool]:
         """(value of the bias's feature, or a negative number for no bias; whether the bias is regularised)"""
         raise NotImplementedError
 
-    def _check(self) -> None:
-        self._validate_params()  # type: ignore[attr-defined]
+    def _check(self, local: Any) -> None:
+        self._validate_params()
         if not np.isfinite(self.C):
             raise ValueError(f"C must be finite on a cluster, got {self.C}")
 
-    def _check_classes(self, classes: npt.NDArray[Any]) -> None:
+    def _check_classes(self, local: Any, classes: npt.NDArray[Any]) -> None:
         """ValueError for parameters that do not go with the classes."""
 
-    def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
+    def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
         classes = setup.classes_of(data.summary, self.class_weight)
-        self._check_classes(classes)
+        self._check_classes(local, classes)
         C = float(self.C)
         rows = Problem("c_svc", {"C": C}, np.full(len(classes), C), classes)
         factors = setup.class_costs(1.0, self.class_weight, classes, data.summary)
-        problem = LinearProblem(rows, self._loss, factors, *self._bias_of_problem())
+        problem = LinearProblem(rows, self._loss, factors, *self._bias_of_problem(local))
         n_features = data.summary.n_features
         found = LinearLoop(engine, problem, data.parts, data.labels, n_features, self.tol, self.max_iter, self._on_pass).run()
-        self.classes_ = classes
-        self.model_ = with_own_names(model_of(problem, found.weights, n_features), self)
+        local.classes_ = classes
+        local.model_ = with_own_names(model_of(problem, found.weights, n_features), local)
         return found, {}
 
 
 @documented("classes_", **_SHOWN)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLinearSVC(DaskLinear, LinearParameters, LinearSVC):
+class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
     """``dcsvm.LinearSVC`` with the squared hinge loss on the partitions of a Dask cluster: the same solution.
 
     Newton's method: each pass over the partitions sums the gradients and Hessians of all classes, 8 (n_features + 1)^2 bytes
@@ -101,19 +100,19 @@ class DaskLinearSVC(DaskLinear, LinearParameters, LinearSVC):
     loss: Literal["squared_hinge"] = parameter("squared_hinge", "The one that Newton's method minimises.", ("squared_hinge",))
     multi_class: Literal["ovr"] = parameter("ovr", "Each class against the rest.", ("ovr",))
 
-    def _check(self) -> None:
-        super()._check()
+    def _check(self, local: LinearSVC) -> None:
+        super()._check(local)
         if self.probability:
             raise ValueError("probability is not available on a cluster: use DaskLogisticRegression")
-        self._calibration = {}
+        local._calibration = {}
 
-    def _bias_of_problem(self) -> tuple[float, bool]:
-        return self._bias(), True
+    def _bias_of_problem(self, local: LinearSVC) -> tuple[float, bool]:
+        return local._bias(), True
 
 
 @documented("classes_", **_SHOWN)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLogisticRegression(DaskLinear, LinearParameters, LogisticRegression):
+class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticParameters):
     """``dcsvm.LogisticRegression`` with the l2 penalty on the partitions of a Dask cluster: the same solution.
 
     See :class:`DaskLinearSVC`. ``dual`` only says, as on one machine, that the bias is regularised.
@@ -126,16 +125,16 @@ class DaskLogisticRegression(DaskLinear, LinearParameters, LogisticRegression):
 
     penalty: Literal["l2"] = parameter("l2", "1/2 |w|^2.", ("l2",))
 
-    def _check(self) -> None:
-        super()._check()
-        if self._is_l1():
+    def _check(self, local: LogisticRegression) -> None:
+        super()._check(local)
+        if local._is_l1():
             raise ValueError(f"penalty must be 'l2' on a cluster, got l1_ratio={self.l1_ratio}")
 
-    def _check_classes(self, classes: npt.NDArray[Any]) -> None:
-        self._refuse_multinomial(classes)
+    def _check_classes(self, local: LogisticRegression, classes: npt.NDArray[Any]) -> None:
+        local._refuse_multinomial(classes)
 
-    def _bias_of_problem(self) -> tuple[float, bool]:
-        return self._bias_feature()
+    def _bias_of_problem(self, local: LogisticRegression) -> tuple[float, bool]:
+        return local._bias_feature()
 
     @of_collection(*_PROBABILITIES)
     def predict_proba(self, X: Any) -> Any:
@@ -148,7 +147,4 @@ class DaskLogisticRegression(DaskLinear, LinearParameters, LogisticRegression):
         return self._probabilities("predict_log_proba", X)
 
     def _probabilities(self, method: str, X: Any) -> Any:
-        if not is_lazy(X):
-            return getattr(super(), method)(X)
-        check_is_fitted(self)
-        return self._lazily(method, X, np.dtype(np.float64), [str(c) for c in self.classes_])
+        return self._answer(method, X, np.dtype(np.float64), [str(c) for c in self.classes_])

@@ -11,9 +11,8 @@ from .._distributed.newton import Minimum
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedLowRankReport
 from .._input import validate
-from .._low_rank.model import LowRankModel
 from ..estimators._docs import documented
-from ..estimators._low_rank import LowRankSVC
+from ..estimators._low_rank import LowRankParameters, LowRankSVC
 from ..estimators._parameters import FRACTION, at_least, parameter
 from ._engine import DaskEngine
 from ._newton import NewtonClassifier, NewtonParameters
@@ -23,7 +22,7 @@ _SAMPLE = 20  # rows of the sample for each landmark
 
 @documented("classes_", "C_", n_iter_=("int", "Passes over the data."), model_=("LowRankModel", "The native model."))
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskLowRankSVC(NewtonClassifier, LowRankSVC, NewtonParameters):
+class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
     """``dcsvm.LowRankSVC`` on the partitions of a Dask cluster, for more support vectors than an exact training can hold.
 
     Landmarks come from a sample of all partitions. The squared hinge loss is minimised by Newton's method: a pass is one sum of
@@ -42,7 +41,7 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSVC, NewtonParameters):
     tol: float = parameter(1e-4, "Stop when the duality gap is below this share of the objective.", FRACTION)
     max_iter: int = parameter(50, "Passes over the data, at most.", at_least(1))
 
-    def _check(self) -> None:
+    def _check(self, local: Any) -> None:
         """ValueError naming a parameter that is wrong, or that means nothing here."""
         validate.choice("loss", self.loss, ("squared_hinge",))
         validate.choice("multi_class", self.multi_class, ("ovr", "ovo"))
@@ -69,7 +68,7 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSVC, NewtonParameters):
         options = {**{name: getattr(self, name) for name in names}, "C": float(self.C)}
         return setup.c_svc(data, options, self.class_weight)
 
-    def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
+    def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
         problem = self._problem(data)
         largest = max(data.counts) * (self.n_landmarks + 1) * 4 / 1e6  # MB
         loop = NewtonLoop(
@@ -89,14 +88,12 @@ class DaskLowRankSVC(NewtonClassifier, LowRankSVC, NewtonParameters):
             self._on_pass,
         )
         model, found = loop.run()
-        self.model_: LowRankModel = engine.gather([model])[0]
-        self.classes_ = problem.classes
-        self._given, self._numbered = None, True
-        self.C_ = self.C
+        local.model_ = engine.gather([model])[0]
+        local.classes_ = problem.classes
+        local._given, local._numbered, local._calibration = None, True, {}
+        local.C_ = self.C
         dual = -(1 - found.gap) * found.primal_objective
-        return found, {"objective": dual, "n_landmarks": len(self.model_.landmarks_), "gamma": float(problem.options["gamma"])}
-
-    report_ = NewtonClassifier.report_
+        return found, {"objective": dual, "n_landmarks": len(local.model_.landmarks_), "gamma": float(problem.options["gamma"])}
 
     def _has_pairs(self) -> bool:
         return self.multi_class == "ovo"

@@ -13,7 +13,7 @@ from .._distributed import setup
 from .._distributed.newton import Minimum, Pass
 from .._distributed.report import DistributedLinearReport
 from ..estimators._parameters import parameter
-from ._base import LABELS, ClusterParameters, LazyClassifier, of_training
+from ._base import LABELS, ClusterParameters, LazyClassifier, keep_columns, of_training
 from ._data import client_of, parts_of
 from ._engine import DaskEngine
 
@@ -30,19 +30,19 @@ class NewtonParameters(ClusterParameters):
 
 
 class NewtonClassifier(LazyClassifier):
-    """Base of estimators that also derive from an estimator of one machine, which has ``model_`` and must follow in the bases."""
+    """Base of estimators whose loss Newton's method minimises."""
 
-    _report: DistributedLinearReport
+    report_: DistributedLinearReport
     C: Any
     class_weight: Any
     max_iter: int
 
-    def _check(self) -> None:
-        """ValueError naming a parameter that is wrong, or not supported on a cluster."""
+    def _check(self, local: Any) -> None:
+        """ValueError naming a parameter that is wrong, or not supported on a cluster. local: the unfitted local estimator."""
         raise NotImplementedError
 
-    def _minimised(self, engine: DaskEngine, data: setup.Data) -> tuple[Minimum, dict[str, Any]]:
-        """Sets classes_ and model_; returns the minimum, and further fields of the report."""
+    def _minimised(self, engine: DaskEngine, data: setup.Data, local: Any) -> tuple[Minimum, dict[str, Any]]:
+        """Sets classes_ and model_ of the local estimator; returns the minimum, and further fields of the report."""
         raise NotImplementedError
 
     _report_class: type[DistributedLinearReport] = DistributedLinearReport
@@ -50,26 +50,24 @@ class NewtonClassifier(LazyClassifier):
     @of_training(LABELS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit the model."""
-        self._check()
+        local = self._unfitted()
+        self._check(local)
         setup.check_class_weight(self.class_weight)
         begin = time.monotonic()
         client = client_of(self.client)
         parts, blocks = parts_of(X, y, sample_weight, "labels")
         engine = DaskEngine(client)
-        before = dict(self.__dict__)
         try:
             data = setup.described(engine, engine.load(parts))
             engine.check_memory(data.summary.n_bytes, data.counts)
-            self._keep_columns(data.summary.n_features, blocks.names)
-            found, more = self._minimised(engine, data)
+            keep_columns(local, data.summary.n_features, blocks.names)
+            found, more = self._minimised(engine, data, local)
         except BaseException:
             engine.cancel()
-            self.__dict__.clear()  # what was fitted before stays as it was
-            self.__dict__.update(before)
             raise
-        self._client = client
-        self.n_iter_: int = len(found.passes)
-        self._report = self._report_class(
+        local.n_iter_ = len(found.passes)
+        self._client, self._local = client, local
+        self.report_ = self._report_class(
             primal_objective=found.primal_objective,
             gap=found.gap,
             stop_reason=found.stop_reason,

@@ -5,26 +5,24 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from .._distributed import setup, tasks
 from .._distributed.early import start_from_clusters
 from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
-from .._input.validate import FloatArray
 from .._svm.model import Model
+from ..estimators._bases import OutlierMixin, RegressorMixin
 from ..estimators._docs import OF_SVM, documented
-from ..estimators._one_class import OneClassSVM
+from ..estimators._one_class import OneClassParameters, OneClassSVM
 from ..estimators._parameters import at_least, parameter
-from ..estimators._regression import SVR
-from ..estimators._svc import SVC
+from ..estimators._regression import SVR, SVRParameters
+from ..estimators._svc import SVC, SVCParameters
 from ..estimators._svm import BaseSVM
 from ._base import (
     LABELS,
@@ -32,6 +30,7 @@ from ._base import (
     ClusterParameters,
     DaskEstimator,
     LazyClassifier,
+    keep_columns,
     of_collection,
     of_score,
     of_training,
@@ -62,7 +61,9 @@ class OuterLoopParameters(ClusterParameters):
 class DaskSVM(DaskEstimator):
     """The exact solution by the outer working-set loop."""
 
-    _report: DistributedReport
+    _local: BaseSVM
+    _may_stop_early: ClassVar[bool] = False
+    report_: DistributedReport
     max_pool_rows: int
     max_rounds: int
 
@@ -71,7 +72,7 @@ class DaskSVM(DaskEstimator):
 
     def _refuse(self) -> None:
         """ValueError for parameters of the local estimator that mean nothing here."""
-        own = self._parameters()  # type: ignore[attr-defined]
+        own = self._parameters()
         if callable(own["kernel"]) or own["kernel"] == "precomputed":
             raise ValueError(f"kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got {own['kernel']!r}")
         if own.get("probability") not in (None, False, "deprecated"):
@@ -81,11 +82,11 @@ class DaskSVM(DaskEstimator):
             raise ValueError("max_iter must be at least 1 on a cluster, or -1 for no limit, got 0")
         if own["warm_start"]:
             raise ValueError("warm_start is not available on a cluster")
-        if own.get("early_level") is not None:
+        if not self._may_stop_early and own.get("early_level") is not None:
             raise ValueError(f"early_level is not available in {type(self).__name__}: use DaskDCSVC")
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> None:
-        self._validate_params()  # type: ignore[attr-defined]
+        self._validate_params()
         self._refuse()
         begin = time.monotonic()
         client = client_of(self.client)
@@ -99,11 +100,11 @@ class DaskSVM(DaskEstimator):
         except BaseException:
             engine.cancel()
             raise
-        self._client = client
-        self._adopt(model, support, data, problem, blocks)
-        self._report = replace(report, seconds=time.monotonic() - begin, n_tasks=engine.n_submitted, n_repeated=engine.n_repeated)
-        self.fit_status_: int = int(report.stop_reason != "converged")
-        _warn_unless_converged(report, f"max_rounds={self.max_rounds}", f"max_iter={self._parameters()['max_iter']}")  # type: ignore[attr-defined]
+        local = self._fitted_local(model, support, data, problem, blocks)
+        local.fit_status_ = int(report.stop_reason != "converged")
+        self._client, self._local = client, local
+        self.report_ = replace(report, seconds=time.monotonic() - begin, n_tasks=engine.n_submitted, n_repeated=engine.n_repeated)
+        _warn_unless_converged(report, f"max_rounds={self.max_rounds}", f"max_iter={self._parameters()['max_iter']}")
 
     def _trained(self, engine: DaskEngine, data: setup.Data, problem: Problem) -> tuple[Model, Any, DistributedReport]:
         """The model, the numbers of its support vectors, and the report."""
@@ -123,7 +124,8 @@ class DaskSVM(DaskEstimator):
 
     def _task_options(self, n: int) -> dict[str, Any]:
         """The arguments of train in tasks."""
-        options = BaseSVM._options(self, n)  # type: ignore[arg-type]  # weights of classes are in the bounds of alpha
+        local: BaseSVM = self._unfitted()
+        options = BaseSVM._options(local, n)  # a classifier's weights of classes are in the bounds of alpha
         options.update(callback=None, verbose=False)
         for name in ("class_weight", "probability"):
             options.pop(name, None)
@@ -136,27 +138,25 @@ class DaskSVM(DaskEstimator):
         )
         return self._tell(done, text)
 
-    def _adopt(self, model: Model, support: Any, data: setup.Data, problem: Problem, blocks: Blocks) -> None:
-        """Sets the fitted attributes of the local estimator."""
-        summary = data.summary
+    def _fitted_local(self, model: Model, support: Any, data: setup.Data, problem: Problem, blocks: Blocks) -> Any:
+        """The estimator of one machine with this model."""
+        local, summary = self._unfitted(), data.summary
         if len(problem.classes):
-            self.classes_: npt.NDArray[Any] = problem.classes
-            self.class_weight_: npt.NDArray[Any] = problem.cost / problem.options["C"]
-        self._keep_columns(summary.n_features, blocks.names)
-        self._keep(model, summary.sparse, csr_matrix)  # type: ignore[attr-defined]
-        self.support_ = support
-        self.shape_fit_: Any = (summary.n, summary.n_features)
-        self._X_fit = None
-        self.n_iter_: Any = self._num_iter  # type: ignore[attr-defined]
+            local.classes_ = problem.classes
+            local.class_weight_ = problem.cost / problem.options["C"]
+        keep_columns(local, summary.n_features, blocks.names)
+        local._keep(model, summary.sparse, csr_matrix)
+        local.support_ = support
+        local.shape_fit_ = (summary.n, summary.n_features)
+        local._X_fit = None
+        local.n_iter_ = local._num_iter
+        return local
 
     @property
     def rounds_(self) -> list[Round]:
         """What each round did."""
         rounds: list[Round] = self.report_.rounds
         return rounds
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_model")
 
 
 def final_of(solution: tasks.Solution, *, n_jobs: int) -> tuple[Model | None, Any, int]:
@@ -201,11 +201,14 @@ def _warn_unless_converged(report: DistributedReport, rounds: str, steps: str) -
 class DaskClassifier(DaskSVM, LazyClassifier):
     """Class labels, lazily."""
 
+    class_weight: Any
+    decision_function_shape: Any
+
     def _problem(self, data: setup.Data, options: dict[str, Any]) -> Problem:
-        return setup.c_svc(data, options, self.class_weight)  # type: ignore[attr-defined]
+        return setup.c_svc(data, options, self.class_weight)
 
     def _has_pairs(self) -> bool:
-        return bool(self.decision_function_shape == "ovo")  # type: ignore[attr-defined]
+        return bool(self.decision_function_shape == "ovo")
 
     @of_training(LABELS)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -214,7 +217,7 @@ class DaskClassifier(DaskSVM, LazyClassifier):
         return self
 
 
-class DaskRegressor(DaskSVM):
+class DaskRegressor(RegressorMixin, DaskSVM):
     """Numbers, lazily."""
 
     _what = "targets"
@@ -231,16 +234,13 @@ class DaskRegressor(DaskSVM):
     @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "Predicted targets; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
         """Predict the targets of the rows of X."""
-        if not is_lazy(X):
-            return super().predict(X)  # type: ignore[misc]
-        check_is_fitted(self)
-        return self._lazily("predict", X, np.dtype(np.float64), None)
+        return self._answer("predict", X, np.dtype(np.float64))
 
     @of_score("R^2, weighted.")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2, the share of the targets' variance that is predicted."""
         if not is_lazy(X):
-            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+            return float(self.to_local().score(X, y, sample_weight))
         weight, first, second, residual = scored(self, X, y, sample_weight, "targets")
         total = second - first * first / weight
         return float(1.0 - residual / total) if total > 0 else 0.0
@@ -248,7 +248,7 @@ class DaskRegressor(DaskSVM):
 
 @documented(*OF_SVM, "class_weight_", "classes_", callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskSVC(DaskClassifier, SVC, OuterLoopParameters):
+class DaskSVC(DaskClassifier, SVCParameters, OuterLoopParameters):
     """``dcsvm.SVC`` on the partitions of a Dask cluster: the exact solution, with a certificate over all rows.
 
     Each partition is solved roughly, one worker solves the support vectors of all, and violators join them until there are none
@@ -263,7 +263,7 @@ class DaskSVC(DaskClassifier, SVC, OuterLoopParameters):
 
 @documented(*OF_SVM, callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskSVR(DaskRegressor, SVR, OuterLoopParameters):
+class DaskSVR(DaskRegressor, SVRParameters, OuterLoopParameters):
     """``dcsvm.SVR`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
 
     Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
@@ -274,7 +274,7 @@ class DaskSVR(DaskRegressor, SVR, OuterLoopParameters):
 
 @documented(*OF_SVM, "offset_", callback=CALLBACK)
 @dataclass(kw_only=True, repr=False, eq=False)
-class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
+class DaskOneClassSVM(OutlierMixin, DaskSVM, OneClassParameters, OuterLoopParameters):
     """``dcsvm.OneClassSVM`` on the partitions of a Dask cluster: see :class:`DaskSVC`.
 
     Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
@@ -290,20 +290,24 @@ class DaskOneClassSVM(DaskSVM, OneClassSVM, OuterLoopParameters):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Find the region where the rows of X lie."""
         self._fit_parts(X, None, sample_weight)
-        self.offset_: FloatArray = 0.0 - self._intercept_
         return self
+
+    def _fitted_local(self, model: Model, support: Any, data: setup.Data, problem: Problem, blocks: Blocks) -> Any:
+        local = super()._fitted_local(model, support, data, problem, blocks)
+        local.offset_ = 0.0 - local._intercept_
+        return local
 
     @of_collection("y_pred", "collection or ndarray of shape (n_samples,)", "1 or -1; of a DataFrame a Series.")
     def predict(self, X: Any) -> Any:
         """1 for rows inside, -1 for outliers."""
-        return self._lazily("predict", X, np.dtype(np.intp), None) if is_lazy(X) else super().predict(X)
+        return self._answer("predict", X, np.dtype(np.intp))
 
     @of_collection("dec", "collection or ndarray of shape (n_samples,)", "The decision values; of a DataFrame a Series.")
     def decision_function(self, X: Any) -> Any:
         """Signed distance to the boundary, scaled: positive inside."""
-        return self._lazily("decision_function", X, np.dtype(np.float64), None) if is_lazy(X) else super().decision_function(X)
+        return self._answer("decision_function", X, np.dtype(np.float64))
 
     @of_collection("score_samples", "collection or ndarray of shape (n_samples,)", "The scores; of a DataFrame a Series.")
     def score_samples(self, X: Any) -> Any:
         """Decision values before the offset: ``decision_function(X) + offset_``."""
-        return self._lazily("score_samples", X, np.dtype(np.float64), None) if is_lazy(X) else super().score_samples(X)
+        return self._answer("score_samples", X, np.dtype(np.float64))

@@ -42,7 +42,36 @@ def _parameter_names(kind: Any) -> tuple[str, ...]:
     return tuple(kind._get_param_names())
 
 
-class RowsEstimator(SavedAsModel, BaseEstimator):
+class ParametersEstimator(BaseEstimator):
+    """An estimator whose parameters are the fields of a dataclass."""
+
+    def __dask_tokenize__(self) -> Any:
+        """What Dask takes for the identity. Of a dataclass it takes the parameters alone, and one fitted model for another."""
+        try:
+            return type(self).__name__, pickle.dumps(self, protocol=4)
+        except (pickle.PicklingError, AttributeError, TypeError):  # a parameter that does not pickle, such as a lambda
+            return uuid.uuid4().hex
+
+    def _parameters(self) -> dict[str, Any]:
+        """All of them, also where a subclass's own ``__init__`` has fewer, which get_params goes by."""
+        own: Any = self  # each estimator is a dataclass
+        return {f.name: getattr(self, f.name) for f in fields(own) if f.init}
+
+    def _validate_params(self) -> None:
+        """scikit-learn's check, which takes longer than solving a hundred rows: not where the same plain values have passed."""
+        kind: Any = type(self)
+        values = [getattr(self, name) for name in _parameter_names(kind)]
+        key = (kind, tuple((type(value), value) for value in values if type(value) in _PLAIN))
+        if len(key[1]) < len(values):
+            super()._validate_params()
+        elif key not in _valid:
+            super()._validate_params()
+            if len(_valid) >= _MOST_KEPT:
+                _valid.clear()
+            _valid.add(key)
+
+
+class RowsEstimator(SavedAsModel, ParametersEstimator):
     """One native model, ``model_``, under scikit-learn's names; rows may be sparse."""
 
     n_jobs: int | None
@@ -68,30 +97,6 @@ class RowsEstimator(SavedAsModel, BaseEstimator):
             if isinstance(value, dict) and _KIND in value:
                 state[name] = CLASS_OF[value[_KIND]].from_bytes(np.asarray(value["file"]).data)
         super().__setstate__(state)
-
-    def __dask_tokenize__(self) -> Any:
-        """What Dask takes for the identity. Of a dataclass it takes the parameters alone, and one fitted model for another."""
-        try:
-            return type(self).__name__, pickle.dumps(self, protocol=4)
-        except (pickle.PicklingError, AttributeError, TypeError):  # a parameter that does not pickle, such as a lambda
-            return uuid.uuid4().hex
-
-    def _parameters(self) -> dict[str, Any]:
-        """All of them, also where a subclass's own ``__init__`` has fewer, which get_params goes by."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}  # type: ignore[arg-type]  # each estimator is one
-
-    def _validate_params(self) -> None:
-        """scikit-learn's check, which takes longer than solving a hundred rows: not where the same plain values have passed."""
-        kind: Any = type(self)
-        values = [getattr(self, name) for name in _parameter_names(kind)]
-        key = (kind, tuple((type(value), value) for value in values if type(value) in _PLAIN))
-        if len(key[1]) < len(values):
-            super()._validate_params()  # type: ignore[misc]  # scikit-learn's
-        elif key not in _valid:
-            super()._validate_params()  # type: ignore[misc]
-            if len(_valid) >= _MOST_KEPT:
-                _valid.clear()
-            _valid.add(key)
 
     def _training_data(self, X: Any, y: Any, **how: Any) -> tuple[Any, Any]:
         """X, dense or CSR, and y; notes number and names of the features."""

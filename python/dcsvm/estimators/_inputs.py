@@ -21,7 +21,8 @@ from .._input.validate import FloatArray, shown, text_columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ON_DASK = {"SVC", "SVR", "OneClassSVM", "DCSVC", "LowRankSVC"}  # that have a twin in dcsvm.dask
+#: estimators with a twin in dcsvm.dask, which refuses to define one that is not named here
+ON_DASK = ("SVC", "SVR", "OneClassSVM", "DCSVC", "LowRankSVC", "LinearSVC", "LogisticRegression")
 _MOST_GATHERED = 1e9  # bytes of a Dask collection that fit copies
 _FEW_VALUES = 10_000  # scikit-learn's checks take longer than looking at so many values
 _OF_TEXT = ("could not convert string", "Cannot cast str")  # in errors of numpy; of pandas, for categories
@@ -39,7 +40,8 @@ def note_gathering(estimator: Any, X: Any) -> None:
     if type(X).__module__.split(".")[0] not in ("dask", "dask_expr"):
         return
     name = type(estimator).__name__
-    other = f"dcsvm.dask.Dask{name}" if name in _ON_DASK else "the estimators of dcsvm.dask"
+    twin = next((f"dcsvm.dask.Dask{kind.__name__}" for kind in type(estimator).__mro__ if kind.__name__ in ON_DASK), None)
+    other = twin or "an estimator of dcsvm.dask"
     size = float(getattr(X, "nbytes", math.nan))
     if size > _MOST_GATHERED:
         raise ValueError(

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._graphs.wanted import Wanted
-from .._input.choices import Balanced, LowRankLoss
 from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._linear.model import LinearModel
@@ -26,7 +22,8 @@ from ._calibrated import PROBABILITIES, CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, documented, of_rows, of_training
 from ._estimator import NativeClassifier, NativeRegressor, RowsEstimator, with_own_names
 from ._inputs import parameters_checked, targets_of
-from ._parameters import POSITIVE, CostParameter, NuParameter, at_least, declared, parameter
+from ._linear_parameters import MULTINOMIAL, LinearBiasParameters, LinearParameters, LinearSVCParameters, LogisticParameters
+from ._parameters import CostParameter, NuParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -41,26 +38,7 @@ _FORMS = {
 }
 
 
-@dataclass(kw_only=True, repr=False, eq=False)
-class _LinearParameters:
-    """Of all linear estimators."""
-
-    tol: float = parameter(1e-4, "Stop when the violation is below; its meaning is LIBLINEAR's for each problem.", POSITIVE)
-    max_iter: int = parameter(1000, "Newton steps or passes at most. Reaching it is a ConvergenceWarning.", at_least(1))
-    verbose: bool | int = parameter(0, "Show progress on stderr.", "verbose")
-    random_state: Any = parameter(None, "Seed of the order of rows.", "random_state")
-    n_jobs: int | None = parameter(None, "Threads, as in SVC. The model does not depend on it.", Integral, None)
-
-
-@dataclass(kw_only=True, repr=False, eq=False)
-class _BiasParameters:
-    fit_intercept: bool = parameter(True, "With a bias.", "boolean")
-    intercept_scaling: float = parameter(
-        1.0, "Value of the feature whose weight is the bias, which is regularised: the larger, the less so.", POSITIVE
-    )
-
-
-class _LinearEstimator(_LinearParameters, RowsEstimator):
+class _LinearEstimator(LinearParameters, RowsEstimator):
     """Training, and what the models have in common."""
 
     model_: LinearModel
@@ -111,23 +89,13 @@ class _LinearClassifier(NativeClassifier, _LinearEstimator):
         return X, y, weights
 
 
-# Solvers of scikit-learn that fit one model of all classes.
-_MULTINOMIAL = ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")
-
-
 def _many_classes(y: Any) -> bool:
     return y is not None and len(np.unique(np.asarray(y))) > 2
 
 
-_CLASS_WEIGHT = (
-    "Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where rows count as "
-    "much as their ``sample_weight``."
-)
-
-
 @documented("classes_", **_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostParameter):
+class LinearSVC(LinearSVCParameters, CalibratedClassifier, _LinearClassifier):
     """Linear support vector classification: scikit-learn's ``LinearSVC``, solved on all cores.
 
     More than two classes: one problem for each class against the rest, or all in one with ``multi_class="crammer_singer"``. See
@@ -142,16 +110,6 @@ class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostPa
     >>> bool(dcsvm.LinearSVC().fit(X, y).score(X, y) > 0.95)
     True
     """
-
-    penalty: Literal["l1", "l2"] = parameter("l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2"))
-    loss: LowRankLoss = parameter("squared_hinge", "max(0, 1 - yz)^2, or its root.", ("hinge", "squared_hinge"))
-    dual: bool | Literal["auto"] = parameter(
-        "auto", "What tol means: of the dual problem or of the primal one.", "boolean", ("auto",)
-    )
-    multi_class: Literal["ovr", "crammer_singer"] = parameter(
-        "ovr", "Each class against the rest, or all in one problem.", ("ovr", "crammer_singer")
-    )
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
     model_: LinearModel = field(init=False)
 
@@ -205,7 +163,7 @@ class LinearSVC(CalibratedClassifier, _LinearClassifier, _BiasParameters, CostPa
 
 @documented("classes_", **_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LogisticRegression(_LinearClassifier, CostParameter):
+class LogisticRegression(LogisticParameters, _LinearClassifier):
     """Logistic regression: scikit-learn's ``LogisticRegression``, solved on all cores.
 
     Two classes: the bias is not regularised, except with ``solver="liblinear"``, as in scikit-learn. More classes: one problem
@@ -221,31 +179,6 @@ class LogisticRegression(_LinearClassifier, CostParameter):
     >>> dcsvm.LogisticRegression().fit(X, y).predict_proba(X[:2]).shape
     (2, 2)
     """
-
-    penalty: Literal["l1", "l2", "elasticnet"] | None = parameter(
-        "l2", "l1: |w|_1, with which many weights are 0.", ("l1", "l2", "elasticnet"), None
-    )
-    l1_ratio: float | None = parameter(
-        None,
-        "1: penalty l1; 0: l2; None: as penalty says. Values between are refused.",
-        Interval(Real, 0, 1, closed="both"),
-        None,
-    )
-    dual: bool = parameter(False, "Whether tol is that of the dual problem (l2 only; the bias is then regularised).", "boolean")
-    solver: Literal["auto", "liblinear", "lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"] = parameter(
-        "auto",
-        "'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for more they "
-        "mean the multinomial model, and are refused.",
-        ("auto", "liblinear", *_MULTINOMIAL),
-    )
-    fit_intercept: bool = parameter(True, "With a bias.", "boolean")
-    intercept_scaling: float = parameter(
-        1.0, "For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.", POSITIVE
-    )
-    multi_class: Literal["auto", "ovr", "multinomial"] = parameter(
-        "auto", "'auto' and 'ovr': each class against the rest. 'multinomial' is refused.", ("auto", "ovr", "multinomial")
-    )
-    class_weight: Mapping[Any, float] | Balanced | None = parameter(None, _CLASS_WEIGHT, dict, ("balanced",), None)
 
     model_: LinearModel = field(init=False)
 
@@ -289,7 +222,7 @@ class LogisticRegression(_LinearClassifier, CostParameter):
 
     def _refuse_multinomial(self, y: Any) -> None:
         given = "multi_class='multinomial'" if self.multi_class == "multinomial" else f"solver={self.solver!r}"
-        if self.multi_class == "multinomial" or (self.solver in _MULTINOMIAL and self.multi_class == "auto" and _many_classes(y)):
+        if self.multi_class == "multinomial" or (self.solver in MULTINOMIAL and self.multi_class == "auto" and _many_classes(y)):
             raise ValueError(
                 f"{given} means the multinomial model for more than two classes, which dcsvm does not have: leave it out for one "
                 "problem for each class against the rest, or use scikit-learn's LogisticRegression"
@@ -309,7 +242,7 @@ class LogisticRegression(_LinearClassifier, CostParameter):
 
 @documented(**_FORMS)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LinearSVR(NativeRegressor, _LinearEstimator, _BiasParameters, CostParameter):
+class LinearSVR(NativeRegressor, _LinearEstimator, LinearBiasParameters, CostParameter):
     """Linear support vector regression: scikit-learn's ``LinearSVR``, solved on all cores.
 
     Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.

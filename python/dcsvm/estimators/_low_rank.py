@@ -19,10 +19,10 @@ from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
-from ._calibrated import CalibratedClassifier
+from ._calibrated import CalibratedClassifier, CalibratedParameters
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
-from ._parameters import SeedParameter, declared, parameter
+from ._parameters import KernelParameters, SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -32,31 +32,9 @@ _DECLARED = parameters_of(_core.LowRankParams)
 _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
 
-@documented(
-    "classes_",
-    "C_",
-    "cv_scores_",
-    n_iter_=("int", "Passes."),
-    model_=("LowRankModel", "The native model; it carries the labels."),
-    report_=("LowRankReport", "What the training did: objective, violation, passes, landmarks, seconds, memory."),
-)
 @dataclass(kw_only=True, repr=False, eq=False)
-class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEstimator):
-    """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
-
-    Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
-    what the parameters mean in detail.
-
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
-
-    Examples
-    --------
-    >>> import dcsvm
-    >>> X, y = dcsvm.datasets.make_checkerboard(3000, random_state=0)
-    >>> model = dcsvm.LowRankSVC(C=[1, 10], gamma=4, n_landmarks=200, random_state=0).fit(X, y)
-    >>> bool(model.score(X, y) > 0.97)
-    True
-    """
+class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
+    """Of LowRankSVC, here and on a cluster."""
 
     C: Any = declared(
         _DECLARED["C"],
@@ -105,6 +83,33 @@ class LowRankSVC(CalibratedClassifier, NativeClassifier, SeedParameter, NativeEs
     n_passes: int = declared(_DECLARED["n_passes"])
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
+
+
+@documented(
+    "classes_",
+    "C_",
+    "cv_scores_",
+    n_iter_=("int", "Passes."),
+    model_=("LowRankModel", "The native model; it carries the labels."),
+    report_=("LowRankReport", "What the training did: objective, violation, passes, landmarks, seconds, memory."),
+)
+@dataclass(kw_only=True, repr=False, eq=False)
+class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, NativeEstimator):
+    """Low-rank linearised support vector classification: a linear SVM on features that approximate the kernel.
+
+    Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
+    what the parameters mean in detail.
+
+    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+
+    Examples
+    --------
+    >>> import dcsvm
+    >>> X, y = dcsvm.datasets.make_checkerboard(3000, random_state=0)
+    >>> model = dcsvm.LowRankSVC(C=[1, 10], gamma=4, n_landmarks=200, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.97)
+    True
+    """
 
     model_: LowRankModel = field(init=False)
     report_: LowRankReport = field(init=False)

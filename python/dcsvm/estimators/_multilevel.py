@@ -12,14 +12,44 @@ from .._input.validate import FloatArray
 from .._svm.model import Model
 from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented
-from ._parameters import TRAIN, CostAndBiasParameters, LevelParameters, declared
+from ._parameters import (
+    TRAIN,
+    ClassifierParameters,
+    CostAndBiasParameters,
+    KernelParameters,
+    LevelParameters,
+    SolverParameters,
+    declared,
+)
 
 _CLUSTER = 4000  # rows of a cluster above which another level pays; smaller clusters lose accuracy
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
+class DCParameters(LevelParameters, ClassifierParameters, SolverParameters, KernelParameters, CostAndBiasParameters):
+    """Of DCSVC, here and on a cluster."""
+
+    early_level: int | Literal["auto"] | None = declared(  # type: ignore[assignment]  # "auto" is known here alone
+        TRAIN["early_level"],
+        ("auto",),
+        default="auto",
+        more="'auto': the first whose clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to "
+        "the exact solution.",
+    )
+    prediction: Prediction = declared(TRAIN["prediction"])
+    clustering: Clustering | Literal["auto"] = declared(
+        TRAIN["clustering"],
+        ("auto",),
+        default="auto",
+        text="In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that "
+        "are near in one are near in the other and it is faster; else in the kernel's.",
+    )
+    balance_clusters: bool = declared(TRAIN["balance_clusters"])
+
+
 @documented(*OF_SVM, "class_weight_", "classes_")
 @dataclass(kw_only=True, repr=False, eq=False)
-class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
+class DCSVC(DCParameters, BaseSVC):
     """Multilevel support vector classification (DC-SVM): early prediction, at a fraction of an exact training's time.
 
     The rows are clustered, each cluster is solved alone, and a query is answered by the model of its cluster. The result is
@@ -47,23 +77,6 @@ class DCSVC(LevelParameters, BaseSVC, CostAndBiasParameters):
     """
 
     _formulation = "c_svc"
-
-    early_level: int | Literal["auto"] | None = declared(  # type: ignore[assignment]  # "auto" is known here alone
-        TRAIN["early_level"],
-        ("auto",),
-        default="auto",
-        more="'auto': the first whose clusters have at most about 4000 rows; data of fewer rows is solved whole. None: go on to "
-        "the exact solution.",
-    )
-    prediction: Prediction = declared(TRAIN["prediction"])
-    clustering: Clustering | Literal["auto"] = declared(
-        TRAIN["clustering"],
-        ("auto",),
-        default="auto",
-        text="In the kernel's space, or in that of X. 'auto': in that of X where the kernel is rbf and X dense, since rows that "
-        "are near in one are near in the other and it is faster; else in the kernel's.",
-    )
-    balance_clusters: bool = declared(TRAIN["balance_clusters"])
 
     def _options(self, n: int) -> dict[str, Any]:
         level = self.early_level

@@ -13,7 +13,7 @@ from .._svm.model import Model
 from ._bases import OutlierMixin
 from ._docs import KERNEL_X, OF_SVM, TRAINING_KERNEL_X, documented, of_rows, of_training
 from ._inputs import parameters_checked
-from ._parameters import LevelParameters, NuParameter, SolverChoice
+from ._parameters import KernelParameters, LevelParameters, NuParameter, SolverChoice, SolverParameters
 from ._svm import BaseSVM
 from ._warm import one_problem_start
 
@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
+class OneClassParameters(LevelParameters, SolverChoice, SolverParameters, KernelParameters, NuParameter):
+    """Of OneClassSVM, here and on a cluster."""
+
+
 @documented(*OF_SVM, "offset_")
 @dataclass(kw_only=True, repr=False, eq=False)
-class OneClassSVM(OutlierMixin, LevelParameters, SolverChoice, BaseSVM, NuParameter):
+class OneClassSVM(OneClassParameters, OutlierMixin, BaseSVM):
     """Unsupervised outlier detection: scikit-learn's ``OneClassSVM``, solved on all cores.
 
     Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.

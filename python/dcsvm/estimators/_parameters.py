@@ -1,8 +1,8 @@
 """The parameters of the estimators, each declared once: type, default, description, and what scikit-learn's validation accepts.
 
 Parameters that belong together are a dataclass. An estimator inherits those it has and adds its own, so that its ``__init__`` is
-generated, and scikit-learn, type checkers and ``help`` read the same signature. No two bases of an estimator may share a field:
-dataclasses do not resolve such diamonds by the method resolution order.
+generated, and scikit-learn, type checkers and ``help`` read the same signature. Where two bases of an estimator share a field,
+that of the base named first counts, for dataclasses too: the parameters of an estimator stand first among its bases.
 """
 
 from __future__ import annotations

@@ -15,9 +15,11 @@ from ._parameters import (
     TRAIN,
     CostAndBiasParameters,
     CostParameter,
+    KernelParameters,
     LevelParameters,
     NuParameter,
     SolverChoice,
+    SolverParameters,
     declared,
 )
 from ._svm import BaseSVM
@@ -56,9 +58,18 @@ class BaseSVR(RegressorMixin, BaseSVM):
         return self._predictions(X)
 
 
+@dataclass(kw_only=True, repr=False, eq=False)
+class SVRParameters(LevelParameters, SolverChoice, SolverParameters, KernelParameters, CostAndBiasParameters):
+    """Of SVR, here and on a cluster."""
+
+    epsilon: float = declared(
+        TRAIN["epsilon"], text="Half the width of the tube around the prediction in which targets cost nothing."
+    )
+
+
 @documented(*OF_SVM)
 @dataclass(kw_only=True, repr=False, eq=False)
-class SVR(LevelParameters, SolverChoice, BaseSVR, CostAndBiasParameters):
+class SVR(SVRParameters, BaseSVR):
     """Epsilon-support vector regression: scikit-learn's ``SVR``, solved on all cores.
 
     Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
@@ -75,10 +86,6 @@ class SVR(LevelParameters, SolverChoice, BaseSVR, CostAndBiasParameters):
     """
 
     _formulation = "epsilon_svr"
-
-    epsilon: float = declared(
-        TRAIN["epsilon"], text="Half the width of the tube around the prediction in which targets cost nothing."
-    )
 
 
 @documented(*OF_SVM)

@@ -12,13 +12,28 @@ from .._input.validate import FloatArray
 from .._svm.model import Model
 from ._classifier import BaseSVC
 from ._docs import OF_SVM, documented
-from ._parameters import CostAndBiasParameters, LevelParameters, NuParameter, SolverChoice
+from ._parameters import (
+    ClassifierParameters,
+    CostAndBiasParameters,
+    KernelParameters,
+    LevelParameters,
+    NuParameter,
+    SolverChoice,
+    SolverParameters,
+)
 from ._warm import classifier_start
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class SVCParameters(
+    LevelParameters, SolverChoice, ClassifierParameters, SolverParameters, KernelParameters, CostAndBiasParameters
+):
+    """Of SVC, here and on a cluster."""
 
 
 @documented(*OF_SVM, "class_weight_", "classes_")
 @dataclass(kw_only=True, repr=False, eq=False)
-class SVC(LevelParameters, SolverChoice, BaseSVC, CostAndBiasParameters):
+class SVC(SVCParameters, BaseSVC):
     """C-support vector classification: scikit-learn's ``SVC``, solved on all cores.
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.

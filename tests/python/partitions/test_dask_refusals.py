@@ -1,5 +1,7 @@
 """dcsvm.dask refuses by name what cannot be trained on, and leaves nothing on the cluster."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -122,8 +124,76 @@ def test_masked_entries_are_refused(cluster, until_idle, estimator):
 def test_weights_that_cannot_be_used(cluster, estimator):
     with pytest.raises(ValueError, match="all weights are zero or negative"):
         estimator().fit(*arrays(), sample_weight=-np.ones(300))
-    with pytest.raises(PartitionError, match="partition 0: sample_weight must hold numbers, got dtype <U1"):
+    with pytest.raises(ValueError, match=r"^sample_weight must hold numbers, got dtype <U1"):
         estimator().fit(*arrays(), sample_weight=np.array(["a"] * 300))
+    with pytest.raises(ValueError, match=r"^sample_weight has nan at row 299$"):
+        estimator().fit(*arrays(), sample_weight=np.append(np.ones(299), np.nan))
+
+
+class Untouched:
+    """A partition that must not be loaded."""
+
+    def __call__(self, *_):
+        raise AssertionError("a partition was read")
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, DaskSVR, DaskOneClassSVM])
+@pytest.mark.parametrize(
+    ("dtype", "text"),
+    [
+        ("U3", "^X must hold numbers, got dtype <U3"),
+        (complex, "^X must be real, got complex numbers"),
+        ("M8[s]", "^X must hold numbers, got dtype datetime64"),
+    ],
+)
+def test_types_of_x_are_refused_before_work_is_sent(cluster, until_idle, estimator, dtype, text):
+    rows = da.from_delayed(delayed(Untouched())(), shape=(300, 4), dtype=dtype)
+    with pytest.raises(ValueError, match=text) as refused:
+        estimator().fit(rows, da.from_array(y, chunks=300))
+    assert not isinstance(refused.value, PartitionError)
+    until_idle()
+
+
+def test_columns_of_text_are_refused_before_work_is_sent(cluster, until_idle):
+    import dask.dataframe as dd
+    import pandas as pd
+
+    table = pd.DataFrame({"age": [1.0, 2.0], "town": pd.array(["Bern", "Uri"], dtype="string")})
+    frame = dd.from_delayed([delayed(Untouched())()], meta=table)
+    with pytest.raises(ValueError, match="Column 'town' holds text"):
+        DaskSVC().fit(frame, frame["age"])
+    with pytest.raises(ValueError, match=r"^y holds text"):
+        DaskSVR().fit(frame[["age"]], frame["town"])
+    until_idle()
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (np.ones(300), r"^y must have at least two classes with weight, got 1: \[1.0\]"),
+        (X[:, 0], "^y must hold labels of classes: whole numbers or text"),
+        (np.array([1, None, 0] * 100, dtype=object), "^y has no label at row 1"),
+    ],
+)
+def test_labels_in_memory_are_refused_before_work_is_sent(cluster, until_idle, estimator, labels, text):
+    rows = da.from_delayed(delayed(Untouched())(), shape=(300, 4), dtype=float)
+    with pytest.raises(ValueError, match=text):
+        estimator().fit(rows, labels)
+    until_idle()
+
+
+def test_bad_partitions_leave_no_traceback_and_are_not_loaded_again(cluster, caplog, tmp_path):
+
+    def load(block):
+        (tmp_path / f"{time.monotonic_ns()}").touch()
+        return np.where(block > 2, np.nan, block)
+
+    rows = [delayed(load)(block) for block in np.split(X, 3)]
+    with pytest.raises(PartitionError, match=r"partition \d: X has nan"):
+        DaskSVC().fit(rows, [delayed(part) for part in np.split(y, 3)])
+    assert len(list(tmp_path.iterdir())) == 3
+    assert not [record for record in caplog.records if record.exc_info or "Traceback" in record.getMessage()]
 
 
 @pytest.mark.parametrize("estimator", [DaskLowRankSVC, DaskLinearSVC, DaskLogisticRegression])

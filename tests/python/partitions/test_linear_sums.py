@@ -35,7 +35,7 @@ def objective(model, X, y, weight=None, factors=None, regularised=True):
         positive = model.classes_[1] if len(model.classes_) == 2 else model.classes_[k]
         sign = np.where(y == positive, 1.0, -1.0)
         margin = sign * (X @ w + b)
-        loss = np.maximum(0, 1 - margin) ** 2 if isinstance(model, dcsvm.LinearSVC) else np.logaddexp(0, -margin)
+        loss = np.maximum(0, 1 - margin) ** 2 if isinstance(model, (dcsvm.LinearSVC, DaskLinearSVC)) else np.logaddexp(0, -margin)
         cost = model.C * (np.ones(len(y)) if weight is None else weight)
         if factors is not None:
             cost = cost * np.array([factors.get(label, 1.0) for label in y.tolist()])

@@ -1,12 +1,18 @@
-"""A thousand modelled workers: real rounds, rows and bytes; lost workers change nothing but time."""
+"""bench/simulated_costs.py: a thousand modelled workers: real rounds, rows and bytes; lost workers change nothing but time."""
+
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm._distributed.costs import cost_table, scaled_cost, simulate
 from dcsvm._distributed.engine import PartitionError
-from dcsvm._distributed.simulate import Failures, Network, SimulatedEngine
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+pytest.importorskip("bench.simulated_costs", reason="bench/ is not beside tests/")
+from bench.simulated_cluster import Failures, Network, SimulatedEngine
+from bench.simulated_costs import cost_table, scaled_cost, simulate
 
 
 def coefficients(simulation, n):

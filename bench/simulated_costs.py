@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from . import early, setup
-from .outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
-from .rows import Part, checked_part
-from .simulate import Failures, Network, PhaseCost, SimulatedEngine
+from dcsvm._distributed import early, setup
+from dcsvm._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
+from dcsvm._distributed.rows import Part, checked_part
+
+from .simulated_cluster import Failures, Network, PhaseCost, SimulatedEngine
 
 #: Kernel values a second of one core, d about 50, measured on a core with AVX-512; and a solve's work in looks at its own pool.
 CORE_VALUES = 6e8

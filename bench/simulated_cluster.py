@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .engine import naming, reduce_by, size_of
+from dcsvm._distributed.engine import naming, reduce_by, size_of
 
 # What Dask's scheduler believes when it chooses a worker: loads and times of tasks are not known more exactly than to a
 # millisecond, and links carry 100 MB a second (its configuration's default).
