@@ -12,7 +12,7 @@ SRC = ROOT / "cpp" / "src"
 INCLUDE = ROOT / "cpp" / "include"
 
 # The ground floor, in the order in which its folders stand on each other: each may include those before it.
-GROUND = ["base", "simd", "data", "files", "kernels", "kernel_matrix", "qp", "clustering"]
+GROUND = ["base", "simd", "data", "files", "kernels", "products", "kernel_matrix", "qp", "clustering"]
 # A family includes the whole ground floor and the folders listed here.
 FAMILIES = {
     "svm/problems": set(),
@@ -28,7 +28,8 @@ FAMILIES = {
     "low_rank": set(),
     "least_squares": {"svm/model"},
     "ldkl": set(),
-    "linear": set(),
+    "linear_fit": set(),
+    "linear": {"linear_fit"},
     "dc_pred": {"svm/problems", "svm/model", "least_squares"},
     # What stands above the families.
     "libsvm/model_text": {"svm/model", "svm/prediction"},
@@ -69,6 +70,7 @@ ALSO = {
     "svm": {"folds", "predict"},
     "cross_validation": {"params"},
     "least_squares": {"params"},
+    "linear_fit": {"linear"},  # what a report says of a problem
     "dc_pred": {"train", "predict"},
     "any_model": {"params", "ridge", "predict"},  # the lists of all parameters; what models of a file are for
     "libsvm/model_text": {"params"},

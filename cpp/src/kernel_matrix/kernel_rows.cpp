@@ -287,7 +287,7 @@ std::unique_ptr<RowSource<T>> make_summable_rows(const data::Summary& x, const K
   rows->keep_bytes(bytes, pool);
   if (kernel.type != KernelType::linear) return rows;
   try {
-    rows->offer(LinearRows(std::make_shared<const data::Matrix>(x, -1.0, bytes, pool)));
+    rows->offer(LinearRows(std::make_shared<const products::Matrix>(x, -1.0, bytes, pool)));
   } catch (const CapError&) {  // kernel rows need less memory
   }
   return rows;

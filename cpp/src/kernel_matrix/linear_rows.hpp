@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "data/matrix.hpp"
 #include "dcsvm/data.hpp"
+#include "products/matrix.hpp"
 
 namespace dcsvm::kernel_matrix {
 
@@ -16,7 +16,7 @@ namespace dcsvm::kernel_matrix {
 class LinearRows {
  public:
   LinearRows() = default;  ///< none: the kernel is not linear, or a copy of X was too large
-  explicit LinearRows(std::shared_ptr<const data::Matrix> x) : x_(std::move(x)) {}
+  explicit LinearRows(std::shared_ptr<const products::Matrix> x) : x_(std::move(x)) {}
 
   explicit operator bool() const { return x_ != nullptr; }
   /// Variable i of the result is variable idx[i] of this.
@@ -38,7 +38,7 @@ class LinearRows {
  private:
   Index row(Index i) const { return row_.empty() ? i : row_[static_cast<std::size_t>(i)]; }
 
-  std::shared_ptr<const data::Matrix> x_;
+  std::shared_ptr<const products::Matrix> x_;
   std::vector<Index> row_;  // of each variable; empty: variable i is row i
 };
 

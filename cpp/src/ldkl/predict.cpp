@@ -3,12 +3,12 @@
 #include <cmath>
 #include <vector>
 
-#include "data/matrix.hpp"
 #include "data/output.hpp"
 #include "data/predict_call.hpp"
 #include "data/read.hpp"
 #include "ldkl/model_data.hpp"
 #include "ldkl/path.hpp"
+#include "products/matrix.hpp"
 
 namespace dcsvm {
 
@@ -50,7 +50,7 @@ class SparseRow {
   double operator()(const double* vector) const {
     const auto* values = static_cast<const T*>(x_.values) + begin_;
     const auto* columns = static_cast<const Column*>(x_.indices) + begin_;
-    return data::sparse_dot(values, columns, size_, vector) + vector[x_.cols];
+    return products::sparse_dot(values, columns, size_, vector) + vector[x_.cols];
   }
 
  private:

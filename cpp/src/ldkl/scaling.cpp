@@ -46,7 +46,7 @@ std::vector<double> mean_squares(const DataView& x, const std::vector<Index>& ro
 ScaledRows::ScaledRows(const DataView& x, const std::vector<Index>& rows, bool standardise, base::Context& context) {
   base::ThreadPool& pool = *context.pool;
   if (!standardise) {
-    matrix_ = std::make_unique<data::Matrix>(x, 1.0, context.cap_bytes, pool);
+    matrix_ = std::make_unique<products::Matrix>(x, 1.0, context.cap_bytes, pool);
     if (static_cast<Index>(rows.size()) == rows_of(x)) return;
     all_ = std::move(matrix_);
     matrix_ = all_->take(rows, context.cap_bytes);
@@ -62,7 +62,7 @@ ScaledRows::ScaledRows(const DataView& x, const std::vector<Index>& rows, bool s
       context.cap_bytes);
   const DataView own = dense != nullptr ? copy_dense(*dense, rows, pool) : copy_sparse(std::get<CsrView>(x), rows);
   own_bytes_ = values_.bytes() + columns_.size() * sizeof(std::int32_t) + indptr_.size() * sizeof(std::int64_t);
-  matrix_ = std::make_unique<data::Matrix>(own, 1.0, context.cap_bytes - std::min(context.cap_bytes, own_bytes_), pool);
+  matrix_ = std::make_unique<products::Matrix>(own, 1.0, context.cap_bytes - std::min(context.cap_bytes, own_bytes_), pool);
 }
 
 void ScaledRows::find_scale(const DataView& x, const std::vector<Index>& rows, base::ThreadPool& pool) {

@@ -7,7 +7,7 @@
 
 #include "base/buffer.hpp"
 #include "base/context.hpp"
-#include "data/matrix.hpp"
+#include "products/matrix.hpp"
 
 namespace dcsvm::ldkl {
 
@@ -18,7 +18,7 @@ class ScaledRows {
   /// x: checked; it must outlive this. rows: ascending. Throws CapError, DataError for a feature whose squares overflow.
   ScaledRows(const DataView& x, const std::vector<Index>& rows, bool standardise, base::Context& context);
 
-  const data::Matrix& matrix() const { return *matrix_; }
+  const products::Matrix& matrix() const { return *matrix_; }
   std::size_t bytes() const { return own_bytes_ + matrix_->bytes(); }
   /// `count` vectors of features and constant, for these rows, become vectors for the caller's rows with the same products.
   void to_caller(double* vectors, Index count) const;
@@ -33,7 +33,7 @@ class ScaledRows {
   std::vector<std::int32_t> columns_;
   std::vector<std::int64_t> indptr_;
   std::size_t own_bytes_ = 0;
-  std::unique_ptr<const data::Matrix> all_, matrix_;
+  std::unique_ptr<const products::Matrix> all_, matrix_;
 };
 
 }  // namespace dcsvm::ldkl

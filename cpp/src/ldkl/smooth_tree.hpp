@@ -10,14 +10,14 @@
 
 #include "base/buffer.hpp"
 #include "base/thread_pool.hpp"
-#include "data/matrix.hpp"
 #include "ldkl/model_data.hpp"
+#include "products/matrix.hpp"
 
 namespace dcsvm::ldkl {
 
 /// Two classes of rows; weights have the mean 1.
 struct Rows {
-  const data::Matrix* x = nullptr;
+  const products::Matrix* x = nullptr;
   const double* y = nullptr;       ///< -1 or +1
   const double* weight = nullptr;  ///< > 0
   Index size() const { return x->rows(); }

@@ -1,7 +1,7 @@
 #include "linear/method.hpp"
 
-#include "linear/gram_matrix.hpp"
 #include "linear/params.hpp"
+#include "products/gram_matrix.hpp"
 
 namespace dcsvm::linear {
 

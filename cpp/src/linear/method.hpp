@@ -1,13 +1,14 @@
 // The loss, the method and the accuracy that belong to each LinearSolver, for given data.
 #pragma once
 
-#include "data/matrix.hpp"
 #include "dcsvm/linear.hpp"
-#include "linear/loss.hpp"
+#include "linear_fit/loss.hpp"
+#include "products/matrix.hpp"
 
 namespace dcsvm::linear {
 
-using data::Matrix;
+using linear_fit::Loss;
+using products::Matrix;
 
 Loss loss_of(LinearSolver solver);
 

@@ -8,10 +8,10 @@
 #include "base/jobs.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/linear_path.hpp"
-#include "linear/loss.hpp"
 #include "linear/method.hpp"
 #include "linear/params.hpp"
 #include "linear/training.hpp"
+#include "linear_fit/loss.hpp"
 
 namespace dcsvm {
 
@@ -259,7 +259,7 @@ class Folds {
   const double* known_decisions(const LinearData& model, const FoldTraining& fold, Index k) const {
     // They come from the solver's copy of X, whose rounding can only change the label of a tie. Predicted targets must be exact.
     if (fold.paths.empty() || !is_classifier(params_.solver)) return nullptr;
-    const SolvedPoint& last = fold.paths[static_cast<std::size_t>(k)].points.back();
+    const linear_fit::SolvedPoint& last = fold.paths[static_cast<std::size_t>(k)].points.back();
     const Index vectors = n_vectors(model);
     for (std::size_t j = 0; j < last.w.size(); ++j) {
       if (last.w[j] != model.w[j * static_cast<std::size_t>(vectors) + static_cast<std::size_t>(k)]) return nullptr;
@@ -309,7 +309,7 @@ double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
       sum += size;
       loss += beyond * beyond;
     }
-    least = loss > 0 ? kDelta2 * kDelta2 * loss / (8 * sum * sum * norm2) : kInfinity;
+    least = loss > 0 ? kDelta2 * kDelta2 * loss / (8 * sum * sum * norm2) : linear_fit::kInfinity;
   } else {
     least = 1.0 / ((solver == LinearSolver::logistic ? 1.0 : 2.0) * static_cast<double>(n) * norm2);
   }
@@ -321,7 +321,7 @@ class Search {
  public:
   Search(const LinearPathOptions& options, Folds& folds, LinearPath& path)
       : options_(options), folds_(folds), path_(path), regression_(is_regression(folds.params().solver)) {
-    path_.best_score = regression_ ? kInfinity : 0.0;
+    path_.best_score = regression_ ? linear_fit::kInfinity : 0.0;
   }
 
   void run_given() {

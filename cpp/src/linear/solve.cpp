@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "linear/gram_matrix.hpp"
-#include "linear/l1.hpp"
-#include "linear/lane_products.hpp"
 #include "linear/params.hpp"
-#include "linear/sample_start.hpp"
+#include "linear_fit/l1.hpp"
+#include "linear_fit/sample_start.hpp"
+#include "products/gram_matrix.hpp"
+#include "products/several_vectors.hpp"
 
 namespace dcsvm::linear {
 
@@ -45,8 +45,9 @@ Index ProblemSolver::together(Index vectors, const base::Context& context) const
   // Rows for the tiles are counted for each problem, although each thread has them once: groups must not depend on threads.
   const double of_one =
       static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d) +
-      TileRows::bytes(x.cols());
-  const double fit = std::min(static_cast<double>(kMostLanes), kGroupShare * static_cast<double>(context.cap_bytes) / of_one);
+      products::TileRows::bytes(x.cols());
+  const double fit =
+      std::min(static_cast<double>(products::kMostLanes), kGroupShare * static_cast<double>(context.cap_bytes) / of_one);
   const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;
   return (vectors + groups - 1) / groups;
 }
@@ -83,11 +84,11 @@ std::vector<Solution> ProblemSolver::from_primal_side(const std::vector<Problem>
       o.relative_gap = kink ? std::max(kLeastKinkGap, kink_gap * scale) : std::max(kLeastGap, kSmoothGap * scale);
     }
   }
-  if (kink) return one(solve_proximal(first, options.front(), context));
-  std::vector<NewtonProblem> tasks;
+  if (kink) return one(solve_augmented_lagrangian(first, options.front(), context));
+  std::vector<linear_fit::NewtonProblem> tasks;
   tasks.reserve(problems.size());
   for (std::size_t k = 0; k < problems.size(); ++k) tasks.push_back({&problems[k], options[k]});
-  return solve_newton(tasks, context);
+  return linear_fit::solve_newton(tasks, context);
 }
 
 Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, base::Context& context) const {
@@ -112,10 +113,10 @@ Solution ProblemSolver::descend(const Problem& p, const SolveOptions& options, b
 }
 
 /// The columns of x, which is X or the copy that solvers read.
-const Columns* ProblemSolver::columns_of(const Matrix& x, base::Context& context) const {
+const products::Columns* ProblemSolver::columns_of(const Matrix& x, base::Context& context) const {
   if (data_.columns == nullptr || &x == &data_.solver_x()) return data_.columns.get();
   std::call_once(exact_columns_made_,
-                 [&] { exact_columns_ = std::make_unique<const Columns>(x, context.cap_bytes, *context.pool); });
+                 [&] { exact_columns_ = std::make_unique<const products::Columns>(x, context.cap_bytes, *context.pool); });
   return exact_columns_.get();
 }
 

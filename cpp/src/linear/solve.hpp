@@ -26,12 +26,12 @@ class ProblemSolver {
   std::vector<Solution> from_primal_side(const std::vector<Problem>& problems, std::vector<SolveOptions> options,
                                          base::Context& context) const;
   Solution descend(const Problem& p, const SolveOptions& options, base::Context& context) const;
-  const Columns* columns_of(const Matrix& x, base::Context& context) const;
+  const products::Columns* columns_of(const Matrix& x, base::Context& context) const;
 
   const LinearParams& params_;
   const TrainingData& data_;
   mutable std::once_flag exact_columns_made_;
-  mutable std::unique_ptr<const Columns> exact_columns_;  // of data.x, where it is needed
+  mutable std::unique_ptr<const products::Columns> exact_columns_;  // of data.x, where it is needed
 };
 
 }  // namespace dcsvm::linear

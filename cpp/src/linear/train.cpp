@@ -14,15 +14,15 @@
 #include "base/table_cap.hpp"
 #include "data/check.hpp"
 #include "dcsvm/errors.hpp"
-#include "linear/crammer_singer.hpp"
-#include "linear/lane_products.hpp"
 #include "linear/method.hpp"
 #include "linear/model_data.hpp"
-#include "linear/one_class.hpp"
 #include "linear/params.hpp"
-#include "linear/problem.hpp"
 #include "linear/solve.hpp"
 #include "linear/training.hpp"
+#include "linear_fit/multiclass.hpp"
+#include "linear_fit/one_class.hpp"
+#include "linear_fit/problem.hpp"
+#include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm {
@@ -172,7 +172,7 @@ class Training {
       if (paths_ != nullptr) all.back().path = &(*paths_)[k];
     }
     std::vector<Solution> solutions = solver_.solve(problems, all, context);
-    std::vector<Certificate> found;
+    std::vector<linear_fit::Certificate> found;
     if (problems.size() > 1 && paths_ == nullptr) {  // along C nearly no certificate is needed
       std::vector<Problem*> of;
       std::vector<Solution*> by;
@@ -190,16 +190,16 @@ class Training {
 
   /// Keeps the solution of problem k where its certificate, computed from X itself, confirms it; else solves on from there with X
   /// first. known: the certificate, or null where it is still to be computed.
-  void settle(Index k, Index vectors, Problem& p, Solution& s, const Certificate* known, base::Context& context) {
+  void settle(Index k, Index vectors, Problem& p, Solution& s, const linear_fit::Certificate* known, base::Context& context) {
     if (paths_ != nullptr && s.stop_reason == StopReason::converged && s.violation + s.rounding <= s.limit) {
       LinearProblemReport brief;  // the bound of the rounding confirms it, and nobody reads the rest of the report
       brief.primal_objective = s.objective;
       return keep(k, vectors, s, brief);
     }
-    Certificate found = known != nullptr ? *known : certified(p, s, context);
+    linear_fit::Certificate found = known != nullptr ? *known : certified(p, s, context);
     double part = 1.0;
     for (int again = 0; found.report.stop_reason == StopReason::converged && !found.confirms; ++again) {
-      if (again == kMostContinued) {
+      if (again == linear_fit::kMostContinued) {
         found.report.stop_reason = StopReason::stagnated;
         break;
       }
@@ -232,7 +232,7 @@ class Training {
   /// Takes w = 0 where that is the optimum, around which a solver finds nothing but rounding.
   void try_zero(const Problem& p, Solution& s, LinearProblemReport& report, base::Context& context) const {
     Solution zero;
-    if (!zero_is_optimum(p, zero.alpha, *context.pool)) return;
+    if (!linear_fit::zero_is_optimum(p, zero.alpha, *context.pool)) return;
     zero.w.assign(s.w.size(), 0.0);
     zero.n_iter = report.n_iter;
     zero.n_inner = report.n_inner;
@@ -249,9 +249,9 @@ class Training {
   }
 
   /// The certificates of solutions on X itself, which is the problems' X from then on.
-  std::vector<Certificate> certified(const std::vector<Problem*>& problems, const std::vector<Solution*>& solutions,
-                                     base::Context& context) const {
-    std::vector<Certified> all;
+  std::vector<linear_fit::Certificate> certified(const std::vector<Problem*>& problems, const std::vector<Solution*>& solutions,
+                                                 base::Context& context) const {
+    std::vector<linear_fit::Certified> all;
     for (std::size_t k = 0; k < problems.size(); ++k) {
       Problem& p = *problems[k];
       Solution& s = *solutions[k];
@@ -259,13 +259,13 @@ class Training {
       // 0.
       if (s.w_is_sum) x_->transposed(s.alpha.data(), s.w.data(), *context.pool);
       // A descent that visited the rows of X itself has compared them with the tolerance already.
-      if (p.x == x_ && s.rule == Rule::rows) s.rule = Rule::none;
+      if (p.x == x_ && s.rule == linear_fit::Rule::rows) s.rule = linear_fit::Rule::none;
       p.x = x_;
       all.push_back({&p, &s});
     }
-    return certificates(all, *context.pool);
+    return linear_fit::certificates(all, *context.pool);
   }
-  Certificate certified(Problem& p, Solution& s, base::Context& context) const {
+  linear_fit::Certificate certified(Problem& p, Solution& s, base::Context& context) const {
     return certified(std::vector<Problem*>{&p}, {&s}, context).front();
   }
 
@@ -287,16 +287,16 @@ class Training {
 
   /// Crammer and Singer's problem, as a hinge: where the augmented Lagrangian method may hold what it needs. Small problems that
   /// it finds hard cost it more than the descent.
-  bool proximal_classes() const {
+  bool wants_lagrangian() const {
     const auto classes = static_cast<Index>(labels_.classes.size());
-    if (!primal_side(params_.solver, *x_) || small(*x_) || classes > kMostLanes) return false;
+    if (!primal_side(params_.solver, *x_) || small(*x_) || classes > products::kMostLanes) return false;
     const double n = static_cast<double>(x_->rows()), d = static_cast<double>(x_->cols()), k = static_cast<double>(classes);
     const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
     return bytes <= kClassShare * static_cast<double>(context_.cap_bytes);
   }
 
   void crammer_singer() {
-    MulticlassProblem p;
+    linear_fit::MulticlassProblem p;
     p.x = solver_x_;
     p.exact_x = x_;
     p.classes = static_cast<Index>(labels_.classes.size());
@@ -306,16 +306,16 @@ class Training {
     reports().resize(1);
     SolveOptions o = options();
     Solution s;
-    by_classes_ = proximal_classes();
+    by_classes_ = wants_lagrangian();
     if (by_classes_) {
       o.tol = kProximalPart * tol();
-      s = solve_proximal_classes(p, o, context_, reports()[0]);
+      s = solve_multiclass_lagrangian(p, o, context_, reports()[0]);
       // C or features so large that rounding hides what its steps gain.
       const bool ended = s.stop_reason == StopReason::converged || s.stop_reason == StopReason::cancelled;
       by_classes_ = ended || params_.max_iter > 0;
     }
-    if (!by_classes_) s = solve_crammer_singer(p, options(), context_, reports()[0]);
-    if (gave_up(reports()[0]) && zero_is_optimum(p, *context_.pool)) zero_solution(p, s.w, reports()[0]);
+    if (!by_classes_) s = solve_multiclass_descent(p, options(), context_, reports()[0]);
+    if (gave_up(reports()[0]) && linear_fit::zero_is_optimum(p, *context_.pool)) linear_fit::zero_solution(p, s.w, reports()[0]);
     model_.w = std::move(s.w);
   }
 
@@ -393,7 +393,7 @@ TrainingData::TrainingData(const DataView& view, const double* targets, const Li
       x(*matrix) {
   if (!small(x)) compact = x.compact(tol_of(params) >= kRoundTol * default_tol(params.solver), context.cap_bytes, *context.pool);
   if (is_l1(params.solver) && !forms_hessian(params.solver, x)) {
-    columns = std::make_unique<Columns>(solver_x(), context.cap_bytes, *context.pool);
+    columns = std::make_unique<products::Columns>(solver_x(), context.cap_bytes, *context.pool);
   }
 }
 

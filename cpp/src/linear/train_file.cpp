@@ -12,9 +12,9 @@
 #include "dcsvm/errors.hpp"
 #include "dcsvm/parameters.hpp"
 #include "files/block_options.hpp"
-#include "linear/block_matrix.hpp"
 #include "linear/params.hpp"
 #include "linear/training.hpp"
+#include "products/block_matrix.hpp"
 
 namespace dcsvm {
 
@@ -59,7 +59,7 @@ LinearModel train_linear_file(const std::string& path, const LinearParams& param
   linear::LinearLabels labels;
   if (is_classifier(params.solver)) labels = linear::make_labels(y.data(), cache.rows(), params, {});
   const std::size_t cap = cap_for_blocks(cache, params, labels.classes.size(), call.context.cap_bytes);
-  const linear::TrainingData data(std::make_unique<linear::BlockMatrix>(cache, cache.cols(), params.bias, cap, call.pool),
+  const linear::TrainingData data(std::make_unique<products::BlockMatrix>(cache, cache.cols(), params.bias, cap, call.pool),
                                   y.data());
   const double data_seconds = base::seconds_since(call.monitor.start());
   linear::LinearData model = linear::train_on(data, params, {}, std::move(labels), call.context);

@@ -6,15 +6,19 @@
 
 #include "base/call.hpp"
 #include "base/context.hpp"
-#include "data/matrix.hpp"
-#include "linear/columns.hpp"
 #include "linear/labels.hpp"
 #include "linear/model_data.hpp"
-#include "linear/problem.hpp"
+#include "linear_fit/problem.hpp"
+#include "products/columns.hpp"
+#include "products/matrix.hpp"
 
 namespace dcsvm::linear {
 
-using data::Matrix;
+using linear_fit::Path;
+using linear_fit::Problem;
+using linear_fit::Solution;
+using linear_fit::SolveOptions;
+using products::Matrix;
 
 struct TrainingData {
   /// Checks x, targets and weights. Throws DataError, CapError.
@@ -29,7 +33,7 @@ struct TrainingData {
   std::unique_ptr<const Matrix> matrix;
   const Matrix& x;                         ///< *matrix
   std::unique_ptr<const Matrix> compact;   ///< a smaller copy, perhaps rounded, for the solvers' passes; null: they read x
-  std::unique_ptr<Columns> columns;  ///< for the solvers with |w|_1
+  std::unique_ptr<products::Columns> columns;  ///< for the solvers with |w|_1
   const Matrix& solver_x() const { return compact ? *compact : x; }
   std::size_t bytes() const { return x.bytes() + (compact ? compact->bytes() : 0) + (columns ? columns->bytes() : 0); }
 };

@@ -21,7 +21,7 @@ struct Small {
     for (Index i = 0; i < n; ++i) y.push_back(i % 3 == 0 ? 1.0 : -1.0);
     weight.assign(n, 1.0);
     for (Index e = 0; e < shape.vectors() * shape.cols; ++e) vectors.push_back(0.8 * std::cos(1.7 * static_cast<double>(e)));
-    matrix = std::make_unique<data::Matrix>(dense(x.data(), n, 3), 1.0, std::size_t{1} << 30, pool);
+    matrix = std::make_unique<products::Matrix>(dense(x.data(), n, 3), 1.0, std::size_t{1} << 30, pool);
     rows = {matrix.get(), y.data(), weight.data()};
     order.resize(n);
     std::iota(order.begin(), order.end(), Index{0});
@@ -48,7 +48,7 @@ struct Small {
   std::vector<double> x;
   ldkl::Shape shape;
   std::vector<double> y, weight, vectors;
-  std::unique_ptr<data::Matrix> matrix;
+  std::unique_ptr<products::Matrix> matrix;
   ldkl::Rows rows;
   std::vector<Index> order;
 };

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "data/matrix.hpp"
 #include "data/row_blocks.hpp"
 #include "dcsvm/errors.hpp"
 #include "dcsvm/io.hpp"
 #include "dcsvm/linear.hpp"
 #include "doctest/doctest.h"
 #include "files/temporary_folder.hpp"
-#include "linear/block_matrix.hpp"
-#include "samples.hpp"
+#include "linear/samples.hpp"
+#include "products/block_matrix.hpp"
+#include "products/matrix.hpp"
 
 using namespace dcsvm;
 
@@ -57,13 +57,13 @@ TEST_CASE("linear file: sums over blocks are those of the whole matrix, whatever
   const CsrView x{
       s.values32.data(), ScalarType::float32, s.indices.data(), s.indptr.data(), IndexType::int32, IndexType::int64, s.n, s.d};
   base::ThreadPool pool(2);
-  const data::Matrix whole(x, 0.5, std::size_t{1} << 30, pool);
+  const products::Matrix whole(x, 0.5, std::size_t{1} << 30, pool);
   std::vector<double> w(whole.cols()), h(s.n);
   for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.25 * static_cast<double>(j) - 1;
   for (std::size_t i = 0; i < h.size(); ++i) h[i] = i % 5 == 0 ? 0.0 : 0.125 * static_cast<double>(i % 7);
   for (const std::size_t cap : {std::size_t{0}, std::size_t{2000}, std::size_t{1} << 30}) {
     const Pieces pieces(x, 20);
-    const linear::BlockMatrix blocks(pieces, s.d, 0.5, cap, pool);
+    const products::BlockMatrix blocks(pieces, s.d, 0.5, cap, pool);
     CHECK(blocks.rows() == s.n);
     CHECK(blocks.cols() == whole.cols());
     CHECK(blocks.stored() == whole.stored());

@@ -132,7 +132,7 @@ TEST_CASE("the descent alone: a feasible point that is solved, whatever the grou
     CAPTURE(kind);
     Call call;
     const DataView view = dense(p.x.data(), p.n, p.d);
-    const kernel_matrix::LinearRows rows(std::make_shared<const data::Matrix>(view, -1.0, std::size_t{1} << 20, call.pool));
+    const kernel_matrix::LinearRows rows(std::make_shared<const products::Matrix>(view, -1.0, std::size_t{1} << 20, call.pool));
     std::vector<double> diagonal, beta = p.start;
     for (Index i = 0; i < p.n; ++i) diagonal.push_back(p.entry(i, i));
     qp::Result result;

@@ -27,7 +27,7 @@ PRECOMPILED = (
     ["base/thread_pool.hpp"],
     ["dcsvm/train.hpp"],
     ["dcsvm/train.hpp", "base/thread_pool.hpp"],
-    ["dcsvm/train.hpp", "base/thread_pool.hpp", "data/matrix.hpp", "kernel_matrix/row_source.hpp"],
+    ["dcsvm/train.hpp", "base/thread_pool.hpp", "products/matrix.hpp", "kernel_matrix/row_source.hpp"],
 )
 
 pytestmark = [pytest.mark.build, pytest.mark.slow]

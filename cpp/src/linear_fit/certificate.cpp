@@ -1,0 +1,216 @@
+// What is known of a solution, from w alone: the primal objective, a lower bound from feasible dual variables, the gradient.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/block_sums.hpp"
+#include "linear_fit/problem.hpp"
+#include "products/several_vectors.hpp"
+
+namespace dcsvm::linear_fit {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr Index kDualRows = 1024;  // of a block of the dual objective's sum
+
+/// The value of the regulariser for the first `cols` weights.
+double norm_of(const Problem& p, const std::vector<double>& w, Index cols) {
+  double sum = 0;
+  for (Index j = 0; j < cols; ++j) {
+    if (p.regularized(j)) sum += p.l1 ? std::abs(w[j]) : 0.5 * w[j] * w[j];
+  }
+  return sum;
+}
+
+/// Turns "converged" into "stagnated" where the features are so large that the sum of losses rounds the regulariser (of the
+/// features; the bias may still count) away, and the gap does not show that w is near the optimum: a rule relative to the first
+/// gradient is met there although w may be far from it.
+void check_stop(double regulariser, Certificate& c) {
+  const bool lost = regulariser < std::numeric_limits<double>::epsilon() * c.report.primal_objective;
+  if (c.report.stop_reason == StopReason::converged && lost && !c.quality.within(0.5))
+    c.report.stop_reason = StopReason::stagnated;
+}
+
+/// Rule::rows at the decisions z.
+double rows_violation(const Problem& p, const std::vector<double>& alpha, const std::vector<double>& z) {
+  double high = -kInfinity, low = kInfinity, sum = 0, most = 0;
+  const bool squared = p.loss == Loss::squared_hinge || p.loss == Loss::squared_tube;
+  for (Index i = 0; i < p.rows(); ++i) {
+    const double C = p.C[i];
+    if (C == 0) continue;
+    const double upper = squared ? kInfinity : C, curve = squared ? 0.5 * alpha[i] / C : 0.0;
+    if (p.loss == Loss::logistic) {
+      const double b = alpha[i] * p.y[i];
+      most = std::max(most, std::abs(p.y[i] * z[i] + std::log(b / (C - b))));
+    } else if (p.loss == Loss::hinge || p.loss == Loss::squared_hinge) {
+      const double b = alpha[i] * p.y[i], g = p.y[i] * (z[i] + curve) - 1.0;
+      const double pg = projected(b, g, upper);
+      high = std::max(high, pg);
+      low = std::min(low, pg);
+    } else {
+      const double g = z[i] - p.y[i] + curve;
+      sum += tube_violation(alpha[i], g + p.width, g - p.width, upper);
+    }
+  }
+  if (p.loss == Loss::logistic) return most;
+  return p.loss == Loss::tube || p.loss == Loss::squared_tube ? sum : std::max({0.0, high - low, high, -low});
+}
+
+}  // namespace
+
+bool exhausted(const Problem& p, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool) {
+  if (gap <= kExhausted * unit) return true;
+  if (!p.x->rows_in_memory()) return false;
+  // The gradient is a sum of terms as large as these, which may cancel.
+  constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+  const double terms = base::sum_blocks(p.rows(), kDualRows, pool, [&](Index begin, Index end) {
+    double sum = 0;
+    for (Index i = begin; i < end; ++i) {
+      if (slope[i] != 0) sum += std::abs(slope[i]) * std::sqrt(p.x->norm2(i));
+    }
+    return sum;
+  });
+  return std::isfinite(terms) && std::sqrt(2.0 * gap) <= kRoundings * terms;
+}
+
+bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadPool& pool) {
+  std::vector<double> slope(p.rows()), g(p.cols());
+  alpha.resize(p.rows());
+  for (Index i = 0; i < p.rows(); ++i) {
+    slope[i] = p.row(i).slope(0.0);
+    alpha[i] = -slope[i];
+  }
+  p.x->transposed(slope.data(), g.data(), pool);
+  double squares = 0;
+  for (Index j = 0; j < p.cols(); ++j) {
+    const double far = p.l1 ? distance(p, j, 0.0, g[j]) : g[j];
+    squares += far * far;
+  }
+  return exhausted(p, slope, 0.5 * squares, 0.0, pool);
+}
+
+namespace {
+
+/// The certificate of one solution; z = Xw, `slope` and g: slopes and gradient of the losses there (0 where the loss has a kink).
+Certificate judge(const Certified& one, const std::vector<double>& z, const std::vector<double>& slope,
+                  const std::vector<double>& g, base::ThreadPool& pool) {
+  const Problem& p = *one.problem;
+  const Solution& s = *one.solution;
+  Certificate c;
+  LinearProblemReport& r = c.report;
+  r.violation = s.violation;
+  r.initial_objective = s.initial_objective;
+  r.initial_gradient_norm = s.initial_gradient_norm;
+  r.stop_reason = s.stop_reason;
+  r.n_iter = s.n_iter;
+  r.n_inner = s.n_inner;
+  r.n_nonzero = std::count_if(s.w.begin(), s.w.end(), [](double v) { return v != 0; });
+  const Index n = p.rows(), d = p.cols();
+  const double regulariser = norm_of(p, s.w, p.x->features());
+  r.primal_objective = norm_of(p, s.w, d) + p.losses(z, 0.0, z, pool);
+  const bool smooth = !has_kink(p.loss);
+  r.gradient_norm = kNaN;
+  if (smooth && !p.l1) {
+    double sum = 0;
+    for (Index j = 0; j < d; ++j) {
+      const double v = g[j] + (p.regularized(j) ? s.w[j] : 0.0);
+      sum += v * v;
+    }
+    r.gradient_norm = std::sqrt(sum);
+  }
+  // Dual variables and u = sum alpha_i x_i.
+  std::vector<double> alpha(s.alpha), u(d);
+  if (alpha.empty()) {
+    alpha.resize(n);
+    for (Index i = 0; i < n; ++i) alpha[i] = -slope[i];
+    for (Index j = 0; j < d; ++j) u[j] = -g[j];
+  } else if (s.w_is_sum) {
+    u = s.w;
+  } else {
+    p.x->transposed(alpha.data(), u.data(), pool);
+  }
+  r.n_support = std::count_if(alpha.begin(), alpha.end(), [](double v) { return v != 0; });
+  if (p.l1) {  // |X'alpha| <= 1 in every column
+    double largest = 0;
+    for (const double v : u) largest = std::max(largest, std::abs(v));
+    const double scale = largest > 1.0 ? 1.0 / largest : 1.0;
+    for (double& v : alpha) v *= scale;
+    for (double& v : u) v *= scale;
+  }
+  // With a bias that is not regularised the dual has one more equation, which these variables do not meet.
+  const bool feasible = p.regularize_bias;
+  if (feasible || !p.l1) c.quality = p.quality(r.primal_objective, s.w, z, alpha, u, pool);
+  r.dual_objective = kNaN;
+  if (feasible) {
+    double norm = 0;
+    for (const double v : u) norm += p.l1 ? 0.0 : 0.5 * v * v;
+    const double terms = base::sum_blocks(n, kDualRows, pool, [&](Index begin, Index end) {
+      double sum = 0;
+      for (Index i = begin; i < end; ++i) sum += p.row(i).dual_term(alpha[i]);
+      return sum;
+    });
+    r.dual_objective = terms - norm;
+  }
+  const double g2 = 0.5 * r.gradient_norm * r.gradient_norm;
+  switch (s.rule) {
+    case Rule::none: break;
+    case Rule::gradient: r.violation = r.gradient_norm; break;
+    case Rule::gradient_gap: r.violation = Quality{g2, c.quality.decrease, r.primal_objective}.relative(); break;
+    case Rule::gap: r.violation = c.quality.relative(); break;
+    case Rule::subgradient:
+      r.violation = 0;
+      for (Index j = 0; j < d; ++j) r.violation += distance(p, j, s.w[j], g[j]);
+      break;
+    case Rule::rows: r.violation = rows_violation(p, alpha, z) / (s.violation_unit > 0 ? s.violation_unit : 1.0); break;
+  }
+  c.confirms = s.rule == Rule::none || r.violation <= s.limit;
+  if (!c.confirms && (s.rule == Rule::gradient || s.rule == Rule::gradient_gap))
+    c.confirms = exhausted(p, slope, g2, c.quality.unit(), pool);
+  // Rows of classifiers are compared with margins of 1, as the losses at w = 0 are. Of a regression only a share of the first
+  // pass's violations is asked for, which says nothing of what they should become.
+  const bool tube = p.loss == Loss::tube || p.loss == Loss::squared_tube;
+  if (feasible && c.quality.gap > s.gap_limit * (tube ? c.quality.unit() : c.quality.decrease)) c.confirms = false;
+  if (feasible || !p.l1) check_stop(regulariser, c);
+  return c;
+}
+
+}  // namespace
+
+std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool) {
+  const Matrix& x = *all.front().problem->x;
+  const Index n = x.rows();
+  std::vector<std::vector<double>> z(all.size()), slope(all.size()), g(all.size());
+  products::ConstVectors w, slopes;
+  products::Vectors decisions, gradients;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (auto* v : {&z, &slope}) (*v)[k].assign(n, 0.0);
+    g[k].assign(x.cols(), 0.0);
+    w.push_back(all[k].solution->w.data());
+    decisions.push_back(z[k].data());
+  }
+  row_products(x, w, decisions, pool);
+  std::vector<double> curvature(n);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (has_kink(all[k].problem->loss)) continue;
+    all[k].problem->derivatives(z[k], slope[k], curvature, pool);
+    slopes.push_back(slope[k].data());
+    gradients.push_back(g[k].data());
+  }
+  if (!slopes.empty()) transposed_products(x, slopes, gradients, pool);
+  std::vector<Certificate> reports;
+  reports.reserve(all.size());
+  for (std::size_t k = 0; k < all.size(); ++k) reports.push_back(judge(all[k], z[k], slope[k], g[k], pool));
+  return reports;
+}
+
+Certificate certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool) {
+  return certificates({{&problem, &solution}}, pool).front();
+}
+
+Certificate certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
+                           base::ThreadPool& pool) {
+  return judge({&problem, &solution}, z, {}, {}, pool);
+}
+
+}  // namespace dcsvm::linear_fit

@@ -1,0 +1,339 @@
+// |w|_1 with a smooth loss: Newton steps on the loss, each solved by coordinate descent.
+// [1] Yuan, Ho, Lin: An improved GLMNET for L1-regularized logistic regression (JMLR 13, 2012).
+//
+// With few columns, X'DX itself is formed, and a pass over the weights costs d^2 whatever the number of rows; the first steps are
+// then taken on a sample of the rows (sample_start.hpp).
+//
+// One step minimises g's + 1/2 s'(X'DX + nu I)s + |w + s|_1 over s, one coordinate after another (Xs is kept), then searches
+// along s. Weights that are 0 with a gradient well inside of (-1, 1) are left out of the next steps and looked at again at the
+// end.
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.hpp"
+#include "base/vectors.hpp"
+#include "linear_fit/l1.hpp"
+#include "linear_fit/loss.hpp"
+#include "products/columns.hpp"
+#include "products/gram_matrix.hpp"
+
+namespace dcsvm::linear_fit {
+
+namespace {
+
+constexpr std::int64_t kMaxL1Steps = 1000;
+constexpr std::int64_t kMaxInner = 200;
+constexpr double kLeastDamping = 1e-12;  // nu, in curvatures of less than 1 as a share; more where steps turn out too long
+constexpr double kMostMove = 10.0;  // of a decision, by one weight in one pass
+constexpr double kLeastGain = 1e-14;  // relative: what the objective's digits show of a decrease
+constexpr double kGoodStep = 0.2;  // step length below which nu grows
+constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding allows no more
+constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
+constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
+constexpr double kSpareViolation = 1e-3;  // share of the tolerance that takes the place of kSpareGap where no dual bound is known
+constexpr double kL1Armijo = 0.01;
+constexpr int kMaxL1Halvings = 30;
+
+class L1Newton {
+ public:
+  L1Newton(const Problem& problem, const products::Columns* columns, const SolveOptions& options, base::Context& context)
+      : p_(problem),
+        x_(columns),
+        options_(options),
+        context_(context),
+        pool_(*context.pool),
+        n_(p_.rows()),
+        d_(p_.cols()),
+        random_(options.seed),
+        gram_(*problem.x, products::blocks_within(context.cap_bytes, d_), false) {
+    for (auto* v : {&z_, &slope_, &curvature_, &zs_, &curved_}) v->assign(n_, 0.0);
+    for (auto* v : {&g_, &h_, &s_, &q_, &longest_, &solution_.w}) v->assign(d_, 0.0);
+    if (columns != nullptr) rows_.resize(n_);
+  }
+
+  Solution run() {
+    std::vector<Index> active = base::index_range(d_);
+    double previous = kInfinity;
+    measure_columns();
+    evaluate();
+    at_zero_ = f_;
+    gradient(active);
+    const double target = options_.tol * class_balance(p_) * violation(active, kInfinity);
+    solution_.rule = Rule::subgradient;
+    solution_.limit = target;
+    active = base::index_range(d_);
+    bool known = true;  // the gradient of the active weights
+    if (options_.start != nullptr) {
+      solution_.w = *options_.start;
+      p_.x->product(solution_.w.data(), z_.data(), pool_);
+      evaluate();
+      known = false;
+      if (options_.start_is_own) gains_.require_step();
+    }
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
+    double inner = 1.0, first = -1.0;
+    int useless = 0;
+    for (;;) {
+      const bool all = static_cast<Index>(active.size()) == d_;
+      if (!known) gradient(active);
+      known = false;
+      solution_.violation = violation(active, previous / static_cast<double>(std::max<Index>(1, n_)));
+      if (first < 0) first = solution_.violation;
+      if (solution_.violation <= target && settled()) {
+        if (all) break;
+        active = base::index_range(d_);
+        known = x_ == nullptr;  // of all
+        continue;
+      }
+      if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
+      if (solution_.n_iter >= limit)
+        return stop(all && solution_.violation <= target ? StopReason::converged : StopReason::max_iter);
+      previous = largest_;
+      // Passes over the matrix are nearly free.
+      const double accuracy = x_ == nullptr ? kAccuracy * solution_.violation : inner * first;
+      if (direction(active, accuracy) == 1) inner *= 0.25;
+      if (step(active)) {
+        useless = 0;
+      } else {
+        if (++useless == kMaxUseless) return stop(solution_.violation <= target ? StopReason::converged : StopReason::stagnated);
+        active = base::index_range(d_);
+        previous = kInfinity;
+      }
+      ++solution_.n_iter;
+    }
+    return std::move(solution_);
+  }
+
+ private:
+  /// Whether a solve that has met the tolerance may end. With few columns, or spare work, further steps cost little, and the
+  /// objective must not depend on where the last one happened to end.
+  bool settled() const {
+    if (has_spare(*p_.x, newton_passes(solution_), options_)) {
+      if (gains_.remaining() > kSpareGap * unit()) return false;  // the gap, which is at least that, is several passes
+      if (!p_.regularize_bias) return solution_.violation <= kSpareViolation * solution_.limit;
+      return certificate(p_, solution_, pool_).quality.within(kSpareGap);
+    }
+    if (x_ != nullptr) return true;
+    // The curvature of a squared hinge jumps: a step that gains little may come before one that gains more.
+    double rest = p_.loss == Loss::squared_hinge ? gains_.last() : gains_.remaining();
+    // Weights that the last steps left out gain at least this much, one by one.
+    for (Index j = 0; j < d_ && solution_.n_iter > 0; ++j) {
+      const double v = distance(p_, j, solution_.w[j], g_[j]);
+      rest += 0.5 * v * v / h_[j];
+    }
+    return rest <= options_.last_decrease * unit();
+  }
+
+  /// Quality::unit(), with what the objective's digits show of the decrease.
+  double unit() const { return std::min(std::abs(f_), std::max(at_zero_ - f_, kLeastGain * std::abs(f_))); }
+
+  /// The units of the columns: how far a step may move a weight, so that no decision moves by more than kMostMove; and the least
+  /// damping.
+  void measure_columns() {
+    std::vector<double> squares(d_), most(d_, 0.0);
+    p_.x->squares(p_.C.data(), squares.data(), pool_);
+    for (Index i = 0; i < n_; ++i) {
+      p_.x->each(i, [&](Index j, double x) { most[j] = std::max(most[j], std::abs(x)); });
+    }
+    double sum = 0;
+    for (Index j = 0; j < d_; ++j) {
+      longest_[j] = most[j] > 0 ? kMostMove / most[j] : 0.0;
+      sum += squares[j];
+    }
+    least_damping_ = damping_ = kLeastDamping * std::min(1.0, sum / static_cast<double>(std::max<Index>(1, d_)));
+  }
+
+  Solution stop(StopReason reason) {
+    solution_.stop_reason = reason;
+    return std::move(solution_);
+  }
+
+  double penalty(Index j, double w) const { return p_.regularized(j) ? std::abs(w) : 0.0; }
+
+  double losses(double t) const { return p_.losses(z_, t, zs_, pool_); }
+
+  void evaluate() {
+    f_ = losses_ = losses(0.0);
+    for (Index j = 0; j < d_; ++j) f_ += penalty(j, solution_.w[j]);
+  }
+
+  /// Gradient of the losses, and with columns the diagonal of their Hessian, for the active weights.
+  void gradient(const std::vector<Index>& active) {
+    p_.derivatives(z_, slope_, curvature_, pool_);
+    if (x_ == nullptr) return p_.x->transposed(slope_.data(), g_.data(), pool_);
+    for (Index i = 0; i < n_; ++i) rows_[i] = {slope_[i], curvature_[i]};
+    pool_.for_range(static_cast<Index>(active.size()), 256, [&](Index begin, Index end, int) {
+      for (Index k = begin; k < end; ++k) {
+        const Index j = active[k];
+        const products::Columns::Pair sums = x_->sums(j, rows_.data());
+        g_[j] = sums.first;
+        h_[j] = damping_ + sums.second;
+      }
+    });
+  }
+
+  /// Sum of the active weights' distances from optimality; weights that are 0 and stay so by more than `margin` leave the active
+  /// set.
+  double violation(std::vector<Index>& active, double margin) {
+    double sum = 0;
+    largest_ = 0;
+    std::size_t kept = 0;
+    for (const Index j : active) {
+      const double g = g_[j], w = solution_.w[j];
+      if (w == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
+      const double v = distance(p_, j, w, g);
+      sum += v;
+      largest_ = std::max(largest_, v);
+      active[kept++] = j;
+    }
+    active.resize(kept);
+    return sum;
+  }
+
+  /// The change t of weight j that minimises g t + 1/2 h t^2 + |u + t|; u is the weight with what it has moved already.
+  double coordinate_step(Index j, double u, double g, double h) const {
+    if (!p_.regularized(j)) return -g / h;
+    if (g + 1.0 < h * u) return -(g + 1.0) / h;
+    if (g - 1.0 > h * u) return -(g - 1.0) / h;
+    return -u;
+  }
+
+  /// Fills s_ and zs_ = X s; returns the passes that were needed.
+  std::int64_t direction(const std::vector<Index>& outer, double accuracy) {
+    for (auto* v : {&zs_, &curved_, &s_, &q_}) std::fill(v->begin(), v->end(), 0.0);
+    if (x_ == nullptr) {
+      gram_.symmetric(curvature_, tile_rows_, pool_, hessian_);
+      for (Index j = 0; j < d_; ++j) h_[j] = hessian_[j * d_ + j] + damping_;
+    }
+    std::vector<Index> active = outer;
+    double margin = kInfinity;
+    std::int64_t passes = 0;
+    while (passes < kMaxInner) {
+      pool_.poll();
+      base::shuffle(active, random_);
+      double sum = 0, largest = 0;
+      std::size_t kept = 0;
+      const bool all = active.size() == outer.size();
+      for (std::size_t k = 0; k < active.size(); ++k) {
+        const Index j = active[k];
+        if (x_ != nullptr && k + 1 < active.size()) x_->prefetch_begin(active[k + 1]);
+        double g = g_[j] + damping_ * s_[j];
+        if (x_ != nullptr) {
+          g += x_->dot(j, curved_.data());
+        } else {
+          g += q_[j];
+        }
+        const double u = solution_.w[j] + s_[j];
+        if (u == 0 && p_.regularized(j) && g + 1.0 > margin && g - 1.0 < -margin) continue;
+        active[kept++] = j;
+        const double v = distance(p_, j, u, g);
+        sum += v;
+        largest = std::max(largest, v);
+        const double t = std::clamp(coordinate_step(j, u, g, h_[j]), -longest_[j], longest_[j]);
+        if (t == 0) continue;
+        s_[j] += t;
+        if (x_ != nullptr) {
+          x_->each(j, [&](Index i, double x) { curved_[i] += t * x * curvature_[i]; });
+        } else {
+          const double* column = hessian_.data() + j * d_;
+          for (Index c = 0; c < d_; ++c) q_[c] += t * column[c];
+        }
+      }
+      active.resize(kept);
+      ++passes;
+      ++solution_.n_inner;
+      if (sum <= accuracy) {
+        if (all) break;
+        active = outer;
+        margin = kInfinity;
+        continue;
+      }
+      margin = largest / static_cast<double>(std::max<Index>(1, n_));
+    }
+    set_product();
+    return passes;
+  }
+
+  /// zs_ = X s.
+  void set_product() {
+    if (x_ == nullptr) {
+      p_.x->product(s_.data(), zs_.data(), pool_);
+      return;
+    }
+    if (*std::min_element(curvature_.begin(), curvature_.end()) > kLeastCurvature) {
+      for (Index i = 0; i < n_; ++i) zs_[i] = curved_[i] / curvature_[i];
+      return;
+    }
+    for (Index j = 0; j < d_; ++j) {
+      if (s_[j] != 0) x_->each(j, [&](Index i, double x) { zs_[i] += s_[j] * x; });
+    }
+  }
+
+  double mean_curvature(const std::vector<Index>& active) const {
+    double sum = least_damping_;
+    for (const Index j : active) sum += h_[j];
+    return sum / static_cast<double>(std::max<std::size_t>(1, active.size()));
+  }
+
+  /// Levenberg and Marquardt's rule: H is singular where few rows have a loss, and steps along its null space are too long.
+  void damp(double t, const std::vector<Index>& active) {
+    if (t >= 1.0) {
+      damping_ = std::max(least_damping_, 0.2 * damping_);
+    } else if (t < kGoodStep) {
+      damping_ = std::max(10.0 * damping_, 1e-3 * mean_curvature(active));
+    }
+  }
+
+  bool step(const std::vector<Index>& active) {
+    double along = 0, before = 0;
+    for (const Index j : active) {
+      along += g_[j] * s_[j] + penalty(j, solution_.w[j] + s_[j]) - penalty(j, solution_.w[j]);
+      before += penalty(j, solution_.w[j]);
+    }
+    const double elsewhere = f_ - losses_ - before;  // the penalty of weights outside of the active set
+    double t = 1.0;
+    for (int k = 0; k < kMaxL1Halvings; ++k, t *= 0.5) {
+      const double now = losses(t);
+      double f = now + elsewhere;
+      for (const Index j : active) f += penalty(j, solution_.w[j] + t * s_[j]);
+      if (f - f_ > kL1Armijo * t * along) continue;
+      for (const Index j : active) solution_.w[j] += t * s_[j];
+      for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
+      const bool gained = f < f_ - 1e-15 * std::abs(f_);
+      gains_.add(f_ - f);
+      f_ = f;
+      losses_ = now;
+      damp(t, active);
+      return gained;
+    }
+    gains_.add(0);
+    damp(0.0, active);
+    return false;
+  }
+
+  const Problem& p_;
+  const products::Columns* x_;  // null: few columns, where the Hessian is formed
+  const SolveOptions& options_;
+  base::Context& context_;
+  base::ThreadPool& pool_;
+  Index n_, d_;
+  base::Random random_;
+  products::HeldGram gram_;  // few columns
+  products::TileRows tile_rows_;
+  Solution solution_;
+  Gains gains_;
+  double f_ = 0, losses_ = 0, at_zero_ = 0, largest_ = 0, damping_ = 0, least_damping_ = 0;
+  std::vector<double> z_, slope_, curvature_, zs_;
+  std::vector<products::Columns::Pair> rows_;  // slope and curvature
+  std::vector<double> curved_;  // curvature times Xs, within a step
+  std::vector<double> g_, h_, s_, q_, hessian_;
+  std::vector<double> longest_;  // step of each weight
+};
+
+}  // namespace
+
+Solution solve_l1(const Problem& problem, const products::Columns* columns, const SolveOptions& options, base::Context& context) {
+  return L1Newton(problem, columns, options, context).run();
+}
+
+}  // namespace dcsvm::linear_fit

@@ -1,0 +1,343 @@
+// The sequential dual method.
+// [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001).
+// [2] Keerthi, Sundararajan, Chang, Hsieh, Lin: A sequential dual method for large scale multi-class linear SVMs (KDD 2008).
+//
+//   min_a 1/2 sum_m |w_m|^2 + sum_im e_im a_im,  w_m = sum_i a_im x_i,  sum_m a_im = 0,  a_im <= C_i [m = y_i],
+//   e_im = [m != y_i] (or -[m = y_i], which is the same because sum_m a_im = 0). Its gradient is G_im = w_m'x_i + e_im. One row's
+//   variables are optimised together in closed form.
+//
+// The passes grow with C |x|^2: a step changes a row's variables by about 1 / |x|^2, and they may have to change by C. So the
+// problem is solved for a small C first, and each larger C starts from the variables of the one before it, times a factor: where
+// C binds most rows, that of C, and most of those at their bounds are at them again.
+#include "linear_fit/multiclass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "base/vectors.hpp"
+#include "linear_fit/loss.hpp"
+#include "products/class_weights.hpp"
+
+namespace dcsvm::linear_fit {
+
+namespace {
+
+constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
+constexpr Index kPollRows = 1024;
+constexpr double kGrowth = 4.0;  // of C from one solve to the next
+constexpr double kTighterTol = 0.3;  // factor of the tolerance while the gap is too large and passes cost little
+constexpr int kMostGrowths = 32;
+constexpr double kNoDifference = 1e-12;  // relative: between gradients
+constexpr double kLooseViolation = 1.0;  // of margins of 1
+constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
+
+class SequentialDual {
+ public:
+  SequentialDual(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context)
+      : p_(problem),
+        x_(problem.x),
+        options_(options),
+        context_(context),
+        random_(options.seed),
+        loose_(std::max(10.0 * options.tol, kLooseViolation)),
+        k_(p_.classes),
+        w_(*p_.exact_x, k_),
+        g_(w_.lanes()),
+        d_(w_.lanes()),
+        b_(k_) {
+    alpha_.assign(p_.x->rows() * k_, 0.0);
+    norm2_.resize(p_.x->rows());
+    for (Index i = 0; i < p_.x->rows(); ++i) {
+      norm2_[i] = p_.x->norm2(i);
+      if (p_.C[i] > 0 && norm2_[i] > 0) all_.push_back(i);
+    }
+  }
+
+  Solution run(LinearProblemReport& report) {
+    for (scale_ = std::pow(kGrowth, -growths()); scale_ < 1.0 && passes(loose_);) grow();
+    double wanted = options_.tol;
+    for (int again = 0;; ++again) {
+      passes(wanted);
+      rebuild();
+      x_ = p_.exact_x;
+      solution_.violation = violation();
+      certify(report);
+      const bool small_gap = quality_.gap <= options_.loose_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
+      if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.loose_tol && small_gap)) break;
+      if (!small_gap) wanted = kTighterTol * std::min(wanted, solution_.violation);
+      if (again == kMostContinued) {
+        solution_.stop_reason = StopReason::stagnated;
+        break;
+      }
+    }
+    report.stop_reason = solution_.stop_reason;
+    for (double tol = wanted; solution_.stop_reason == StopReason::converged && spare();) {
+      if (quality_.relative(options_.tol) <= kSpareGap) break;
+      tol = kTighterTol * std::min(tol, solution_.violation);
+      const std::vector<double> before = alpha_;
+      const LinearProblemReport last = report;
+      const double gap = quality_.gap;
+      sparing_ = true;
+      const bool met = passes(tol);
+      sparing_ = false;
+      if (!met) passes(wanted);
+      rebuild();
+      solution_.violation = violation();
+      certify(report);
+      if (quality_.gap < gap) continue;
+      alpha_ = before;  // the passes led elsewhere, or rounding allows no more
+      rebuild();
+      report = last;
+      report.n_iter = solution_.n_iter;
+      if (solution_.stop_reason == StopReason::cancelled) report.stop_reason = StopReason::cancelled;
+      break;
+    }
+    return std::move(solution_);
+  }
+
+ private:
+  bool spare() const { return has_spare(*x_, static_cast<double>(solution_.n_iter * k_), options_); }
+
+  /// How often C grows before it is the problem's: from where C |x|^2 is about 1.
+  int growths() const {
+    double sum = 0;
+    for (const Index i : all_) sum += p_.C[i] * norm2_[i];
+    int times = 0;
+    for (double mean = sum / static_cast<double>(all_.size()); mean > 1.0 && times < kMostGrowths; mean /= kGrowth) ++times;
+    return times;
+  }
+
+  /// C grows, and all variables by the factor up to that of C from which the dual objective t sum a - t^2 |w|^2 / 2 gains most.
+  void grow() {
+    scale_ *= kGrowth;
+    double sum = 0;
+    for (const Index i : all_) sum += alpha_[i * k_ + p_.class_of[i]];
+    const double norm2 = w_.norm2(), factor = norm2 > 0 ? std::clamp(sum / norm2, 1.0, kGrowth) : kGrowth;
+    for (double& a : alpha_) a *= factor;
+    w_.scale(factor);
+  }
+
+  /// The bound of row i's variable of its own class.
+  double bound(Index i) const { return scale_ * p_.C[i]; }
+
+  /// Passes until all violations are below tol; false: they ended for another reason.
+  bool passes(double tol) {
+    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxCrammerSingerPasses;
+    std::vector<Index> active = all_;
+    double shrink = loose_;  // rows whose violation is 0 leave the active set until it is below this
+    while (!all_.empty()) {
+      const bool whole = active.size() == all_.size();
+      const double worst = pass(active);
+      ++solution_.n_iter;
+      solution_.violation = worst;
+      if (cancelled(context_, "sequential_dual", solution_, 0.0, static_cast<Index>(active.size()))) {
+        solution_.stop_reason = StopReason::cancelled;
+        return false;
+      }
+      if (worst < shrink) {
+        if (worst < tol && whole) break;
+        active = all_;
+        shrink = std::max(tol, 0.5 * shrink);
+      }
+      if (sparing_ && !spare()) return false;
+      if (solution_.n_iter >= limit) {
+        solution_.stop_reason = StopReason::max_iter;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Of all rows at these weights.
+  double violation() {
+    double worst = 0;
+    for (const Index i : all_) worst = std::max(worst, gradient(i));
+    return worst;
+  }
+
+  /// Visits the active rows in random order; returns the largest violation that was met.
+  double pass(std::vector<Index>& active) {
+    base::shuffle(active, random_);
+    double worst = 0;
+    std::size_t kept = 0;
+    Index seen = 0;
+    for (std::size_t t = 0; t < active.size(); ++t) {
+      if (++seen % kPollRows == 0) context_.pool->poll();
+      if (t + kCrammerSingerAhead < active.size()) x_->prefetch(active[t + kCrammerSingerAhead]);
+      if (t + 1 < active.size()) w_.prefetch(*x_, active[t + 1]);
+      const Index i = active[t];
+      const double violation = optimise(i);
+      worst = std::max(worst, violation);
+      if (violation > 0) active[kept++] = i;
+    }
+    active.resize(kept);
+    return worst;
+  }
+
+  /// Fills g_ for row i; returns its violation.
+  double gradient(Index i) {
+    w_.scores(*x_, i, g_.data());
+    const double* a = alpha_.data() + i * k_;
+    const int y = p_.class_of[i];
+    g_[y] -= 1.0;  // the same differences as with e above, and no digits are lost where the w_m are small
+    // Of the gradient: over all, over variables below their bound.
+    double high = g_[y], low = a[y] < bound(i) ? g_[y] : kInfinity;
+    const auto others = [&](Index begin, Index end) {
+      for (Index m = begin; m < end; ++m) {  // without branches, which no processor could foresee
+        high = std::max(high, g_[m]);
+        low = std::min(low, a[m] < 0 ? g_[m] : kInfinity);
+      }
+    };
+    others(0, y);
+    others(y + 1, k_);
+    // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
+    return high - low > kNoDifference * std::max(std::abs(high), std::abs(low)) ? high - low : 0.0;
+  }
+
+  /// Sets the variables of row i to their optimum; returns their violation before.
+  double optimise(Index i) {
+    const double violation = gradient(i);
+    if (violation == 0) return 0.0;
+    double* a = alpha_.data() + i * k_;
+    const int y = p_.class_of[i];
+    const double q = norm2_[i], C = bound(i), AC = q * C;
+    const auto first = d_.begin();
+    auto last = first;
+    for (Index m = 0; m < k_; ++m) {
+      b_[m] = g_[m] - q * a[m];
+      if (m != y) *last++ = b_[m];
+    }
+    // Of b, and b + AC for y, the largest as many as are above the mean of these less AC: few. Where y is among them, AC is not
+    // added and subtracted again: a large one would take all digits of b.
+    std::make_heap(first, last);
+    bool with_y = false;
+    double sum = -AC;
+    const auto next_is_y = [&] { return !with_y && (last == first || b_[y] + AC >= *first); };
+    const auto largest = [&] { return next_is_y() ? b_[y] + AC : *first; };
+    Index r = 0;
+    while (r == 0 || (r < k_ && sum < static_cast<double>(r) * largest())) {
+      if (next_is_y()) {
+        with_y = true;
+        sum = r == 0 ? b_[y] : sum + AC + b_[y];
+      } else {
+        std::pop_heap(first, last);
+        sum += *--last;
+      }
+      ++r;
+    }
+    const double beta = sum / static_cast<double>(r), per_q = 1.0 / q;
+    for (Index m = 0; m < k_; ++m) {
+      const double to = std::min(m == y ? C : 0.0, (beta - b_[m]) * per_q);
+      d_[m] = to - a[m];
+      a[m] = to;
+    }
+    std::fill(d_.begin() + k_, d_.end(), 0.0);
+    w_.add(*x_, i, d_.data());
+    return violation;
+  }
+
+  /// w from alpha, without the rounding of X and of many small steps.
+  void rebuild() {
+    w_.clear();
+    std::fill(d_.begin(), d_.end(), 0.0);
+    for (const Index i : all_) {
+      std::copy_n(alpha_.data() + i * k_, k_, d_.data());
+      w_.add(*p_.exact_x, i, d_.data());
+    }
+    solution_.w.resize(p_.x->cols() * k_);
+    for (Index j = 0; j < p_.x->cols(); ++j) {
+      for (Index m = 0; m < k_; ++m) solution_.w[j * k_ + m] = w_(j, m);
+    }
+  }
+
+  void certify(LinearProblemReport& report) {
+    report = {};
+    double norm = 0, primal = 0, dual = 0, gap = 0, decrease = 0, terms = 0;
+    for (const double v : solution_.w) norm += 0.5 * v * v;
+    for (Index i = 0; i < p_.x->rows(); ++i) {
+      if (p_.C[i] == 0) continue;
+      if (norm2_[i] == 0) {  // its variables change no weight: all of C is best
+        primal += p_.C[i];
+        dual += p_.C[i];
+        continue;
+      }
+      const int y = p_.class_of[i];
+      w_.scores(*p_.exact_x, i, g_.data());
+      double most = 0, high = g_[y] - 1.0;
+      for (Index m = 0; m < k_; ++m) high = m == y ? high : std::max(high, g_[m]);
+      for (Index m = 0; m < k_; ++m) {
+        const double below = high - g_[m] + (m == y ? 1.0 : 0.0);
+        gap += ((m == y ? p_.C[i] : 0.0) - alpha_[i * k_ + m]) * below;
+        if (m != y) most = std::max(most, 1.0 + g_[m] - g_[y]);
+        if (m != y) dual -= alpha_[i * k_ + m];
+        if (m == y && alpha_[i * k_ + m] != 0) ++report.n_support;
+      }
+      primal += p_.C[i] * most;
+      for (Index m = 0; m < k_; ++m) terms += 0.5 * alpha_[i * k_ + m] * alpha_[i * k_ + m] * norm2_[i];
+      if (k_ > 1) decrease += p_.C[i] - alpha_[i * k_ + y];
+    }
+    quality_ = {gap, decrease + norm, norm + primal, terms};  // as for one vector (Problem::quality)
+    report.primal_objective = norm + primal;
+    report.dual_objective = dual - norm;
+    report.violation = solution_.violation;
+    report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+    report.stop_reason = solution_.stop_reason;
+    report.n_iter = solution_.n_iter;
+    report.n_nonzero = std::count_if(solution_.w.begin(), solution_.w.end(), [](double v) { return v != 0; });
+  }
+
+  const MulticlassProblem& p_;
+  const Matrix* x_;  // what is read
+  const SolveOptions& options_;
+  base::Context& context_;
+  base::Random random_;
+  double loose_;  // the tolerance of the solves for a smaller C; the last one shrinks from there
+  double scale_ = 1.0;  // of C
+  bool sparing_ = false;  // the tolerance is met
+  Index k_;
+  products::ClassWeights w_;
+  std::vector<double> g_, d_, b_, alpha_, norm2_;
+  std::vector<Index> all_;
+  Quality quality_;
+  Solution solution_;
+};
+
+}  // namespace
+
+bool zero_is_optimum(const MulticlassProblem& p, base::ThreadPool& pool) {
+  if (!p.exact_x->rows_in_memory() || p.classes < 2) return false;
+  constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
+  const Index n = p.exact_x->rows();
+  std::vector<double> alpha(n), sum(p.exact_x->cols());
+  for (int m = 0; m < p.classes; ++m) {
+    double terms = 0, squares = 0;
+    for (Index i = 0; i < n; ++i) {
+      alpha[i] = p.class_of[i] == m ? p.C[i] : -p.C[i] / static_cast<double>(p.classes - 1);
+      terms += std::abs(alpha[i]) * std::sqrt(p.exact_x->norm2(i));
+    }
+    p.exact_x->transposed(alpha.data(), sum.data(), pool);
+    for (const double v : sum) squares += v * v;
+    if (!std::isfinite(terms) || !(std::sqrt(squares) <= kRoundings * terms)) return false;
+  }
+  return true;
+}
+
+void zero_solution(const MulticlassProblem& p, std::vector<double>& w, LinearProblemReport& report) {
+  std::fill(w.begin(), w.end(), 0.0);
+  report.primal_objective = std::accumulate(p.C.begin(), p.C.end(), 0.0);  // the loss of each row is 1 times its price
+  report.dual_objective = report.primal_objective;
+  report.violation = 0;
+  report.n_support = std::count_if(p.C.begin(), p.C.end(), [](double C) { return C > 0; });
+  report.n_nonzero = 0;
+  report.stop_reason = StopReason::converged;
+}
+
+Solution solve_multiclass_descent(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
+                                  LinearProblemReport& report) {
+  return SequentialDual(problem, options, context).run(report);
+}
+
+}  // namespace dcsvm::linear_fit

@@ -1,0 +1,392 @@
+#include "linear_fit/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/block_sums.hpp"
+#include "linear_fit/start_between.hpp"
+#include "simd/ops.hpp"
+
+namespace dcsvm::linear_fit {
+
+namespace {
+
+constexpr std::int64_t kMaxNewtonSteps = 1000;
+constexpr double kFlat = 0.1;  // share of the first derivative at which a nearly exact search ends
+constexpr double kArmijo = 0.01;
+constexpr int kMaxHalvings = 20;
+constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
+constexpr double kClear = 1e-3;  // relative: a change of the objective that is known to some digits
+constexpr double kNear = 1e-6;  // few columns: a gap, as a share of Quality::unit(), below which no step is added
+constexpr double kLeastDecrease = 1e-12;  // relative: rounding allows no more
+constexpr Index kFromSample = 20;  // products that a problem still needs at the least, where it starts from a sample of its rows
+constexpr double kSolved = 1e-4;  // r'y relative to the first, at which conjugate gradients end in any case
+constexpr Index kLeastProducts = 5;  // that a direction may take, however few columns there are
+constexpr std::size_t kPathPoints = 3;  // solutions for other C of which a start is made
+// Shares of the tolerance that must be met from there, because LIBLINEAR's last step, from a worse start, ends well below the
+// tolerance; where the last point met the tolerance already, LIBLINEAR's own may just have missed it.
+constexpr double kPathPart = 0.15;
+constexpr double kPathPartStayed = 0.25;
+
+double norm(const std::vector<double>& v) {
+  return std::sqrt(simd::ops<double>().dot(v.data(), v.data(), static_cast<Index>(v.size())));
+}
+
+}  // namespace
+
+Newton::Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes)
+    : p_(*task.problem),
+      options_(task.options),
+      n_(p_.rows()),
+      d_(p_.cols()),
+      as_liblinear_(options_.path != nullptr && options_.path->as_liblinear),
+      careful_(few_columns(*p_.x) && !as_liblinear_),
+      start_(options_.path != nullptr && !options_.path->points.empty() ? Start::path
+             : options_.start == nullptr                                ? Start::zero
+             : options_.start_is_own                                    ? Start::own
+                                                                        : Start::given) {
+  if (shared && !as_liblinear_) {
+    m_ = std::make_unique<SharedPreconditioner>(p_);
+  } else {
+    HeldSquares* squares = options_.path != nullptr ? &options_.path->squares : nullptr;
+    m_ = std::make_unique<OwnPreconditioner>(p_, !as_liblinear_, squares, cap_bytes);
+  }
+  solution_.w.assign(d_, 0.0);
+  for (auto* v : {&z_, &slope_, &curvature_, &zs_}) v->assign(n_, 0.0);
+  g_.assign(d_, 0.0);
+}
+
+void Newton::wait(Need need, Stage next) {
+  need_ = need;
+  next_ = next;
+}
+
+void Newton::go_on(Worker& worker) {
+  if (need_ == Need::gradient) {
+    for (Index j = 0; j < d_; ++j) g_[j] += p_.regularized(j) ? solution_.w[j] : 0.0;
+  }
+  (this->*next_)(worker);
+}
+
+void Newton::stop(StopReason reason) {
+  solution_.stop_reason = reason;
+  wait(Need::nothing, nullptr);
+}
+
+/// At w = 0, or at the path's last point, whose gradient is known: the losses' part of it is proportional to C, as the squares
+/// are.
+void Newton::begin(Worker& worker) {
+  if (start_ == Start::given && options_.relative_gap > 0) {  // the gap is all that is asked about, and w = 0 says nothing of it
+    solution_.w = *options_.start;
+    return wait(Need::decisions, &Newton::arrive);
+  }
+  if (start_ != Start::path) {
+    evaluate(worker.pool);
+    return need_gradient(worker.pool, &Newton::leave_zero);
+  }
+  Path& path = *options_.path;
+  const double ratio = options_.C / path.C;
+  for (auto* v : {&path.squares.curvature, &path.squares.sums}) {
+    for (double& one : *v) one *= ratio;
+  }
+  zero_gradient_ = ratio * path.zero_gradient;
+  solution_.w = path.points.back().w;
+  z_ = path.points.back().z;
+  evaluate(worker.pool);
+  for (Index j = 0; j < d_; ++j) g_[j] = ratio * path.gradient[j] + (p_.regularized(j) ? solution_.w[j] : 0.0);
+  start_steps(worker);
+}
+
+/// Goes to the start that was given, if one was.
+void Newton::leave_zero(Worker& worker) {
+  zero_gradient_ = norm(g_);
+  at_zero_ = f_;
+  if (start_ == Start::zero) return start_steps(worker);
+  solution_.w = *options_.start;
+  wait(Need::decisions, &Newton::arrive);
+}
+
+void Newton::arrive(Worker& worker) {
+  evaluate(worker.pool);
+  need_gradient(worker.pool, &Newton::start_steps);
+}
+
+/// The limit of the gradient, and the initial values of the report.
+void Newton::start_steps(Worker& worker) {
+  const double gradient = norm(g_);
+  target_ = options_.tol * class_balance(p_) * zero_gradient_;
+  const bool by_gap = options_.relative_gap > 0;
+  solution_.rule = by_gap ? Rule::gradient_gap : Rule::gradient;
+  solution_.limit = by_gap ? options_.relative_gap : target_;
+  if (start_ == Start::own) {
+    gains_.require_step();
+    m_->count_products(kFromSample);
+  }
+  solution_.initial_objective = warm() || at_zero_ < 0 ? f_ : at_zero_;
+  solution_.initial_gradient_norm = warm() ? gradient : zero_gradient_;
+  if (start_ == Start::path) {
+    options_.path->stayed = gradient <= target_;
+    if (!as_liblinear_ && gradient > 0) return combine(worker);
+  }
+  next_step(worker);
+}
+
+/// Starts from the best combination of the path's points.
+void Newton::combine(Worker& worker) {
+  target_ *= options_.path->stayed ? kPathPartStayed : kPathPart;
+  const std::vector<SolvedPoint>& points = options_.path->points;
+  const std::vector<double> c = best_combination(p_, points, worker.pool);
+  std::fill(solution_.w.begin(), solution_.w.end(), 0.0);
+  std::fill(z_.begin(), z_.end(), 0.0);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    for (Index j = 0; j < d_; ++j) solution_.w[j] += c[k] * points[k].w[j];
+    for (Index i = 0; i < n_; ++i) z_[i] += c[k] * points[k].z[i];
+  }
+  evaluate(worker.pool);
+  start_ = Start::own;
+  gains_.require_step();
+  need_gradient(worker.pool, &Newton::next_step);
+}
+
+/// Ends the solve where the gradient is small enough or steps are too many.
+void Newton::next_step(Worker& worker) {
+  before_ = norm(g_);
+  if (!std::isfinite(before_)) return overflow();
+  if (finished(before_, worker.pool)) return stop(StopReason::converged);
+  const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
+  if (solution_.n_iter < limit) return wait(Need::step, &Newton::begin_direction);
+  stop(solution_.violation <= solution_.limit ? StopReason::converged : StopReason::max_iter);
+}
+
+/// Begins s = -H^-1 g.
+void Newton::begin_direction(Worker& worker) {
+  m_->set(curvature_, worker.tile_rows, worker.pool);
+  for (auto* v : {&s_, &r_, &q_, &dir_, &y_}) v->resize(d_);
+  for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
+  m_->solve(r_, y_, worker.pool);
+  if (m_->exact()) {
+    s_ = y_;
+    return wait(Need::change, &Newton::step);
+  }
+  dir_ = y_;
+  std::fill(s_.begin(), s_.end(), 0.0);
+  rz_ = first_rz_ = product_ry(worker.pool);
+  accuracy_ = std::min(0.5, std::sqrt(std::sqrt(rz_)));
+  model_ = 0;
+  n_products_ = 0;
+  wait(Need::curvature, &Newton::add_product);
+}
+
+/// One step of conjugate gradients. Goes on to the step along s where it is the last one.
+void Newton::add_product(Worker& worker) {
+  base::ThreadPool& pool = worker.pool;
+  ++solution_.n_inner;
+  ++n_products_;
+  m_->count_products(1);
+  wait(Need::change, &Newton::step);
+  const double curve = over_columns(pool, [&](Index j, Sums& sum) {
+                         if (p_.regularized(j)) q_[j] += dir_[j];
+                         sum.first += dir_[j] * q_[j];
+                       }).first;
+  if (!std::isfinite(curve)) return overflow();
+  if (!(curve > 0)) return;
+  const double a = rz_ / curve;
+  const Sums with_s = over_columns(pool, [&](Index j, Sums& sum) {
+    s_[j] += a * dir_[j];
+    r_[j] -= a * q_[j];
+    sum.first += g_[j] * s_[j];
+    sum.second += r_[j] * s_[j];
+  });
+  // The quadratic model at s: g's + 1/2 s'Hs = 1/2 (g's - r's).
+  const double now = 0.5 * (with_s.first - with_s.second);
+  const double decrease = now - model_;
+  if (now > 0 || decrease > 0) return;  // rounding
+  if (static_cast<double>(n_products_) * decrease >= accuracy_ * now) return;
+  model_ = now;
+  if (n_products_ >= std::max(d_, kLeastProducts)) return;
+  m_->solve(r_, y_, pool);
+  const double next = product_ry(pool), b = next / rz_;
+  if (next <= kSolved * first_rz_) return;
+  rz_ = next;
+  over_columns(pool, [&](Index j, Sums&) { dir_[j] = y_[j] + b * dir_[j]; });
+  wait(Need::curvature, &Newton::add_product);
+}
+
+void Newton::step(Worker& worker) {
+  gained_ = move(worker.pool);
+  ++solution_.n_iter;
+  need_gradient(worker.pool, &Newton::judge_step);
+}
+
+/// Near the end the objective's digits say nothing any more, but a step still makes the gradient much smaller.
+void Newton::judge_step(Worker& worker) {
+  const double last = norm(g_);
+  if (gained_ || last <= 0.5 * before_) return next_step(worker);
+  const double gap = 0.5 * last * last;
+  const bool reached = finished(last, worker.pool) || solution_.violation <= solution_.limit ||
+                       exhausted(p_, slope_, gap, unit(gap, worker.pool), worker.pool);
+  stop(reached ? StopReason::converged : StopReason::stagnated);
+}
+
+void Newton::need_gradient(base::ThreadPool& pool, Stage next) {
+  p_.derivatives(z_, slope_, curvature_, pool);
+  wait(Need::gradient, next);
+}
+
+/// Sums or products have left the range of double: the training that gets these weights says so (train.cpp).
+void Newton::overflow() {
+  solution_.violation = std::numeric_limits<double>::quiet_NaN();
+  std::fill(solution_.w.begin(), solution_.w.end(), solution_.violation);
+  stop(StopReason::stagnated);
+}
+
+/// Whether the gradient's norm ends the solve; notes the violation.
+bool Newton::finished(double gradient, base::ThreadPool& pool) {
+  solution_.violation = gradient;
+  if (gradient == 0) return true;
+  const bool spare = has_spare(*p_.x, newton_passes(solution_), options_);
+  const double gap = 0.5 * gradient * gradient;
+  if (options_.relative_gap > 0) {
+    solution_.violation = gap / std::max(unit(gap, pool), std::numeric_limits<double>::min());
+    return solution_.violation <= options_.relative_gap && (solution_.violation <= kSpareGap || !spare);
+  }
+  if (gradient > target_) return false;
+  // With few columns one more step costs little, and the objective is not left where chance has put it, unless the gap says
+  // that it is at the optimum. |g|^2 / 2 bounds the gap only where every weight is regularised.
+  if (spare) return (p_.regularize_bias ? gap : gains_.remaining()) <= kSpareGap * unit(gap, pool);
+  if (!careful_ || warm()) return true;
+  const double scale = unit(gap, pool);
+  return (p_.regularize_bias && gap <= kNear * scale) || gains_.remaining() <= options_.last_decrease * scale;
+}
+
+/// Quality::unit() of w and the dual variables -slope, whose gap is 1/2 |g|^2. Where the objective has clearly fallen it says how
+/// much.
+double Newton::unit(double gap, base::ThreadPool& pool) {
+  if (at_zero_ < 0) at_zero_ = p_.losses(z_, -1.0, z_, pool);
+  if (at_zero_ - f_ > kClear * std::abs(f_)) return std::min(std::abs(f_), at_zero_ - f_ + gap);
+  std::vector<double> alpha(slope_), u(solution_.w);
+  for (double& a : alpha) a = -a;
+  for (Index j = 0; j < d_; ++j) u[j] = (p_.regularized(j) ? u[j] : 0.0) - g_[j];
+  return p_.quality(f_, solution_.w, z_, alpha, u, pool).unit();
+}
+
+Solution Newton::take(base::ThreadPool& pool) {
+  if (options_.path != nullptr) leave(pool);
+  return std::move(solution_);
+}
+
+/// Adds the solution to the path.
+void Newton::leave(base::ThreadPool& pool) {
+  Path& path = *options_.path;
+  path.C = options_.C;
+  path.zero_gradient = zero_gradient_;
+  path.gradient = g_;
+  solution_.objective = f_;
+  solution_.rounding = rounding(pool);
+  for (Index j = 0; j < d_; ++j) path.gradient[j] -= p_.regularized(j) ? solution_.w[j] : 0.0;
+  if (!path.points.empty() && solution_.w == path.points.back().w) return;
+  if (path.points.size() == kPathPoints) path.points.erase(path.points.begin());
+  path.points.push_back({solution_.w, std::move(z_)});
+}
+
+/// Bound of |g(X) - g(X')|, where X' differs from X by the path's relative rounding: each row's x_i and, through z_i, its slope
+/// differ, the slope by at most the largest curvature of its loss times the change of z_i.
+double Newton::rounding(base::ThreadPool& pool) {
+  const Path& path = *options_.path;
+  p_.derivatives(z_, slope_, curvature_, pool);
+  double slopes = 0, curvatures = 0;
+  for (Index i = 0; i < n_; ++i) {
+    slopes += std::abs(slope_[i]);
+    curvatures += p_.C[i] * most_curved(p_.loss);
+  }
+  return path.rounding * path.row_norm * (slopes + curvatures * path.row_norm * norm(solution_.w));
+}
+
+void Newton::evaluate(base::ThreadPool& pool) { f_ = 0.5 * p_.regularized_product(solution_.w, solution_.w) + losses(0.0, pool); }
+
+void Newton::Sums::operator+=(const Sums& s) {
+  first += s.first;
+  second += s.second;
+  third += s.third;
+}
+
+/// term(j, sums) for all columns.
+template <class Term>
+Newton::Sums Newton::over_columns(base::ThreadPool& pool, const Term& term) const {
+  constexpr Index kSums = 4;  // hide the latency of an addition
+  return base::sum_blocks(d_, kColumnPiece, pool, [&](Index begin, Index end) {
+    Sums own[kSums];
+    Index j = begin;
+    for (; j + kSums <= end; j += kSums) {
+      for (Index k = 0; k < kSums; ++k) term(j + k, own[k]);
+    }
+    for (; j < end; ++j) term(j, own[0]);
+    for (Index k = 1; k < kSums; ++k) own[0] += own[k];
+    return own[0];
+  });
+}
+
+double Newton::product_ry(base::ThreadPool& pool) const {
+  return over_columns(pool, [&](Index j, Sums& sum) { sum.first += r_[j] * y_[j]; }).first;
+}
+
+/// Moves along s_ by the line search. False: it gained nothing that the objective's digits show.
+bool Newton::move(base::ThreadPool& pool) {
+  const auto [along, ws, ss] = over_columns(pool, [&](Index j, Sums& sum) {
+    sum.first += g_[j] * s_[j];
+    if (!p_.regularized(j)) return;
+    sum.second += solution_.w[j] * s_[j];
+    sum.third += s_[j] * s_[j];
+  });
+  double t = 1.0;
+  const bool rounded = -along <= kRounding * std::abs(f_);
+  if (rounded) {
+    gains_.add(-0.5 * along);  // of the quadratic model
+  } else {
+    const Line line{0.5 * p_.regularized_product(solution_.w, solution_.w), ws, ss, along};
+    t = backtrack(line, careful_ ? nearly_exact(line, pool) : 1.0, pool);
+  }
+  if (t == 0) return false;
+  for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s_[j];
+  for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
+  return !rounded && gains_.last() > kLeastDecrease * std::abs(f_);
+}
+
+/// The first of t, t / 2, t / 4, ... at which the objective is low enough, which becomes f_; 0 when it is at none.
+double Newton::backtrack(const Line& line, double t, base::ThreadPool& pool) {
+  for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
+    const double f = line.at(t) + losses(t, pool);
+    if (f - f_ > kArmijo * t * line.along) continue;
+    gains_.add(f_ - f);
+    f_ = f;
+    return t;
+  }
+  return 0;
+}
+
+/// A step length at which the derivative along the line is small, by false position between a falling and a rising point:
+/// Newton's method fails where the losses' derivatives have corners.
+double Newton::nearly_exact(const Line& line, base::ThreadPool& pool) const {
+  const auto derivative = [&](double t) { return line.ws + t * line.ss + p_.slope_along(z_, t, zs_, pool); };
+  double low = 0, high = 1, at_low = line.along, at_high = derivative(1.0);
+  double t = 1.0, now = at_high;
+  for (int k = 0; k < kMaxHalvings && now > 0 && std::abs(now) > kFlat * std::abs(line.along); ++k) {
+    t = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.05, 0.95);
+    now = derivative(t);
+    if (now > 0) {
+      high = t;
+      at_high = now;
+      at_low *= 0.5;  // the Illinois rule: neither end stays for ever
+    } else if (std::abs(now) > kFlat * std::abs(line.along)) {
+      low = t;
+      at_low = now;
+      at_high *= 0.5;
+      now = at_high;  // go on
+    }
+  }
+  return t;
+}
+
+}  // namespace dcsvm::linear_fit

@@ -1,0 +1,138 @@
+// Truncated Newton with a line search for the smooth losses and 1/2 |w|^2.
+// [1] Lin, Weng, Keerthi: Trust region Newton method for large-scale logistic regression (JMLR 9, 2008).
+// [2] Hsia, Chiang, Lin: Preconditioned conjugate gradient methods in truncated Newton frameworks (ACML 2018).
+// [3] Galli, Lin: A study on truncated Newton methods for linear classification (IEEE TNNLS 33, 2022).
+//
+// Each step solves H s = -g, H = I + X' D X, by conjugate gradients to the accuracy of [3], preconditioned as preconditioner.hpp
+// says; then a backtracking line search, whose function values cost O(n) because Xw and Xs are kept. With few columns H itself is
+// factored, and the end is reached in a few steps of full accuracy.
+//
+// With alpha_i = -slope_i, sum alpha_i x_i = w - g, and the gap between w and alpha is 1/2 |g|^2.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "linear_fit/preconditioner.hpp"
+#include "linear_fit/problem.hpp"
+
+namespace dcsvm::linear_fit {
+
+/// What a problem waits for. Its group computes it (newton_group.cpp), with one read of X for all problems that wait for the
+/// same, and then calls Newton::go_on().
+enum class Need {
+  curvature,  ///< q = X' D X dir
+  change,  ///< zs = Xs
+  gradient,  ///< g = X' slope
+  decisions,  ///< z = Xw
+  step,  ///< that all other problems have come to their next step; then squares, where needs_squares(): sums of curvature x_ij^2
+  nothing,  ///< it has ended
+};
+
+/// What a problem may use while it goes on: a pool of all threads where it is alone, of one where others go on beside it.
+struct Worker {
+  base::ThreadPool& pool;
+  products::TileRows& tile_rows;
+};
+
+/// The solve of one problem, cut into stages. Each stage ends with what the problem waits for, and the stage that follows.
+class Newton {
+ public:
+  /// shared: products with X serve other problems too.
+  Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes);
+
+  Need need() const { return need_; }
+  /// To be called first, and whenever the problem has got what it needs.
+  void go_on(Worker& worker);
+  /// Between two steps: no more are taken.
+  void stop(StopReason reason);
+  /// Takes the solution, and adds it to the path.
+  Solution take(base::ThreadPool& pool);
+
+  const Solution& solution() const { return solution_; }
+  double objective() const { return f_; }
+  bool needs_squares() { return m_->plan(); }
+  double* w() { return solution_.w.data(); }
+  double* z() { return z_.data(); }
+  double* zs() { return zs_.data(); }
+  double* slope() { return slope_.data(); }
+  double* curvature() { return curvature_.data(); }
+  double* g() { return g_.data(); }
+  double* s() { return s_.data(); }
+  double* dir() { return dir_.data(); }
+  double* q() { return q_.data(); }
+  double* squares() { return m_->squares(); }
+
+ private:
+  using Stage = void (Newton::*)(Worker&);
+  enum class Start {
+    zero,
+    given,  ///< by the caller: it may meet the tolerance already
+    path,  ///< likewise the path's last point
+    own,  ///< found by our own means: nothing is concluded from it, and a step is taken
+  };
+
+  /// Three sums over columns.
+  struct Sums {
+    double first = 0, second = 0, third = 0;
+    void operator+=(const Sums& s);
+  };
+  /// The objective along s: penalty + t ws + t^2 ss / 2 + losses(t), with the derivative `along` at t = 0.
+  struct Line {
+    double penalty, ws, ss, along;
+    double at(double t) const { return penalty + t * ws + 0.5 * t * t * ss; }
+  };
+
+  void wait(Need need, Stage next);
+  void begin(Worker& worker);
+  void leave_zero(Worker& worker);
+  void arrive(Worker& worker);
+  void start_steps(Worker& worker);
+  void combine(Worker& worker);
+  void next_step(Worker& worker);
+  void begin_direction(Worker& worker);
+  void add_product(Worker& worker);
+  void step(Worker& worker);
+  void judge_step(Worker& worker);
+
+  void need_gradient(base::ThreadPool& pool, Stage next);
+  void overflow();
+  bool finished(double gradient, base::ThreadPool& pool);
+  double unit(double gap, base::ThreadPool& pool);
+  bool warm() const { return start_ == Start::given || start_ == Start::path; }
+  double rounding(base::ThreadPool& pool);
+  void leave(base::ThreadPool& pool);
+  void evaluate(base::ThreadPool& pool);
+  double losses(double t, base::ThreadPool& pool) const { return p_.losses(z_, t, zs_, pool); }
+  double product_ry(base::ThreadPool& pool) const;
+  template <class Term>
+  Sums over_columns(base::ThreadPool& pool, const Term& term) const;
+  bool move(base::ThreadPool& pool);
+  double backtrack(const Line& line, double t, base::ThreadPool& pool);
+  double nearly_exact(const Line& line, base::ThreadPool& pool) const;
+
+  const Problem& p_;
+  const SolveOptions& options_;
+  Index n_, d_;
+  bool as_liblinear_;
+  bool careful_;  // few columns, where a step costs little beside its Hessian: exact line searches, and a step more at the end
+  Start start_;
+  Need need_ = Need::step;
+  Stage next_ = &Newton::begin;
+  Solution solution_;
+  std::unique_ptr<Preconditioner> m_;
+  double zero_gradient_ = 0, at_zero_ = -1;  // norm, and objective, at w = 0; < 0: not known yet
+  double target_ = 0;  // the norm of the gradient at which the solve ends
+  double f_ = 0, before_ = 0;  // the objective; before_: the gradient's norm before the step
+  bool gained_ = false;  // by the last step, more than rounding
+  Gains gains_;
+  std::vector<double> z_, slope_, curvature_, zs_;  // of each row: z = Xw, the derivatives of its loss there, zs = Xs
+  // Of each column: the gradient g, the step s, and for H s = -g the residual r, y = M^-1 r, a direction and q = H dir.
+  std::vector<double> g_, s_, r_, q_, dir_, y_;
+  // Of the conjugate gradients under way: r'y, now and at first; the relative accuracy that is asked for; the quadratic model's
+  // value at s.
+  double rz_ = 0, first_rz_ = 0, accuracy_ = 0, model_ = 0;
+  Index n_products_ = 0;
+};
+
+}  // namespace dcsvm::linear_fit

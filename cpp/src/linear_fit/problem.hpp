@@ -1,0 +1,240 @@
+// One problem of a training: a class against the rest, or a regression; and what its solvers share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/context.hpp"
+#include "dcsvm/linear.hpp"
+#include "linear_fit/loss.hpp"
+#include "products/held_squares.hpp"
+#include "products/matrix.hpp"
+
+namespace dcsvm::linear_fit {
+
+using products::HeldSquares;
+using products::Matrix;
+
+/// How far w is from the optimum at most, and what has been achieved: their ratio depends on no unit of X, y or C. A quantity
+/// that is large at the start, as the losses are where w must stay small, would call the start a solution.
+struct Quality {
+  double gap = kInfinity;  ///< P(w) - D; infinity: no dual variables are known
+  double decrease = 0;     ///< P(0) - D
+  double objective = 0;    ///< P(w)
+  double terms = 0;  ///< 1/2 sum |alpha_i x_i|^2, which the decrease falls below only where rows cancel; 0: is not looked at
+  /// What a gap is compared with: the smaller of the objective and the decrease from w = 0.
+  double unit() const { return std::min(std::abs(objective), decrease); }
+  /// The same for a solve with this tolerance. Where the optimum is w = 0 the decrease tends to 0 with the gap, and says nothing
+  /// of it: both are compared with the terms.
+  double unit(double tol) const {
+    constexpr double kNothing = 1e-6;  // of the terms, however loose the tolerance is
+    return decrease <= std::min(tol, kNothing) * terms ? std::min(std::abs(objective), terms) : unit();
+  }
+  /// The gap as a share of unit(); 0 where w is the optimum, however small that is.
+  double relative() const { return share_of(unit()); }
+  double relative(double tol) const { return share_of(unit(tol)); }
+  bool within(double share) const { return gap <= share * unit(); }
+
+ private:
+  double share_of(double unit) const { return gap <= 0 ? 0.0 : unit > 0 ? gap / unit : kInfinity; }
+};
+
+/// min_w R(w) + sum_i loss_i(w'x_i), R = 1/2 |w|^2 or |w|_1. Rows of weight 0 take no part.
+struct Problem {
+  const Matrix* x = nullptr;
+  Loss loss = Loss::squared_hinge;
+  bool l1 = false;
+  std::vector<double> y;  ///< -1 or +1, or the targets
+  std::vector<double> C;  ///< of each row, the factor of its loss, >= 0; 0: the row takes no part
+  double width = 0.0;  ///< regression: half width of the tube without loss
+  bool regularize_bias = true;
+  std::vector<double> shift;  ///< of the smooth losses
+  double sigma = 1.0;  ///< likewise
+
+  Index rows() const { return x->rows(); }
+  Index cols() const { return x->cols(); }
+  RowLoss row(Index i) const { return {loss, y[i], C[i], width, shift.empty() ? 0.0 : shift[i], sigma, 1.0 / sigma}; }
+  /// sum of the losses at z + t s; the same for any number of threads.
+  double losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
+  /// Derivative of that by t.
+  double slope_along(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
+  /// First and second derivative of each row's loss at z, 0 for rows of weight 0.
+  void derivatives(const std::vector<double>& z, std::vector<double>& slope, std::vector<double>& curvature,
+                   base::ThreadPool& pool) const;
+  /// Of w with z = Xw, and feasible dual variables alpha with u = sum alpha_i x_i; objective: P(w). Both differences are sums of
+  /// terms that are not negative, so that no digits are lost where they are far smaller than the objective. With a bias that is
+  /// not regularised, alpha = -slope is not feasible: 1/2 |gradient|^2 stands for the gap.
+  Quality quality(double objective, const std::vector<double>& w, const std::vector<double>& z, const std::vector<double>& alpha,
+                  const std::vector<double>& u, base::ThreadPool& pool) const;
+  /// a'b over the weights that are regularised.
+  double regularized_product(const std::vector<double>& a, const std::vector<double>& b) const;
+  bool regularized(Index j) const { return regularize_bias || j < x->features() || !x->has_bias(); }
+};
+
+struct SolvedPoint {
+  std::vector<double> w, z;  ///< z = Xw
+};
+
+/// What Newton's method leaves for the same problem with another C: it starts from there, and adds its own solution.
+struct Path {
+  /// Steps are LIBLINEAR's: from the last point, preconditioned by the diagonal, to the tolerance. Else they start from a
+  /// combination of the points and end at a part of the tolerance.
+  bool as_liblinear = false;
+  std::vector<SolvedPoint> points;  ///< of the last values of C that changed w, in their order
+  double C = 0;  ///< LinearParams::C of the last solve
+  double zero_gradient = 0;  ///< norm of the losses' gradient at w = 0, with this C
+  std::vector<double> gradient;  ///< the losses' at the last point, with this C
+  HeldSquares squares;  ///< with this C
+  bool stayed = false;  ///< the last solve's tolerance was met by the last point
+  double row_norm = 0;  ///< the largest |x_i|
+  double rounding = 0;  ///< relative, of the values that the solver reads
+};
+
+struct SolveOptions {
+  double tol = 0.01;
+  std::int64_t max_iter = 0;  ///< 0: the solver's own limit
+  std::uint64_t seed = 0;
+  const std::vector<double>* start = nullptr;  ///< w, or null
+  const std::vector<double>* start_alpha = nullptr;  ///< descent on the dual: feasible variables, or null
+  Path* path = nullptr;  ///< Newton; once it has points, they are the start
+  double C = 1.0;  ///< read with a path: LinearParams::C, which is a factor of every Problem::C
+  /// Newton, where it is not 0: the solve ends when the gap between w and the dual variables -slope is below this share of
+  /// Quality::unit(), and tol is not read. Descent on blocks: the relative duality gap that it must reach, besides tol.
+  double relative_gap = 0.0;
+  double loose_tol = 0.0;  ///< descent on the dual, Crammer and Singer: LIBLINEAR's tolerance, of which tol is a part
+  bool start_is_own = false;  ///< the start is not the caller's: nothing is concluded from it
+  double last_decrease = 0.0;  ///< few columns: relative, what Newton steps after the last one may still gain
+  /// Work, in values of X that are read, that is too little to be noticed. A solve that has met its tolerance goes on until it
+  /// has done that much or the gap is kSpareGap of Quality::unit(), so that on small data the objective does not depend on where
+  /// the last step happened to end.
+  double spare = 0.0;
+};
+
+/// What a solver compares with its tolerance, so that it can be computed again from X itself (certificate.cpp).
+enum class Rule {
+  none,
+  gradient,  ///< |gradient|_2
+  gradient_gap,  ///< 1/2 |gradient|^2, the gap between w and the dual variables -slope, as a share of Quality::unit()
+  gap,  ///< Quality::relative() of w and alpha
+  subgradient,  ///< |w|_1: sum of the distances of the columns
+  rows,  ///< the rows' projected gradients of the dual problem: hinge: range, tube: sum, logistic: largest
+};
+
+struct Solution {
+  std::vector<double> w;  ///< cols
+  std::vector<double> alpha;  ///< dual variables, w = sum alpha_i x_i; empty: -slope(w'x_i) stands for them
+  bool w_is_sum = false;  ///< w is to be computed as that sum
+  double rho = 0.0;
+  double violation = 0.0;
+  Rule rule = Rule::none;  ///< what `violation` is
+  double violation_unit = 1.0;  ///< Rule::rows: `violation` is a multiple of it
+  double limit = 0.0;  ///< the solve ends where `violation` is not above it
+  double gap_limit =
+      kInfinity;  ///< Rule::rows: and where the gap is not above this share of what certificate.cpp compares it with
+  double rounding = kInfinity;  ///< by how much `violation` can be wrong at most, because rounded values were read; paths only
+  double objective = 0.0;  ///< paths only
+  double initial_objective = 0.0, initial_gradient_norm = 0.0;
+  StopReason stop_reason = StopReason::converged;
+  std::int64_t n_iter = 0, n_inner = 0;
+};
+
+/// Polls for Ctrl-C and reports progress; true: the host cancelled.
+inline bool cancelled(base::Context& context, const char* phase, const Solution& so_far, double objective, Index active) {
+  context.pool->poll();
+  if (context.monitor == nullptr) return false;
+  if (!context.monitor->due()) return context.monitor->cancelled();
+  Progress now;
+  now.phase = phase;
+  now.total = 1;
+  now.n_iter = so_far.n_iter;
+  now.violation = so_far.violation;
+  now.objective = objective;
+  now.active = active;
+  now.n_support = std::count_if(so_far.alpha.begin(), so_far.alpha.end(), [](double a) { return a != 0; });
+  return context.monitor->progress(now, true);
+}
+
+/// By how much the last steps of a solve have lowered the objective.
+class Gains {
+ public:
+  void add(double gain) {
+    before_ = last_;
+    last_ = gain;
+  }
+  /// No step yet, and at least one is to be taken.
+  void require_step() { add(kInfinity); }
+  double last() const { return last_; }
+  /// An estimate of what all further steps would gain: a geometric series, in which each gains as much less than the one before
+  /// it as the last one did. Where only one step is known, what that gained.
+  double remaining() const {
+    if (last_ <= 0 || !(before_ > 0) || std::isinf(before_)) return std::max(0.0, last_);
+    return last_ < before_ ? last_ * last_ / (before_ - last_) : kInfinity;
+  }
+
+ private:
+  double before_ = 0, last_ = 0;
+};
+
+/// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.
+double class_balance(const Problem& problem);
+
+/// |w|_1: how far weight j with the losses' gradient g is from the optimality condition -g in the subdifferential of its penalty.
+inline double distance(const Problem& p, Index j, double w, double g) {
+  if (!p.regularized(j)) return std::abs(g);
+  if (w > 0) return std::abs(g + 1.0);
+  if (w < 0) return std::abs(g - 1.0);
+  return std::max({0.0, -g - 1.0, g - 1.0});
+}
+
+/// What is known of w: objectives, gradient, violation (by the solution's rule) and counts, computed in double from w and X.
+struct Certificate {
+  LinearProblemReport report;
+  Quality quality;
+  /// What the solution's rule and its limit of the gap say here; true without a rule. As far as double can tell.
+  bool confirms = true;
+};
+Certificate certificate(const Problem& problem, const Solution& solution, base::ThreadPool& pool);
+/// The same where z = Xw is known and the loss has a kink.
+Certificate certificate_at(const Problem& problem, const Solution& solution, const std::vector<double>& z,
+                           base::ThreadPool& pool);
+struct Certified {
+  const Problem* problem = nullptr;
+  const Solution* solution = nullptr;
+};
+/// The same for several problems on the same X, at most kMostLanes.
+std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
+/// Whether the gradient of a smooth problem, 1/2 |gradient|^2 = gap, is what rounding leaves of it.
+bool exhausted(const Problem& problem, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool);
+/// Whether w = 0 is the optimum: the condition of optimality, of which a sum over the rows cancels there, is met up to that sum's
+/// rounding. No solver can tell that by what it gains, because there is nothing to gain. Fills alpha, the dual variables at 0.
+bool zero_is_optimum(const Problem& problem, std::vector<double>& alpha, base::ThreadPool& pool);
+
+inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
+inline constexpr double kSpareGap = 2e-7;  ///< Quality::relative() at which a solve with spare work ends
+/// Whether so many passes over X are less work than SolveOptions::spare. Rows cost something even where they hold no values.
+inline bool has_spare(const Matrix& x, double passes, const SolveOptions& options) {
+  return passes * static_cast<double>(x.stored() + x.rows()) < options.spare;
+}
+/// Passes over X of Newton's methods, from their counts of products and steps.
+inline double newton_passes(const Solution& so_far) {
+  constexpr int kStepPasses = 12;  // that a step costs besides conjugate gradients, about
+  return static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);
+}
+inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of Quality::unit(), that double cannot tell from 0
+
+struct NewtonProblem {
+  const Problem* problem = nullptr;
+  SolveOptions options;
+};
+
+// The solvers, one file each.
+/// Smooth losses; several problems have the same X, and are at most kMostLanes.
+std::vector<Solution> solve_newton(const std::vector<NewtonProblem>& problems, base::Context& context);
+Solution solve_newton(const Problem& problem, const SolveOptions& options, base::Context& context);
+/// hinge and tube, for few columns.
+Solution solve_augmented_lagrangian(const Problem& problem, const SolveOptions& options, base::Context& context);
+Solution solve_dual_descent(const Problem& problem, const SolveOptions& options, base::Context& context);
+
+}  // namespace dcsvm::linear_fit
