@@ -8,7 +8,7 @@
 #include "data/read.hpp"
 #include "ldkl/model_data.hpp"
 #include "ldkl/path.hpp"
-#include "products/matrix.hpp"
+#include "products/row_operations.hpp"
 
 namespace dcsvm {
 

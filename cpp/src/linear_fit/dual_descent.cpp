@@ -18,7 +18,6 @@
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "linear_fit/problem.hpp"
-#include "products/block_matrix.hpp"
 
 namespace dcsvm::linear_fit {
 
@@ -36,23 +35,19 @@ constexpr double kNoStep = 1e-12;  // projected gradients of a hinge, and relati
 class DualDescent {
  public:
   DualDescent(const Problem& problem, const SolveOptions& options, base::Context& context)
-      : p_(problem),
-        blocks_(dynamic_cast<const products::BlockMatrix*>(problem.x)),
-        options_(options),
-        context_(context),
-        random_(options.seed),
-        tol_(options.tol) {
+      : p_(problem), options_(options), context_(context), random_(options.seed), tol_(options.tol) {
     solution_.w.assign(p_.cols(), 0.0);
     const Index n = p_.rows();
     solution_.alpha.assign(n, 0.0);
     rows_.resize(n);
     const bool squared = p_.loss == Loss::squared_hinge || p_.loss == Loss::squared_tube;
-    if (blocks_ != nullptr && !by_block()) {
-      for (Index b = 0; b < blocks_->blocks(); ++b) {
-        block_of_.insert(block_of_.end(), static_cast<std::size_t>(blocks_->kept(b).rows()), static_cast<std::int32_t>(b));
+    if (!p_.x->rows_in_memory() && !by_block()) {
+      for (Index b = 0; b < p_.x->blocks(); ++b) {
+        kept_.push_back({&p_.x->kept(b), p_.x->first_row(b)});
+        block_of_.insert(block_of_.end(), static_cast<std::size_t>(kept_.back().x->rows()), static_cast<std::int32_t>(b));
       }
     }
-    pieces_ = base::index_range(by_block() ? blocks_->blocks() : 1);
+    pieces_ = base::index_range(by_block() ? p_.x->blocks() : 1);
     all_.resize(pieces_.size());
     each_piece([&](Index piece) {
       context.pool->for_range(x_->rows(), std::max<Index>(x_->grain(), kLeastGrain), [&](Index begin, Index end, int) {
@@ -115,7 +110,7 @@ class DualDescent {
         x_ = &x;
         fn(piece);
       };
-      by_block() ? blocks_->visit(piece, *context_.pool, use) : use(0, *p_.x);
+      by_block() ? p_.x->visit(piece, *context_.pool, use) : use(0, *p_.x);
     }
   }
 
@@ -180,7 +175,7 @@ class DualDescent {
     return true;
   }
 
-  bool by_block() const { return blocks_ != nullptr && !blocks_->all_kept(); }
+  bool by_block() const { return !p_.x->all_kept(); }
 
   struct Place {
     const Matrix& x;
@@ -189,8 +184,8 @@ class DualDescent {
   /// Row i, of the piece that is visited.
   Place place(Index i) const {
     if (block_of_.empty()) return {*x_, i - first_};
-    const Index b = block_of_[i];
-    return {blocks_->kept(b), i - blocks_->first_row(b)};
+    const Block& block = kept_[static_cast<std::size_t>(block_of_[i])];
+    return {*block.x, i - block.first};
   }
 
   void prefetch(Index i) const {
@@ -327,8 +322,12 @@ class DualDescent {
   }
 
   const Problem& p_;
-  const products::BlockMatrix* blocks_;  // null: X is one matrix
-  std::vector<std::int32_t> block_of_;  // of each row, where all blocks are in memory
+  struct Block {
+    const Matrix* x;
+    Index first;  ///< row
+  };
+  std::vector<Block> kept_;  // the blocks of a file, where all are in memory; else empty
+  std::vector<std::int32_t> block_of_;  // of each row, likewise
   const SolveOptions& options_;
   base::Context& context_;
   base::Random random_;

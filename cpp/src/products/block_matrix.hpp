@@ -18,13 +18,11 @@ class BlockMatrix final : public Matrix {
   ~BlockMatrix() override;
 
   bool rows_in_memory() const override { return false; }
-  Index blocks() const { return blocks_.blocks(); }
-  Index first_row(Index b) const { return blocks_.first_row(b); }
-  bool all_kept() const { return static_cast<Index>(kept_.size()) == blocks(); }
-  /// Block b, one of those that stay in memory.
-  const Matrix& kept(Index b) const;
-  /// Calls use(first row, rows of block b), whose single rows can be read.
-  void visit(Index b, base::ThreadPool& pool, const std::function<void(Index, const Matrix&)>& use) const;
+  Index blocks() const override { return blocks_.blocks(); }
+  Index first_row(Index b) const override { return blocks_.first_row(b); }
+  bool all_kept() const override { return static_cast<Index>(kept_.size()) == blocks(); }
+  const Matrix& kept(Index b) const override;  ///< of one of those that stay in memory
+  void visit(Index b, base::ThreadPool& pool, const std::function<void(Index, const Matrix&)>& use) const override;
   std::size_t bytes() const override { return kept_bytes_; }
   void product(const double* w, double* z, base::ThreadPool& pool) const override;
   void transposed(const double* d, double* out, base::ThreadPool& pool) const override;

@@ -375,6 +375,8 @@ void Matrix::curvature(const double* h, const double* v, double* out, base::Thre
   transposed(d.data(), out, pool);
 }
 
+void Matrix::visit(Index, base::ThreadPool&, const std::function<void(Index, const Matrix&)>& use) const { use(0, *this); }
+
 void Matrix::squares(const double* h, double* out, base::ThreadPool& pool) const {
   if (sum_blocks_ == 1 && pool.size() > 1 && !dense_) {
     return scatter_slabs(h, out, pool, [&](const auto* v, const auto* c, Index n, double hi) {
