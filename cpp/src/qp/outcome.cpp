@@ -60,7 +60,8 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
       return sum;
     }
   }
-  source.multiply(everyone.data(), problem.n, start.data(), minus.data(), static_cast<Index>(start.size()), gradient, budget, pool);
+  source.multiply(everyone.data(), problem.n, start.data(), minus.data(), static_cast<Index>(start.size()), gradient, budget,
+                  pool);
   return sum;
 }
 
