@@ -14,16 +14,18 @@ namespace {
 using kernels::Form;
 
 // Error of an rbf value from cancelled digits of |x - y|^2: what is tolerated, what is left where differences are used instead,
-// and what is tolerated within a region. In double, coefficients of 10^6 make of it what is seen in a violation.
+// and what is tolerated within a region. In double, coefficients of 10^8 make of it what is seen in a violation.
 template <class T>
-constexpr double kRounding = std::is_same_v<T, float> ? 2e-6 : 4e-14;
+constexpr double kRounding = std::is_same_v<T, float> ? 2e-6 : 1e-15;
 template <class T>
 constexpr double kRoundingNear = std::is_same_v<T, float> ? 1e-8 : 2e-16;
 template <class T>
-constexpr double kRoundingInRegion = std::is_same_v<T, float> ? 2e-7 : 4e-14;
+constexpr double kRoundingInRegion = std::is_same_v<T, float> ? 2e-7 : 1e-15;
 constexpr Index kExpandedFeatures = 512;
-constexpr Index kDifferencesTo =
-    32;   // features; with 22: 0.69 ns a value instead of 0.63, with 54: 1.41 instead of 1.17 (avx512)
+// Features up to which all distances are from differences. In float, with 22: 0.69 ns a value instead of 0.63, with 54: 1.41
+// instead of 1.17 (avx512). In double as far as they cost nothing (kernel_rows.cpp).
+template <class T>
+constexpr Index kDifferencesTo = std::is_same_v<T, float> ? 32 : 8;
 constexpr double kMostlyZero = 0.25;   // mean^2 / variance; of a 0/1 column whose ones are a fifth
 constexpr Index kRegionDifferencesTo = 8; // features; shifting a row to each region's centre costs as much as its values there
 constexpr Index kRegionFeatures = 64;   // with more, byte products save more than leaving out far columns
@@ -100,7 +102,7 @@ Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const Kerne
 
 template <class T>
 void take_differences(Plan<T>& plan, Index d) {
-  if (std::is_same_v<T, float> && plan.map.kind == simd::Map::rbf && plan.form == Form::dense && d <= kDifferencesTo) {
+  if (plan.map.kind == simd::Map::rbf && plan.form == Form::dense && d <= kDifferencesTo<T>) {
     plan.map.near_below = std::numeric_limits<T>::infinity();
   }
 }

@@ -36,7 +36,7 @@ template <class T>
 Plan<T> make_plan(const data::Summary& x, const Index* idx, Index n, const KernelParams& kernel, double negligible,
                   base::ThreadPool& pool, bool bytes = true);
 
-/// For decisions, where float's lost digits are multiplied by coefficients: rbf values of dense float points all from
+/// For decisions and certificates, where lost digits are multiplied by coefficients: rbf values of dense points all from
 /// differences, as long as d is small enough that this costs little.
 template <class T>
 void take_differences(Plan<T>& plan, Index d);

@@ -29,7 +29,7 @@ constexpr double kWorstChance = 0.125;
 constexpr double kTestFailure = 1e-6;  // probability that gradients in double refute a bound that is right
 
 // A violation is reported to this share of itself, or this share of tol.
-constexpr double kDigits = 1e-2, kDigitsOfTol = 1e-3;
+constexpr double kDigits = 5e-3, kDigitsOfTol = 1e-3;
 
 // The error of the objective is 1/2 sum_i b_i e_i over the variables whose gradients are not exact. The e_i come from a symmetric
 // matrix, so its standard deviation is |b|_2 |e| / sqrt(2) where e is what a gradient is off by, in the mean square weighted with

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dcsvm/errors.hpp"
+#include "qp/exact_products.hpp"
 
 namespace dcsvm::qp {
 
@@ -49,10 +50,18 @@ double gradient_at(const kernel_matrix::RowSource<T>& source, const Problem& pro
     minus.push_back(-beta[i]);
     sum += std::abs(beta[i]);
   }
-  if (!start.empty()) {
-    source.multiply(everyone.data(), problem.n, start.data(), minus.data(), static_cast<Index>(start.size()), gradient, budget,
-                    pool);
+  if (start.empty()) return sum;
+  if constexpr (std::is_same_v<T, double>) {
+    // Row by row, as sums of few roundings: what a column is added to at a time, n times, would be rounded n times.
+    if (!source.linear_rows()) {
+      const auto columns = source.columns(start.data(), static_cast<Index>(start.size()), budget, pool);
+      const std::vector<double> sums = exact_products(*columns, minus, everyone, false, pool);
+      for (Index i = 0; i < problem.n; ++i) gradient[i] += sums[i];
+      return sum;
+    }
   }
+  source.multiply(everyone.data(), problem.n, start.data(), minus.data(), static_cast<Index>(start.size()), gradient, budget,
+                  pool);
   return sum;
 }
 

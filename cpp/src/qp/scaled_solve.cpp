@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "qp/outcome.hpp"
@@ -64,14 +65,15 @@ double largest_gain(const Problem& problem, const double* beta, const double* sl
 
 // What rounding leaves open of a gradient in double: each of its terms is rounded, and their sum.
 template <class T>
-double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, Index n, const double* beta) {
+double rounding_of_gradients(const kernel_matrix::RowSource<T>& source, double sum) {
   constexpr double kUnit = 0x1.0p-50;
-  double sum = 0, largest = 0;
-  for (Index i = 0; i < n; ++i) {
-    sum += std::abs(beta[i]);
-    largest = std::max(largest, std::abs(static_cast<double>(source.diagonal(i))));
-  }
+  double largest = 0;
+  for (Index i = 0; i < source.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(source.diagonal(i))));
   return kUnit * sum * largest;
+}
+
+double norm1(const double* beta, Index n) {
+  return std::accumulate(beta, beta + n, 0.0, [](double sum, double b) { return sum + std::abs(b); });
 }
 
 // The steps that may follow a solve of `n_iter`.
@@ -104,7 +106,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     gradient = own_gradient.data();
   }
   Options own = options;
-  const double least = judged && !options.absolute ? rounding_of_gradients(source, problem.n, beta) : 0.0;
+  const double least = judged && !options.absolute ? rounding_of_gradients(source, norm1(beta, problem.n)) : 0.0;
   if (least > asked) {
     own.accepted_tol = least;
     own.tol = least * (options.tol / asked);
@@ -112,7 +114,14 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
   Result result = solve(source, problem, own, beta, gradient, context, progress);
   result.tol = std::max(asked, least);
   if (!judged || result.stop_reason != StopReason::converged) return result;
-  Gap gap = duality_gap(problem, beta, gradient, allowed);
+  // Where w = 0 is nearly a solution, what was gained and what is left may both be rounding.
+  const auto gap_now = [&](double small) {
+    Gap gap = duality_gap(problem, beta, gradient, small);
+    const double sum = norm1(beta, problem.n);
+    if (gap.left <= rounding_of_gradients(source, sum) * sum) gap.left = 0;
+    return gap;
+  };
+  Gap gap = gap_now(allowed);
   const auto rate = [&] { result.relative_gap = gap.relative() > allowed ? gap.relative() : 0.0; };
   rate();
   if (options.absolute) return result;
@@ -140,7 +149,7 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
       const double tol = reached ? own.accepted_tol : result.tol;
       result = next;
       result.tol = tol;
-      gap = duality_gap(problem, beta, gradient, enough);
+      gap = gap_now(enough);
     } else {  // on the way to a better one
       std::copy(last_beta.begin(), last_beta.end(), beta);
       std::copy(last_gradient.begin(), last_gradient.end(), gradient);

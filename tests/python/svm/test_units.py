@@ -176,6 +176,17 @@ def test_usual_problems_end_at_tol():
         assert [p["tol"] for p in report.problems] == [TOL]
 
 
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
+def test_one_class_where_w_is_zero(tol):
+    """The image of the origin is inside the rows' images, up to rounding: nothing is left to gain, and nothing to warn of."""
+    x = np.random.default_rng(0).normal(size=(150, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = dcsvm.train(x, None, formulation="one_class", kernel="poly", gamma=0.3, nu=0.5, tol=tol)
+    assert model.report.stop_reason == "converged"
+    assert abs(model.report.objective) < 1e-12
+
+
 def test_libsvms_faces_end_at_tol_and_warn(capfd):
     """As LIBSVM: rows are outside although nu is 1e-4."""
     svmutil = pytest.importorskip("dcsvm.svmutil")

@@ -58,8 +58,9 @@ Solution solve_one_class(const kernel_matrix::RowSource<T>& rows, BinaryProblem&
   double square = 0;
   for (const double b : problem.beta) square += b * b;
   if (kRounding * deviation * std::sqrt(square) > 0.5 * solution.tol) solution.in_double = true;
-  solution.bias =
-      inner_bias(problem, gradient, solution.bias, solution.in_double ? 0x1p-29 * deviation : deviation, 0.5 * solution.tol);
+  // solution.tol is above what was asked for where double tells no more; the bias keeps what was asked for all the same.
+  const double most = 0.5 * std::min(solution.tol, std::max(options.tol, options.accepted_tol));
+  solution.bias = inner_bias(problem, gradient, solution.bias, solution.in_double ? 0x1p-29 * deviation : deviation, most);
   return solution;
 }
 

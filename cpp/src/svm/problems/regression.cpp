@@ -7,6 +7,7 @@
 
 #include "kernel_matrix/kernel_rows.hpp"
 #include "qp/judge.hpp"
+#include "qp/outcome.hpp"
 #include "qp/scaled_solve.hpp"
 
 namespace dcsvm::svm {
@@ -24,15 +25,27 @@ struct Variables {
       lo[2 * i + 1] = problem.lo[i];
     }
   }
+  qp::Problem dual(bool equality, const std::uint8_t* group) const {
+    return {static_cast<Index>(q.size()), q.data(), lo.data(), hi.data(), equality, group};
+  }
+  /// Of a and a* of each point one becomes 0, with the same difference. Returns the sum of what both lose.
+  double leave_difference() {
+    double sum = 0;
+    for (std::size_t i = 0; i < beta.size(); i += 2) {
+      const double both = std::min(beta[i], -beta[i + 1]);
+      beta[i] -= both;
+      beta[i + 1] += both;
+      sum += both;
+    }
+    return sum;
+  }
   std::vector<double> q, lo, hi, beta;
 };
 
 template <class T>
-Solution solve_doubled(const kernel_matrix::RowSource<T>& rows, Variables& v, BinaryProblem& problem, const std::uint8_t* group,
-                       bool equality, const qp::Options& options, double* gradient, base::Context& context,
-                       const Progress& progress) {
+Solution solve_doubled(const kernel_matrix::RowSource<T>& rows, Variables& v, BinaryProblem& problem, const qp::Problem& dual,
+                       const qp::Options& options, double* gradient, base::Context& context, const Progress& progress) {
   const auto doubled = kernel_matrix::make_doubled(rows);
-  const qp::Problem dual{doubled->size(), v.q.data(), v.lo.data(), v.hi.data(), equality, group};
   Solution solution{qp::solve_to_scale(*doubled, dual, options, v.beta.data(), gradient, context, progress)};
   solution.n_support = solution.n_bounded = 0;
   for (std::size_t i = 0; i < problem.beta.size(); ++i) {
@@ -55,16 +68,23 @@ Solution solve_epsilon_svr(const kernel_matrix::RowSource<T>& rows, BinaryProble
   }
   qp::Options own = options;
   own.gradient_given = !problem.sums.empty();
-  std::vector<double> gradient;
-  if (own.gradient_given) gradient = v.q;
-  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] -= problem.sums[i / 2];
-  double* given = own.gradient_given ? gradient.data() : nullptr;
-  Solution solution = solve_doubled(rows, v, problem, nullptr, fit_intercept, own, given, context, progress);
+  std::vector<double> gradient = v.q;
+  if (own.gradient_given) {
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] -= problem.sums[i / 2];
+  }
+  const qp::Problem dual = v.dual(fit_intercept, nullptr);
+  Solution solution = solve_doubled(rows, v, problem, dual, own, gradient.data(), context, progress);
   // Where tol is above 2 epsilon, a and a* of a point may both be left above 0. The model has their difference alone, whose
-  // objective is lower.
-  double both = 0;
-  for (std::size_t i = 0; i < v.beta.size(); i += 2) both += std::min(v.beta[i], -v.beta[i + 1]);
-  solution.objective -= 2 * epsilon * both;
+  // objective is lower: what is reported is true of that one.
+  const auto reached = [&] { return qp::bounds_of(dual, v.beta.data(), gradient.data()).violation(fit_intercept); };
+  const double before = reached(), both = v.leave_difference();
+  if (both > 0) {
+    qp::Result net;
+    qp::describe<T>(dual, v.beta.data(), gradient.data(), net);
+    solution.bias = net.bias;
+    solution.violation -= before - reached();
+    solution.objective -= 2 * epsilon * both;
+  }
   return solution;
 }
 
@@ -88,7 +108,7 @@ Solution solve_nu_svr(const kernel_matrix::RowSource<T>& rows, BinaryProblem& pr
   qp::Options from_zero = options;
   from_zero.gradient_given = sum == 0.0;  // it is q
   std::vector<double> gradient = v.q;
-  Solution solution = solve_doubled(rows, v, problem, group.data(), true, from_zero, gradient.data(), context, progress);
+  Solution solution = solve_doubled(rows, v, problem, v.dual(true, group.data()), from_zero, gradient.data(), context, progress);
   solution.r = 0.5 * (solution.bias1 - solution.bias);
   solution.bias = 0.5 * (solution.bias + solution.bias1);
   // a and a* of a point may both be large, and so may the rounding errors of an objective that is formed from both. It depends on
