@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from .. import _core
 from . import validate
+from .suggestions import did_you_mean
 
 #: arguments that have another name in C++
 DECLARED_AS = {"random_state": "seed", "n_jobs": "n_threads"}
@@ -91,7 +92,8 @@ def _set_gamma(p: _core._AnyParams, gamma: Any, declared: Parameter) -> None:
     elif gamma in ("scale", "auto"):
         p.gamma_rule = gamma
     else:
-        raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}")
+        hint = did_you_mean(gamma, ("scale", "auto"))
+        raise ValueError(f"gamma must be a number > 0, 'scale' or 'auto'; got {gamma!r}{hint}")
 
 
 def known_parameters(function: str, given: Mapping[str, Any], known: Iterable[str]) -> Mapping[str, Any]:

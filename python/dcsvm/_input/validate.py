@@ -223,7 +223,8 @@ def class_weight(value: object) -> tuple[list[tuple[float, float]], bool]:
     if isinstance(value, str) and value == "balanced":
         return [], True
     if not isinstance(value, Mapping):
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {shown(value)}")
+        hint = did_you_mean(value, ("balanced",)) if isinstance(value, str) else ""
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict {{label: factor}}, got {shown(value)}{hint}")
     pairs = []
     for label, factor in value.items():
         if not isinstance(label, (numbers.Real, np.bool_)):

@@ -43,21 +43,10 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
 
     def _check(self, local: Any) -> None:
         """ValueError naming a parameter that is wrong, or that means nothing here."""
-        validate.choice("loss", self.loss, ("squared_hinge",))
-        validate.choice("multi_class", self.multi_class, ("ovr", "ovo"))
-        validate.real("tol", self.tol, above=0, below=1)
-        validate.integer("max_iter", self.max_iter, low=1)
-        validate.integer("n_landmarks", self.n_landmarks, low=1)
-        validate.real("cache_size", self.cache_size, above=0)
+        self._validate_params()
         validate.real("C", self.C, above=0, also=" on a cluster")
         if callable(self.kernel):
             raise ValueError("kernel must be 'linear', 'poly', 'rbf' or 'sigmoid' on a cluster, got a callable")
-        validate.choice("kernel", self.kernel, ("linear", "poly", "rbf", "sigmoid"))
-        validate.integer("degree", self.degree, low=0)
-        validate.real("coef0", self.coef0)
-        if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
-            validate.real("gamma", self.gamma, above=0, also=", 'scale' or 'auto'")
-        validate.boolean("fit_intercept", self.fit_intercept)
         for name, only in (("features", "nystrom"), ("supervised", False), ("unlabelled", None), ("landmarks", "kmeans")):
             value = getattr(self, name)
             if not (value is only or (isinstance(value, str) and value == only)):

@@ -15,7 +15,8 @@ from .._input.parameters import parameters_of
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
-from ._parameters import SeedParameter, declared, parameter
+from ._inputs import parameters_checked
+from ._parameters import BUDGET, SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,6 +36,7 @@ class _BaseDCPred(SeedParameter, NativeEstimator):
     budget: float | str | None = parameter(
         None,
         "Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out rows.",
+        *BUDGET,
         kind="float, str or None",
     )
     refine: int = declared(_DECLARED["refine"])
@@ -88,6 +90,7 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     )
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
 
+    @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
@@ -128,6 +131,7 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
 
     alpha: float = declared(_DECLARED["alpha"], text="Regularisation, as in KernelRidge.")
 
+    @parameters_checked
     @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""

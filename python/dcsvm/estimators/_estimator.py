@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import pickle
+import re
 import uuid
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .._graphs.wanted import Wanted
 from .._input.choices import GraphDtype, GraphOperators
+from .._input.suggestions import did_you_mean
 from .._input.validate import FloatArray
 from .._load_model import CLASS_OF
 from .._model.native import NativeModel
@@ -34,6 +37,7 @@ M = TypeVar("M", bound="NativeModel[Any]")
 _KIND = "dcsvm model"  # a key that no fitted attribute has
 _PLAIN = {str, int, float, bool, type(None)}  # types of parameters that do not change
 _MOST_KEPT = 1000
+_NAMED = re.compile(r"The '(\w+)' parameter of ")  # how scikit-learn's error begins
 _valid: set[tuple[Any, ...]] = set()  # classes with the parameters that have passed
 
 
@@ -63,12 +67,26 @@ class ParametersEstimator(BaseEstimator):
         values = [getattr(self, name) for name in _parameter_names(kind)]
         key = (kind, tuple((type(value), value) for value in values if type(value) in _PLAIN))
         if len(key[1]) < len(values):
-            super()._validate_params()
+            self._validate_all()
         elif key not in _valid:
-            super()._validate_params()
+            self._validate_all()
             if len(_valid) >= _MOST_KEPT:
                 _valid.clear()
             _valid.add(key)
+
+    def _validate_all(self) -> None:
+        try:
+            super()._validate_params()
+        except InvalidParameterError as error:
+            name = _NAMED.match(str(error))
+            raise InvalidParameterError(f"{error}{self._meant(name[1]) if name else ''}") from None
+
+    def _meant(self, name: str) -> str:
+        """The nearest choice of a parameter, for the end of an error."""
+        own: Any = self
+        accepted = next(f.metadata["accepted"] for f in fields(own) if f.name == name)
+        value, choices = getattr(self, name), [choice for one in accepted if isinstance(one, tuple) for choice in one]
+        return did_you_mean(value, choices) if isinstance(value, str) else ""
 
 
 class RowsEstimator(SavedAsModel, ParametersEstimator):

@@ -17,7 +17,8 @@ from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
-from ._parameters import SeedParameter, declared, parameter
+from ._inputs import parameters_checked
+from ._parameters import BUDGET, SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,6 +60,7 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): the deepest tree that it "
         "allows, in place of `depth`.",
+        *BUDGET,
         kind="float, str or None",
     )
     lambda_w: float = declared(_DECLARED["lambda_w"])
@@ -83,6 +85,7 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
+    @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""

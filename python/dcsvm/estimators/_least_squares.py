@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._graphs.wanted import Wanted
-from .._input.choices import GammaRule, Kernel, LsKernel, LsMethod, RidgeSolver
+from .._input.choices import Kernel, LsKernel, LsMethod, RidgeSolver
 from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._least_squares.ls_svm import LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
@@ -36,7 +36,7 @@ from ._docs import (
 )
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes, labels_of, parameters_checked
-from ._parameters import POSITIVE, SeedParameter, declared, parameter
+from ._parameters import SeedParameter, declared, parameter
 from ._svm import SMALL
 
 if TYPE_CHECKING:
@@ -58,7 +58,6 @@ class _BaseLS(SeedParameter, NativeEstimator):
         text="'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.",
         without=("precomputed",),
     )
-    gamma: float | GammaRule = parameter("scale", "As in SVC, > 0.", ("scale", "auto"), POSITIVE)
     method: LsMethod = declared(_DECLARED["method"], text="See :func:`dcsvm.train_ls_svm`.")
     block_size: int | None = declared(_DECLARED["block_size"], more="More than there are rows is an error.")
     n_iter: int | None = declared(
@@ -246,6 +245,7 @@ class KernelRidge(NativeRegressor, NativeEstimator):
     model_: Model = field(init=False)
     report_: Report = field(init=False)
 
+    @parameters_checked
     @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT, x=TRAINING_KERNEL_X)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""

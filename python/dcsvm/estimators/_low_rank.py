@@ -22,7 +22,8 @@ from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batc
 from ._calibrated import CalibratedClassifier, CalibratedParameters
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
-from ._parameters import KernelParameters, SeedParameter, declared, parameter
+from ._inputs import parameters_checked
+from ._parameters import BUDGET, POSITIVE, KernelParameters, SeedParameter, at_least, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,10 +39,17 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
 
     C: Any = declared(
         _DECLARED["C"],
+        "array-like",
         more="A sequence: the value with the best cross-validated accuracy, from one matrix of features.",
         kind="float or sequence of float, > 0",
     )
-    cv: Any = parameter(5, "Folds, or the fold of each row, when C is a sequence.", kind="int or array of shape (n_samples,)")
+    cv: Any = parameter(
+        5,
+        "Folds, or the fold of each row, when C is a sequence.",
+        at_least(2),
+        "array-like",
+        kind="int or array of shape (n_samples,)",
+    )
     kernel: FeatureKernel | Callable[[Any, Any], Any] = declared(
         _DECLARED["kernel"],
         callable,
@@ -54,10 +62,12 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark points as "
         "that allows, in place of `n_landmarks`.",
+        *BUDGET,
         kind="float, str or None",
     )
     landmarks: Any = declared(
         _DECLARED["landmarks"],
+        "array-like",
         text="How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.",
         kind="{'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features)",
     )
@@ -69,10 +79,14 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
     n_labelled: int = declared(_DECLARED["n_labelled"])
     balance: float = declared(_DECLARED["balance"])
     lambda_: float | Literal["auto"] = parameter(
-        "auto", "Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.", kind="float or 'auto'"
+        "auto",
+        "Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.",
+        ("auto",),
+        POSITIVE,
+        kind="float or 'auto'",
     )
     unlabelled: Any = parameter(
-        None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", kind="label or None"
+        None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", object, kind="label or None"
     )
     loss: LowRankLoss = declared(_DECLARED["loss"])
     fit_intercept: bool = declared(_DECLARED["fit_intercept"])
@@ -117,6 +131,7 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")  # the parameter lambda_ looks like a fitted attribute
 
+    @parameters_checked
     @LABELLED
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model."""
@@ -186,6 +201,7 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
         return self._fit_blocks(train_low_rank_batches, batches, memory_mb=memory_mb)
 
     def _fit_blocks(self, train: Callable[..., LowRankModel], source: Any, **how: Any) -> Self:
+        self._validate_params()
         if callable(self.kernel) or np.ndim(self.C) != 0:
             raise ValueError(f"training in blocks needs one C and a kernel by name; got {self.C!r} and {self.kernel!r}")
         if self.probability:

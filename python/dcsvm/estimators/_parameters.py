@@ -24,10 +24,11 @@ KernelOrCallable = Kernel | Callable[[Any, Any], Any]
 
 TRAIN = parameters_of(_core.TrainParams)
 POSITIVE = Interval(Real, 0.0, None, closed="neither")
-NOT_NEGATIVE = Interval(Real, 0.0, None, closed="left")
 FRACTION = Interval(Real, 0.0, 1.0, closed="neither")
+BUDGET = (POSITIVE, str, None)  # a number, or a text such as "12x"
 _MAX_INT = 2**31 - 1
 _AS_DECLARED: Any = object()
+_GAMMA = "Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features."
 
 
 def at_least(low: int) -> Interval:
@@ -146,11 +147,11 @@ class KernelParameters:
         "(symmetric), or a function of two sets of rows that returns theirs.",
     )
     degree: int = declared(TRAIN["degree"])
-    gamma: float | GammaRule = parameter(
-        "scale",
-        "Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.",
+    gamma: float | GammaRule = declared(
+        TRAIN["gamma"],
         ("scale", "auto"),
-        NOT_NEGATIVE,
+        default="scale",
+        text=_GAMMA,
     )
     coef0: float = declared(TRAIN["coef0"])
     n_jobs: int | None = parameter(
@@ -171,6 +172,13 @@ class SeedParameter:
 class SolverParameters:
     """Of every estimator that solves one of LIBSVM's problems."""
 
+    gamma: float | GammaRule = declared(
+        TRAIN["gamma"],
+        ("scale", "auto"),
+        default="scale",
+        text=_GAMMA,
+        accepted=(Interval(Real, 0.0, None, closed="left"),),  # 0 as scikit-learn
+    )
     shrinking: bool = declared(TRAIN["shrinking"])
     tol: float = declared(
         TRAIN["tol"],

@@ -258,9 +258,9 @@ def test_low_rank_parameters(cluster, large):
         ({"kernel": lambda a, b: a @ b.T}, "kernel must be"),
         ({"features": "rks"}, "features must be 'nystrom'"),
         ({"supervised": True}, "supervised must be False"),
-        ({"loss": "hinge"}, "loss must be one of 'squared_hinge'"),
-        ({"tol": 2.0}, "tol must be a finite number"),
-        ({"n_landmarks": 0}, "n_landmarks must be"),
+        ({"loss": "hinge"}, "The 'loss' parameter of DaskLowRankSVC must be a str among {'squared_hinge'}"),
+        ({"tol": 2.0}, "The 'tol' parameter of DaskLowRankSVC must be"),
+        ({"n_landmarks": 0}, "The 'n_landmarks' parameter of DaskLowRankSVC must be"),
         ({"landmarks": np.zeros((3, 2))}, "landmarks must be 'kmeans'"),
     ]:
         with pytest.raises(ValueError, match=text):

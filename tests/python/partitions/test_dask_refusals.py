@@ -208,16 +208,16 @@ def test_what_leaves_the_range_of_double_is_refused(cluster, until_idle, estimat
 @pytest.mark.parametrize(
     ("bad", "text"),
     [
-        ({"C": float("inf")}, "C must be"),
-        ({"C": "a"}, "C must be"),
-        ({"C": True}, "C must be"),
-        ({"kernel": "x"}, "kernel must be one of"),
-        ({"kernel": "precomputed"}, "kernel must be one of"),
-        ({"gamma": -1}, "gamma must be"),
-        ({"gamma": "x"}, "gamma must be"),
-        ({"degree": 1.5}, "degree must be"),
-        ({"coef0": None}, "coef0 must be"),
-        ({"fit_intercept": 3}, "fit_intercept must be"),
+        ({"C": float("inf")}, "The 'C' parameter of DaskLowRankSVC must be"),
+        ({"C": "a"}, "The 'C' parameter of DaskLowRankSVC must be"),
+        ({"C": [1.0, 2.0]}, "C must be"),
+        ({"kernel": "rbff"}, "The 'kernel' parameter of DaskLowRankSVC must be .* \\(did you mean 'rbf'\\?\\)"),
+        ({"kernel": "precomputed"}, "The 'kernel' parameter"),
+        ({"gamma": -1}, "The 'gamma' parameter"),
+        ({"gamma": "x"}, "The 'gamma' parameter"),
+        ({"degree": 1.5}, "The 'degree' parameter"),
+        ({"coef0": None}, "The 'coef0' parameter"),
+        ({"fit_intercept": 3}, "The 'fit_intercept' parameter"),
     ],
 )
 def test_low_rank_parameters_are_refused_before_work_is_sent(cluster, bad, text):
