@@ -15,7 +15,7 @@ from .._distributed.problem import Problem
 from .._linear.model import LinearModel
 from ..estimators._docs import documented
 from ..estimators._estimator import with_own_names
-from ..estimators._linear import LinearSVC, LogisticRegression
+from ..estimators._linear_classification import LinearSVC, LogisticRegression
 from ..estimators._linear_parameters import LinearSVCParameters, LogisticParameters
 from ..estimators._parameters import FRACTION, at_least, parameter
 from ._base import of_collection
@@ -90,7 +90,61 @@ class DaskLinearSVC(DaskLinear, LinearOnClusterParameters, LinearSVCParameters):
     for each class. Where these are more than 16 MB, a Newton step is found by conjugate gradients instead, which takes up to
     a hundred further passes. ``dual`` is not used.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    C : float > 0, default=1.0
+        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+    fit_intercept : bool, default=True
+        With a bias.
+    intercept_scaling : float > 0, default=1.0
+        Value of the feature whose weight is the bias, which is regularised: the larger, the less so.
+    tol : float in (0, 1), default=1e-06
+        Stop when the duality gap is below this share of the objective.
+    max_iter : int >= 1, default=100
+        Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.
+    verbose : bool or int, default=0
+        Show progress on stderr.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows.
+    n_jobs : int or None, default=None
+        Threads, as in SVC. The model does not depend on it.
+    probability : bool, default=False
+        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
+    penalty : 'l2', default='l2'
+        1/2 |w|^2.
+    loss : 'squared_hinge', default='squared_hinge'
+        The one that Newton's method minimises.
+    dual : bool or 'auto', default='auto'
+        What tol means: of the dual problem or of the primal one.
+    multi_class : 'ovr', default='ovr'
+        Each class against the rest.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    callback : callable or None, default=None
+        Called on the client after each pass with an object: number, primal_objective, gap, step, n_products, seconds.
+        Returning True stops and keeps the current solution.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    coef_ : ndarray of shape (n_vectors, n_features)
+        Weights; two classes: (1, n_features).
+    intercept_ : ndarray of shape (n_vectors,)
+        What a decision adds to ``coef_ @ x``.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Passes over the data, without those of conjugate gradients.
+    model_ : LinearModel
+        The native model; classes are numbered in it.
+    report_ : DistributedLinearReport
+        What the training did, with its duality gap.
     """
 
     _local_class = LinearSVC
@@ -117,7 +171,62 @@ class DaskLogisticRegression(DaskLinear, LinearOnClusterParameters, LogisticPara
 
     See :class:`DaskLinearSVC`. ``dual`` only says, as on one machine, that the bias is regularised.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    C : float > 0, default=1.0
+        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+    tol : float in (0, 1), default=1e-06
+        Stop when the duality gap is below this share of the objective.
+    max_iter : int >= 1, default=100
+        Passes at most, without those of conjugate gradients. Reaching it is a ConvergenceWarning.
+    verbose : bool or int, default=0
+        Show progress on stderr.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows.
+    n_jobs : int or None, default=None
+        Threads, as in SVC. The model does not depend on it.
+    penalty : 'l2', default='l2'
+        1/2 |w|^2.
+    l1_ratio : float in [0, 1] or None, default=None
+        1: penalty l1; 0: l2; None: as penalty says. Values between are refused.
+    dual : bool, default=False
+        Whether tol is that of the dual problem (l2 only; the bias is then regularised).
+    solver : {'auto', 'liblinear', 'lbfgs', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='auto'
+        'liblinear': the bias is regularised, as in scikit-learn. Its other names mean 'auto' for two classes; for
+        more they mean the multinomial model, and are refused.
+    fit_intercept : bool, default=True
+        With a bias.
+    intercept_scaling : float > 0, default=1.0
+        For a regularised bias: value of the feature whose weight it is; the larger, the less it is regularised.
+    multi_class : {'auto', 'ovr', 'multinomial'}, default='auto'
+        'auto' and 'ovr': each class against the rest. 'multinomial' is refused.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class), where
+        rows count as much as their ``sample_weight``.
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    callback : callable or None, default=None
+        Called on the client after each pass with an object: number, primal_objective, gap, step, n_products, seconds.
+        Returning True stops and keeps the current solution.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    coef_ : ndarray of shape (n_vectors, n_features)
+        Weights; two classes: (1, n_features).
+    intercept_ : ndarray of shape (n_vectors,)
+        What a decision adds to ``coef_ @ x``.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Passes over the data, without those of conjugate gradients.
+    model_ : LinearModel
+        The native model; classes are numbered in it.
+    report_ : DistributedLinearReport
+        What the training did, with its duality gap.
     """
 
     _local_class = LogisticRegression

@@ -29,7 +29,88 @@ class DaskLowRankSVC(NewtonClassifier, LowRankParameters, NewtonParameters):
     (k + 1) x (k + 1) matrices over the partitions, and some ten passes are enough, whatever the number of rows. ``report_`` is
     a :class:`DistributedLowRankReport`.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    client : distributed.Client or None, default=None
+        The cluster's client; None: the current one. Not kept in pickles.
+    callback : callable or None, default=None
+        Called on the client after each pass with an object: number, primal_objective, gap, step, n_products, seconds.
+        Returning True stops and keeps the current solution.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'} or callable, default='rbf'
+        As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly,
+        or given.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float > 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    probability : bool, default=False
+        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
+    C : float or sequence of float, > 0, default=1.0
+        Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.
+    cv : int or array of shape (n_samples,), default=5
+        Folds, or the fold of each row, when C is a sequence.
+    n_landmarks : int >= 1, default=500
+        Landmark points, or random directions: more are more accurate. At most the distinct rows are used.
+    budget : float, str or None, default=None
+        What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark
+        points as that allows, in place of `n_landmarks`.
+    landmarks : {'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features), default='kmeans'
+        How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.
+    features : {'nystrom', 'rks', 'fastfood', 'reduced'}, default='nystrom'
+        nystrom: from kernel values with landmarks (LLSVM); rks: random Fourier features; fastfood; these two for the
+        rbf kernel; reduced: the kernel values with landmarks themselves (reduced SVM).
+    supervised : bool, default=False
+        LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.
+    n_labelled : int >= 2, default=100
+        LLSVM^2: labelled rows that the spectrum is learned from.
+    balance : float >= 0, default=1.0
+        LLSVM^2: weight of pairs of two classes, a of Eq. (17).
+    lambda_ : float or 'auto', default='auto'
+        Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.
+    unlabelled : label or None, default=None
+        Rows with this label (-1 in semi-supervised estimators) give landmark points only.
+    loss : 'squared_hinge', default='squared_hinge'
+        Of the linear SVM: the one that Newton's method minimises.
+    fit_intercept : bool, default=True
+        Add a bias, which is regularised (+ b^2 / 2 in Eq. 24), unlike an exact SVM's.
+    multi_class : {'ovr', 'ovo'}, default='ovr'
+        ovr: one problem for each class against the rest; ovo: one for each pair of classes.
+    tol : float in (0, 1), default=0.0001
+        Stop when the duality gap is below this share of the objective.
+    max_iter : int >= 1, default=50
+        Passes over the data, at most.
+    cache_size : float > 0, default=2000.0
+        MB (2^20 bytes) for features: what does not fit is trained in blocks.
+    n_passes : int >= 1, default=3
+        Over the data, when it is trained in blocks.
+    class_weight : dict or 'balanced' or None, default=None
+        As in SVC.
+    verbose : bool, default=False
+        Show progress on stderr.
+
+    Attributes
+    ----------
+    C_ : float
+        The C of the model.
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Passes over the data.
+    model_ : LowRankModel
+        The native model.
+    report_ : dcsvm.Report
+        What the training did: objective, violation, steps, seconds, memory, levels.
     """
 
     _local_class = LowRankSVC

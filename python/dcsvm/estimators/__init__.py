@@ -2,14 +2,16 @@
 
 from ._dc_pred import DCPredRidge, DCPredSVC
 from ._ldkl import LDKLSVC
-from ._least_squares import LSSVC, LSSVR, KernelRidge
-from ._linear import LinearOneClassSVM, LinearSVC, LinearSVR, LogisticRegression
+from ._least_squares import LSSVC, LSSVR
+from ._linear import LinearOneClassSVM, LinearSVR
+from ._linear_classification import LinearSVC, LogisticRegression
 from ._low_rank import LowRankSVC
 from ._multilevel import DCSVC
 from ._one_class import OneClassSVM
 from ._online import OnlineSVC
 from ._preprocessing import FourierFeatures, TwoStepNormalizer
 from ._regression import SVR, NuSVR
+from ._ridge import KernelRidge
 from ._sampled import CascadeSVC, RandSVC
 from ._svc import SVC, NuSVC
 

@@ -8,42 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _core
 from .._dc_pred.train import DCPredModel, DCPredReport, train_dc_pred, train_dc_pred_ridge
 from .._input.choices import Balanced, FeatureKernel, Landmarks, PseudoLandmarks
-from .._input.parameters import parameters_of
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, REGRESSED, RIDGE_WEIGHT, documented, of_training
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, SeedParameter, declared, parameter
+from ._parameters import BUDGET, DC_PRED, SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-_DECLARED = parameters_of(_core.DcPredParams)
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class _BaseDCPred(SeedParameter, NativeEstimator):
     """What DC-Pred++ classification and regression share."""
 
-    kernel: FeatureKernel = declared(_DECLARED["kernel"], text="As in SVC.", without=("precomputed",))
-    n_leaves: int = declared(_DECLARED["n_leaves"], text="Leaves of the tree, at most.")
-    n_landmarks: int = declared(_DECLARED["n_landmarks"], text="Landmark points of each leaf, at most.")
-    n_pseudo: int = declared(_DECLARED["n_pseudo"], text="Pseudo landmark points of each leaf, at most.")
-    pseudo: PseudoLandmarks = declared(_DECLARED["pseudo"])
+    kernel: FeatureKernel = declared(DC_PRED["kernel"], text="As in SVC.", without=("precomputed",))
+    n_leaves: int = declared(DC_PRED["n_leaves"], text="Leaves of the tree, at most.")
+    n_landmarks: int = declared(DC_PRED["n_landmarks"], text="Landmark points of each leaf, at most.")
+    n_pseudo: int = declared(DC_PRED["n_pseudo"], text="Pseudo landmark points of each leaf, at most.")
+    pseudo: PseudoLandmarks = declared(DC_PRED["pseudo"])
     budget: float | str | None = parameter(
         None,
         "Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out rows.",
         *BUDGET,
         kind="float, str or None",
     )
-    refine: int = declared(_DECLARED["refine"])
-    sample_size: int = declared(_DECLARED["sample_size"])
-    fit_intercept: bool = declared(_DECLARED["fit_intercept"])
-    tol: float = declared(_DECLARED["tol"])
-    cache_size: float = declared(_DECLARED["cache_size"])
+    refine: int = declared(DC_PRED["refine"])
+    sample_size: int = declared(DC_PRED["sample_size"])
+    fit_intercept: bool = declared(DC_PRED["fit_intercept"])
+    tol: float = declared(DC_PRED["tol"])
+    cache_size: float = declared(DC_PRED["cache_size"])
 
     model_: DCPredModel = field(init=False)
     report_: DCPredReport = field(init=False)
@@ -67,7 +63,70 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     :func:`dcsvm.train_dc_pred` for what the parameters mean in detail. To speed up a model that is already trained, see
     :func:`dcsvm.compress`.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        As in SVC.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float > 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    n_leaves : int >= 1, default=16
+        Leaves of the tree, at most.
+    n_landmarks : int >= 1, default=12
+        Landmark points of each leaf, at most.
+    n_pseudo : int >= 0, default=0
+        Pseudo landmark points of each leaf, at most.
+    pseudo : {'none', 'triangle', 'triangle_upper', 'polynomial'}, default='triangle'
+        Pseudo landmarks: triangle bounds distances from below, triangle_upper from above (rbf); polynomial: products
+        of kernel values.
+    budget : float, str or None, default=None
+        Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out
+        rows.
+    refine : int >= 0, default=60
+        rbf: steps of L-BFGS that move the landmarks of each leaf from the alpha^2-weighted k-means of Theorem 3
+        towards lower training loss, under the better of gamma, gamma / 4 and gamma / 16; 0: the paper's landmarks,
+        and gamma.
+    sample_size : int >= 2, default=500
+        |I| of Eq. (5), the rows of a leaf on which the kernel is approximated, or by which support vectors are
+        weighed.
+    fit_intercept : bool, default=True
+        Add an offset in each leaf.
+    tol : float > 0, default=0.001
+        Of the local exact models, and relative gradient of the local fits.
+    cache_size : float > 0, default=2000.0
+        MB (2^20 bytes) for the rows as float32 and kernel rows of the local models.
+    probability : bool, default=False
+        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
+    C : float > 0, default=1.0
+        Price of errors.
+    landmarks : {'auto', 'kmeans', 'support'}, default='auto'
+        Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto':
+        with a budget the better of both, else centres.
+    class_weight : dict or 'balanced' or None, default=None
+        As in SVC.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    cost_ : float
+        Inner products of n_features that a row costs on average; a linear model's is 1.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    model_ : DCPredModel
+        The native model; it carries the labels.
+    report_ : DCPredReport
+        What the training did: leaves, landmarks, cost, violation, seconds.
 
     References
     ----------
@@ -82,9 +141,9 @@ class DCPredSVC(CalibratedClassifier, NativeClassifier, _BaseDCPred):
     True
     """
 
-    C: float = declared(_DECLARED["C"], text="Price of errors.")
+    C: float = declared(DC_PRED["C"], text="Price of errors.")
     landmarks: Landmarks = declared(
-        _DECLARED["landmarks"],
+        DC_PRED["landmarks"],
         text="Centres in each leaf, or the support vectors of an exact model that weigh most in it (two classes); 'auto': with a "
         "budget the better of both, else centres.",
     )
@@ -114,7 +173,61 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     A tree of k-means splits finds a row's leaf; leaves have a few landmark points and an offset. See docs/methods/dc_pred.md and
     :func:`dcsvm.train_dc_pred_ridge` for what the parameters mean in detail.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'}, default='rbf'
+        As in SVC.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float > 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    n_leaves : int >= 1, default=16
+        Leaves of the tree, at most.
+    n_landmarks : int >= 1, default=12
+        Landmark points of each leaf, at most.
+    n_pseudo : int >= 0, default=0
+        Pseudo landmark points of each leaf, at most.
+    pseudo : {'none', 'triangle', 'triangle_upper', 'polynomial'}, default='triangle'
+        Pseudo landmarks: triangle bounds distances from below, triangle_upper from above (rbf); polynomial: products
+        of kernel values.
+    budget : float, str or None, default=None
+        Such as '12x': what a row may cost, in inner products; leaves and landmark points are then chosen on held-out
+        rows.
+    refine : int >= 0, default=60
+        rbf: steps of L-BFGS that move the landmarks of each leaf from the alpha^2-weighted k-means of Theorem 3
+        towards lower training loss, under the better of gamma, gamma / 4 and gamma / 16; 0: the paper's landmarks,
+        and gamma.
+    sample_size : int >= 2, default=500
+        |I| of Eq. (5), the rows of a leaf on which the kernel is approximated, or by which support vectors are
+        weighed.
+    fit_intercept : bool, default=True
+        Add an offset in each leaf.
+    tol : float > 0, default=0.001
+        Of the local exact models, and relative gradient of the local fits.
+    cache_size : float > 0, default=2000.0
+        MB (2^20 bytes) for the rows as float32 and kernel rows of the local models.
+    alpha : float > 0, default=1.0
+        Regularisation, as in KernelRidge.
+
+    Attributes
+    ----------
+    cost_ : float
+        Inner products of n_features that a row costs on average; a linear model's is 1.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    model_ : DCPredModel
+        The native model.
+    report_ : DCPredReport
+        What the training did: leaves, landmarks, cost, violation, seconds.
 
     See Also
     --------
@@ -129,7 +242,7 @@ class DCPredRidge(NativeRegressor, _BaseDCPred):
     True
     """
 
-    alpha: float = declared(_DECLARED["alpha"], text="Regularisation, as in KernelRidge.")
+    alpha: float = declared(DC_PRED["alpha"], text="Regularisation, as in KernelRidge.")
 
     @parameters_checked
     @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT)

@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _core
 from .._input.choices import Balanced
-from .._input.parameters import parameters_of
 from .._ldkl.model import LDKLModel, LDKLReport
 from .._ldkl.train import train_ldkl
 from ._calibrated import CalibratedClassifier
 from ._docs import LABELLED, documented
 from ._estimator import NativeClassifier, RowsEstimator, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, SeedParameter, declared, parameter
+from ._parameters import BUDGET, LDKL, SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-_DECLARED = parameters_of(_core.LdklParams)
 
 
 @documented(
@@ -40,7 +36,66 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     Local deep kernel learning [1]_: a row's path through the tree, and the functions on it, are learned together. See
     docs/methods/ldkl.md, and :func:`dcsvm.train_ldkl` for what the parameters mean in detail.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    probability : bool, default=False
+        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
+    depth : int in [0, 16], default=5
+        Levels of the tree below its root; its nodes double with each.
+    budget : float, str or None, default=None
+        What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): the deepest tree
+        that it allows, in place of `depth`.
+    lambda_w : float > 0, default=0.0003
+        Weight of |W|^2 / 2, W the nodes' linear functions, beside the mean loss.
+    lambda_v : float >= 0, default=1e-05
+        Weight of |V|^2 / 2, V the nodes' local functions.
+    lambda_theta : float >= 0, default=1e-05
+        Weight of |Theta|^2 / 2, Theta the choices of a child.
+    sigma : float > 0, default=1.0
+        Of the local functions tanh(sigma v'x).
+    sharpness : float >= 1, default=100.0
+        Of the choice of a child at the end of the tree's training; it begins at 1.
+    standardise : bool, default=True
+        Train on features of mean 0 and variance 1 (CSR: of mean square 1, so that zeros stay); the model takes X as
+        it is.
+    n_passes : int >= 1, default=30
+        Over the data, to train the tree.
+    batch_size : int >= 1, default=128
+        Rows of one step of the tree's training.
+    learning_rate : float > 0, default=0.01
+        Of the tree's training at its beginning (Adam's); it falls to 0.
+    tol : float > 0, default=0.01
+        Stop when the duality gap of the weights, as a share of their objective, is below.
+    max_iter : int >= 1 or None, default=None
+        Passes over the data to find the weights, once the tree is found; None: 1,000, or 10^7 / n where that is more.
+        Reaching it is a ConvergenceWarning.
+    cache_size : float > 0, default=2000.0
+        MB (2^20 bytes) of working memory: a copy of X, and three of the tree.
+    class_weight : dict or 'balanced' or None, default=None
+        As in SVC.
+    n_jobs : int or None, default=None
+        Threads, as in SVC. The model does not depend on it.
+    verbose : bool, default=False
+        Show progress on stderr.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    cost_ : float
+        Inner products of n_features that a row costs; a linear model's is 1.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Passes over the data for the tree and the weights; of several classes together.
+    model_ : LDKLModel
+        The native model; it carries the labels.
+    report_ : LDKLReport
+        What the training did; only the weights' problem has a certificate.
 
     References
     ----------
@@ -55,7 +110,7 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
     True
     """
 
-    depth: int = declared(_DECLARED["depth"])
+    depth: int = declared(LDKL["depth"])
     budget: float | str | None = parameter(
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): the deepest tree that it "
@@ -63,18 +118,18 @@ class LDKLSVC(CalibratedClassifier, NativeClassifier, SeedParameter, RowsEstimat
         *BUDGET,
         kind="float, str or None",
     )
-    lambda_w: float = declared(_DECLARED["lambda_w"])
-    lambda_v: float = declared(_DECLARED["lambda_v"])
-    lambda_theta: float = declared(_DECLARED["lambda_theta"])
-    sigma: float = declared(_DECLARED["sigma"])
-    sharpness: float = declared(_DECLARED["sharpness"])
-    standardise: bool = declared(_DECLARED["standardise"])
-    n_passes: int = declared(_DECLARED["n_passes"])
-    batch_size: int = declared(_DECLARED["batch_size"])
-    learning_rate: float = declared(_DECLARED["learning_rate"])
-    tol: float = declared(_DECLARED["tol"])
-    max_iter: int | None = declared(_DECLARED["max_iter"], more="Reaching it is a ConvergenceWarning.")
-    cache_size: float = declared(_DECLARED["cache_size"])
+    lambda_w: float = declared(LDKL["lambda_w"])
+    lambda_v: float = declared(LDKL["lambda_v"])
+    lambda_theta: float = declared(LDKL["lambda_theta"])
+    sigma: float = declared(LDKL["sigma"])
+    sharpness: float = declared(LDKL["sharpness"])
+    standardise: bool = declared(LDKL["standardise"])
+    n_passes: int = declared(LDKL["n_passes"])
+    batch_size: int = declared(LDKL["batch_size"])
+    learning_rate: float = declared(LDKL["learning_rate"])
+    tol: float = declared(LDKL["tol"])
+    max_iter: int | None = declared(LDKL["max_iter"], more="Reaching it is a ConvergenceWarning.")
+    cache_size: float = declared(LDKL["cache_size"])
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     n_jobs: int | None = parameter(None, "Threads, as in SVC. The model does not depend on it.", Integral, None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")

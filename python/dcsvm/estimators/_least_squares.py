@@ -6,43 +6,33 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _core
 from .._graphs.wanted import Wanted
-from .._input.choices import Kernel, LsKernel, LsMethod, RidgeSolver
-from .._input.parameters import parameters_of
+from .._input.choices import LsKernel, LsMethod
 from .._input.validate import FloatArray
 from .._least_squares.ls_svm import LsSvmModel, LsSvmReport, how_it_ended, train_ls_svm
-from .._least_squares.ridge import train_ridge
-from .._shown.report import Report
 from .._shown.watching import Callback
-from .._svm.model import Model
 from ._bases import MultiOutputMixin
 from ._calibrated import PROBABILITIES
 from ._docs import (
-    KERNEL_X,
     REGRESSED,
-    RIDGE_WEIGHT,
-    TRAINING_KERNEL_X,
     documented,
     of_rows,
     of_training,
 )
 from ._estimator import NativeClassifier, NativeEstimator, NativeRegressor, with_own_names
 from ._inputs import class_codes, labels_of, parameters_checked
-from ._parameters import SeedParameter, declared, parameter
-from ._svm import SMALL
+from ._parameters import LS_SVM, SeedParameter, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_DECLARED, _RIDGE = parameters_of(_core.LsSvmParams), parameters_of(_core.RidgeParams)
 
 solve: Callable[..., LsSvmModel] = inspect.unwrap(train_ls_svm)  # without its own warning: here scikit-learn's is given
 
@@ -51,22 +41,22 @@ solve: Callable[..., LsSvmModel] = inspect.unwrap(train_ls_svm)  # without its o
 class _BaseLS(SeedParameter, NativeEstimator):
     """What LS-SVM classification and regression share."""
 
-    gamma_ls: float = declared(_DECLARED["gamma_ls"])
+    gamma_ls: float = declared(LS_SVM["gamma_ls"])
     kernel: LsKernel = declared(  # type: ignore[assignment]  # 'cosine_poly' is known here alone
-        _DECLARED["kernel"],
+        LS_SVM["kernel"],
         ("cosine_poly",),
         text="'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.",
         without=("precomputed",),
     )
-    method: LsMethod = declared(_DECLARED["method"], text="See :func:`dcsvm.train_ls_svm`.")
-    block_size: int | None = declared(_DECLARED["block_size"], more="More than there are rows is an error.")
+    method: LsMethod = declared(LS_SVM["method"], text="See :func:`dcsvm.train_ls_svm`.")
+    block_size: int | None = declared(LS_SVM["block_size"], more="More than there are rows is an error.")
     n_iter: int | None = declared(
-        _DECLARED["n_iter"],
+        LS_SVM["n_iter"],
         text="T, steps; None: as many as cover all rows four times (nystrom: 6 members). Ending above tol is a "
         "ConvergenceWarning.",
     )
-    n_average: int = declared(_DECLARED["n_average"])
-    tol: float = declared(_DECLARED["tol"])
+    n_average: int = declared(LS_SVM["n_average"])
+    tol: float = declared(LS_SVM["tol"])
     warm_start: bool = parameter(False, "Go on from the last fit's weights, when they fit the rows and classes.", "boolean")
     verbose: bool | int = parameter(False, "Show progress on stderr.", "verbose")
     callback: Callback | None = parameter(
@@ -122,7 +112,60 @@ class LSSVC(NativeClassifier, _BaseLS):
 
     Every row keeps a weight, so prediction costs n kernel values a row. See docs/methods/least_squares.md.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'cosine_poly'}, default='rbf'
+        'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float > 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    gamma_ls : float > 0, default=10000.0
+        Price of errors (the paper's gamma).
+    method : {'nystrom', 'kaczmarz', 'matching_pursuit', 'kaczmarz_mp', 'exact'}, default='matching_pursuit'
+        See :func:`dcsvm.train_ls_svm`.
+    block_size : int >= 1 or None, default=None
+        J, rows of a block, at most the rows; None: 2,000, or a quarter of fewer than 8,000 rows. More than there are
+        rows is an error.
+    n_iter : int >= 1 or None, default=None
+        T, steps; None: as many as cover all rows four times (nystrom: 6 members). Ending above tol is a
+        ConvergenceWarning.
+    n_average : int >= 1, default=1
+        S, models of different seeds whose weights are averaged (Eq. 68).
+    tol : float > 0, default=0.001
+        Stop when the residual |Z - Theta W| / |Z| is below (nystrom: no residual is known).
+    warm_start : bool, default=False
+        Go on from the last fit's weights, when they fit the rows and classes.
+    verbose : bool or int, default=False
+        Show progress on stderr.
+    callback : callable or None, default=None
+        Called after each step with a :class:`dcsvm.Progress` (n_iter, violation: the residual); returning True stops.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    dual_coef_ : ndarray of shape (n_outputs, n_samples)
+        Weights of the training rows.
+    intercept_ : ndarray of shape (n_outputs,)
+        Biases.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Steps.
+    model_ : LsSvmModel
+        The native model; it carries the labels.
+    report_ : LsSvmReport
+        What the training did, with the residual after each step.
 
     References
     ----------
@@ -173,7 +216,58 @@ class LSSVC(NativeClassifier, _BaseLS):
 class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
     """Least-squares support vector regression (kernel ridge with a bias) on random blocks of the kernel matrix.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'cosine_poly'}, default='rbf'
+        'cosine_poly': (gamma x'z / (|x| |z|) + coef0)^degree; others as in SVC.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float > 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    gamma_ls : float > 0, default=10000.0
+        Price of errors (the paper's gamma).
+    method : {'nystrom', 'kaczmarz', 'matching_pursuit', 'kaczmarz_mp', 'exact'}, default='matching_pursuit'
+        See :func:`dcsvm.train_ls_svm`.
+    block_size : int >= 1 or None, default=None
+        J, rows of a block, at most the rows; None: 2,000, or a quarter of fewer than 8,000 rows. More than there are
+        rows is an error.
+    n_iter : int >= 1 or None, default=None
+        T, steps; None: as many as cover all rows four times (nystrom: 6 members). Ending above tol is a
+        ConvergenceWarning.
+    n_average : int >= 1, default=1
+        S, models of different seeds whose weights are averaged (Eq. 68).
+    tol : float > 0, default=0.001
+        Stop when the residual |Z - Theta W| / |Z| is below (nystrom: no residual is known).
+    warm_start : bool, default=False
+        Go on from the last fit's weights, when they fit the rows and classes.
+    verbose : bool or int, default=False
+        Show progress on stderr.
+    callback : callable or None, default=None
+        Called after each step with a :class:`dcsvm.Progress` (n_iter, violation: the residual); returning True stops.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_outputs, n_samples)
+        Weights of the training rows.
+    intercept_ : ndarray of shape (n_outputs,)
+        Biases.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Steps.
+    model_ : LsSvmModel
+        The native model; it carries the labels.
+    report_ : LsSvmReport
+        What the training did, with the residual after each step.
 
     See Also
     --------
@@ -206,64 +300,3 @@ class LSSVR(MultiOutputMixin, NativeRegressor, _BaseLS):
         rows = self._rows(X)
         values = self.model_.predict(rows, n_jobs=self.n_jobs)
         return np.asarray(values).reshape(-1, *self._shape)
-
-
-@documented(
-    dual_coef_=("ndarray of shape (n_samples,)", "a; 0 for rows of weight 0."),
-    n_iter_=("int", "Steps of cg; 1 for cholesky."),
-    model_=("Model", "The native model."),
-)
-@dataclass(kw_only=True, repr=False, eq=False)
-class KernelRidge(NativeRegressor, NativeEstimator):
-    """Kernel ridge regression, exact, on all cores: scikit-learn's ``KernelRidge`` for one target.
-
-    Solves (K + alpha I) a = y by Cholesky's factorisation in blocks or by preconditioned conjugate gradients; see
-    :func:`dcsvm.train_ridge`. There is no intercept.
-
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
-
-    Examples
-    --------
-    >>> import dcsvm, numpy as np
-    >>> X = np.linspace(0, 1, 50)[:, None]
-    >>> model = dcsvm.KernelRidge(alpha=1e-3, gamma=10).fit(X, np.sin(6 * X[:, 0]))
-    >>> bool(model.score(X, np.sin(6 * X[:, 0])) > 0.99)
-    True
-    """
-
-    alpha: float = declared(_RIDGE["alpha"], text="Regularisation.")
-    kernel: Kernel = declared(_RIDGE["kernel"], text="As in SVR.")
-    solver: RidgeSolver = declared(_RIDGE["solver"], text="See :func:`dcsvm.train_ridge`.")
-    tol: float = declared(_RIDGE["tol"])
-    max_iter: int = declared(_RIDGE["max_iter"])
-    cache_size: float = declared(_RIDGE["cache_size"])
-    precision: Literal["auto", "single", "double"] = declared(
-        _RIDGE["precision"], ("auto",), default="auto", more="'auto': double up to 2,000 rows."
-    )
-    random_state: Any = parameter(None, "Seed of the choice of rows that make the preconditioner.", "random_state")
-
-    model_: Model = field(init=False)
-    report_: Report = field(init=False)
-
-    @parameters_checked
-    @of_training("array-like of shape (n_samples,)", REGRESSED, RIDGE_WEIGHT, x=TRAINING_KERNEL_X)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model."""
-        X, y = self._training_data(X, y, y_numeric=True)
-        weights = self._weights(sample_weight, X)
-        options = {**self._parameters(), "random_state": self._seed(), "gamma": self._gamma_for(X, weights)}
-        if self.precision == "auto":
-            options["precision"] = "double" if X.shape[0] <= SMALL else "single"
-        self.model_ = with_own_names(train_ridge(X, y.astype(np.float64), sample_weight=weights, **options), self)
-        self._take(self.model_)
-        return self
-
-    @of_rows("y_pred", "ndarray of shape (n_samples,)", "Predicted targets.", x=KERNEL_X)
-    def predict(self, X: Any) -> FloatArray:
-        """Predict the targets of the rows of X."""
-        return super().predict(X)
-
-    def _take(self, model: Any) -> None:
-        self.model_: Model = model
-        self.dual_coef_: FloatArray = model.alpha
-        self.n_iter_: int = max(1, model.report.n_iter)

@@ -13,9 +13,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _core
 from .._input.choices import Balanced, FeatureKernel, LowRankFeatures, LowRankLoss, MultiClass
-from .._input.parameters import parameters_of
 from .._input.validate import FloatArray
 from .._low_rank.model import LowRankModel, LowRankReport
 from .._low_rank.train import low_rank_path, train_low_rank, train_low_rank_batches, train_low_rank_file
@@ -23,12 +21,11 @@ from ._calibrated import CalibratedClassifier, CalibratedParameters
 from ._docs import LABELLED, documented, of_rows
 from ._estimator import NativeClassifier, NativeEstimator, with_own_names
 from ._inputs import parameters_checked
-from ._parameters import BUDGET, POSITIVE, KernelParameters, SeedParameter, at_least, declared, parameter
+from ._parameters import BUDGET, LOW_RANK, POSITIVE, KernelParameters, SeedParameter, at_least, declared, parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_DECLARED = parameters_of(_core.LowRankParams)
 
 _FEW = 10  # rows for each landmark point up to which distinct rows are counted
 
@@ -38,7 +35,7 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
     """Of LowRankSVC, here and on a cluster."""
 
     C: Any = declared(
-        _DECLARED["C"],
+        LOW_RANK["C"],
         "array-like",
         more="A sequence: the value with the best cross-validated accuracy, from one matrix of features.",
         kind="float or sequence of float, > 0",
@@ -51,13 +48,13 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
         kind="int or array of shape (n_samples,)",
     )
     kernel: FeatureKernel | Callable[[Any, Any], Any] = declared(
-        _DECLARED["kernel"],
+        LOW_RANK["kernel"],
         callable,
         text="As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly, or "
         "given.",
         without=("precomputed",),
     )
-    n_landmarks: int = declared(_DECLARED["n_landmarks"], more="At most the distinct rows are used.")
+    n_landmarks: int = declared(LOW_RANK["n_landmarks"], more="At most the distinct rows are used.")
     budget: float | str | None = parameter(
         None,
         "What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark points as "
@@ -66,18 +63,18 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
         kind="float, str or None",
     )
     landmarks: Any = declared(
-        _DECLARED["landmarks"],
+        LOW_RANK["landmarks"],
         "array-like",
         text="How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.",
         kind="{'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features)",
     )
-    features: LowRankFeatures = declared(_DECLARED["features"])
+    features: LowRankFeatures = declared(LOW_RANK["features"])
     supervised: bool = declared(
-        _DECLARED["supervised"],
+        LOW_RANK["supervised"],
         text="LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.",
     )
-    n_labelled: int = declared(_DECLARED["n_labelled"])
-    balance: float = declared(_DECLARED["balance"])
+    n_labelled: int = declared(LOW_RANK["n_labelled"])
+    balance: float = declared(LOW_RANK["balance"])
     lambda_: float | Literal["auto"] = parameter(
         "auto",
         "Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.",
@@ -88,13 +85,13 @@ class LowRankParameters(CalibratedParameters, SeedParameter, KernelParameters):
     unlabelled: Any = parameter(
         None, "Rows with this label (-1 in semi-supervised estimators) give landmark points only.", object, kind="label or None"
     )
-    loss: LowRankLoss = declared(_DECLARED["loss"])
-    fit_intercept: bool = declared(_DECLARED["fit_intercept"])
-    multi_class: MultiClass = declared(_DECLARED["multi_class"])
-    tol: float = declared(_DECLARED["tol"])
-    max_iter: int = declared(_DECLARED["max_iter"])
-    cache_size: float = declared(_DECLARED["cache_size"])
-    n_passes: int = declared(_DECLARED["n_passes"])
+    loss: LowRankLoss = declared(LOW_RANK["loss"])
+    fit_intercept: bool = declared(LOW_RANK["fit_intercept"])
+    multi_class: MultiClass = declared(LOW_RANK["multi_class"])
+    tol: float = declared(LOW_RANK["tol"])
+    max_iter: int = declared(LOW_RANK["max_iter"])
+    cache_size: float = declared(LOW_RANK["cache_size"])
+    n_passes: int = declared(LOW_RANK["n_passes"])
     class_weight: Mapping[Any, float] | Balanced | None = parameter(None, "As in SVC.", dict, ("balanced",), None)
     verbose: bool = parameter(False, "Show progress on stderr.", "boolean")
 
@@ -114,7 +111,85 @@ class LowRankSVC(LowRankParameters, CalibratedClassifier, NativeClassifier, Nati
     Time and memory grow with the rows, not the support vectors. See docs/methods/low_rank.md and :func:`dcsvm.train_low_rank` for
     what the parameters mean in detail.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid'} or callable, default='rbf'
+        As in SVC. A callable gets (X, landmarks) and returns kernel values; its landmarks are rows drawn uniformly,
+        or given.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float > 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random choices.
+    probability : bool, default=False
+        Calibrate probabilities, for predict_proba, on decision values of a 5-fold cross-validation.
+    C : float or sequence of float, > 0, default=1.0
+        Price of errors. A sequence: the value with the best cross-validated accuracy, from one matrix of features.
+    cv : int or array of shape (n_samples,), default=5
+        Folds, or the fold of each row, when C is a sequence.
+    n_landmarks : int >= 1, default=500
+        Landmark points, or random directions: more are more accurate. At most the distinct rows are used.
+    budget : float, str or None, default=None
+        What a prediction may cost, as a multiple of a linear model's inner product (12 or '12x'): as many landmark
+        points as that allows, in place of `n_landmarks`.
+    landmarks : {'kmeans', 'kmeans++', 'uniform', 'greedy'} or array of shape (n_landmarks, n_features), default='kmeans'
+        How landmark points are chosen, or the points. 'greedy' is SpSVM: rows that lower the squared hinge loss most.
+    features : {'nystrom', 'rks', 'fastfood', 'reduced'}, default='nystrom'
+        nystrom: from kernel values with landmarks (LLSVM); rks: random Fourier features; fastfood; these two for the
+        rbf kernel; reduced: the kernel values with landmarks themselves (reduced SVM).
+    supervised : bool, default=False
+        LLSVM^2: learn the spectrum from labelled rows, with `n_labelled`, `balance` and `lambda_`.
+    n_labelled : int >= 2, default=100
+        LLSVM^2: labelled rows that the spectrum is learned from.
+    balance : float >= 0, default=1.0
+        LLSVM^2: weight of pairs of two classes, a of Eq. (17).
+    lambda_ : float or 'auto', default='auto'
+        Regularisation in Eq. (23), for `supervised`; 'auto': chosen on held-out rows.
+    unlabelled : label or None, default=None
+        Rows with this label (-1 in semi-supervised estimators) give landmark points only.
+    loss : {'hinge', 'squared_hinge'}, default='hinge'
+        Of the linear SVM.
+    fit_intercept : bool, default=True
+        Add a bias, which is regularised (+ b^2 / 2 in Eq. 24), unlike an exact SVM's.
+    multi_class : {'ovr', 'ovo'}, default='ovr'
+        ovr: one problem for each class against the rest; ovo: one for each pair of classes.
+    tol : float > 0, default=0.1
+        Stop when the largest projected gradient of the dual is below.
+    max_iter : int >= 1, default=1000
+        Passes of coordinate descent.
+    cache_size : float > 0, default=2000.0
+        MB (2^20 bytes) for features: what does not fit is trained in blocks.
+    n_passes : int >= 1, default=3
+        Over the data, when it is trained in blocks.
+    class_weight : dict or 'balanced' or None, default=None
+        As in SVC.
+    verbose : bool, default=False
+        Show progress on stderr.
+
+    Attributes
+    ----------
+    C_ : float
+        The C of the model.
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    cv_scores_ : ndarray of shape (n_C, n_folds)
+        Accuracies, when C is a sequence.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : int
+        Passes.
+    model_ : LowRankModel
+        The native model; it carries the labels.
+    report_ : LowRankReport
+        What the training did: objective, violation, passes, landmarks, seconds, memory.
 
     Examples
     --------

@@ -23,6 +23,12 @@ from .._shown.watching import Callback
 KernelOrCallable = Kernel | Callable[[Any, Any], Any]
 
 TRAIN = parameters_of(_core.TrainParams)
+LINEAR = parameters_of(_core.LinearParams)
+LOW_RANK = parameters_of(_core.LowRankParams)
+DC_PRED = parameters_of(_core.DcPredParams)
+LDKL = parameters_of(_core.LdklParams)
+LS_SVM = parameters_of(_core.LsSvmParams)
+RIDGE = parameters_of(_core.RidgeParams)
 POSITIVE = Interval(Real, 0.0, None, closed="neither")
 FRACTION = Interval(Real, 0.0, 1.0, closed="neither")
 BUDGET = (POSITIVE, str, None)  # a number, or a text such as "12x"
@@ -64,7 +70,8 @@ def declared(
     without : choices that the estimator does not have
     """
     as_declared = _accepted(p, without) if accepted is None else accepted
-    value = _default(p) if default is _AS_DECLARED else default
+    as_default = None if p.zero is not None and p.default == 0 else p.default
+    value = as_default if default is _AS_DECLARED else default
     said = text or f"{_sentence(p)}{f' {more}' * bool(more)}"
     return parameter(value, said, *_joined((*as_declared, *also)), kind=kind)
 
@@ -80,12 +87,6 @@ def _sentence(p: Parameter) -> str:
     """The core's text as a sentence; a name of a choice at its begin keeps its letters."""
     first = p.text if p.text.split()[0].endswith(":") else p.text[0].upper() + p.text[1:]
     return f"{first}{f'; None: {p.zero}' * bool(p.zero)}."
-
-
-def _default(p: Parameter) -> Any:
-    if p.zero is not None and p.default == 0:
-        return None
-    return int(p.default) if p.name == "cache_size" else p.default  # whole megabytes, as signatures write them
 
 
 def _accepted(p: Parameter, without: tuple[str, ...]) -> tuple[Any, ...]:

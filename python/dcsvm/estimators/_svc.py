@@ -38,7 +38,106 @@ class SVC(SVCParameters, BaseSVC):
 
     Reaches the optimum that LIBSVM and scikit-learn reach, to the same tolerance. Several classes: one against one.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    C : float > 0, default=1.0
+        Price of errors, > 0, also infinity: the larger, the fewer errors in training and the longer it takes.
+    fit_intercept : bool, default=True
+        With a bias (LIBSVM's problem) or without (the DC-SVM paper's).
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
+        values (symmetric), or a function of two sets of rows that returns theirs.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float >= 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    shrinking : bool, default=True
+        Leave variables that stay at a bound aside while solving.
+    tol : float > 0, default=0.001
+        Stop when the largest KKT violation is below. For up to 200 rows the solver aims at 1e-10, which costs next to
+        nothing there.
+    cache_size : float > 0, default=200
+        MB (2^20 bytes) of working memory for kernel rows and packed data. More saves time on large problems.
+    verbose : bool or int, default=False
+        Show progress with the violation and the active rows: a bar on a terminal and in notebooks.
+    max_iter : int >= -1, default=-1
+        SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
+    precision : {'single', 'double', 'auto'}, default='auto'
+        Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
+    callback : callable or None, default=None
+        Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
+        'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
+        problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
+        (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
+        probabilities.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class).
+    decision_function_shape : {'ovr', 'ovo'}, default='ovr'
+        Of more than two classes: one column for each class, made from the pairs' values, or one for each pair.
+    break_ties : bool, default=False
+        With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the clustering and of the folds of `probability`.
+    solver : {'auto', 'smo', 'dc'}, default='auto'
+        One problem from the start, or divide and conquer first; 'auto' picks and says why in
+        ``report_.solver_reason``.
+    n_levels : int >= 1 or None, default=None
+        Levels of divide and conquer; None: early_level where it is given, else the fewest that bring the bottom
+        clusters to about 2000 rows.
+    branching : int >= 2, default=4
+        Level l of divide and conquer has branching^l clusters.
+    sample_size : int >= 1, default=1000
+        Rows on which the clusters are found; the others join the nearest.
+    keep_levels : bool, default=False
+        Keep each level's clusters and support vectors as ``model_.levels_``, not in files or pickles.
+    early_level : int >= 1 or None, default=None
+        Stop after this level of divide and conquer and predict with its clusters' models. None: go on to the exact
+        solution.
+
+    Attributes
+    ----------
+    class_weight_ : ndarray of shape (n_classes,)
+        Factors of C, as used.
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    coef_ : ndarray or sparse matrix of shape (n_problems, n_features)
+        Weights of the features, for ``kernel='linear'``; read-only.
+    dual_coef_ : ndarray or sparse matrix of shape (n_classes - 1, n_SV) or (1, n_SV)
+        Coefficients of the support vectors, signs included. Class i against j: row j - 1 when j > i, else row j.
+    fit_status_ : int
+        0, or 1 when the solver did not converge.
+    intercept_ : ndarray of shape (n_problems,)
+        Constants of the decision functions.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : ndarray of shape (n_problems,) or int
+        Steps in each binary problem.
+    n_support_ : ndarray of shape (n_classes,) or (1,)
+        Support vectors of each class.
+    shape_fit_ : tuple of int
+        Shape of X.
+    support_ : ndarray of shape (n_SV,)
+        Rows of X that are support vectors.
+    support_vectors_ : ndarray or sparse matrix of shape (n_SV, n_features)
+        Those rows, in X's precision; read-only.
+    model_ : dcsvm.Model
+        The native model.
+    report_ : dcsvm.Report
+        What the training did: objective, violation, steps, seconds, memory, levels.
 
     See Also
     --------
@@ -80,7 +179,96 @@ class NuSVC(SolverChoice, BaseSVC, NuParameter):
 
     nu bounds the share of errors from above and that of support vectors from below. Several classes: one against one.
 
-    Parameters and attributes: ``help()`` of this class, or its page in the API reference, lists them.
+    Parameters
+    ----------
+    nu : float in (0, 1], default=0.5
+        In (0, 1]: an upper bound on the share of rows with errors and a lower bound on the share of support vectors.
+        At most 2 min(n_a, n_b) / (n_a + n_b) for each pair of classes. Larger values are an error for two classes, as
+        in scikit-learn, and reduced to that with a warning for more.
+    kernel : {'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable, default='rbf'
+        x'z, (gamma x'z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x'z + coef0), X is the matrix of kernel
+        values (symmetric), or a function of two sets of rows that returns theirs.
+    degree : int >= 0, default=3
+        Of the poly kernel.
+    gamma : {'scale', 'auto'} or float >= 0, default='scale'
+        Of the rbf, poly and sigmoid kernels; 'scale': 1 / (n_features * X.var()), 'auto': 1 / n_features.
+    coef0 : float, default=0.0
+        Of the poly and sigmoid kernels.
+    n_jobs : int or None, default=None
+        Threads; None: DCSVM_NUM_THREADS, else OMP_NUM_THREADS (joblib sets it in its workers), else every core; -1:
+        every core. The model does not depend on it.
+    shrinking : bool, default=True
+        Leave variables that stay at a bound aside while solving.
+    tol : float > 0, default=0.001
+        Stop when the largest KKT violation is below. For up to 200 rows the solver aims at 1e-10, which costs next to
+        nothing there.
+    cache_size : float > 0, default=200
+        MB (2^20 bytes) of working memory for kernel rows and packed data. More saves time on large problems.
+    verbose : bool or int, default=False
+        Show progress with the violation and the active rows: a bar on a terminal and in notebooks.
+    max_iter : int >= -1, default=-1
+        SMO steps in each binary problem; -1: LIBSVM's limit, max(10^7, 100 n). Reaching it is a ConvergenceWarning.
+    precision : {'single', 'double', 'auto'}, default='auto'
+        Of kernel values. 'auto': double up to 2000 rows and where the data needs it, else single.
+    warm_start : bool, default=False
+        Start from the last fit's solution, scaled into the new bounds, when the labels of its rows are the same; new
+        rows may follow them. Often no faster than from zero.
+    callback : callable or None, default=None
+        Called about 20 times a second with a :class:`dcsvm.Progress`: phase ('clustering', 'level', 'refine',
+        'solve', 'calibrate'; at the end 'done', with the report's values, unless it was stopped), level (0: the whole
+        problem), done and total (clusters or pairs of the phase), n_iter (steps so far), violation, objective, active
+        (rows not shrunk), n_support, seconds. Returning True stops and keeps the current solution, without
+        probabilities.
+    probability : bool or 'platt', default='deprecated'
+        Platt scaling for predict_proba, by 5-fold cross-validation. 'platt': predict then gives the class of highest
+        probability, as LIBSVM's ``svm_predict_probability`` does. True: predict goes by decision values and may
+        differ, as in scikit-learn 1.9, where this is deprecated.
+    class_weight : dict or 'balanced' or None, default=None
+        Factors of C, ``{label: factor}``, others 1; 'balanced': n_samples / (n_classes * rows of the class). Where
+        they differ, the C that belongs to nu (the mean over the pairs, geometric) is found first, and then an SVC
+        with that C and these factors is trained. (scikit-learn's NuSVC ignores them.)
+    decision_function_shape : {'ovr', 'ovo'}, default='ovr'
+        Of more than two classes: one column for each class, made from the pairs' values, or one for each pair.
+    break_ties : bool, default=False
+        With 'ovr' and more than two classes, predict by the largest decision value instead of by votes.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the clustering and of the folds of `probability`.
+    solver : {'auto', 'smo', 'dc'}, default='auto'
+        One problem from the start, or divide and conquer first; 'auto' picks and says why in
+        ``report_.solver_reason``.
+
+    Attributes
+    ----------
+    class_weight_ : ndarray of shape (n_classes,)
+        Factors of C, as used.
+    classes_ : ndarray of shape (n_classes,)
+        Labels, ascending.
+    coef_ : ndarray or sparse matrix of shape (n_problems, n_features)
+        Weights of the features, for ``kernel='linear'``; read-only.
+    dual_coef_ : ndarray or sparse matrix of shape (n_classes - 1, n_SV) or (1, n_SV)
+        Coefficients of the support vectors, signs included. Class i against j: row j - 1 when j > i, else row j.
+    fit_status_ : int
+        0, or 1 when the solver did not converge.
+    intercept_ : ndarray of shape (n_problems,)
+        Constants of the decision functions.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, when X was a data frame.
+    n_iter_ : ndarray of shape (n_problems,) or int
+        Steps in each binary problem.
+    n_support_ : ndarray of shape (n_classes,) or (1,)
+        Support vectors of each class.
+    shape_fit_ : tuple of int
+        Shape of X.
+    support_ : ndarray of shape (n_SV,)
+        Rows of X that are support vectors.
+    support_vectors_ : ndarray or sparse matrix of shape (n_SV, n_features)
+        Those rows, in X's precision; read-only.
+    model_ : dcsvm.Model
+        The native model.
+    report_ : dcsvm.Report
+        What the training did: objective, violation, steps, seconds, memory, levels.
 
     See Also
     --------

@@ -94,7 +94,7 @@ def test_every_parameter_and_attribute_is_documented_and_validated(name):
     cls = getattr(dcsvm, name)
     names = list(inspect.signature(cls).parameters)
     assert set(cls._parameter_constraints) == set(names)
-    parameters, attributes = cls.__doc__.split("Attributes\n")
+    parameters, attributes = inspect.getdoc(cls).split("Attributes\n")
     assert [line.split(" : ")[0].strip() for line in parameters.splitlines() if " : " in line] == names
     fitted = cls(kernel="linear").fit(X, target(name))
     public = {n for n in dir(fitted) if n.endswith("_") and not n.startswith("_")} - {"probA_", "probB_"}

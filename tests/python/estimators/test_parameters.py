@@ -30,7 +30,7 @@ C_SVC = {**CLASSIFIER, "C": 1.0, "fit_intercept": True}
 DC_PRED = {
     **KERNEL,
     **{"n_leaves": 16, "n_landmarks": 12, "n_pseudo": 0, "pseudo": "triangle", "budget": None, "refine": 60},
-    **{"sample_size": 500, "fit_intercept": True, "tol": 1e-3, "cache_size": 2000, "random_state": None},
+    **{"sample_size": 500, "fit_intercept": True, "tol": 1e-3, "cache_size": 2000.0, "random_state": None},
 }
 LS_SVM = {
     **KERNEL,
@@ -74,19 +74,19 @@ PARAMETERS = {
             "supervised": False,
         },
         **{"n_labelled": 100, "balance": 1.0, "lambda_": "auto", "unlabelled": None, "loss": "hinge", "fit_intercept": True},
-        **{"multi_class": "ovr", "tol": 0.1, "max_iter": 1000, "cache_size": 2000, "n_passes": 3, "class_weight": None},
+        **{"multi_class": "ovr", "tol": 0.1, "max_iter": 1000, "cache_size": 2000.0, "n_passes": 3, "class_weight": None},
         **{"random_state": None, "verbose": False, "probability": False},
     },
     "LDKLSVC": {
         **{"depth": 5, "budget": None, "lambda_w": 3e-4, "lambda_v": 1e-5, "lambda_theta": 1e-5, "sigma": 1.0},
         **{"sharpness": 100.0, "standardise": True, "n_passes": 30, "batch_size": 128, "learning_rate": 0.01, "tol": 0.01},
-        **{"max_iter": None, "cache_size": 2000, "class_weight": None, "n_jobs": None, "verbose": False},
+        **{"max_iter": None, "cache_size": 2000.0, "class_weight": None, "n_jobs": None, "verbose": False},
         **{"random_state": None, "probability": False},
     },
     "DCPredSVC": {**DC_PRED, "C": 1.0, "landmarks": "auto", "class_weight": None, "probability": False},
     "DCPredRidge": {**DC_PRED, "alpha": 1.0},
     "KernelRidge": {
-        **{**KERNEL, "alpha": 1.0, "solver": "auto", "tol": 1e-6, "max_iter": 1000, "cache_size": 2000, "precision": "auto"},
+        **{**KERNEL, "alpha": 1.0, "solver": "auto", "tol": 1e-6, "max_iter": 1000, "cache_size": 2000.0, "precision": "auto"},
         "random_state": None,
     },
     "LSSVC": LS_SVM,
