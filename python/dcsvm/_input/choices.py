@@ -1,4 +1,4 @@
-"""The options whose values are names, as types: for editors and type checkers. A test compares them with C++."""
+"""The options whose values are names, as types, for editors and type checkers. The core's choices: python -m generate."""
 
 from __future__ import annotations
 
