@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
+from typing import Any, get_args
 
 from . import _core
 from ._dc_pred.train import DCPredModel
@@ -17,7 +17,7 @@ from ._model_file.frame import names_in_file
 from ._svm.model import Model
 
 AnyModel = Model | LowRankModel | DCPredModel | LsSvmModel | LinearModel | LDKLModel
-_KINDS: tuple[Any, ...] = (Model, LowRankModel, DCPredModel, LsSvmModel, LinearModel, LDKLModel)
+_KINDS: tuple[Any, ...] = get_args(AnyModel)
 _CLASSES: dict[type, Any] = {kind._core_type: kind for kind in _KINDS}
 CLASS_OF: dict[str, Any] = {kind.__name__: kind for kind in _KINDS}
 

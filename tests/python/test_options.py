@@ -8,22 +8,13 @@ import typing
 import pytest
 
 import dcsvm
+from _trainings import TRAININGS
 from dcsvm import _core
 from dcsvm._input import choices
 from dcsvm._input.parameters import parameters_of
 from dcsvm._linear.model import FORMATS as LINEAR_FORMATS
 from dcsvm._svm.model import FORMATS
 
-KINDS = {
-    "train": _core.TrainParams,
-    "train_ldkl": _core.LdklParams,
-    "train_linear": _core.LinearParams,
-    "train_low_rank": _core.LowRankParams,
-    "train_dc_pred": _core.DcPredParams,
-    "train_dc_pred_ridge": _core.DcPredParams,
-    "train_ls_svm": _core.LsSvmParams,
-    "train_ridge": _core.RidgeParams,
-}
 # Python's functions take one name more or less than the core's parameter has.
 DIFFERENT = {
     ("train", "formulation"): {"kernel_ridge"},
@@ -41,16 +32,15 @@ def names_in(kind):
     return set().union(*(names_in(part) for part in typing.get_args(kind)), set())
 
 
-@pytest.mark.parametrize("function", KINDS)
+@pytest.mark.parametrize("function", TRAININGS, ids=lambda function: function.__name__)
 def test_literals_are_the_choices_of_the_core(function):
-    trained = inspect.unwrap(getattr(dcsvm, function))
-    hints = typing.get_type_hints(trained)
-    choices = {name: p for name, p in parameters_of(KINDS[function]).items() if p.type == "str" and name in hints}
-    assert "kernel" in choices or function in ("train_linear", "train_ldkl")
+    hints = typing.get_type_hints(inspect.unwrap(function))
+    choices = {name: p for name, p in parameters_of(TRAININGS[function]).items() if p.type == "str" and name in hints}
+    assert "kernel" in choices or function in (dcsvm.train_linear, dcsvm.train_ldkl)
     for name, parameter in choices.items():
         if hints[name] is typing.Any:  # also takes an array
             continue
-        assert names_in(hints[name]) ^ set(parameter.choices) == DIFFERENT.get((function, name), set()), name
+        assert names_in(hints[name]) ^ set(parameter.choices) == DIFFERENT.get((function.__name__, name), set()), name
 
 
 def test_formats_and_predictions():

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .._distributed import setup
 from .._distributed.newton import Minimum, Pass
 from .._distributed.report import DistributedLinearReport
+from .._shown.watching import stopped
 from ..estimators._parameters import parameter
 from ._base import LABELS, ClusterParameters, LazyClassifier, keep_columns, of_training
 from ._data import client_of, parts_of
@@ -81,8 +82,9 @@ class NewtonClassifier(LazyClassifier):
             **more,
         )
         if found.stop_reason != "converged":
-            limit = f" (max_iter={self.max_iter})" * (found.stop_reason == "max_iter")
-            text = f"training stopped with {found.stop_reason!r}{limit} at a duality gap of {found.gap:.3g} of the objective"
+            where = f"at a duality gap of {found.gap:.3g} of the objective"
+            limit = f"max_iter={self.max_iter}" * (found.stop_reason == "max_iter")
+            text = stopped(found.stop_reason, f"{len(found.passes)} passes", where, limit=limit)
             warnings.warn(text, ConvergenceWarning, stacklevel=2)
         return self
 

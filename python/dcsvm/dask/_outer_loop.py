@@ -16,6 +16,7 @@ from .._distributed.early import start_from_clusters
 from .._distributed.outer_loop import Outcome, OuterLoop, Round, Settings, first_tol
 from .._distributed.problem import Problem
 from .._distributed.report import DistributedReport
+from .._shown.watching import stopped
 from .._svm.model import Model
 from ..estimators._bases import RegressorMixin
 from ..estimators._parameters import at_least, parameter
@@ -181,17 +182,14 @@ def _warn_unless_converged(report: DistributedReport, rounds: str, steps: str) -
     """rounds, steps: the limits of both."""
     if report.stop_reason == "converged":
         return
-    limit = rounds if f"max_rounds={len(report.rounds)}" == rounds else steps
-    advice = {
-        "max_iter": f"{limit} was reached: raise it, scale the features, or lower C",
-        "stagnated": "double precision is not enough for tol",
-        "cancelled": "the callback stopped it",
-    }[report.stop_reason]
-    warnings.warn(
-        f"training stopped with {report.stop_reason!r} at violation {report.violation:.3g} ({advice})",
-        ConvergenceWarning,
-        stacklevel=5,
-    )
+    limit, advice = "", ""
+    if report.stop_reason == "max_iter":
+        limit = rounds if f"max_rounds={len(report.rounds)}" == rounds else steps
+        advice = f"raise {limit.partition('=')[0]}, scale the features, or lower C"
+    elif report.stop_reason == "stagnated":
+        advice = "double precision is not enough for tol"
+    text = stopped(report.stop_reason, f"{len(report.rounds)} rounds", f"at violation {report.violation:.3g}", advice, limit)
+    warnings.warn(text, ConvergenceWarning, stacklevel=5)
 
 
 class DaskClassifier(DaskSVM, LazyClassifier):

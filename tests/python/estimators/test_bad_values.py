@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dcsvm
-from dcsvm import _core
+from _trainings import TRAININGS
 from dcsvm._input.parameters import DECLARED_AS, parameters_of
 
 pytest.importorskip("sklearn", minversion="1.6", reason="scikit-learn is not installed")
@@ -21,16 +21,6 @@ from dcsvm import estimators
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
 y = np.array([0, 1, 0, 1, 0, 1])
-TRAININGS = {
-    dcsvm.train: _core.TrainParams,
-    dcsvm.train_linear: _core.LinearParams,
-    dcsvm.train_low_rank: _core.LowRankParams,
-    dcsvm.train_dc_pred: _core.DcPredParams,
-    dcsvm.train_dc_pred_ridge: _core.DcPredParams,
-    dcsvm.train_ldkl: _core.LdklParams,
-    dcsvm.train_ls_svm: _core.LsSvmParams,
-    dcsvm.train_ridge: _core.RidgeParams,
-}
 ESTIMATORS = [kind for kind in (getattr(dcsvm, name) for name in estimators.__all__) if is_dataclass(kind)]
 
 
