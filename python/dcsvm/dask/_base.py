@@ -102,7 +102,9 @@ class DaskEstimator(ParametersEstimator):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not name.endswith("_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            there = f": to_local().{name} is the one of {self._local_class.__name__}"
+            hint = there if not name.startswith("_") and name in dir(self._local_class) else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
         check_is_fitted(self)
         return getattr(self._local, name)
 

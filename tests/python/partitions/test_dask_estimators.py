@@ -184,6 +184,12 @@ def test_clone_pickle_and_to_local_drop_the_client(cluster, fitted, noisy):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(local)).predict(noisy[0]), fitted.predict(noisy[0]))
     with pytest.raises(NotFittedError):
         given.to_local()
+    with pytest.raises(NotFittedError):
+        given.support_  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'save': to_local\(\)\.save is the one of SVC"):
+        fitted.save("model.dcsvm")
+    assert not isinstance(fitted, dcsvm.SVC)
+    assert "support_" in dir(fitted)
 
 
 def test_a_line_for_each_round_and_a_callback(cluster, noisy, caplog):
