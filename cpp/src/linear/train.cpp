@@ -21,7 +21,7 @@
 #include "linear/training.hpp"
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/one_class.hpp"
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
 
@@ -34,8 +34,6 @@ namespace {
 // Values of X may be rounded to float for the solvers where the tolerance is at least this share of the default: what the solvers
 // leave is then far more than what the rounding (relative 6e-8) changes.
 constexpr double kRoundTol = 1e-2;
-
-constexpr double kTighterPart = 0.3;  // of the tolerance of a descent on the dual, each time that it is to go on
 
 constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
@@ -211,7 +209,7 @@ class Training {
         o.start = &w;
       } else if (s.w_is_sum) {
         o.start_alpha = &alpha;
-        o.tol *= part *= kTighterPart;
+        o.tol *= part *= linear_fit::kTighter;
       }
       const LinearProblemReport before = found.report;
       s = std::move(solver_.solve({p}, {o}, context).front());

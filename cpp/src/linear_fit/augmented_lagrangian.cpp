@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
 
 namespace dcsvm::linear_fit {
 

@@ -59,19 +59,21 @@ double rows_violation(const Problem& p, const std::vector<double>& alpha, const 
 
 }  // namespace
 
-bool exhausted(const Problem& p, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool) {
-  if (gap <= kExhausted * unit) return true;
-  if (!p.x->rows_in_memory()) return false;
-  // The gradient is a sum of terms as large as these, which may cancel.
+bool is_rounding(double length, const Matrix& x, const std::vector<double>& coefficient, base::ThreadPool& pool) {
+  if (!x.rows_in_memory()) return false;
   constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
-  const double terms = base::sum_blocks(p.rows(), kDualRows, pool, [&](Index begin, Index end) {
+  const double terms = base::sum_blocks(x.rows(), kDualRows, pool, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
-      if (slope[i] != 0) sum += std::abs(slope[i]) * std::sqrt(p.x->norm2(i));
+      if (coefficient[i] != 0) sum += std::abs(coefficient[i]) * std::sqrt(x.norm2(i));
     }
     return sum;
   });
-  return std::isfinite(terms) && std::sqrt(2.0 * gap) <= kRoundings * terms;
+  return std::isfinite(terms) && length <= kRoundings * terms;
+}
+
+bool exhausted(const Problem& p, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool) {
+  return gap <= kExhausted * unit || is_rounding(std::sqrt(2.0 * gap), *p.x, slope, pool);
 }
 
 bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadPool& pool) {

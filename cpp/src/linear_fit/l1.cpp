@@ -13,7 +13,7 @@
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "linear_fit/l1.hpp"
-#include "linear_fit/loss.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/columns.hpp"
 #include "products/gram_matrix.hpp"
 
@@ -40,7 +40,7 @@ class L1Newton {
       : p_(problem),
         x_(columns),
         options_(options),
-        context_(context),
+        limits_("l1_newton", kMaxL1Steps, options, context),
         pool_(*context.pool),
         n_(p_.rows()),
         d_(p_.cols()),
@@ -70,7 +70,6 @@ class L1Newton {
       known = false;
       if (options_.start_is_own) gains_.require_step();
     }
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
     double inner = 1.0, first = -1.0;
     int useless = 0;
     for (;;) {
@@ -85,8 +84,8 @@ class L1Newton {
         known = x_ == nullptr;  // of all
         continue;
       }
-      if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
-      if (solution_.n_iter >= limit)
+      if (limits_.cancelled(solution_, f_, static_cast<Index>(active.size()))) return std::move(solution_);
+      if (solution_.n_iter >= limits_.steps())
         return stop(all && solution_.violation <= target ? StopReason::converged : StopReason::max_iter);
       previous = largest_;
       // Passes over the matrix are nearly free.
@@ -314,7 +313,7 @@ class L1Newton {
   const Problem& p_;
   const products::Columns* x_;  // null: few columns, where the Hessian is formed
   const SolveOptions& options_;
-  base::Context& context_;
+  Limits limits_;
   base::ThreadPool& pool_;
   Index n_, d_;
   base::Random random_;

@@ -13,9 +13,9 @@ namespace dcsvm::linear_fit {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian (augmented_lagrangian.cpp): at `shift`
-/// (a dual variable, signed) and with the weight `sigma`, v = 1 - y z + y shift / sigma, or |y - z + shift / sigma| - width, and
-/// the loss is sigma v^2 / 2 for 0 <= v <= C / sigma and goes on as a line.
+/// smooth_hinge and smooth_tube are the Moreau envelopes of hinge and tube in the augmented Lagrangian
+/// (augmented_lagrangian.cpp): at `shift` (a dual variable, signed) and with the weight `sigma`, v = 1 - y z + y shift / sigma,
+/// or |y - z + shift / sigma| - width, and the loss is sigma v^2 / 2 for 0 <= v <= C / sigma and goes on as a line.
 enum class Loss { logistic, squared_hinge, hinge, squared_tube, tube, smooth_hinge, smooth_tube };
 
 /// The largest second derivative that the loss of a solver from the primal side has, with C = 1.

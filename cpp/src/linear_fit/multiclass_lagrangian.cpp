@@ -1,6 +1,6 @@
-// Crammer and Singer's problem for few columns: the augmented Lagrangian method, as augmented_lagrangian.cpp has it for two classes.
-// [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001).
-// [2] Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso problems (SIAM Journal on
+// Crammer and Singer's problem for few columns: the augmented Lagrangian method, as augmented_lagrangian.cpp has it for two
+// classes. [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001). [2]
+// Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso problems (SIAM Journal on
 //     Optimization 28, 2018).
 //
 // The primal problem is min 1/2 sum_m |w_m|^2 + sum_i max_{a in A_i} -a's_i, s_im = w_m'x_i + e_im, with the dual variables of
@@ -25,6 +25,7 @@
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/sample_start.hpp"
 #include "linear_fit/simplex.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/gram_matrix.hpp"
 #include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
@@ -39,7 +40,7 @@ class ProximalClasses {
       : p_(problem),
         x_(problem.x),
         options_(options),
-        context_(context),
+        limits_("augmented_lagrangian", kNoLimit, options, context),
         pool_(*context.pool),
         n_(problem.x->rows()),
         d_(problem.x->cols()),
@@ -78,7 +79,7 @@ class ProximalClasses {
     bool was_reached = false;
     for (int round = 0;; ++round) {
       minimise(inner);
-      report = certificate();
+      report = certify();
       const double gap = quality_.relative(options_.tol);
       const bool near = report.violation <= options_.tol && gap <= options_.tol;
       const bool reached = near && (solution_.n_inner >= kEasyProducts || settled());
@@ -94,12 +95,12 @@ class ProximalClasses {
       }
       if (solution_.stop_reason == StopReason::cancelled) break;
       const bool exhausted = !std::isfinite(gap) || sigma_ >= most_sigma;
-      const bool limited = exhausted || (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter);
+      const bool limited = exhausted || solution_.n_iter >= limits_.steps();
       if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMaxRounds) {
         solution_.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
         if (x_ == p_.exact_x) break;
         read_exact();
-        report = certificate();
+        report = certify();
         if (!reached || limited || report.violation <= options_.loose_tol) break;
       }
       was_reached = reached;
@@ -115,6 +116,7 @@ class ProximalClasses {
   }
 
  private:
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();  // rounds are limited
   static constexpr int kMaxRounds = 100;
   static constexpr Index kMaxRoundSteps = 100;
   static constexpr double kMostSigma = 1e7;  // times C or 1 / |x_i|^2: beyond it rounding hides what the inner problems gain
@@ -155,11 +157,7 @@ class ProximalClasses {
     return simd::ops<double>().dot(a.data(), b.data(), static_cast<Index>(a.size()));
   }
 
-  bool spare() const {
-    constexpr std::int64_t kStepPasses = 12;
-    const auto passes = static_cast<double>(2 * solution_.n_inner + kStepPasses * solution_.n_iter);
-    return passes * static_cast<double>((x_->stored() + x_->rows()) * k_) < options_.spare;
-  }
+  bool spare() const { return has_spare(*x_, static_cast<double>(k_) * newton_passes(solution_), options_); }
 
   bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(options_.tol); }
 
@@ -246,11 +244,8 @@ class ProximalClasses {
       const double gap = 0.5 * product(g_, g_);
       const double enough = limit < kInfinity ? limit : kInnerPart * std::min(std::abs(f_), decrease());
       if (!(gap > enough) || steps == kMaxRoundSteps) return;
-      if (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter) return;
-      if (cancelled(context_, "augmented_lagrangian", solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) {
-        solution_.stop_reason = StopReason::cancelled;
-        return;
-      }
+      if (solution_.n_iter >= limits_.steps()) return;
+      if (limits_.cancelled(solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) return;
       direction();
       const bool moved = move();
       ++solution_.n_iter;
@@ -372,46 +367,16 @@ class ProximalClasses {
   }
 
   /// From z and a.
-  LinearProblemReport certificate() {
-    LinearProblemReport r;
-    std::vector<double> most((n_ + kGrain - 1) / kGrain, 0.0);
-    r.primal_objective = 0.5 * product(w_, w_) + over_rows([&](Index i) {
-                           if (p_.C[i] == 0) return 0.0;
-                           const int y = p_.class_of[i];
-                           double score[products::kMostLanes];
-                           scores(i, 0.0, score);
-                           double high = -kInfinity, low = kInfinity;
-                           for (Index m = 0; m < k_; ++m) {
-                             high = std::max(high, score[m]);
-                             if (a_[m * n_ + i] < (m == y ? p_.C[i] : 0.0)) low = std::min(low, score[m]);
-                           }
-                           most[i / kGrain] = std::max(most[i / kGrain], high - low);
-                           return p_.C[i] * (high - score[y]);
-                         });
-    r.dual_objective = over_rows([&](Index i) {
-                         const int y = p_.class_of[i];
-                         double sum = 0;
-                         for (Index m = 0; m < k_; ++m) sum -= m == y ? 0.0 : a_[m * n_ + i];
-                         return sum;
-                       }) -
-                       dual_norm();
-    const double gap = over_rows([&](Index i) {
-      if (p_.C[i] == 0) return 0.0;
-      double score[products::kMostLanes], sum = 0;
-      scores(i, 0.0, score);
-      const double high = *std::max_element(score, score + k_);
-      for (Index m = 0; m < k_; ++m) sum += ((m == p_.class_of[i] ? p_.C[i] : 0.0) - a_[m * n_ + i]) * (high - score[m]);
-      return sum;
-    });
-    const double terms = over_rows([&](Index i) {
-      if (p_.C[i] == 0) return 0.0;
-      double sum = 0;
-      for (Index m = 0; m < k_; ++m) sum += a_[m * n_ + i] * a_[m * n_ + i];
-      return 0.5 * sum * x_->norm2(i);
-    });
-    quality_ = {gap + 0.5 * product(g_, g_), decrease(), r.primal_objective, terms};
-    r.violation = *std::max_element(most.begin(), most.end());
-    return r;
+  LinearProblemReport certify() {
+    const Certificate found = certificate(p_,
+                                          {0.5 * product(w_, w_), dual_norm(), 0.5 * product(g_, g_),
+                                           [this](Index i, double* score, double* a) {
+                                             scores(i, 0.0, score);
+                                             for (Index m = 0; m < k_; ++m) a[m] = a_[m * n_ + i];
+                                           }},
+                                          pool_);
+    quality_ = found.quality;
+    return found.report;
   }
 
   void read_exact() {
@@ -423,7 +388,7 @@ class ProximalClasses {
   void finish(LinearProblemReport& report) {
     if (x_ != p_.exact_x) {  // cancelled, or back at the round before
       read_exact();
-      report = certificate();
+      report = certify();
     }
     solution_.violation = report.violation;
     solution_.w.resize(d_ * k_);
@@ -431,17 +396,13 @@ class ProximalClasses {
       for (Index m = 0; m < k_; ++m) solution_.w[j * k_ + m] = w_[m * d_ + j];
     }
     for (Index i = 0; i < n_; ++i) report.n_support += a_[p_.class_of[i] * n_ + i] != 0 ? 1 : 0;
-    report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
-    report.stop_reason = solution_.stop_reason;
-    report.n_iter = solution_.n_iter;
-    report.n_inner = solution_.n_inner;
-    report.n_nonzero = std::count_if(solution_.w.begin(), solution_.w.end(), [](double v) { return v != 0; });
+    complete(report, solution_);
   }
 
   const MulticlassProblem& p_;
   const Matrix* x_;  // what is read
   const SolveOptions& options_;
-  base::Context& context_;
+  Limits limits_;
   base::ThreadPool& pool_;
   Index n_, d_, k_;
   double first_sigma_ = kFirstSigma, sigma_ = 1.0, f_ = 0.0;

@@ -7,6 +7,7 @@
 
 #include "base/block_sums.hpp"
 #include "linear_fit/start_between.hpp"
+#include "linear_fit/stopping.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::linear_fit {

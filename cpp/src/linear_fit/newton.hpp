@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "linear_fit/preconditioner.hpp"
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
 
 namespace dcsvm::linear_fit {
 
