@@ -73,12 +73,14 @@ class DualDescent {
         solution_.alpha = *options_.start_alpha;
         p_.x->transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
       }
-      if (p_.loss == Loss::logistic) {
-        logistic();
-      } else if (p_.loss == Loss::hinge || p_.loss == Loss::squared_hinge) {
-        hinge();
-      } else {
-        tube();
+      switch (p_.loss) {
+        case Loss::logistic: logistic(); break;
+        case Loss::hinge:
+        case Loss::squared_hinge: hinge(); break;
+        case Loss::tube:
+        case Loss::squared_tube: tube(); break;
+        case Loss::smooth_hinge:
+        case Loss::smooth_tube: break;  // have no dual problem
       }
       solution_.w_is_sum = true;
       // Each row met the tolerance when it was visited; at the final w it does so only approximately. So the certificate compares

@@ -14,6 +14,7 @@
 #include "base/vectors.hpp"
 #include "linear_fit/l1.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/line_search.hpp"
 #include "products/columns.hpp"
 #include "products/gram_matrix.hpp"
 
@@ -31,8 +32,7 @@ constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding a
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
 constexpr double kSpareViolation = 1e-3;  // share of the tolerance that takes the place of kSpareGap where no dual bound is known
-constexpr double kL1Armijo = 0.01;
-constexpr int kMaxL1Halvings = 30;
+constexpr double kNoGain = 1e-15;  // relative: rounding of the objective
 
 class L1Newton {
  public:
@@ -290,24 +290,23 @@ class L1Newton {
       before += penalty(j, solution_.w[j]);
     }
     const double elsewhere = f_ - losses_ - before;  // the penalty of weights outside of the active set
-    double t = 1.0;
-    for (int k = 0; k < kMaxL1Halvings; ++k, t *= 0.5) {
-      const double now = losses(t);
+    double now = losses_;
+    const auto value = [&](double at) {
+      now = losses(at);
       double f = now + elsewhere;
-      for (const Index j : active) f += penalty(j, solution_.w[j] + t * s_[j]);
-      if (f - f_ > kL1Armijo * t * along) continue;
-      for (const Index j : active) solution_.w[j] += t * s_[j];
-      for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
-      const bool gained = f < f_ - 1e-15 * std::abs(f_);
-      gains_.add(f_ - f);
-      f_ = f;
-      losses_ = now;
-      damp(t, active);
-      return gained;
-    }
-    gains_.add(0);
-    damp(0.0, active);
-    return false;
+      for (const Index j : active) f += penalty(j, solution_.w[j] + at * s_[j]);
+      return f;
+    };
+    const auto [t, f] = optimise::armijo(value, f_, along, 1.0);
+    damp(t, active);
+    gains_.add(f_ - f);
+    if (t == 0) return false;
+    for (const Index j : active) solution_.w[j] += t * s_[j];
+    for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
+    const bool gained = f < f_ - kNoGain * std::abs(f_);
+    f_ = f;
+    losses_ = now;
+    return gained;
   }
 
   const Problem& p_;

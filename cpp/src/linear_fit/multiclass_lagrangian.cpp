@@ -26,6 +26,8 @@
 #include "linear_fit/sample_start.hpp"
 #include "linear_fit/simplex.hpp"
 #include "linear_fit/stopping.hpp"
+#include "optimise/conjugate_gradients.hpp"
+#include "optimise/line_search.hpp"
 #include "products/gram_matrix.hpp"
 #include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
@@ -47,7 +49,7 @@ class ProximalClasses {
         k_(problem.classes),
         gram_(*problem.x, 1) {
     for (auto* v : {&z_, &zs_, &a_, &shift_}) v->assign(n_ * k_, 0.0);
-    for (auto* v : {&w_, &g_, &s_, &r_, &q_, &dir_, &y_}) v->assign(d_ * k_, 0.0);
+    for (auto* v : {&w_, &g_}) v->assign(d_ * k_, 0.0);
     free_.assign(n_, 0);
     factor_free_.assign(n_, 0);
   }
@@ -131,8 +133,6 @@ class ProximalClasses {
   // Until so many products are done, |g|^2 / 2 must be this share of Quality::unit().
   static constexpr std::int64_t kEasyProducts = 100;
   static constexpr double kEasyPart = 5e-7;
-  static constexpr double kFlat = 0.1;  // share of the first derivative at which a line search ends
-  static constexpr int kMostTrials = 20;
   static constexpr double kRounding = 1e-13;  // relative: what a step gains at the least
   static constexpr Index kRowsOfColumn = 3;  // in the preconditioner, about
   static constexpr double kKeep = 0.1;  // share of the rows in the Hessian that may change
@@ -152,6 +152,16 @@ class ProximalClasses {
     for (Index m = 0; m < k_; ++m) out.push_back(v.data() + m * size);
     return out;
   }
+
+  /// Sums over all weights, one after another.
+  struct InOrder {
+    std::size_t size;
+    static double dot(const std::vector<double>& a, const std::vector<double>& b) { return product(a, b); }
+    template <class Fn>
+    void each(const Fn& fn) const {
+      for (std::size_t j = 0; j < size; ++j) fn(j);
+    }
+  };
 
   static double product(const std::vector<double>& a, const std::vector<double>& b) {
     return simd::ops<double>().dot(a.data(), b.data(), static_cast<Index>(a.size()));
@@ -284,10 +294,10 @@ class ProximalClasses {
   }
 
   void precondition() {
-    y_ = r_;
+    cg_.preconditioned = cg_.residual;
     if (!factored_) return;  // the range of double
     pool_.for_each((k_ + kSolved - 1) / kSolved, [&](Index part, int) {
-      double* y = y_.data() + part * kSolved * d_;
+      double* y = cg_.preconditioned.data() + part * kSolved * d_;
       const Index columns = std::min(kSolved, k_ - part * kSolved);
       kernels::solve_lower(factor_.data(), d_, y, columns, [] {});
       kernels::solve_lower_transposed(factor_.data(), d_, y, columns, [] {});
@@ -301,55 +311,29 @@ class ProximalClasses {
       if (free_[i] != 0) coupled_.push_back({i, free_[i]});
     }
     factor();
-    for (std::size_t j = 0; j < g_.size(); ++j) r_[j] = -g_[j];
-    std::fill(s_.begin(), s_.end(), 0.0);
+    std::vector<double> minus_g(g_);
+    for (double& v : minus_g) v = -v;
+    cg_.begin(std::move(minus_g), InOrder{g_.size()});
     precondition();
-    dir_ = y_;
-    double ry = product(r_, y_);
-    const double enough = kAccuracy * kAccuracy * ry;
+    const double enough = kAccuracy * kAccuracy * cg_.turn(InOrder{g_.size()});
     for (Index products = 0; products < kMostProducts; ++products) {
       pool_.poll();
-      coupled_products(*x_, coupled_, sigma_, lanes(std::as_const(dir_)), lanes(q_), pool_);
-      for (std::size_t j = 0; j < q_.size(); ++j) q_[j] += dir_[j];
+      coupled_products(*x_, coupled_, sigma_, lanes(std::as_const(cg_.direction)), lanes(cg_.image), pool_);
+      for (std::size_t j = 0; j < g_.size(); ++j) cg_.image[j] += cg_.direction[j];
       ++solution_.n_inner;
-      const double curve = product(dir_, q_);
-      if (!(curve > 0)) return;
-      const double step = ry / curve;
-      for (std::size_t j = 0; j < s_.size(); ++j) {
-        s_[j] += step * dir_[j];
-        r_[j] -= step * q_[j];
-      }
+      if (!(cg_.advance(InOrder{g_.size()}) > 0)) return;
       precondition();
-      const double next = product(r_, y_);
-      if (!(next > enough)) return;
-      const double part = next / ry;
-      ry = next;
-      for (std::size_t j = 0; j < dir_.size(); ++j) dir_[j] = y_[j] + part * dir_[j];
+      if (!(cg_.turn(InOrder{g_.size()}) > enough)) return;
     }
   }
 
-  /// Along s to where the derivative is small, by false position between a falling and a rising point. False: nothing is gained
-  /// that the objective's digits show.
+  /// Along s to where the derivative is small. False: nothing is gained that the objective's digits show.
   bool move() {
-    products::row_products(*x_, lanes(std::as_const(s_)), lanes(zs_), pool_);
-    const double along = product(g_, s_), ws = product(w_, s_), ss = product(s_, s_);
-    double low = 0, high = 1, at_low = along, at_high = slope(1.0, ws, ss);
-    double t = 1.0, now = at_high;
-    for (int trial = 0; trial < kMostTrials && now > 0 && now > kFlat * std::abs(along); ++trial) {
-      t = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.05, 0.95);
-      now = slope(t, ws, ss);
-      if (now > 0) {
-        high = t;
-        at_high = now;
-        at_low *= 0.5;  // the Illinois rule: neither end stays for ever
-      } else if (-now > kFlat * std::abs(along)) {
-        low = t;
-        at_low = now;
-        at_high *= 0.5;
-        now = at_high;  // go on
-      }
-    }
-    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * s_[j];
+    const std::vector<double>& s = cg_.solution;
+    products::row_products(*x_, lanes(s), lanes(zs_), pool_);
+    const double along = product(g_, s), ws = product(w_, s), ss = product(s, s);
+    const double t = optimise::false_position([&](double at) { return slope(at, ws, ss); }, along);
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * s[j];
     for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * zs_[i];
     return -along > kRounding * std::abs(f_);
   }
@@ -415,7 +399,8 @@ class ProximalClasses {
   std::vector<Mask> free_;  // classes below their bound of each row, where they are two or more
   std::vector<Mask> factor_free_;  // those in the factor
   std::vector<products::CoupledRow> coupled_;
-  std::vector<double> w_, g_, s_, r_, q_, dir_, y_;  // d for each class
+  std::vector<double> w_, g_;  // d for each class
+  optimise::ConjugateGradients<> cg_;  // likewise; its solution is the step s
   Quality quality_;  // as the last certificate found it
   Solution solution_;
 };

@@ -55,7 +55,7 @@ struct Problem {
 
   Index rows() const { return x->rows(); }
   Index cols() const { return x->cols(); }
-  RowLoss row(Index i) const { return {loss, y[i], C[i], width, shift.empty() ? 0.0 : shift[i], sigma, 1.0 / sigma}; }
+  RowLoss row(Index i) const { return {loss, {y[i], C[i], width, shift.empty() ? 0.0 : shift[i], sigma, 1.0 / sigma}}; }
   /// sum of the losses at z + t s; the same for any number of threads.
   double losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
   /// Derivative of that by t.
