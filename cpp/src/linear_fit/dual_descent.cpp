@@ -23,8 +23,7 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxDualPasses = 3000;
-constexpr Index kPollEvery = 4096;  // rows
+constexpr std::int64_t kMaxDualPasses = 3000;  // of cheap passes, more than Newton steps
 // So many rows ahead of its use a row is prefetched; what its address is read from must be there before that.
 constexpr std::size_t kRowsAhead = 2;
 constexpr std::size_t kAhead = 8;
@@ -160,7 +159,7 @@ class DualDescent {
           const Place next = place(active[k + kRowsAhead]);
           next.x.prefetch(next.row);
         }
-        if (++seen % kPollEvery == 0) context_.pool->poll();
+        if (++seen % kPollRows == 0) context_.pool->poll();
         const Index i = active[k];
         if (step(i)) active[kept++] = i;
       }

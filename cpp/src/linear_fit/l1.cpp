@@ -22,8 +22,7 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxL1Steps = 1000;
-constexpr std::int64_t kMaxInner = 200;
+constexpr std::int64_t kMaxInner = 200;  // passes of a step: a direction that is not solved for is still one of descent
 constexpr double kLeastDamping = 1e-12;  // nu, in curvatures of less than 1 as a share; more where steps turn out too long
 constexpr double kMostMove = 10.0;  // of a decision, by one weight in one pass
 constexpr double kLeastGain = 1e-14;  // relative: what the objective's digits show of a decrease
@@ -40,7 +39,7 @@ class L1Newton {
       : p_(problem),
         x_(columns),
         options_(options),
-        limits_("l1_newton", kMaxL1Steps, options, context),
+        limits_("l1_newton", kMostSteps, options, context),
         pool_(*context.pool),
         n_(p_.rows()),
         d_(p_.cols()),

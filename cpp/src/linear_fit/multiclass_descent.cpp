@@ -23,8 +23,7 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
-constexpr Index kPollRows = 1024;
+constexpr std::int64_t kMaxCrammerSingerPasses = 100000;  // LIBLINEAR has the same limit
 constexpr double kGrowth = 4.0;  // of C from one solve to the next
 constexpr int kMostGrowths = 32;
 constexpr double kLooseViolation = 1.0;  // of margins of 1

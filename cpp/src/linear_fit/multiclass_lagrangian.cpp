@@ -98,7 +98,7 @@ class ProximalClasses {
       if (solution_.stop_reason == StopReason::cancelled) break;
       const bool exhausted = !std::isfinite(gap) || sigma_ >= most_sigma;
       const bool limited = exhausted || solution_.n_iter >= limits_.steps();
-      if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMaxRounds) {
+      if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMostRounds) {
         solution_.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
         if (x_ == p_.exact_x) break;
         read_exact();
@@ -119,9 +119,7 @@ class ProximalClasses {
 
  private:
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();  // rounds are limited
-  static constexpr int kMaxRounds = 100;
-  static constexpr Index kMaxRoundSteps = 100;
-  static constexpr double kMostSigma = 1e7;  // times C or 1 / |x_i|^2: beyond it rounding hides what the inner problems gain
+  static constexpr Index kMaxRoundSteps = 100;  // a round that needs more has a sigma too large; the next one goes on
   static constexpr double kFirstSigma = 0.5;  // likewise: at w = 0 all rows are in the curved part
   static constexpr double kSampleSigma = 2.0;  // the same at the solution of a sample
   static constexpr double kGrowth = 1.5,

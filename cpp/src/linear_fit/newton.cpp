@@ -15,7 +15,6 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxNewtonSteps = 1000;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
 constexpr double kClear = 1e-3;  // relative: a change of the objective that is known to some digits
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of Quality::unit(), below which no step is added
@@ -185,7 +184,7 @@ void Newton::next_step(Worker& worker) {
   before_ = norm(g_);
   if (!std::isfinite(before_)) return overflow();
   if (finished(before_, worker.pool)) return stop(StopReason::converged);
-  const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
+  const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMostSteps;
   if (solution_.n_iter < limit) return wait(Need::step, &Newton::begin_direction);
   stop(solution_.violation <= solution_.limit ? StopReason::converged : StopReason::max_iter);
 }

@@ -17,7 +17,6 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxOneClassPasses = 1000;
 constexpr double kLeastCurve = 1e-12;  // of a pair, relative to its rows: they may be equal
 constexpr double kLeastOneClassTol = 1e-14;  // below it, relative to the gradients' size, only rounding is left
 constexpr double kRoundedViolation = 1e-13;  // relative to that size too: what is certain to be met
@@ -31,7 +30,7 @@ class GreedyPairs {
         rows_(rows),
         options_(options),
         context_(context),
-        limits_("greedy_pairs", kMaxOneClassPasses, options, context),
+        limits_("greedy_pairs", kMostSteps, options, context),
         n_(static_cast<Index>(rows.size())) {
     solution_.w.assign(x.cols(), 0.0);
     solution_.alpha.assign(x.rows(), 0.0);

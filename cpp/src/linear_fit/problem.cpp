@@ -10,7 +10,7 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr Index kGrain = 2048;
+constexpr Index kGrain = 2048;  // rows of a block of the sums; another number changes their last bits
 
 /// visit(i, loss of row i) for rows [begin, end).
 template <class L, class Visit>

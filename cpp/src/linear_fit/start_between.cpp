@@ -13,7 +13,7 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr int kMostFactorSteps = 10;
+constexpr int kMostFactorSteps = 10;  // in as many dimensions as there are points
 constexpr double kFactorDecrease = 1e-7;  // relative, of the last step
 constexpr double kFactorRidge = 1e-12;  // share of the trace: points may be nearly the same
 

@@ -10,6 +10,13 @@
 namespace dcsvm::linear_fit {
 
 inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
+inline constexpr std::int64_t kMostSteps =
+    1000;  ///< of Newton's methods, passes over pairs: more only where rounding hides what they gain
+inline constexpr int kMostRounds = 100;  ///< of an augmented Lagrangian method: sigma is at its largest long before
+/// The weight sigma of an augmented Lagrangian, as a multiple of where it begins to matter: beyond it rounding hides what the
+/// inner problems gain.
+inline constexpr double kMostSigma = 1e7;
+inline constexpr Index kPollRows = 1024;  ///< visited between two looks for Ctrl-C: some milliseconds
 inline constexpr double kTighter = 0.3;  ///< factor of the tolerance of a descent that met it while the gap is still too large
 inline constexpr double kSpareGap = 2e-7;  ///< Quality::relative() at which a solve with spare work ends
 
