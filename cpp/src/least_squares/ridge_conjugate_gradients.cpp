@@ -11,6 +11,7 @@
 #include "base/vectors.hpp"
 #include "kernels/cholesky.hpp"
 #include "least_squares/ridge.hpp"
+#include "optimise/conjugate_gradients.hpp"
 
 namespace dcsvm::least_squares {
 
@@ -75,15 +76,25 @@ class Preconditioner {
   Eigen::LLT<Matrix> inner_;
 };
 
+struct OfEigen {
+  Index size;
+  static double dot(const Vector& a, const Vector& b) { return a.dot(b); }
+  template <class Fn>
+  void each(const Fn& fn) const {
+    for (Index j = 0; j < size; ++j) fn(j);
+  }
+};
+
 template <class T>
 Vector solve(const RidgeState<T>& s, const Preconditioner& precondition, Vector r) {
-  Vector x = Vector::Zero(s.n()), z = precondition(r), p = z;
-  double rz = r.dot(z);
+  const OfEigen sums{s.n()};
+  optimise::ConjugateGradients<Vector> cg;
+  cg.begin(std::move(r), sums);
   Progress progress;
   progress.phase = "solve";
   for (;; ++s.solution.n_iter) {
     progress.n_iter = s.solution.n_iter;
-    progress.violation = r.norm();
+    progress.violation = cg.residual.norm();
     if (progress.violation <= s.enough) break;
     if (s.solution.n_iter >= s.task.max_iter) {
       s.solution.stop_reason = StopReason::max_iter;
@@ -93,17 +104,12 @@ Vector solve(const RidgeState<T>& s, const Preconditioner& precondition, Vector 
       s.solution.stop_reason = StopReason::cancelled;
       break;
     }
-    const Vector q = s.product(p);
-    const double curvature = p.dot(q);
-    if (!(curvature > 0)) throw RidgeNotDefinite();
-    x += rz / curvature * p;
-    r -= rz / curvature * q;
-    z = precondition(r);
-    const double next = r.dot(z);
-    p = z + next / rz * p;
-    rz = next;
+    cg.preconditioned = precondition(cg.residual);
+    cg.turn(sums);
+    cg.image = s.product(cg.direction);
+    if (!(cg.advance(sums) > 0)) throw RidgeNotDefinite();
   }
-  return x;
+  return cg.solution;
 }
 
 }  // namespace

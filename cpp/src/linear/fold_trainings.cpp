@@ -14,9 +14,8 @@ namespace dcsvm::linear {
 
 namespace {
 
-// The vectors over the columns and over the rows that a problem's two paths hold, and the share of the cap for all of them.
+// The vectors over the columns and over the rows that a problem's two paths hold.
 constexpr double kPathColumns = 8, kPathRows = 6;
-constexpr double kPathShare = 0.25;
 constexpr double kFloatRounding = 0x1p-24;  // relative
 
 std::size_t count_folds(const LinearFolds& folds, Index n) {
@@ -79,7 +78,7 @@ bool has_moved(const std::vector<Path>& paths) {
 }
 
 bool differ(const std::vector<double>& a, const std::vector<double>& b) {
-  constexpr double kUnchanged = 1e-15;
+  constexpr double kUnchanged = 1e-15;  // LIBLINEAR's rule
   double change2 = 0;
   for (std::size_t j = 0; j < a.size(); ++j) change2 += (a[j] - b[j]) * (a[j] - b[j]);
   return std::sqrt(change2) > kUnchanged;
@@ -167,7 +166,7 @@ void Folds::make_paths() {
   for (const FoldTraining& fold : folds_) problems += vectors_of(params_.solver, fold.labels.classes.size());
   const double bytes = static_cast<double>(problems) * static_cast<double>(sizeof(double)) *
                        (kPathColumns * static_cast<double>(x.cols()) + kPathRows * static_cast<double>(x.rows()));
-  if (bytes > kPathShare * static_cast<double>(call_.context.cap_bytes)) return;
+  if (bytes > kSolverShare * static_cast<double>(call_.context.cap_bytes)) return;
   has_paths_ = true;
   Path path;
   path.row_norm = std::sqrt(largest_norm2(data_));

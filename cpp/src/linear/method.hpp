@@ -16,6 +16,9 @@ constexpr bool is_l1(LinearSolver s) { return traits_of(s).l1; }
 
 inline double tol_of(const LinearParams& p) { return p.tol > 0 ? p.tol : default_tol(p.solver); }
 
+/// The share of the memory cap that a solver may take for what it keeps of all classes or folds at once.
+inline constexpr double kSolverShare = 0.25;
+
 /// Whether X has so few values (about 1 MB) that it stays in the cache, and a pass over it costs next to nothing.
 inline bool small(const Matrix& x) { return x.stored() < 100000; }
 

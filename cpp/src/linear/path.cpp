@@ -21,7 +21,7 @@ double first_C(const TrainingData& data, LinearSolver solver, double epsilon) {
   const double norm2 = largest_norm2(data);
   double least = 0;
   if (solver == LinearSolver::svr_squared) {
-    constexpr double kDelta2 = 0.1;
+    constexpr double kDelta2 = 0.1;  // this, the 5 and the 20 below are LIBLINEAR's
     double sum = 0, loss = 0;
     for (Index i = 0; i < n; ++i) {
       const double size = std::abs(data.y[i]), beyond = std::max(size - epsilon, 0.0);

@@ -24,10 +24,8 @@ constexpr double kLeastKinkGap = 1e-11;  // of losses with a kink earlier
 // Passes after which coordinate descent leaves a smooth problem to Newton's method, as in LIBLINEAR.
 constexpr std::int64_t kSwitchPasses = 300;
 
-// Problems that are solved together: the vectors over the rows and the matrices of the columns that each holds, and the share of
-// the cap for all.
+// Problems that are solved together: the vectors over the rows and the matrices of the columns that each holds.
 constexpr double kGroupRowVectors = 11, kGroupMatrices = 2;
-constexpr double kGroupShare = 0.25;
 
 std::vector<Solution> one(Solution s) {
   std::vector<Solution> out;
@@ -47,7 +45,7 @@ Index ProblemSolver::together(Index vectors, const base::Context& context) const
       static_cast<double>(sizeof(double)) * (kGroupRowVectors * static_cast<double>(x.rows()) + kGroupMatrices * d * d) +
       products::TileRows::bytes(x.cols());
   const double fit =
-      std::min(static_cast<double>(products::kMostLanes), kGroupShare * static_cast<double>(context.cap_bytes) / of_one);
+      std::min(static_cast<double>(products::kMostLanes), kSolverShare * static_cast<double>(context.cap_bytes) / of_one);
   const Index most = std::max<Index>(1, static_cast<Index>(fit)), groups = (vectors + most - 1) / most;
   return (vectors + groups - 1) / groups;
 }

@@ -21,7 +21,7 @@
 #include "linear/training.hpp"
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/one_class.hpp"
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
 
@@ -35,14 +35,12 @@ namespace {
 // leave is then far more than what the rounding (relative 6e-8) changes.
 constexpr double kRoundTol = 1e-2;
 
-constexpr double kTighterPart = 0.3;  // of the tolerance of a descent on the dual, each time that it is to go on
-
 constexpr double kSpare = 1e7;  // SolveOptions::spare, in values of X: some milliseconds
 
 // Crammer and Singer's problem from the primal side: the part of the tolerance at which it stops; as for hinge, all rows end well
-// below it but for a few. What it holds for each class and each row, and in matrices, and the share of the cap for that.
+// below it but for a few. What it holds for each class and each row, and in matrices.
 constexpr double kProximalPart = 0.8;
-constexpr double kClassRowVectors = 6, kClassMatrices = 3, kClassShare = 0.25;
+constexpr double kClassRowVectors = 6, kClassMatrices = 3;
 
 constexpr Index kSolverVectors = 6;  // with an entry for each column, besides the weights: what Newton's method holds
 
@@ -211,7 +209,7 @@ class Training {
         o.start = &w;
       } else if (s.w_is_sum) {
         o.start_alpha = &alpha;
-        o.tol *= part *= kTighterPart;
+        o.tol *= part *= linear_fit::kTighter;
       }
       const LinearProblemReport before = found.report;
       s = std::move(solver_.solve({p}, {o}, context).front());
@@ -292,7 +290,7 @@ class Training {
     if (!primal_side(params_.solver, *x_) || small(*x_) || classes > products::kMostLanes) return false;
     const double n = static_cast<double>(x_->rows()), d = static_cast<double>(x_->cols()), k = static_cast<double>(classes);
     const double bytes = static_cast<double>(sizeof(double)) * (kClassRowVectors * n * k + kClassMatrices * d * d);
-    return bytes <= kClassShare * static_cast<double>(context_.cap_bytes);
+    return bytes <= kSolverShare * static_cast<double>(context_.cap_bytes);
   }
 
   void crammer_singer() {

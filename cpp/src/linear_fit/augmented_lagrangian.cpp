@@ -13,14 +13,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr int kMaxRounds = 100;
-constexpr double kMostSigma = 1e7;  // times C over the size of a loss: beyond it rounding hides what the inner problems gain
 constexpr double kFirstCurve = 1.0 / 16;  // width of the first envelope of a tube, as a share of the mean loss at w = 0
 constexpr double kLeastGrowth = 2.0, kMostGrowth = 5.0;  // of sigma in a round: more needs fewer rounds, but longer ones
 
@@ -73,7 +71,7 @@ Solution solve_augmented_lagrangian(const Problem& problem, const SolveOptions& 
     if (best.stop_reason == StopReason::cancelled || !std::isfinite(best.violation)) return best;
     const bool reached = best.violation <= options.relative_gap;
     const bool done = reached && (best.violation <= kSpareGap || !has_spare(*problem.x, newton_passes(best), options));
-    if (done || round + 1 == kMaxRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
+    if (done || round + 1 == kMostRounds || (options.max_iter > 0 && best.n_iter >= options.max_iter)) {
       best.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
       return best;
     }

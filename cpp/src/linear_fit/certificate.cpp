@@ -32,46 +32,86 @@ void check_stop(double regulariser, Certificate& c) {
     c.report.stop_reason = StopReason::stagnated;
 }
 
+// Rule::rows, one row at the decision z after another: what is known of all of them is in result().
+class LargestOfRows {
+ public:
+  void add(const LogisticLoss& row, double alpha, double z) {
+    const double b = alpha * row.y;
+    most_ = std::max(most_, std::abs(row.y * z + std::log(b / (row.C - b))));
+  }
+  double result() const { return most_; }
+
+ private:
+  double most_ = 0;
+};
+
+class RangeOfRows {
+ public:
+  template <class L>
+  void add(const L& row, double alpha, double z) {
+    const double pg = projected(alpha * row.y, row.y * (z + row.dual_curve() * alpha) - 1.0, row.upper());
+    high_ = std::max(high_, pg);
+    low_ = std::min(low_, pg);
+  }
+  double result() const { return std::max({0.0, high_ - low_, high_, -low_}); }
+
+ private:
+  double high_ = -kInfinity, low_ = kInfinity;
+};
+
+class SumOfRows {
+ public:
+  template <class L>
+  void add(const L& row, double alpha, double z) {
+    const double g = z - row.y + row.dual_curve() * alpha;
+    sum_ += tube_violation(alpha, g + row.width, g - row.width, row.upper());
+  }
+  double result() const { return sum_; }
+
+ private:
+  double sum_ = 0;
+};
+
+template <class L, class OfRows>
+double rows_violation(const Problem& p, const std::vector<double>& alpha, const std::vector<double>& z) {
+  OfRows rows;
+  for (Index i = 0; i < p.rows(); ++i) {
+    if (p.C[i] > 0) rows.add(L{{p.y[i], p.C[i], p.width}}, alpha[i], z[i]);
+  }
+  return rows.result();
+}
+
 /// Rule::rows at the decisions z.
 double rows_violation(const Problem& p, const std::vector<double>& alpha, const std::vector<double>& z) {
-  double high = -kInfinity, low = kInfinity, sum = 0, most = 0;
-  const bool squared = p.loss == Loss::squared_hinge || p.loss == Loss::squared_tube;
-  for (Index i = 0; i < p.rows(); ++i) {
-    const double C = p.C[i];
-    if (C == 0) continue;
-    const double upper = squared ? kInfinity : C, curve = squared ? 0.5 * alpha[i] / C : 0.0;
-    if (p.loss == Loss::logistic) {
-      const double b = alpha[i] * p.y[i];
-      most = std::max(most, std::abs(p.y[i] * z[i] + std::log(b / (C - b))));
-    } else if (p.loss == Loss::hinge || p.loss == Loss::squared_hinge) {
-      const double b = alpha[i] * p.y[i], g = p.y[i] * (z[i] + curve) - 1.0;
-      const double pg = projected(b, g, upper);
-      high = std::max(high, pg);
-      low = std::min(low, pg);
-    } else {
-      const double g = z[i] - p.y[i] + curve;
-      sum += tube_violation(alpha[i], g + p.width, g - p.width, upper);
-    }
+  switch (p.loss) {
+    case Loss::logistic: return rows_violation<LogisticLoss, LargestOfRows>(p, alpha, z);
+    case Loss::hinge: return rows_violation<HingeLoss, RangeOfRows>(p, alpha, z);
+    case Loss::squared_hinge: return rows_violation<SquaredHingeLoss, RangeOfRows>(p, alpha, z);
+    case Loss::tube: return rows_violation<TubeLoss, SumOfRows>(p, alpha, z);
+    case Loss::squared_tube: return rows_violation<SquaredTubeLoss, SumOfRows>(p, alpha, z);
+    case Loss::smooth_hinge:
+    case Loss::smooth_tube: break;  // have no dual problem
   }
-  if (p.loss == Loss::logistic) return most;
-  return p.loss == Loss::tube || p.loss == Loss::squared_tube ? sum : std::max({0.0, high - low, high, -low});
+  return kNaN;
 }
 
 }  // namespace
 
-bool exhausted(const Problem& p, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool) {
-  if (gap <= kExhausted * unit) return true;
-  if (!p.x->rows_in_memory()) return false;
-  // The gradient is a sum of terms as large as these, which may cancel.
+bool is_rounding(double length, const Matrix& x, const std::vector<double>& coefficient, base::ThreadPool& pool) {
+  if (!x.rows_in_memory()) return false;
   constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
-  const double terms = base::sum_blocks(p.rows(), kDualRows, pool, [&](Index begin, Index end) {
+  const double terms = base::sum_blocks(x.rows(), kDualRows, pool, [&](Index begin, Index end) {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
-      if (slope[i] != 0) sum += std::abs(slope[i]) * std::sqrt(p.x->norm2(i));
+      if (coefficient[i] != 0) sum += std::abs(coefficient[i]) * std::sqrt(x.norm2(i));
     }
     return sum;
   });
-  return std::isfinite(terms) && std::sqrt(2.0 * gap) <= kRoundings * terms;
+  return std::isfinite(terms) && length <= kRoundings * terms;
+}
+
+bool exhausted(const Problem& p, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool) {
+  return gap <= kExhausted * unit || is_rounding(std::sqrt(2.0 * gap), *p.x, slope, pool);
 }
 
 bool zero_is_optimum(const Problem& p, std::vector<double>& alpha, base::ThreadPool& pool) {
@@ -169,8 +209,7 @@ Certificate judge(const Certified& one, const std::vector<double>& z, const std:
     c.confirms = exhausted(p, slope, g2, c.quality.unit(), pool);
   // Rows of classifiers are compared with margins of 1, as the losses at w = 0 are. Of a regression only a share of the first
   // pass's violations is asked for, which says nothing of what they should become.
-  const bool tube = p.loss == Loss::tube || p.loss == Loss::squared_tube;
-  if (feasible && c.quality.gap > s.gap_limit * (tube ? c.quality.unit() : c.quality.decrease)) c.confirms = false;
+  if (feasible && c.quality.gap > s.gap_limit * (of_targets(p.loss) ? c.quality.unit() : c.quality.decrease)) c.confirms = false;
   if (feasible || !p.l1) check_stop(regulariser, c);
   return c;
 }

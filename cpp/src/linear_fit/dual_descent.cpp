@@ -17,25 +17,28 @@
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxDualPasses = 3000;
-constexpr Index kPollEvery = 4096;  // rows
+constexpr std::int64_t kMaxDualPasses = 3000;  // of cheap passes, more than Newton steps
 // So many rows ahead of its use a row is prefetched; what its address is read from must be there before that.
 constexpr std::size_t kRowsAhead = 2;
 constexpr std::size_t kAhead = 8;
 constexpr Index kLeastGrain = 64;  // rows of one piece of parallel work
-constexpr double kTighter = 0.3;  // factor of the tolerance, where the gap is still too large
 constexpr double kNoStep = 1e-12;  // projected gradients of a hinge, and relative changes of a variable, below this move nothing
 
 class DualDescent {
  public:
   DualDescent(const Problem& problem, const SolveOptions& options, base::Context& context)
-      : p_(problem), options_(options), context_(context), random_(options.seed), tol_(options.tol) {
+      : p_(problem),
+        options_(options),
+        context_(context),
+        limits_("dual_descent", kMaxDualPasses, options, context),
+        random_(options.seed),
+        tol_(options.tol) {
     solution_.w.assign(p_.cols(), 0.0);
     const Index n = p_.rows();
     solution_.alpha.assign(n, 0.0);
@@ -69,12 +72,14 @@ class DualDescent {
         solution_.alpha = *options_.start_alpha;
         p_.x->transposed(solution_.alpha.data(), solution_.w.data(), *context_.pool);
       }
-      if (p_.loss == Loss::logistic) {
-        logistic();
-      } else if (p_.loss == Loss::hinge || p_.loss == Loss::squared_hinge) {
-        hinge();
-      } else {
-        tube();
+      switch (p_.loss) {
+        case Loss::logistic: logistic(); break;
+        case Loss::hinge:
+        case Loss::squared_hinge: hinge(); break;
+        case Loss::tube:
+        case Loss::squared_tube: tube(); break;
+        case Loss::smooth_hinge:
+        case Loss::smooth_tube: break;  // have no dual problem
       }
       solution_.w_is_sum = true;
       // Each row met the tolerance when it was visited; at the final w it does so only approximately. So the certificate compares
@@ -94,11 +99,9 @@ class DualDescent {
 
   bool spare() const {
     const double passes = static_cast<double>(solution_.n_iter);
-    return has_spare(*p_.x, passes, options_) && 2 * solution_.n_iter < limit() && tol_ > kNoStep;
+    return has_spare(*p_.x, passes, options_) && 2 * solution_.n_iter < limits_.steps() && tol_ > kNoStep;
   }
   double tol() const { return by_block() || spare() ? tol_ : options_.tol; }
-
-  std::int64_t limit() const { return options_.max_iter > 0 ? options_.max_iter : kMaxDualPasses; }
 
   /// Calls fn(number of the piece) for all pieces, with x_ and first_ set. A piece is a block of the file; X in memory is one
   /// piece.
@@ -156,7 +159,7 @@ class DualDescent {
           const Place next = place(active[k + kRowsAhead]);
           next.x.prefetch(next.row);
         }
-        if (++seen % kPollEvery == 0) context_.pool->poll();
+        if (++seen % kPollRows == 0) context_.pool->poll();
         const Index i = active[k];
         if (step(i)) active[kept++] = i;
       }
@@ -164,15 +167,7 @@ class DualDescent {
       n_active_ += kept;
     });
     ++solution_.n_iter;
-    if (cancelled(context_, "dual_descent", solution_, 0.0, n_active_)) {
-      solution_.stop_reason = StopReason::cancelled;
-      return false;
-    }
-    if (solution_.n_iter >= limit()) {
-      solution_.stop_reason = StopReason::max_iter;
-      return false;
-    }
-    return true;
+    return !limits_.cancelled(solution_, 0.0, n_active_) && !limits_.used_up(solution_);
   }
 
   bool by_block() const { return !p_.x->all_kept(); }
@@ -330,6 +325,7 @@ class DualDescent {
   std::vector<std::int32_t> block_of_;  // of each row, likewise
   const SolveOptions& options_;
   base::Context& context_;
+  Limits limits_;
   base::Random random_;
   std::vector<Row> rows_;
   std::vector<Index> pieces_;  // of X, in the order of the last pass

@@ -13,7 +13,8 @@
 #include "base/random.hpp"
 #include "base/vectors.hpp"
 #include "linear_fit/l1.hpp"
-#include "linear_fit/loss.hpp"
+#include "linear_fit/stopping.hpp"
+#include "optimise/line_search.hpp"
 #include "products/columns.hpp"
 #include "products/gram_matrix.hpp"
 
@@ -21,8 +22,7 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxL1Steps = 1000;
-constexpr std::int64_t kMaxInner = 200;
+constexpr std::int64_t kMaxInner = 200;  // passes of a step: a direction that is not solved for is still one of descent
 constexpr double kLeastDamping = 1e-12;  // nu, in curvatures of less than 1 as a share; more where steps turn out too long
 constexpr double kMostMove = 10.0;  // of a decision, by one weight in one pass
 constexpr double kLeastGain = 1e-14;  // relative: what the objective's digits show of a decrease
@@ -31,8 +31,7 @@ constexpr int kMaxUseless = 20;  // steps in a row that gain nothing: rounding a
 constexpr double kAccuracy = 0.1;  // few columns: to which a step is solved, relative to the violation before it
 constexpr double kLeastCurvature = 1e-150;  // smallest curvature for which (curvature Xs) / curvature recovers Xs
 constexpr double kSpareViolation = 1e-3;  // share of the tolerance that takes the place of kSpareGap where no dual bound is known
-constexpr double kL1Armijo = 0.01;
-constexpr int kMaxL1Halvings = 30;
+constexpr double kNoGain = 1e-15;  // relative: rounding of the objective
 
 class L1Newton {
  public:
@@ -40,7 +39,7 @@ class L1Newton {
       : p_(problem),
         x_(columns),
         options_(options),
-        context_(context),
+        limits_("l1_newton", kMostSteps, options, context),
         pool_(*context.pool),
         n_(p_.rows()),
         d_(p_.cols()),
@@ -70,7 +69,6 @@ class L1Newton {
       known = false;
       if (options_.start_is_own) gains_.require_step();
     }
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxL1Steps;
     double inner = 1.0, first = -1.0;
     int useless = 0;
     for (;;) {
@@ -85,8 +83,8 @@ class L1Newton {
         known = x_ == nullptr;  // of all
         continue;
       }
-      if (cancelled(context_, "l1_newton", solution_, f_, static_cast<Index>(active.size()))) return stop(StopReason::cancelled);
-      if (solution_.n_iter >= limit)
+      if (limits_.cancelled(solution_, f_, static_cast<Index>(active.size()))) return std::move(solution_);
+      if (solution_.n_iter >= limits_.steps())
         return stop(all && solution_.violation <= target ? StopReason::converged : StopReason::max_iter);
       previous = largest_;
       // Passes over the matrix are nearly free.
@@ -291,30 +289,29 @@ class L1Newton {
       before += penalty(j, solution_.w[j]);
     }
     const double elsewhere = f_ - losses_ - before;  // the penalty of weights outside of the active set
-    double t = 1.0;
-    for (int k = 0; k < kMaxL1Halvings; ++k, t *= 0.5) {
-      const double now = losses(t);
+    double now = losses_;
+    const auto value = [&](double at) {
+      now = losses(at);
       double f = now + elsewhere;
-      for (const Index j : active) f += penalty(j, solution_.w[j] + t * s_[j]);
-      if (f - f_ > kL1Armijo * t * along) continue;
-      for (const Index j : active) solution_.w[j] += t * s_[j];
-      for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
-      const bool gained = f < f_ - 1e-15 * std::abs(f_);
-      gains_.add(f_ - f);
-      f_ = f;
-      losses_ = now;
-      damp(t, active);
-      return gained;
-    }
-    gains_.add(0);
-    damp(0.0, active);
-    return false;
+      for (const Index j : active) f += penalty(j, solution_.w[j] + at * s_[j]);
+      return f;
+    };
+    const auto [t, f] = optimise::armijo(value, f_, along, 1.0);
+    damp(t, active);
+    gains_.add(f_ - f);
+    if (t == 0) return false;
+    for (const Index j : active) solution_.w[j] += t * s_[j];
+    for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
+    const bool gained = f < f_ - kNoGain * std::abs(f_);
+    f_ = f;
+    losses_ = now;
+    return gained;
   }
 
   const Problem& p_;
   const products::Columns* x_;  // null: few columns, where the Hessian is formed
   const SolveOptions& options_;
-  base::Context& context_;
+  Limits limits_;
   base::ThreadPool& pool_;
   Index n_, d_;
   base::Random random_;

@@ -13,24 +13,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
-#include "linear_fit/loss.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/class_weights.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxCrammerSingerPasses = 100000;
-constexpr Index kPollRows = 1024;
+constexpr std::int64_t kMaxCrammerSingerPasses = 100000;  // LIBLINEAR has the same limit
 constexpr double kGrowth = 4.0;  // of C from one solve to the next
-constexpr double kTighterTol = 0.3;  // factor of the tolerance while the gap is too large and passes cost little
 constexpr int kMostGrowths = 32;
-constexpr double kNoDifference = 1e-12;  // relative: between gradients
 constexpr double kLooseViolation = 1.0;  // of margins of 1
 constexpr std::size_t kCrammerSingerAhead = 2;  // rows prefetched, one before their weights
 
@@ -41,6 +36,7 @@ class SequentialDual {
         x_(problem.x),
         options_(options),
         context_(context),
+        limits_("sequential_dual", kMaxCrammerSingerPasses, options, context),
         random_(options.seed),
         loose_(std::max(10.0 * options.tol, kLooseViolation)),
         k_(p_.classes),
@@ -63,11 +59,10 @@ class SequentialDual {
       passes(wanted);
       rebuild();
       x_ = p_.exact_x;
-      solution_.violation = violation();
       certify(report);
       const bool small_gap = quality_.gap <= options_.loose_tol * std::max(quality_.decrease, quality_.unit(options_.tol));
       if (solution_.stop_reason != StopReason::converged || (solution_.violation <= options_.loose_tol && small_gap)) break;
-      if (!small_gap) wanted = kTighterTol * std::min(wanted, solution_.violation);
+      if (!small_gap) wanted = kTighter * std::min(wanted, solution_.violation);
       if (again == kMostContinued) {
         solution_.stop_reason = StopReason::stagnated;
         break;
@@ -76,7 +71,7 @@ class SequentialDual {
     report.stop_reason = solution_.stop_reason;
     for (double tol = wanted; solution_.stop_reason == StopReason::converged && spare();) {
       if (quality_.relative(options_.tol) <= kSpareGap) break;
-      tol = kTighterTol * std::min(tol, solution_.violation);
+      tol = kTighter * std::min(tol, solution_.violation);
       const std::vector<double> before = alpha_;
       const LinearProblemReport last = report;
       const double gap = quality_.gap;
@@ -85,7 +80,6 @@ class SequentialDual {
       sparing_ = false;
       if (!met) passes(wanted);
       rebuild();
-      solution_.violation = violation();
       certify(report);
       if (quality_.gap < gap) continue;
       alpha_ = before;  // the passes led elsewhere, or rounding allows no more
@@ -125,7 +119,6 @@ class SequentialDual {
 
   /// Passes until all violations are below tol; false: they ended for another reason.
   bool passes(double tol) {
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxCrammerSingerPasses;
     std::vector<Index> active = all_;
     double shrink = loose_;  // rows whose violation is 0 leave the active set until it is below this
     while (!all_.empty()) {
@@ -133,29 +126,15 @@ class SequentialDual {
       const double worst = pass(active);
       ++solution_.n_iter;
       solution_.violation = worst;
-      if (cancelled(context_, "sequential_dual", solution_, 0.0, static_cast<Index>(active.size()))) {
-        solution_.stop_reason = StopReason::cancelled;
-        return false;
-      }
+      if (limits_.cancelled(solution_, 0.0, static_cast<Index>(active.size()))) return false;
       if (worst < shrink) {
         if (worst < tol && whole) break;
         active = all_;
         shrink = std::max(tol, 0.5 * shrink);
       }
-      if (sparing_ && !spare()) return false;
-      if (solution_.n_iter >= limit) {
-        solution_.stop_reason = StopReason::max_iter;
-        return false;
-      }
+      if ((sparing_ && !spare()) || limits_.used_up(solution_)) return false;
     }
     return true;
-  }
-
-  /// Of all rows at these weights.
-  double violation() {
-    double worst = 0;
-    for (const Index i : all_) worst = std::max(worst, gradient(i));
-    return worst;
   }
 
   /// Visits the active rows in random order; returns the largest violation that was met.
@@ -194,7 +173,7 @@ class SequentialDual {
     others(0, y);
     others(y + 1, k_);
     // Variables may fall without limit, so the largest gradient counts over all; those that may grow give the smallest.
-    return high - low > kNoDifference * std::max(std::abs(high), std::abs(low)) ? high - low : 0.0;
+    return difference_of_gradients(high, low);
   }
 
   /// Sets the variables of row i to their optimum; returns their violation before.
@@ -254,45 +233,38 @@ class SequentialDual {
   }
 
   void certify(LinearProblemReport& report) {
-    report = {};
-    double norm = 0, primal = 0, dual = 0, gap = 0, decrease = 0, terms = 0;
+    double norm = 0;
     for (const double v : solution_.w) norm += 0.5 * v * v;
-    for (Index i = 0; i < p_.x->rows(); ++i) {
-      if (p_.C[i] == 0) continue;
-      if (norm2_[i] == 0) {  // its variables change no weight: all of C is best
-        primal += p_.C[i];
-        dual += p_.C[i];
-        continue;
-      }
-      const int y = p_.class_of[i];
-      w_.scores(*p_.exact_x, i, g_.data());
-      double most = 0, high = g_[y] - 1.0;
-      for (Index m = 0; m < k_; ++m) high = m == y ? high : std::max(high, g_[m]);
-      for (Index m = 0; m < k_; ++m) {
-        const double below = high - g_[m] + (m == y ? 1.0 : 0.0);
-        gap += ((m == y ? p_.C[i] : 0.0) - alpha_[i * k_ + m]) * below;
-        if (m != y) most = std::max(most, 1.0 + g_[m] - g_[y]);
-        if (m != y) dual -= alpha_[i * k_ + m];
-        if (m == y && alpha_[i * k_ + m] != 0) ++report.n_support;
-      }
-      primal += p_.C[i] * most;
-      for (Index m = 0; m < k_; ++m) terms += 0.5 * alpha_[i * k_ + m] * alpha_[i * k_ + m] * norm2_[i];
-      if (k_ > 1) decrease += p_.C[i] - alpha_[i * k_ + y];
-    }
-    quality_ = {gap, decrease + norm, norm + primal, terms};  // as for one vector (Problem::quality)
-    report.primal_objective = norm + primal;
-    report.dual_objective = dual - norm;
-    report.violation = solution_.violation;
-    report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
-    report.stop_reason = solution_.stop_reason;
-    report.n_iter = solution_.n_iter;
-    report.n_nonzero = std::count_if(solution_.w.begin(), solution_.w.end(), [](double v) { return v != 0; });
+    const Certificate found =
+        certificate(p_,
+                    {norm, norm, 0.0,
+                     [this](Index i, double* score, double* a) {
+                       const int y = p_.class_of[i];
+                       if (norm2_[i] > 0) {
+                         std::vector<double> of_lanes(w_.lanes());
+                         w_.scores(*p_.exact_x, i, of_lanes.data());
+                         std::copy_n(of_lanes.data(), k_, score);
+                         std::copy_n(alpha_.data() + i * k_, k_, a);
+                       } else {  // its variables change no weight: all of C is best, for any of the other classes
+                         std::fill(score, score + k_, 0.0);
+                         std::fill(a, a + k_, k_ > 1 ? -p_.C[i] / static_cast<double>(k_ - 1) : 0.0);
+                         if (k_ > 1) a[y] = p_.C[i];
+                       }
+                       score[y] -= 1.0;  // the same differences as with e above, and no digits are lost where the w_m are small
+                     }},
+                    *context_.pool);
+    quality_ = found.quality;
+    report = found.report;
+    solution_.violation = report.violation;
+    complete(report, solution_);
+    for (const Index i : all_) report.n_support += alpha_[i * k_ + p_.class_of[i]] != 0 ? 1 : 0;
   }
 
   const MulticlassProblem& p_;
   const Matrix* x_;  // what is read
   const SolveOptions& options_;
   base::Context& context_;
+  Limits limits_;
   base::Random random_;
   double loose_;  // the tolerance of the solves for a smaller C; the last one shrinks from there
   double scale_ = 1.0;  // of C
@@ -306,34 +278,6 @@ class SequentialDual {
 };
 
 }  // namespace
-
-bool zero_is_optimum(const MulticlassProblem& p, base::ThreadPool& pool) {
-  if (!p.exact_x->rows_in_memory() || p.classes < 2) return false;
-  constexpr double kRoundings = 4.0 * std::numeric_limits<double>::epsilon();
-  const Index n = p.exact_x->rows();
-  std::vector<double> alpha(n), sum(p.exact_x->cols());
-  for (int m = 0; m < p.classes; ++m) {
-    double terms = 0, squares = 0;
-    for (Index i = 0; i < n; ++i) {
-      alpha[i] = p.class_of[i] == m ? p.C[i] : -p.C[i] / static_cast<double>(p.classes - 1);
-      terms += std::abs(alpha[i]) * std::sqrt(p.exact_x->norm2(i));
-    }
-    p.exact_x->transposed(alpha.data(), sum.data(), pool);
-    for (const double v : sum) squares += v * v;
-    if (!std::isfinite(terms) || !(std::sqrt(squares) <= kRoundings * terms)) return false;
-  }
-  return true;
-}
-
-void zero_solution(const MulticlassProblem& p, std::vector<double>& w, LinearProblemReport& report) {
-  std::fill(w.begin(), w.end(), 0.0);
-  report.primal_objective = std::accumulate(p.C.begin(), p.C.end(), 0.0);  // the loss of each row is 1 times its price
-  report.dual_objective = report.primal_objective;
-  report.violation = 0;
-  report.n_support = std::count_if(p.C.begin(), p.C.end(), [](double C) { return C > 0; });
-  report.n_nonzero = 0;
-  report.stop_reason = StopReason::converged;
-}
 
 Solution solve_multiclass_descent(const MulticlassProblem& problem, const SolveOptions& options, base::Context& context,
                                   LinearProblemReport& report) {

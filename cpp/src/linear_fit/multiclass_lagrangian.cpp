@@ -1,6 +1,6 @@
-// Crammer and Singer's problem for few columns: the augmented Lagrangian method, as augmented_lagrangian.cpp has it for two classes.
-// [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001).
-// [2] Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso problems (SIAM Journal on
+// Crammer and Singer's problem for few columns: the augmented Lagrangian method, as augmented_lagrangian.cpp has it for two
+// classes. [1] Crammer, Singer: On the algorithmic implementation of multiclass kernel-based vector machines (JMLR 2, 2001). [2]
+// Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso problems (SIAM Journal on
 //     Optimization 28, 2018).
 //
 // The primal problem is min 1/2 sum_m |w_m|^2 + sum_i max_{a in A_i} -a's_i, s_im = w_m'x_i + e_im, with the dual variables of
@@ -25,6 +25,9 @@
 #include "linear_fit/multiclass.hpp"
 #include "linear_fit/sample_start.hpp"
 #include "linear_fit/simplex.hpp"
+#include "linear_fit/stopping.hpp"
+#include "optimise/conjugate_gradients.hpp"
+#include "optimise/line_search.hpp"
 #include "products/gram_matrix.hpp"
 #include "products/several_vectors.hpp"
 #include "simd/ops.hpp"
@@ -39,14 +42,14 @@ class ProximalClasses {
       : p_(problem),
         x_(problem.x),
         options_(options),
-        context_(context),
+        limits_("augmented_lagrangian", kNoLimit, options, context),
         pool_(*context.pool),
         n_(problem.x->rows()),
         d_(problem.x->cols()),
         k_(problem.classes),
         gram_(*problem.x, 1) {
     for (auto* v : {&z_, &zs_, &a_, &shift_}) v->assign(n_ * k_, 0.0);
-    for (auto* v : {&w_, &g_, &s_, &r_, &q_, &dir_, &y_}) v->assign(d_ * k_, 0.0);
+    for (auto* v : {&w_, &g_}) v->assign(d_ * k_, 0.0);
     free_.assign(n_, 0);
     factor_free_.assign(n_, 0);
   }
@@ -78,7 +81,7 @@ class ProximalClasses {
     bool was_reached = false;
     for (int round = 0;; ++round) {
       minimise(inner);
-      report = certificate();
+      report = certify();
       const double gap = quality_.relative(options_.tol);
       const bool near = report.violation <= options_.tol && gap <= options_.tol;
       const bool reached = near && (solution_.n_inner >= kEasyProducts || settled());
@@ -94,12 +97,12 @@ class ProximalClasses {
       }
       if (solution_.stop_reason == StopReason::cancelled) break;
       const bool exhausted = !std::isfinite(gap) || sigma_ >= most_sigma;
-      const bool limited = exhausted || (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter);
-      if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMaxRounds) {
+      const bool limited = exhausted || solution_.n_iter >= limits_.steps();
+      if ((reached && (gap <= kSpareGap || !spare())) || limited || round + 1 == kMostRounds) {
         solution_.stop_reason = reached ? StopReason::converged : StopReason::max_iter;
         if (x_ == p_.exact_x) break;
         read_exact();
-        report = certificate();
+        report = certify();
         if (!reached || limited || report.violation <= options_.loose_tol) break;
       }
       was_reached = reached;
@@ -115,9 +118,8 @@ class ProximalClasses {
   }
 
  private:
-  static constexpr int kMaxRounds = 100;
-  static constexpr Index kMaxRoundSteps = 100;
-  static constexpr double kMostSigma = 1e7;  // times C or 1 / |x_i|^2: beyond it rounding hides what the inner problems gain
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();  // rounds are limited
+  static constexpr Index kMaxRoundSteps = 100;  // a round that needs more has a sigma too large; the next one goes on
   static constexpr double kFirstSigma = 0.5;  // likewise: at w = 0 all rows are in the curved part
   static constexpr double kSampleSigma = 2.0;  // the same at the solution of a sample
   static constexpr double kGrowth = 1.5,
@@ -129,8 +131,6 @@ class ProximalClasses {
   // Until so many products are done, |g|^2 / 2 must be this share of Quality::unit().
   static constexpr std::int64_t kEasyProducts = 100;
   static constexpr double kEasyPart = 5e-7;
-  static constexpr double kFlat = 0.1;  // share of the first derivative at which a line search ends
-  static constexpr int kMostTrials = 20;
   static constexpr double kRounding = 1e-13;  // relative: what a step gains at the least
   static constexpr Index kRowsOfColumn = 3;  // in the preconditioner, about
   static constexpr double kKeep = 0.1;  // share of the rows in the Hessian that may change
@@ -151,15 +151,21 @@ class ProximalClasses {
     return out;
   }
 
+  /// Sums over all weights, one after another.
+  struct InOrder {
+    std::size_t size;
+    static double dot(const std::vector<double>& a, const std::vector<double>& b) { return product(a, b); }
+    template <class Fn>
+    void each(const Fn& fn) const {
+      for (std::size_t j = 0; j < size; ++j) fn(j);
+    }
+  };
+
   static double product(const std::vector<double>& a, const std::vector<double>& b) {
     return simd::ops<double>().dot(a.data(), b.data(), static_cast<Index>(a.size()));
   }
 
-  bool spare() const {
-    constexpr std::int64_t kStepPasses = 12;
-    const auto passes = static_cast<double>(2 * solution_.n_inner + kStepPasses * solution_.n_iter);
-    return passes * static_cast<double>((x_->stored() + x_->rows()) * k_) < options_.spare;
-  }
+  bool spare() const { return has_spare(*x_, static_cast<double>(k_) * newton_passes(solution_), options_); }
 
   bool settled() const { return 0.5 * product(g_, g_) <= kEasyPart * quality_.unit(options_.tol); }
 
@@ -246,11 +252,8 @@ class ProximalClasses {
       const double gap = 0.5 * product(g_, g_);
       const double enough = limit < kInfinity ? limit : kInnerPart * std::min(std::abs(f_), decrease());
       if (!(gap > enough) || steps == kMaxRoundSteps) return;
-      if (options_.max_iter > 0 && solution_.n_iter >= options_.max_iter) return;
-      if (cancelled(context_, "augmented_lagrangian", solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) {
-        solution_.stop_reason = StopReason::cancelled;
-        return;
-      }
+      if (solution_.n_iter >= limits_.steps()) return;
+      if (limits_.cancelled(solution_, f_, n_ - std::count(free_.begin(), free_.end(), Mask{0}))) return;
       direction();
       const bool moved = move();
       ++solution_.n_iter;
@@ -289,10 +292,10 @@ class ProximalClasses {
   }
 
   void precondition() {
-    y_ = r_;
+    cg_.preconditioned = cg_.residual;
     if (!factored_) return;  // the range of double
     pool_.for_each((k_ + kSolved - 1) / kSolved, [&](Index part, int) {
-      double* y = y_.data() + part * kSolved * d_;
+      double* y = cg_.preconditioned.data() + part * kSolved * d_;
       const Index columns = std::min(kSolved, k_ - part * kSolved);
       kernels::solve_lower(factor_.data(), d_, y, columns, [] {});
       kernels::solve_lower_transposed(factor_.data(), d_, y, columns, [] {});
@@ -306,55 +309,29 @@ class ProximalClasses {
       if (free_[i] != 0) coupled_.push_back({i, free_[i]});
     }
     factor();
-    for (std::size_t j = 0; j < g_.size(); ++j) r_[j] = -g_[j];
-    std::fill(s_.begin(), s_.end(), 0.0);
+    std::vector<double> minus_g(g_);
+    for (double& v : minus_g) v = -v;
+    cg_.begin(std::move(minus_g), InOrder{g_.size()});
     precondition();
-    dir_ = y_;
-    double ry = product(r_, y_);
-    const double enough = kAccuracy * kAccuracy * ry;
+    const double enough = kAccuracy * kAccuracy * cg_.turn(InOrder{g_.size()});
     for (Index products = 0; products < kMostProducts; ++products) {
       pool_.poll();
-      coupled_products(*x_, coupled_, sigma_, lanes(std::as_const(dir_)), lanes(q_), pool_);
-      for (std::size_t j = 0; j < q_.size(); ++j) q_[j] += dir_[j];
+      coupled_products(*x_, coupled_, sigma_, lanes(std::as_const(cg_.direction)), lanes(cg_.image), pool_);
+      for (std::size_t j = 0; j < g_.size(); ++j) cg_.image[j] += cg_.direction[j];
       ++solution_.n_inner;
-      const double curve = product(dir_, q_);
-      if (!(curve > 0)) return;
-      const double step = ry / curve;
-      for (std::size_t j = 0; j < s_.size(); ++j) {
-        s_[j] += step * dir_[j];
-        r_[j] -= step * q_[j];
-      }
+      if (!(cg_.advance(InOrder{g_.size()}) > 0)) return;
       precondition();
-      const double next = product(r_, y_);
-      if (!(next > enough)) return;
-      const double part = next / ry;
-      ry = next;
-      for (std::size_t j = 0; j < dir_.size(); ++j) dir_[j] = y_[j] + part * dir_[j];
+      if (!(cg_.turn(InOrder{g_.size()}) > enough)) return;
     }
   }
 
-  /// Along s to where the derivative is small, by false position between a falling and a rising point. False: nothing is gained
-  /// that the objective's digits show.
+  /// Along s to where the derivative is small. False: nothing is gained that the objective's digits show.
   bool move() {
-    products::row_products(*x_, lanes(std::as_const(s_)), lanes(zs_), pool_);
-    const double along = product(g_, s_), ws = product(w_, s_), ss = product(s_, s_);
-    double low = 0, high = 1, at_low = along, at_high = slope(1.0, ws, ss);
-    double t = 1.0, now = at_high;
-    for (int trial = 0; trial < kMostTrials && now > 0 && now > kFlat * std::abs(along); ++trial) {
-      t = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.05, 0.95);
-      now = slope(t, ws, ss);
-      if (now > 0) {
-        high = t;
-        at_high = now;
-        at_low *= 0.5;  // the Illinois rule: neither end stays for ever
-      } else if (-now > kFlat * std::abs(along)) {
-        low = t;
-        at_low = now;
-        at_high *= 0.5;
-        now = at_high;  // go on
-      }
-    }
-    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * s_[j];
+    const std::vector<double>& s = cg_.solution;
+    products::row_products(*x_, lanes(s), lanes(zs_), pool_);
+    const double along = product(g_, s), ws = product(w_, s), ss = product(s, s);
+    const double t = optimise::false_position([&](double at) { return slope(at, ws, ss); }, along);
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * s[j];
     for (std::size_t i = 0; i < z_.size(); ++i) z_[i] += t * zs_[i];
     return -along > kRounding * std::abs(f_);
   }
@@ -372,46 +349,16 @@ class ProximalClasses {
   }
 
   /// From z and a.
-  LinearProblemReport certificate() {
-    LinearProblemReport r;
-    std::vector<double> most((n_ + kGrain - 1) / kGrain, 0.0);
-    r.primal_objective = 0.5 * product(w_, w_) + over_rows([&](Index i) {
-                           if (p_.C[i] == 0) return 0.0;
-                           const int y = p_.class_of[i];
-                           double score[products::kMostLanes];
-                           scores(i, 0.0, score);
-                           double high = -kInfinity, low = kInfinity;
-                           for (Index m = 0; m < k_; ++m) {
-                             high = std::max(high, score[m]);
-                             if (a_[m * n_ + i] < (m == y ? p_.C[i] : 0.0)) low = std::min(low, score[m]);
-                           }
-                           most[i / kGrain] = std::max(most[i / kGrain], high - low);
-                           return p_.C[i] * (high - score[y]);
-                         });
-    r.dual_objective = over_rows([&](Index i) {
-                         const int y = p_.class_of[i];
-                         double sum = 0;
-                         for (Index m = 0; m < k_; ++m) sum -= m == y ? 0.0 : a_[m * n_ + i];
-                         return sum;
-                       }) -
-                       dual_norm();
-    const double gap = over_rows([&](Index i) {
-      if (p_.C[i] == 0) return 0.0;
-      double score[products::kMostLanes], sum = 0;
-      scores(i, 0.0, score);
-      const double high = *std::max_element(score, score + k_);
-      for (Index m = 0; m < k_; ++m) sum += ((m == p_.class_of[i] ? p_.C[i] : 0.0) - a_[m * n_ + i]) * (high - score[m]);
-      return sum;
-    });
-    const double terms = over_rows([&](Index i) {
-      if (p_.C[i] == 0) return 0.0;
-      double sum = 0;
-      for (Index m = 0; m < k_; ++m) sum += a_[m * n_ + i] * a_[m * n_ + i];
-      return 0.5 * sum * x_->norm2(i);
-    });
-    quality_ = {gap + 0.5 * product(g_, g_), decrease(), r.primal_objective, terms};
-    r.violation = *std::max_element(most.begin(), most.end());
-    return r;
+  LinearProblemReport certify() {
+    const Certificate found = certificate(p_,
+                                          {0.5 * product(w_, w_), dual_norm(), 0.5 * product(g_, g_),
+                                           [this](Index i, double* score, double* a) {
+                                             scores(i, 0.0, score);
+                                             for (Index m = 0; m < k_; ++m) a[m] = a_[m * n_ + i];
+                                           }},
+                                          pool_);
+    quality_ = found.quality;
+    return found.report;
   }
 
   void read_exact() {
@@ -423,7 +370,7 @@ class ProximalClasses {
   void finish(LinearProblemReport& report) {
     if (x_ != p_.exact_x) {  // cancelled, or back at the round before
       read_exact();
-      report = certificate();
+      report = certify();
     }
     solution_.violation = report.violation;
     solution_.w.resize(d_ * k_);
@@ -431,17 +378,13 @@ class ProximalClasses {
       for (Index m = 0; m < k_; ++m) solution_.w[j * k_ + m] = w_[m * d_ + j];
     }
     for (Index i = 0; i < n_; ++i) report.n_support += a_[p_.class_of[i] * n_ + i] != 0 ? 1 : 0;
-    report.gradient_norm = std::numeric_limits<double>::quiet_NaN();
-    report.stop_reason = solution_.stop_reason;
-    report.n_iter = solution_.n_iter;
-    report.n_inner = solution_.n_inner;
-    report.n_nonzero = std::count_if(solution_.w.begin(), solution_.w.end(), [](double v) { return v != 0; });
+    complete(report, solution_);
   }
 
   const MulticlassProblem& p_;
   const Matrix* x_;  // what is read
   const SolveOptions& options_;
-  base::Context& context_;
+  Limits limits_;
   base::ThreadPool& pool_;
   Index n_, d_, k_;
   double first_sigma_ = kFirstSigma, sigma_ = 1.0, f_ = 0.0;
@@ -454,7 +397,8 @@ class ProximalClasses {
   std::vector<Mask> free_;  // classes below their bound of each row, where they are two or more
   std::vector<Mask> factor_free_;  // those in the factor
   std::vector<products::CoupledRow> coupled_;
-  std::vector<double> w_, g_, s_, r_, q_, dir_, y_;  // d for each class
+  std::vector<double> w_, g_;  // d for each class
+  optimise::ConjugateGradients<> cg_;  // likewise; its solution is the step s
   Quality quality_;  // as the last certificate found it
   Solution solution_;
 };

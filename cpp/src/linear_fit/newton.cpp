@@ -7,16 +7,14 @@
 
 #include "base/block_sums.hpp"
 #include "linear_fit/start_between.hpp"
+#include "linear_fit/stopping.hpp"
+#include "optimise/line_search.hpp"
 #include "simd/ops.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxNewtonSteps = 1000;
-constexpr double kFlat = 0.1;  // share of the first derivative at which a nearly exact search ends
-constexpr double kArmijo = 0.01;
-constexpr int kMaxHalvings = 20;
 constexpr double kRounding = 1e-11;  // relative: a change of the objective that its sum over the rows may hide
 constexpr double kClear = 1e-3;  // relative: a change of the objective that is known to some digits
 constexpr double kNear = 1e-6;  // few columns: a gap, as a share of Quality::unit(), below which no step is added
@@ -35,6 +33,37 @@ double norm(const std::vector<double>& v) {
 }
 
 }  // namespace
+
+void Newton::Sums::operator+=(const Sums& s) {
+  first += s.first;
+  second += s.second;
+  third += s.third;
+}
+
+/// term(j, sums) for all columns.
+template <class Term>
+Newton::Sums Newton::over_columns(base::ThreadPool& pool, const Term& term) const {
+  constexpr Index kSums = 4;  // hide the latency of an addition
+  return base::sum_blocks(d_, kColumnPiece, pool, [&](Index begin, Index end) {
+    Sums own[kSums];
+    Index j = begin;
+    for (; j + kSums <= end; j += kSums) {
+      for (Index k = 0; k < kSums; ++k) term(j + k, own[k]);
+    }
+    for (; j < end; ++j) term(j, own[0]);
+    for (Index k = 1; k < kSums; ++k) own[0] += own[k];
+    return own[0];
+  });
+}
+
+double Newton::OverColumns::dot(const std::vector<double>& a, const std::vector<double>& b) const {
+  return newton.over_columns(pool, [&](Index j, Sums& sum) { sum.first += a[j] * b[j]; }).first;
+}
+
+template <class Fn>
+void Newton::OverColumns::each(const Fn& fn) const {
+  newton.over_columns(pool, [&](Index j, Sums&) { fn(j); });
+}
 
 Newton::Newton(const NewtonProblem& task, bool shared, std::size_t cap_bytes)
     : p_(*task.problem),
@@ -155,7 +184,7 @@ void Newton::next_step(Worker& worker) {
   before_ = norm(g_);
   if (!std::isfinite(before_)) return overflow();
   if (finished(before_, worker.pool)) return stop(StopReason::converged);
-  const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxNewtonSteps;
+  const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMostSteps;
   if (solution_.n_iter < limit) return wait(Need::step, &Newton::begin_direction);
   stop(solution_.violation <= solution_.limit ? StopReason::converged : StopReason::max_iter);
 }
@@ -163,54 +192,37 @@ void Newton::next_step(Worker& worker) {
 /// Begins s = -H^-1 g.
 void Newton::begin_direction(Worker& worker) {
   m_->set(curvature_, worker.tile_rows, worker.pool);
-  for (auto* v : {&s_, &r_, &q_, &dir_, &y_}) v->resize(d_);
-  for (Index j = 0; j < d_; ++j) r_[j] = -g_[j];
-  m_->solve(r_, y_, worker.pool);
+  const OverColumns sums{*this, worker.pool};
+  std::vector<double> minus_g(d_);
+  for (Index j = 0; j < d_; ++j) minus_g[j] = -g_[j];
+  cg_.begin(std::move(minus_g), sums);
+  m_->solve(cg_.residual, cg_.preconditioned, worker.pool);
   if (m_->exact()) {
-    s_ = y_;
+    cg_.solution = cg_.preconditioned;
     return wait(Need::change, &Newton::step);
   }
-  dir_ = y_;
-  std::fill(s_.begin(), s_.end(), 0.0);
-  rz_ = first_rz_ = product_ry(worker.pool);
-  accuracy_ = std::min(0.5, std::sqrt(std::sqrt(rz_)));
+  accuracy_ = std::min(0.5, std::sqrt(std::sqrt(cg_.turn(sums))));
   model_ = 0;
-  n_products_ = 0;
   wait(Need::curvature, &Newton::add_product);
 }
 
 /// One step of conjugate gradients. Goes on to the step along s where it is the last one.
 void Newton::add_product(Worker& worker) {
-  base::ThreadPool& pool = worker.pool;
+  const OverColumns sums{*this, worker.pool};
   ++solution_.n_inner;
-  ++n_products_;
   m_->count_products(1);
   wait(Need::change, &Newton::step);
-  const double curve = over_columns(pool, [&](Index j, Sums& sum) {
-                         if (p_.regularized(j)) q_[j] += dir_[j];
-                         sum.first += dir_[j] * q_[j];
-                       }).first;
+  sums.each([&](Index j) {
+    if (p_.regularized(j)) cg_.image[j] += cg_.direction[j];
+  });
+  const double curve = cg_.advance(sums);
   if (!std::isfinite(curve)) return overflow();
   if (!(curve > 0)) return;
-  const double a = rz_ / curve;
-  const Sums with_s = over_columns(pool, [&](Index j, Sums& sum) {
-    s_[j] += a * dir_[j];
-    r_[j] -= a * q_[j];
-    sum.first += g_[j] * s_[j];
-    sum.second += r_[j] * s_[j];
-  });
-  // The quadratic model at s: g's + 1/2 s'Hs = 1/2 (g's - r's).
-  const double now = 0.5 * (with_s.first - with_s.second);
-  const double decrease = now - model_;
-  if (now > 0 || decrease > 0) return;  // rounding
-  if (static_cast<double>(n_products_) * decrease >= accuracy_ * now) return;
-  model_ = now;
-  if (n_products_ >= std::max(d_, kLeastProducts)) return;
-  m_->solve(r_, y_, pool);
-  const double next = product_ry(pool), b = next / rz_;
-  if (next <= kSolved * first_rz_) return;
-  rz_ = next;
-  over_columns(pool, [&](Index j, Sums&) { dir_[j] = y_[j] + b * dir_[j]; });
+  model_ += cg_.gain;  // of the quadratic model along all directions
+  if (static_cast<double>(cg_.steps) * cg_.gain <= accuracy_ * model_) return;
+  if (cg_.steps >= std::max(d_, kLeastProducts)) return;
+  m_->solve(cg_.residual, cg_.preconditioned, worker.pool);
+  if (cg_.turn(sums) <= kSolved * cg_.first_square) return;
   wait(Need::curvature, &Newton::add_product);
 }
 
@@ -299,46 +311,21 @@ double Newton::rounding(base::ThreadPool& pool) {
   double slopes = 0, curvatures = 0;
   for (Index i = 0; i < n_; ++i) {
     slopes += std::abs(slope_[i]);
-    curvatures += p_.C[i] * most_curved(p_.loss);
+    curvatures += p_.C[i] * traits_of(p_.loss).most_curved;
   }
   return path.rounding * path.row_norm * (slopes + curvatures * path.row_norm * norm(solution_.w));
 }
 
 void Newton::evaluate(base::ThreadPool& pool) { f_ = 0.5 * p_.regularized_product(solution_.w, solution_.w) + losses(0.0, pool); }
 
-void Newton::Sums::operator+=(const Sums& s) {
-  first += s.first;
-  second += s.second;
-  third += s.third;
-}
-
-/// term(j, sums) for all columns.
-template <class Term>
-Newton::Sums Newton::over_columns(base::ThreadPool& pool, const Term& term) const {
-  constexpr Index kSums = 4;  // hide the latency of an addition
-  return base::sum_blocks(d_, kColumnPiece, pool, [&](Index begin, Index end) {
-    Sums own[kSums];
-    Index j = begin;
-    for (; j + kSums <= end; j += kSums) {
-      for (Index k = 0; k < kSums; ++k) term(j + k, own[k]);
-    }
-    for (; j < end; ++j) term(j, own[0]);
-    for (Index k = 1; k < kSums; ++k) own[0] += own[k];
-    return own[0];
-  });
-}
-
-double Newton::product_ry(base::ThreadPool& pool) const {
-  return over_columns(pool, [&](Index j, Sums& sum) { sum.first += r_[j] * y_[j]; }).first;
-}
-
-/// Moves along s_ by the line search. False: it gained nothing that the objective's digits show.
+/// Moves along the step by the line search. False: it gained nothing that the objective's digits show.
 bool Newton::move(base::ThreadPool& pool) {
+  const std::vector<double>& s = cg_.solution;
   const auto [along, ws, ss] = over_columns(pool, [&](Index j, Sums& sum) {
-    sum.first += g_[j] * s_[j];
+    sum.first += g_[j] * s[j];
     if (!p_.regularized(j)) return;
-    sum.second += solution_.w[j] * s_[j];
-    sum.third += s_[j] * s_[j];
+    sum.second += solution_.w[j] * s[j];
+    sum.third += s[j] * s[j];
   });
   double t = 1.0;
   const bool rounded = -along <= kRounding * std::abs(f_);
@@ -346,47 +333,22 @@ bool Newton::move(base::ThreadPool& pool) {
     gains_.add(-0.5 * along);  // of the quadratic model
   } else {
     const Line line{0.5 * p_.regularized_product(solution_.w, solution_.w), ws, ss, along};
-    t = backtrack(line, careful_ ? nearly_exact(line, pool) : 1.0, pool);
+    const auto derivative = [&](double at) { return line.ws + at * line.ss + p_.slope_along(z_, at, zs_, pool); };
+    t = backtrack(line, careful_ ? optimise::false_position(derivative, line.along) : 1.0, pool);
   }
   if (t == 0) return false;
-  for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s_[j];
+  for (Index j = 0; j < d_; ++j) solution_.w[j] += t * s[j];
   for (Index i = 0; i < n_; ++i) z_[i] += t * zs_[i];
   return !rounded && gains_.last() > kLeastDecrease * std::abs(f_);
 }
 
-/// The first of t, t / 2, t / 4, ... at which the objective is low enough, which becomes f_; 0 when it is at none.
+/// The objective at the step length becomes f_; 0 when it is low enough at none.
 double Newton::backtrack(const Line& line, double t, base::ThreadPool& pool) {
-  for (int k = 0; k < kMaxHalvings; ++k, t *= 0.5) {
-    const double f = line.at(t) + losses(t, pool);
-    if (f - f_ > kArmijo * t * line.along) continue;
-    gains_.add(f_ - f);
-    f_ = f;
-    return t;
-  }
-  return 0;
-}
-
-/// A step length at which the derivative along the line is small, by false position between a falling and a rising point:
-/// Newton's method fails where the losses' derivatives have corners.
-double Newton::nearly_exact(const Line& line, base::ThreadPool& pool) const {
-  const auto derivative = [&](double t) { return line.ws + t * line.ss + p_.slope_along(z_, t, zs_, pool); };
-  double low = 0, high = 1, at_low = line.along, at_high = derivative(1.0);
-  double t = 1.0, now = at_high;
-  for (int k = 0; k < kMaxHalvings && now > 0 && std::abs(now) > kFlat * std::abs(line.along); ++k) {
-    t = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.05, 0.95);
-    now = derivative(t);
-    if (now > 0) {
-      high = t;
-      at_high = now;
-      at_low *= 0.5;  // the Illinois rule: neither end stays for ever
-    } else if (std::abs(now) > kFlat * std::abs(line.along)) {
-      low = t;
-      at_low = now;
-      at_high *= 0.5;
-      now = at_high;  // go on
-    }
-  }
-  return t;
+  const auto value = [&](double at) { return line.at(at) + losses(at, pool); };
+  const optimise::LineStep found = optimise::armijo(value, f_, line.along, t);
+  if (found.t > 0) gains_.add(f_ - found.value);
+  f_ = found.value;
+  return found.t;
 }
 
 }  // namespace dcsvm::linear_fit

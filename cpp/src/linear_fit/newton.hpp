@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "linear_fit/preconditioner.hpp"
-#include "linear_fit/problem.hpp"
+#include "linear_fit/stopping.hpp"
+#include "optimise/conjugate_gradients.hpp"
 
 namespace dcsvm::linear_fit {
 
@@ -58,9 +59,9 @@ class Newton {
   double* slope() { return slope_.data(); }
   double* curvature() { return curvature_.data(); }
   double* g() { return g_.data(); }
-  double* s() { return s_.data(); }
-  double* dir() { return dir_.data(); }
-  double* q() { return q_.data(); }
+  double* s() { return cg_.solution.data(); }
+  double* dir() { return cg_.direction.data(); }
+  double* q() { return cg_.image.data(); }
   double* squares() { return m_->squares(); }
 
  private:
@@ -76,6 +77,14 @@ class Newton {
   struct Sums {
     double first = 0, second = 0, third = 0;
     void operator+=(const Sums& s);
+  };
+  /// As ConjugateGradients takes them.
+  struct OverColumns {
+    const Newton& newton;
+    base::ThreadPool& pool;
+    double dot(const std::vector<double>& a, const std::vector<double>& b) const;
+    template <class Fn>
+    void each(const Fn& fn) const;
   };
   /// The objective along s: penalty + t ws + t^2 ss / 2 + losses(t), with the derivative `along` at t = 0.
   struct Line {
@@ -104,12 +113,10 @@ class Newton {
   void leave(base::ThreadPool& pool);
   void evaluate(base::ThreadPool& pool);
   double losses(double t, base::ThreadPool& pool) const { return p_.losses(z_, t, zs_, pool); }
-  double product_ry(base::ThreadPool& pool) const;
   template <class Term>
   Sums over_columns(base::ThreadPool& pool, const Term& term) const;
   bool move(base::ThreadPool& pool);
   double backtrack(const Line& line, double t, base::ThreadPool& pool);
-  double nearly_exact(const Line& line, base::ThreadPool& pool) const;
 
   const Problem& p_;
   const SolveOptions& options_;
@@ -127,12 +134,9 @@ class Newton {
   bool gained_ = false;  // by the last step, more than rounding
   Gains gains_;
   std::vector<double> z_, slope_, curvature_, zs_;  // of each row: z = Xw, the derivatives of its loss there, zs = Xs
-  // Of each column: the gradient g, the step s, and for H s = -g the residual r, y = M^-1 r, a direction and q = H dir.
-  std::vector<double> g_, s_, r_, q_, dir_, y_;
-  // Of the conjugate gradients under way: r'y, now and at first; the relative accuracy that is asked for; the quadratic model's
-  // value at s.
-  double rz_ = 0, first_rz_ = 0, accuracy_ = 0, model_ = 0;
-  Index n_products_ = 0;
+  std::vector<double> g_;  // the gradient
+  optimise::ConjugateGradients<> cg_;  // for H s = -g
+  double accuracy_ = 0, model_ = 0;  // of these: relative, what is asked for; by how much s lowers the quadratic model
 };
 
 }  // namespace dcsvm::linear_fit

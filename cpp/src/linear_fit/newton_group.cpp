@@ -6,6 +6,7 @@
 
 #include "dcsvm/errors.hpp"
 #include "linear_fit/newton.hpp"
+#include "linear_fit/stopping.hpp"
 #include "products/several_vectors.hpp"
 
 namespace dcsvm::linear_fit {

@@ -11,22 +11,27 @@
 #include <limits>
 #include <numeric>
 
+#include "linear_fit/stopping.hpp"
+
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr std::int64_t kMaxOneClassPasses = 1000;
 constexpr double kLeastCurve = 1e-12;  // of a pair, relative to its rows: they may be equal
 constexpr double kLeastOneClassTol = 1e-14;  // below it, relative to the gradients' size, only rounding is left
 constexpr double kRoundedViolation = 1e-13;  // relative to that size too: what is certain to be met
 constexpr double kNoLength = 1e-2;  // factor of the tolerance: w is 0 where it is that much shorter than the sum of a_i |x_i|
 constexpr int kMostRenewed = 5;  // see certain()
-constexpr double kTighterOneClass = 0.3;  // factor of the tolerance, where the gap is still too large
 
 class GreedyPairs {
  public:
   GreedyPairs(const Matrix& x, const std::vector<Index>& rows, double nu, const SolveOptions& options, base::Context& context)
-      : x_(x), rows_(rows), options_(options), context_(context), n_(static_cast<Index>(rows.size())) {
+      : x_(x),
+        rows_(rows),
+        options_(options),
+        context_(context),
+        limits_("greedy_pairs", kMostSteps, options, context),
+        n_(static_cast<Index>(rows.size())) {
     solution_.w.assign(x.cols(), 0.0);
     solution_.alpha.assign(x.rows(), 0.0);
     scratch_.assign(x.cols(), 0.0);
@@ -46,7 +51,6 @@ class GreedyPairs {
   }
 
   Solution run(LinearProblemReport& report) {
-    const std::int64_t limit = options_.max_iter > 0 ? options_.max_iter : kMaxOneClassPasses;
     for (;;) {
       gradients();
       solution_.violation = violation();
@@ -54,11 +58,8 @@ class GreedyPairs {
         if (!reached()) solution_.stop_reason = StopReason::stagnated;
         break;
       }
-      if (cancelled(context_, "greedy_pairs", solution_, 0.0, n_)) {
-        solution_.stop_reason = StopReason::cancelled;
-        break;
-      }
-      if (solution_.n_iter >= limit && !spare()) {
+      if (limits_.cancelled(solution_, 0.0, n_)) break;
+      if (solution_.n_iter >= limits_.steps() && !spare()) {
         if (!reached()) solution_.stop_reason = StopReason::max_iter;
         break;
       }
@@ -86,7 +87,7 @@ class GreedyPairs {
     for (const Index i : rows_) terms += solution_.alpha[i] * std::sqrt(x_.norm2(i));
     const bool near = quality_.gap <= options_.tol * quality_.decrease || length <= kNoLength * options_.tol * terms;
     if (near && solution_.violation < wanted_) return true;
-    limit_ *= kTighterOneClass;
+    limit_ *= kTighter;
     return limit_ < kLeastOneClassTol * size_ && near;
   }
 
@@ -95,7 +96,7 @@ class GreedyPairs {
     LinearProblemReport now;
     certify(now);
     if (quality_.within(kSpareGap)) return true;
-    tol_ *= kTighterOneClass;
+    tol_ *= kTighter;
     return false;
   }
 
@@ -204,6 +205,7 @@ class GreedyPairs {
   const std::vector<Index>& rows_;
   const SolveOptions& options_;
   base::Context& context_;
+  Limits limits_;
   Index n_;
   double sum_ = 0, size_ = 0;  // of the dual variables; of the gradients, about
   double wanted_ = 0;  // the tolerance, or what rounding leaves of large features

@@ -10,15 +10,17 @@ namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr Index kGrain = 2048;
+constexpr Index kGrain = 2048;  // rows of a block of the sums; another number changes their last bits
 
-/// visit(i, loss of row i) for rows [begin, end), the kind of loss a constant.
-template <Loss L, class Visit>
+/// visit(i, loss of row i) for rows [begin, end).
+template <class L, class Visit>
 void each_row(const Problem& p, Index begin, Index end, const Visit& visit) {
   const double *const y = p.y.data(), *const C = p.C.data(), *const shift = p.shift.empty() ? nullptr : p.shift.data();
   const double width = p.width, sigma = p.sigma, inverse_sigma = 1.0 / sigma;
   for (Index i = begin; i < end; ++i) {
-    visit(i, RowLoss{L, y[i], C[i], width, shift != nullptr ? shift[i] : 0.0, sigma, inverse_sigma});
+    L row;
+    static_cast<LossRow&>(row) = {y[i], C[i], width, shift != nullptr ? shift[i] : 0.0, sigma, inverse_sigma};
+    visit(i, row);
   }
 }
 
@@ -77,8 +79,8 @@ template <class Term>
 double sum_rows(const Problem& p, base::ThreadPool& pool, const Term& term) {
   return base::sum_blocks(p.rows(), kGrain, pool, [&](Index begin, Index end) {
     double sum = 0;
-    with_loss(p.loss, [&](auto kind) {
-      each_row<decltype(kind)::value>(p, begin, end, [&](Index i, const RowLoss& row) { sum += term(i, row); });
+    with_loss(p.loss, [&](auto type) {
+      each_row<typename decltype(type)::Type>(p, begin, end, [&](Index i, const auto& row) { sum += term(i, row); });
     });
     return sum;
   });
@@ -125,11 +127,13 @@ void Problem::derivatives(const std::vector<double>& z, std::vector<double>& slo
           });
       return;
     }
-    with_loss(loss, [&](auto kind) {
+    with_loss(loss, [&](auto type) {
       const double* decisions = z.data();
       double *const first = slope.data(), *const second = curvature.data();
-      each_row<decltype(kind)::value>(*this, begin, end,
-                                      [=](Index i, const RowLoss& row) { row.derivatives(decisions[i], first[i], second[i]); });
+      each_row<typename decltype(type)::Type>(*this, begin, end, [=](Index i, const auto& row) {
+        first[i] = row.slope(decisions[i]);
+        second[i] = row.curvature(decisions[i]);
+      });
     });
   });
 }
@@ -138,8 +142,8 @@ Quality Problem::quality(double objective, const std::vector<double>& w, const s
                          const std::vector<double>& alpha, const std::vector<double>& u, base::ThreadPool& pool) const {
   Quality q;
   q.objective = objective;
-  q.gap = sum_rows(*this, pool, [&](Index i, const RowLoss& row) { return row.gap(z[i], alpha[i]); });
-  q.decrease = sum_rows(*this, pool, [&](Index i, const RowLoss& row) { return row.gap(0.0, alpha[i]); });
+  q.gap = sum_rows(*this, pool, [&](Index i, const auto& row) { return gap_of(row, z[i], alpha[i]); });
+  q.decrease = sum_rows(*this, pool, [&](Index i, const auto& row) { return gap_of(row, 0.0, alpha[i]); });
   for (Index j = 0; j < cols(); ++j) {
     if (l1) {
       q.gap += std::abs(w[j]) - u[j] * w[j];
@@ -160,7 +164,7 @@ double Problem::regularized_product(const std::vector<double>& a, const std::vec
 }
 
 double class_balance(const Problem& p) {
-  if (p.loss == Loss::squared_tube || p.loss == Loss::tube) return 1.0;
+  if (of_targets(p.loss)) return 1.0;
   Index pos = 0, all = 0;
   for (Index i = 0; i < p.rows(); ++i) {
     if (p.C[i] == 0) continue;

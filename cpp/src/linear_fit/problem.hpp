@@ -55,7 +55,7 @@ struct Problem {
 
   Index rows() const { return x->rows(); }
   Index cols() const { return x->cols(); }
-  RowLoss row(Index i) const { return {loss, y[i], C[i], width, shift.empty() ? 0.0 : shift[i], sigma, 1.0 / sigma}; }
+  RowLoss row(Index i) const { return {loss, {y[i], C[i], width, shift.empty() ? 0.0 : shift[i], sigma, 1.0 / sigma}}; }
   /// sum of the losses at z + t s; the same for any number of threads.
   double losses(const std::vector<double>& z, double t, const std::vector<double>& s, base::ThreadPool& pool) const;
   /// Derivative of that by t.
@@ -140,43 +140,6 @@ struct Solution {
   std::int64_t n_iter = 0, n_inner = 0;
 };
 
-/// Polls for Ctrl-C and reports progress; true: the host cancelled.
-inline bool cancelled(base::Context& context, const char* phase, const Solution& so_far, double objective, Index active) {
-  context.pool->poll();
-  if (context.monitor == nullptr) return false;
-  if (!context.monitor->due()) return context.monitor->cancelled();
-  Progress now;
-  now.phase = phase;
-  now.total = 1;
-  now.n_iter = so_far.n_iter;
-  now.violation = so_far.violation;
-  now.objective = objective;
-  now.active = active;
-  now.n_support = std::count_if(so_far.alpha.begin(), so_far.alpha.end(), [](double a) { return a != 0; });
-  return context.monitor->progress(now, true);
-}
-
-/// By how much the last steps of a solve have lowered the objective.
-class Gains {
- public:
-  void add(double gain) {
-    before_ = last_;
-    last_ = gain;
-  }
-  /// No step yet, and at least one is to be taken.
-  void require_step() { add(kInfinity); }
-  double last() const { return last_; }
-  /// An estimate of what all further steps would gain: a geometric series, in which each gains as much less than the one before
-  /// it as the last one did. Where only one step is known, what that gained.
-  double remaining() const {
-    if (last_ <= 0 || !(before_ > 0) || std::isinf(before_)) return std::max(0.0, last_);
-    return last_ < before_ ? last_ * last_ / (before_ - last_) : kInfinity;
-  }
-
- private:
-  double before_ = 0, last_ = 0;
-};
-
 /// min(pos, neg) / rows for classifiers, by which LIBLINEAR multiplies its tolerance; 1 for regression.
 double class_balance(const Problem& problem);
 
@@ -205,23 +168,14 @@ struct Certified {
 };
 /// The same for several problems on the same X, at most kMostLanes.
 std::vector<Certificate> certificates(const std::vector<Certified>& all, base::ThreadPool& pool);
+/// Whether a vector of this length, sum coefficient_i x_i, is what rounding leaves of terms that cancel.
+bool is_rounding(double length, const Matrix& x, const std::vector<double>& coefficient, base::ThreadPool& pool);
 /// Whether the gradient of a smooth problem, 1/2 |gradient|^2 = gap, is what rounding leaves of it.
 bool exhausted(const Problem& problem, const std::vector<double>& slope, double gap, double unit, base::ThreadPool& pool);
 /// Whether w = 0 is the optimum: the condition of optimality, of which a sum over the rows cancels there, is met up to that sum's
 /// rounding. No solver can tell that by what it gains, because there is nothing to gain. Fills alpha, the dual variables at 0.
 bool zero_is_optimum(const Problem& problem, std::vector<double>& alpha, base::ThreadPool& pool);
 
-inline constexpr int kMostContinued = 3;  ///< how often a solve goes on because X itself did not confirm its solution
-inline constexpr double kSpareGap = 2e-7;  ///< Quality::relative() at which a solve with spare work ends
-/// Whether so many passes over X are less work than SolveOptions::spare. Rows cost something even where they hold no values.
-inline bool has_spare(const Matrix& x, double passes, const SolveOptions& options) {
-  return passes * static_cast<double>(x.stored() + x.rows()) < options.spare;
-}
-/// Passes over X of Newton's methods, from their counts of products and steps.
-inline double newton_passes(const Solution& so_far) {
-  constexpr int kStepPasses = 12;  // that a step costs besides conjugate gradients, about
-  return static_cast<double>(2 * so_far.n_inner + kStepPasses * so_far.n_iter);
-}
 inline constexpr double kExhausted = 1e-14;  ///< a duality gap, as a share of Quality::unit(), that double cannot tell from 0
 
 struct NewtonProblem {

@@ -7,14 +7,13 @@
 #include <cmath>
 
 #include "kernels/cholesky.hpp"
+#include "optimise/line_search.hpp"
 
 namespace dcsvm::linear_fit {
 
 namespace {
 
-constexpr int kMostFactorSteps = 10;
-constexpr int kMostFactorHalvings = 20;
-constexpr double kFactorArmijo = 1e-4;
+constexpr int kMostFactorSteps = 10;  // in as many dimensions as there are points
 constexpr double kFactorDecrease = 1e-7;  // relative, of the last step
 constexpr double kFactorRidge = 1e-12;  // share of the trace: points may be nearly the same
 
@@ -41,16 +40,14 @@ class Combination {
       double along = 0;
       for (Index a = 0; a < k_; ++a) along += g[a] * s[a];
       const double before = f;
-      double t = 1.0;
-      for (int halvings = 0; halvings < kMostFactorHalvings; ++halvings, t *= 0.5) {
+      const auto moved = [&](double t) {
         std::vector<double> next(c);
         for (Index a = 0; a < k_; ++a) next[a] += t * s[a];
-        const double now = objective(next);
-        if (now - before > kFactorArmijo * t * along) continue;
-        c = std::move(next);
-        f = now;
-        break;
-      }
+        return next;
+      };
+      const optimise::LineStep found = optimise::armijo([&](double t) { return objective(moved(t)); }, f, along, 1.0);
+      c = moved(found.t);
+      f = found.value;
       if (!(before - f > kFactorDecrease * std::abs(f))) break;
     }
     return c;

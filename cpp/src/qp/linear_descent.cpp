@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "base/vectors.hpp"
+#include "optimise/conjugate_gradients.hpp"
 #include "qp/outcome.hpp"
 #include "qp/timer.hpp"
 
@@ -176,7 +177,7 @@ class LinearDescent {
     const std::size_t m = free_.size();
     start_.resize(m);
     for (std::size_t j = 0; j < m; ++j) start_[j] = gradient(free_[j]);
-    conjugate_gradients();
+    step_ = newton_step();
     std::vector<double> change(m), weights;
     double part = 1.0;
     for (int halving = 0; halving <= kHalvings; ++halving, part *= 0.5) {
@@ -212,40 +213,38 @@ class LinearDescent {
     return rows_.weights(free_.data(), coef.data(), static_cast<Index>(coef.size()));
   }
 
-  /// step_ := roughly H^-1 start_, H = K + sigma e e' of the free variables of each group.
-  void conjugate_gradients() {
-    const std::size_t m = free_.size();
-    step_.assign(m, 0.0);
-    std::vector<double> residual = start_, scaled(m), direction(m), image(m);
-    const auto precondition = [&] {
-      double product = 0;
-      for (std::size_t j = 0; j < m; ++j) {
-        scaled[j] = residual[j] / std::max(least_curvature_, diagonal_[free_[j]] + sigma_);
-        product += scaled[j] * residual[j];
-      }
-      return product;
-    };
-    double square = precondition();
-    const double enough = kFaceReduction * square;
-    direction = scaled;
-    for (int it = 0; it < kFaceSteps && square > enough; ++it) {
-      context_.pool->poll();
-      multiply(direction, image);
-      const double curve = std::inner_product(direction.begin(), direction.end(), image.begin(), 0.0);
-      const double norm = std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0);
-      if (!(curve > kLeastCurvature * largest_ * norm)) {
-        if (it == 0) step_ = std::move(direction);
-        return;
-      }
-      const double length = square / curve;
-      for (std::size_t j = 0; j < m; ++j) {
-        step_[j] += length * direction[j];
-        residual[j] -= length * image[j];
-      }
-      const double before = square;
-      square = precondition();
-      for (std::size_t j = 0; j < m; ++j) direction[j] = scaled[j] + square / before * direction[j];
+  /// Sums over the free variables, one after another.
+  struct InOrder {
+    std::size_t size;
+    static double dot(const std::vector<double>& a, const std::vector<double>& b) {
+      return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
     }
+    template <class Fn>
+    void each(const Fn& fn) const {
+      for (std::size_t j = 0; j < size; ++j) fn(j);
+    }
+  };
+
+  /// Roughly H^-1 start_, H = K + sigma e e' of the free variables of each group.
+  std::vector<double> newton_step() {
+    const InOrder sums{free_.size()};
+    optimise::ConjugateGradients<> cg;
+    const auto turn = [&] {
+      sums.each([&](std::size_t j) {
+        cg.preconditioned[j] = cg.residual[j] / std::max(least_curvature_, diagonal_[free_[j]] + sigma_);
+      });
+      return cg.turn(sums);
+    };
+    cg.begin(start_, sums);
+    const double enough = kFaceReduction * turn();
+    while (cg.steps < kFaceSteps && cg.square > enough) {
+      context_.pool->poll();
+      multiply(cg.direction, cg.image);
+      const double least = kLeastCurvature * largest_ * InOrder::dot(cg.direction, cg.direction);
+      if (!(cg.advance(sums, least) > least)) return cg.steps == 0 ? cg.direction : cg.solution;
+      turn();
+    }
+    return cg.solution;
   }
 
   void multiply(const std::vector<double>& direction, std::vector<double>& image) {

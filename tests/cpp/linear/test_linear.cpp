@@ -12,7 +12,6 @@
 #include "dcsvm/parameters.hpp"
 #include "doctest/doctest.h"
 #include "linear/samples.hpp"
-#include "linear_fit/loss.hpp"
 
 using namespace dcsvm;
 using test::Sample;
@@ -391,35 +390,4 @@ TEST_CASE("linear: a faster copy of X in float is made only where the cap allows
   CHECK(large.report().peak_cache_bytes >= 3000 * 40 * 4);
   CHECK(small.report().peak_cache_bytes <= 10486);
   CHECK(small.report().primal_objective == doctest::Approx(large.report().primal_objective).epsilon(1e-6));
-}
-
-TEST_CASE("linear: a row's part of the gap is the difference that it stands for, and keeps its digits") {
-  using linear_fit::Loss;
-  for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge, Loss::squared_tube, Loss::tube}) {
-    const bool tube = loss == Loss::squared_tube || loss == Loss::tube;
-    for (const double y : {-1.0, 1.0}) {
-      const linear_fit::RowLoss row{loss, tube ? 0.7 * y : y, 3.0, 0.1};
-      for (double z = -2.5; z < 2.6; z += 0.25) {
-        for (const double share : {0.0, 0.1, 0.6, 1.0}) {
-          const double alpha = share * 3.0 * y, gap = row.gap(z, alpha);
-          CHECK(gap == doctest::Approx(row.value(z) + alpha * z - row.dual_term(alpha)).epsilon(1e-12));
-          CHECK(gap >= 0.0);
-        }
-        if (!linear_fit::has_kink(loss)) CHECK(row.gap(z, -row.slope(z)) <= 1e-30);
-      }
-    }
-  }
-  // Second order: half of curvature times z^2, far below the rounding of the loss.
-  const linear_fit::RowLoss row{Loss::logistic, 1.0, 1.0, 0.0};
-  CHECK(row.gap(1e-9, -row.slope(0.0)) == doctest::Approx(0.125e-18).epsilon(1e-6));
-  for (const Loss loss : {Loss::smooth_hinge, Loss::smooth_tube}) {
-    const linear_fit::RowLoss smooth{loss, 1.0, 3.0, loss == Loss::smooth_tube ? 0.1 : 0.0, 0.4, 5.0, 0.2};
-    for (double z = -1.5; z < 2.0; z += 0.125) {
-      const double at_z = -smooth.slope(z);
-      CHECK(smooth.gap(z, at_z) == doctest::Approx(0.0).epsilon(1e-14));
-      for (double v = -1.5; v < 2.0; v += 0.25) {  // dual_term(at_z) = value(z) + at_z z
-        CHECK(smooth.gap(v, at_z) == doctest::Approx(smooth.value(v) - smooth.value(z) + at_z * (v - z)).epsilon(1e-12));
-      }
-    }
-  }
 }
