@@ -296,7 +296,7 @@ std::vector<Index> BlockSolver<T>::solve_tile() {
     delta_[s] = tile.beta[s] - beta;
     square_ += delta_[s] * (tile.beta[s] + beta);
     support_ += (tile.beta[s] != 0.0 ? 1 : 0) - (beta != 0.0 ? 1 : 0);
-    result_.moved += delta_[s] * delta_[s];
+    result_.squared_steps += delta_[s] * delta_[s];
     beta = tile.beta[s];
     if (delta_[s] != 0.0) changed.push_back(static_cast<Index>(s));
   }
@@ -323,7 +323,7 @@ void BlockSolver<T>::finish() {
   if (!active_.everything()) active_.activate_all();
   bounds_ = active_.bounds();
   result_.violation = violation();
-  result_.gradient_error = skipped_;
+  result_.left_out = skipped_;
   describe<T>(problem_, full_beta_, full_g_, result_);
 }
 
@@ -344,7 +344,7 @@ template void BlockSolver<double>::renew_gradient();
 template <class T>
 Result solve_blocks(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
                     double* gradient, base::Context& context, const Progress& progress, const PrecisionLimits& limits) {
-  double error = options.gradient_error;
+  double error = options.left_out;
   if (!options.gradient_given)
     error = source.negligible() * gradient_at(source, problem, beta, context.cap_bytes / 4, *context.pool, gradient);
   return BlockSolver<T>(source, problem, options, beta, gradient, context, progress, error, limits).run();

@@ -15,16 +15,16 @@ constexpr double kOfSums = 8.0;
 
 double factor_of(double rows, double failure) { return std::sqrt(2.0 * std::log(2.0 * std::max(rows, 1.0) / failure)); }
 
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double b2, double b1, double f, double moved,
-                          double left_out) {
+GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
+                          double squared_steps, double left_out) {
   const double factor = factor_of(static_cast<double>(n), kFailure);
-  const double of_sums = kOfSums * kFloatRounding * rounding.value * std::sqrt(moved + b2 * b2);
-  double shared = rounding.shared * b1;
-  if (f >= 0 && std::isfinite(rounding.shared_norm)) shared = std::min(shared, rounding.shared_norm * f);
+  const double of_sums = kOfSums * kFloatRounding * rounding.value * std::sqrt(squared_steps + norm2 * norm2);
+  double shared = rounding.shared * norm1;
+  if (norm_of_f >= 0 && std::isfinite(rounding.shared_norm)) shared = std::min(shared, rounding.shared_norm * norm_of_f);
   GradientError error;
-  error.bound = factor * std::hypot(rounding.deviation * b2, of_sums) + shared + left_out;
-  error.coherent = rounding.largest * b1 + factor * of_sums + shared + left_out;
-  error.likely = rounding.typical * std::sqrt(b2 * b2 + moved) + left_out;
+  error.bound = factor * std::hypot(rounding.deviation * norm2, of_sums) + shared + left_out;
+  error.coherent = rounding.largest * norm1 + factor * of_sums + shared + left_out;
+  error.likely = rounding.typical * std::sqrt(norm2 * norm2 + squared_steps) + left_out;
   return error;
 }
 

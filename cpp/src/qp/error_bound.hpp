@@ -39,9 +39,10 @@ struct GradientError {
 /// L above, for so many rows and this probability.
 double factor_of(double rows, double failure);
 
-/// n: rows that are bounded at once. Of the coefficients b2 is the 2-norm, b1 the 1-norm, f the norm sqrt(b'K b) (negative:
-/// unknown) and moved the sum of the squares of their changes on the way. left_out: bound on the effect of left-out values.
-GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double b2, double b1, double f, double moved,
-                          double left_out);
+/// n: rows that are bounded at once. Of the coefficients norm2 is the 2-norm, norm1 the 1-norm, norm_of_f the norm sqrt(b'K b)
+/// (negative: unknown) and squared_steps the sum of the squares of their changes on the way. left_out: bound on the effect of
+/// left-out values.
+GradientError error_bound(const kernel_matrix::Rounding& rounding, Index n, double norm2, double norm1, double norm_of_f,
+                          double squared_steps, double left_out);
 
 }  // namespace dcsvm::qp

@@ -15,9 +15,12 @@ namespace {
 // Values that are computed at once without an argument: the whole gradient of a small problem costs less than a sample of it.
 constexpr double kAllAtOnce = 1 << 16;
 constexpr double kDoubleCost = 2.5;  // a value in double, in values in float
-constexpr double kWorthSplitting = 0.25;  // of all values in float: up to this cost the gradient stays as it is
+// Of all values in float: up to this cost the gradient stays as it is. Forming it anew costs at least all of them, and to find
+// out with how many coefficients in double costs kSpreadToPlan rows.
+constexpr double kWorthSplitting = 0.25;
 
-// The sample whose gradients are compared with the bound where that is argued from chance.
+// The sample whose gradients are compared with the bound where that is argued from chance. Errors that add up in rows which have
+// a quarter of |b| are missed by 16 draws with a probability of 0.75^16 = 0.01.
 constexpr Index kSpread = 16;   // spread evenly over all variables
 constexpr Index kSpreadToPlan = 64;  // the same, where something has to be formed anew
 constexpr Index kWeighty = 16;  // drawn by their share of |b|
@@ -114,7 +117,7 @@ double Judged::norm_of_f(double sum, double error) const {
 
 GradientError Judged::error_now(const Result& result) const {
   const auto with_norm = [&](double f) {
-    return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.moved, result.gradient_error);
+    return error_bound(rounding_, problem_.n, std::sqrt(own_square_), own_sum_, f, result.squared_steps, result.left_out);
   };
   const GradientError first = with_norm(-1.0);
   return from_zero_ ? with_norm(norm_of_f(sum_, first.bound)) : first;
@@ -125,7 +128,7 @@ bool Judged::is_known(const Result& result, double tol, bool wants_objective) co
   const GradientError error = error_now(result);
   const bool claim = result.violation + 2.0 * error.bound < tol && result.violation + 2.0 * kWorstChance * error.coherent < tol;
   const bool digits = error.likely <= std::max(kDigits * result.violation, kDigitsOfTol * tol);
-  return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.moved)));
+  return claim && digits && (!wants_objective || objective_is_known(result.objective, widest_deviation(result.squared_steps)));
 }
 
 double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool wants_objective, Result& result) {
@@ -146,7 +149,7 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     const Index heavy = refutes(error) ? everything : cheapest(*columns, error, tol).heavy;
     if (heavy >= 0 && heavy < everything) {
       error = renew(rows, exact, heavy);
-      result.moved = own_square_ = square_;
+      result.squared_steps = own_square_ = square_;
       formed_anew_ = true;
       replace(*columns, extremes());
       look_at_sample(*columns);
@@ -155,10 +158,10 @@ double Judged::judge(const Rows& rows, const ExactRows& exact, double tol, bool 
     while (heavy < everything && !refutes(error) && !(more = may_decide(error, tol)).empty()) replace(*columns, more);
     if (heavy == everything || refutes(error)) make_all_exact(*columns);
   }
-  const double moved = result.moved;
+  const double squared_steps = result.squared_steps;
   all_exact_ = std::all_of(exact_.begin(), exact_.end(), [](std::uint8_t e) { return e != 0; });
   describe<double>(problem_, beta_, g_, result);
-  if (!all_exact_ && wants_objective && !objective_is_known(result.objective, widest_deviation(moved)) &&
+  if (!all_exact_ && wants_objective && !objective_is_known(result.objective, widest_deviation(squared_steps)) &&
       !objective_is_known(result.objective, sampled_deviation_)) {
     const bool few = support_.size() <= kCheapSupport;
     const bool known = !few && objective_is_known(result.objective, found_deviation(*columns));
@@ -246,11 +249,11 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
   if (best.cost <= kWorthSplitting * n * size) return best;
   std::vector<Index> spread;
   add_spread(kSpreadToPlan, spread);
-  replace(exact, settled(spread));
-  const auto looks = [&](const GradientError& error) {
+  replace(exact, not_yet_exact(spread));
+  const auto cost_of_deciding = [&](const GradientError& error) {
     const Ends known = ends(error, tol);
-    const auto hits = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
-    return kDoubleCost * size * n * static_cast<double>(hits) / static_cast<double>(spread.size());
+    const auto deciding = std::count_if(spread.begin(), spread.end(), [&](Index i) { return decides(known, i); });
+    return kDoubleCost * size * n * static_cast<double>(deciding) / static_cast<double>(spread.size());
   };
   sort_by_size();
   const double f = norm_of_f(sum_, now.bound);
@@ -264,7 +267,7 @@ Judged::Split Judged::cheapest(const kernel_matrix::Columns<double>& exact, cons
     const bool all = k == support_.size();
     const auto heavy = static_cast<double>(k);
     const GradientError error = error_bound(rounding_, problem_.n, std::sqrt(tail[k]), tail1[k], f, tail[k], 0.0);
-    const double cost = n * (size - heavy + kDoubleCost * heavy) + (all ? 0.0 : looks(error));
+    const double cost = n * (size - heavy + kDoubleCost * heavy) + (all ? 0.0 : cost_of_deciding(error));
     if (cost < best.cost) best = {static_cast<Index>(k), cost};
     if (all) return best;
   }
@@ -322,7 +325,7 @@ void Judged::look_at_sample(const kernel_matrix::Columns<double>& exact) {
   }
   std::vector<Index> all = idx;
   add_spread(kSpread, all);
-  replace(exact, settled(all));
+  replace(exact, not_yet_exact(all));
   double squares = 0;
   for (std::size_t t = 0; t < idx.size(); ++t) {
     const double error = before[t] - g_[idx[t]];
@@ -346,11 +349,11 @@ std::vector<Index> Judged::extremes() const {
     idx.insert(idx.end(), up.begin(), up.end());
     idx.insert(idx.end(), low.begin(), low.end());
   }
-  return settled(idx);
+  return not_yet_exact(idx);
 }
 
 // Ascending, each once, those that are not exact yet.
-std::vector<Index> Judged::settled(std::vector<Index> idx) const {
+std::vector<Index> Judged::not_yet_exact(std::vector<Index> idx) const {
   std::sort(idx.begin(), idx.end());
   idx.erase(std::unique(idx.begin(), idx.end()), idx.end());
   idx.erase(std::remove_if(idx.begin(), idx.end(), [this](Index i) { return exact_[i] != 0; }), idx.end());
@@ -393,8 +396,8 @@ bool Judged::objective_is_known(double objective, double deviation) const {
 }
 
 // From the bounds of the values.
-double Judged::widest_deviation(double moved) const {
-  const double of_sums = kFloatRounding * rounding_.value * std::sqrt(moved);
+double Judged::widest_deviation(double squared_steps) const {
+  const double of_sums = kFloatRounding * rounding_.value * std::sqrt(squared_steps);
   return std::sqrt(0.5 * square_) * std::hypot(rounding_.deviation * std::sqrt(own_square_), of_sums);
 }
 

@@ -93,7 +93,7 @@ class Judged {
   void add_spread(Index count, std::vector<Index>& idx) const;
   void look_at_sample(const kernel_matrix::Columns<double>& exact);
   std::vector<Index> extremes() const;
-  std::vector<Index> settled(std::vector<Index> idx) const;
+  std::vector<Index> not_yet_exact(std::vector<Index> idx) const;
   Ends ends(const GradientError& error, double tol) const;
   bool decides(const Ends& ends, Index i) const;
   std::vector<Index> may_decide(const GradientError& error, double tol) const;
@@ -105,7 +105,7 @@ class Judged {
   std::unique_ptr<kernel_matrix::Columns<T>> columns_of_support(const kernel_matrix::RowSource<T>& rows) const;
   void replace(const kernel_matrix::Columns<double>& exact, const std::vector<Index>& idx);
   bool objective_is_known(double objective, double deviation) const;
-  double widest_deviation(double moved) const;
+  double widest_deviation(double squared_steps) const;
   double found_deviation(const kernel_matrix::Columns<double>& exact);
   double objective_in(const ExactRows& rows, const kernel_matrix::Columns<double>& columns) const;
 

@@ -49,16 +49,16 @@ void solve_path(const kernel_matrix::RowSource<T>& source, const Problem& unit, 
   problem.hi = hi.data();
   Options own = options;
   own.gradient_given = true;
-  own.gradient_error = 0;
+  own.left_out = 0;
   bool mostly_free = false;
   for (std::size_t s = 0; s < scales.size(); ++s) {
-    if (s > 0) own.gradient_error *= extend_solution(unit, scales[s - 1], scales[s], mostly_free, beta.data(), g.data());
+    if (s > 0) own.left_out *= extend_solution(unit, scales[s - 1], scales[s], mostly_free, beta.data(), g.data());
     for (std::size_t i = 0; i < n; ++i) {
       lo[i] = scales[s] * unit.lo[i];
       hi[i] = scales[s] * unit.hi[i];
     }
     const Result result = solve_to_scale(source, problem, own, beta.data(), g.data(), context, progress);
-    own.gradient_error = result.gradient_error;
+    own.left_out = result.left_out;
     mostly_free = 2 * result.n_bounded < result.n_support;
     done(s, beta.data(), result);
   }

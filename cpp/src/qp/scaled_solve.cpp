@@ -97,8 +97,8 @@ Gap duality_gap(const Problem& problem, const double* beta, const double* g, dou
 template <class T>
 Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& problem, const Options& options, double* beta,
                       double* gradient, base::Context& context, const Progress& progress) {
-  const double asked = std::max(options.tol, options.accepted_tol), allowed = options.allowed_gap * asked;
-  const double enough = std::min(asked, kEnough * allowed);
+  const double accepted = std::max(options.tol, options.accepted_tol), allowed_gap = options.allowed_gap * accepted;
+  const double wanted_gap = std::min(accepted, kEnough * allowed_gap);
   const bool judged = options.verify == Verify::violation || options.verify == Verify::solution;
   std::vector<double> own_gradient;
   if (gradient == nullptr && judged) {
@@ -106,13 +106,13 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     gradient = own_gradient.data();
   }
   Options own = options;
-  const double least = judged && !options.absolute ? rounding_of_gradients(source, norm1(beta, problem.n)) : 0.0;
-  if (least > asked) {
-    own.accepted_tol = least;
-    own.tol = least * (options.tol / asked);
+  const double rounding = judged && !options.absolute ? rounding_of_gradients(source, norm1(beta, problem.n)) : 0.0;
+  if (rounding > accepted) {
+    own.accepted_tol = rounding;
+    own.tol = rounding * (options.tol / accepted);
   }
   Result result = solve(source, problem, own, beta, gradient, context, progress);
-  result.tol = std::max(asked, least);
+  result.tol = std::max(accepted, rounding);
   if (!judged || result.stop_reason != StopReason::converged) return result;
   // Where w = 0 is nearly a solution, what was gained and what is left may both be rounding.
   const auto gap_now = [&](double small) {
@@ -121,35 +121,37 @@ Result solve_to_scale(const kernel_matrix::RowSource<T>& source, const Problem& 
     if (gap.left <= rounding_of_gradients(source, sum) * sum) gap.left = 0;
     return gap;
   };
-  Gap gap = gap_now(allowed);
-  const auto rate = [&] { result.relative_gap = gap.relative() > allowed ? gap.relative() : 0.0; };
+  Gap gap = gap_now(allowed_gap);
+  const auto rate = [&] { result.relative_gap = gap.relative() > allowed_gap ? gap.relative() : 0.0; };
   rate();
   if (options.absolute) return result;
-  if (least > asked) {  // what was reached is all that double tells; it is a solution only where it meets what was asked for
-    if (result.relative_gap > 0 || result.violation >= asked) result.stop_reason = StopReason::stagnated;
+  if (rounding > accepted) {
+    // What was reached is all that double tells: a solution only where it meets the tolerance that was given
+    if (result.relative_gap > 0 || result.violation >= accepted) result.stop_reason = StopReason::stagnated;
     return result;
   }
 
   own.gradient_given = true;
   std::int64_t left = std::min(further_steps(result.n_iter, problem.n), step_limit(options, problem.n) - result.n_iter);
   const auto n = static_cast<std::size_t>(problem.n);
-  for (int round = 0; gap.relative() > (round == 0 ? allowed : enough) && round < kRounds && left > 0; ++round) {
-    own.accepted_tol = std::min(result.tol, result.violation) * std::clamp(kAim * enough / gap.relative(), kMostCut, kLeastCut);
-    own.tol = own.accepted_tol * (options.tol / asked);
+  for (int round = 0; gap.relative() > (round == 0 ? allowed_gap : wanted_gap) && round < kRounds && left > 0; ++round) {
+    own.accepted_tol =
+        std::min(result.tol, result.violation) * std::clamp(kAim * wanted_gap / gap.relative(), kMostCut, kLeastCut);
+    own.tol = own.accepted_tol * (options.tol / accepted);
     if (!(own.tol > 0)) break;
     own.max_iter = left;
-    own.gradient_error = result.gradient_error;
+    own.left_out = result.left_out;
     Progress now = progress;
     now.n_iter += result.n_iter;
     const std::vector<double> last_beta(beta, beta + n), last_gradient(gradient, gradient + n);
     const Result next = joined(result, solve(source, problem, own, beta, gradient, context, now));
     left -= next.n_iter - result.n_iter;
     const bool reached = next.stop_reason == StopReason::converged, cancelled = next.stop_reason == StopReason::cancelled;
-    if (cancelled || next.violation < asked) {
+    if (cancelled || next.violation < accepted) {
       const double tol = reached ? own.accepted_tol : result.tol;
       result = next;
       result.tol = tol;
-      gap = gap_now(enough);
+      gap = gap_now(wanted_gap);
     } else {  // on the way to a better one
       std::copy(last_beta.begin(), last_beta.end(), beta);
       std::copy(last_gradient.begin(), last_gradient.end(), gradient);

@@ -47,7 +47,7 @@ struct Options {
   std::int64_t max_iter = -1;  ///< SMO steps; -1: LIBSVM's ceiling, max(10^7, 100 n)
   bool shrinking = true;
   bool gradient_given = false;  ///< `gradient` holds q - K beta at the start, as an earlier solve left it or the caller knows it
-  double gradient_error = 0;  ///< bound on the error of the given gradient: Result::gradient_error
+  double left_out = 0;  ///< bound on the error of the given gradient: Result::left_out
   double accepted_tol = 0;  ///< >= tol: the violation in double below which a solution is accepted; 0: tol
   double allowed_gap = 10;  ///< times tol: a relative gap above it is worked on (scaled_solve.hpp)
   bool absolute = false;  ///< tol alone decides, also where the solution is small in its unit (scaled_solve.hpp)
@@ -63,10 +63,10 @@ inline std::int64_t step_limit(const Options& options, Index n) {
 struct Result {
   StopReason stop_reason = StopReason::converged;
   double objective = 0;
-  double violation = 0;  ///< on the true gradient of all n variables; judged in float: plus twice gradient_error
+  double violation = 0;  ///< on the true gradient of all n variables; judged in float: plus twice left_out
   bool in_double = false;  ///< float kernel values could not reach tol: the solve was finished in double
-  double gradient_error = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
-  double moved = 0;  ///< sum of the squares of all changes of beta on the way: rounding of the gradient grows with it
+  double left_out = 0;  ///< bound on the effect of left-out kernel values (RowSource::negligible) on a gradient
+  double squared_steps = 0;  ///< sum of the squares of all changes of beta on the way: rounding of the gradient grows with it
   double bias = 0;  ///< b of the decision sum_i b_i K(x_i, x) + b (LIBSVM's -rho), of group 0; 0 without equality
   double bias1 = 0;  ///< the same of group 1
   double tol = 0;  ///< the accepted tolerance: that of the options, or a smaller one (scaled_solve.hpp)

@@ -22,7 +22,8 @@ namespace {
 constexpr double kSmallPart = 0.01;   // of tol: an error below it is not looked at
 constexpr double kHopeless = 30.0;    // times tol: with a larger error, what is left to do in double is most of the work
 constexpr double kNoise = 4.0;        // times the error of a gradient: a smaller violation in float is rounding
-constexpr double kFloatReach = 0.25;  // of tol: up to this error of a violation, correcting the gradients that decide is enough
+// Of tol: up to this error of a violation, correcting the gradients that decide is enough; what goes on then may use the rest.
+constexpr double kFloatReach = 0.25;
 constexpr int kTries = 3;  // to go on from corrected gradients
 constexpr double kGain = 0.5;  // a try that leaves more of the violation than this share is the last one
 // Rows, and features, from which more variables may be free than a tile holds: working sets then undo each other's steps.
@@ -52,7 +53,7 @@ class VerifiedSolve {
     const double at_start = norm2();
     if (options_.gradient_given) origins_.others.emplace_back(beta_, beta_ + problem_.n);
     Result result = start();
-    result.moved += at_start;  // what formed the gradient at the start: one update, as far as is known
+    result.squared_steps += at_start;  // what formed the gradient at the start: one update, as far as is known
     if (options_.verify == Verify::report) judge(result);
     if (!improves()) return result;
     double violation_before = std::numeric_limits<double>::infinity();
@@ -99,15 +100,15 @@ class VerifiedSolve {
   bool judge(Result& result) {
     const Timer timer(result.seconds_update);
     double left_out = 0;
-    error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.moved : 0.0));
+    error_ = value_error_ * std::sqrt(norm2() + (std::is_same_v<T, double> ? result.squared_steps : 0.0));
     if (linear_) {
       renew(source_);
-      result.moved = 0;
+      result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else if constexpr (std::is_same_v<T, double>) {
       if (kOwnRounding * error_ <= kSmallPart * options_.tol) return false;
-      result.gradient_error = left_out = renew(source_);
-      result.moved = 0;
+      result.left_out = left_out = renew(source_);
+      result.squared_steps = 0;
       describe<T>(problem_, beta_, g_, result);
     } else {
       Judged said{problem_, beta_, g_, rounding_, context_, origins_};
@@ -134,8 +135,8 @@ class VerifiedSolve {
 
   // All gradients are those in double, up to left_out. A source that leaves values out may form them anew on the way.
   void start_from_here(double left_out, Result& result) {
-    result.gradient_error = left_out;
-    result.moved = 0;
+    result.left_out = left_out;
+    result.squared_steps = 0;
     origins_ = {source_.negligible() > 0, {std::vector<double>(beta_, beta_ + problem_.n)}};
   }
 
@@ -152,7 +153,7 @@ class VerifiedSolve {
         start_from_here(renew(*exact_), result);
       }
     }
-    more.gradient_error = result.gradient_error;
+    more.left_out = result.left_out;
     // Rounding may keep it from tol for ever: what was left of the violation is not worth more steps than all before.
     const std::int64_t most = 2 * result.n_iter + 1000;
     const bool bounded = most < step_limit(more, problem_.n);
@@ -171,7 +172,7 @@ class VerifiedSolve {
       Options more = remaining(result);
       more.tol = accepted_;
       more.gradient_given = false;
-      more.gradient_error = 0;
+      more.left_out = 0;
       Result after = VerifiedSolve<double>(*exact_, problem_, more, beta_, g_, context_, progress_after(result)).run();
       after.in_double = true;
       return joined(result, after);
