@@ -78,13 +78,8 @@ def _with_sections(doc: str, made: str) -> str:
     own = [start for name, start in headings if name in ("Parameters", "Attributes")]
     others = [start for name, start in headings if name not in ("Parameters", "Attributes")]
     begin = own[0] if own else others[0]
-    return (
-        doc[:begin].rstrip()
-        + "\n\n"
-        + made
-        + "\n" * (others[0] != headings[-1][1])
-        + doc[min(at for at in others if at >= begin) :]
-    )
+    end = min(start for start in others if start >= begin)
+    return doc[:begin].rstrip() + "\n\n" + made + "\n" * (end != headings[-1][1]) + doc[end:]
 
 
 def sections(cls: type) -> str:

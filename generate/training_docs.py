@@ -23,8 +23,8 @@ _DEFAULT = re.compile(r"^    \w+ : .*default=(.*)$")  # of an entry of one param
 def files(root: Path) -> Iterator[tuple[str, str]]:
     texts: dict[str, str] = {}
     for _, function, kind, *_ in FUNCTIONS:
-        module = inspect.unwrap(function).__code__.co_filename.partition("dcsvm/")[2]
-        path = f"python/dcsvm/{module.rpartition('dcsvm/')[2]}"
+        room, file = Path(inspect.unwrap(function).__code__.co_filename).parts[-2:]
+        path = f"python/dcsvm/{room}/{file}"
         texts[path] = _completed(texts.get(path) or (root / path).read_text(), function, parameters_of(kind))
     yield from texts.items()
 
